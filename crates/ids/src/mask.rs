@@ -1,0 +1,97 @@
+//! Hides the digits of PANs in any text.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+/// Shows as `X` the digits of every PAN in a text, wherever it stands: alone, in a path, or inside a GSTIN, where the
+/// TAN or the serial that some GSTINs carry in a PAN's place is treated alike.
+///
+/// A PAN is five letters, four digits and a letter in any case; whether the fourth letter is a holder's type does not
+/// matter, since a mistyped PAN gives as much away. The text is read once, and only copied if there is something to hide.
+///
+/// ```
+/// use panji_ids::mask_pans;
+///
+/// assert_eq!(mask_pans("/v1/verify/pan/aappv1231k?x=1"), "/v1/verify/pan/aappvXXXXk?x=1");
+/// assert_eq!(mask_pans("27AAPFU0939F1ZV"), "27AAPFUXXXXF1ZV");
+/// assert_eq!(mask_pans("U12345KA2015PTC000123"), "U12345KA2015PTC000123");
+/// ```
+pub fn mask_pans(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut masked = String::new();
+    let mut copied = 0;
+    let mut index = 0;
+    let mut digits_before = 0;
+    while index < bytes.len() {
+        let letters_end = run_end(bytes, index, u8::is_ascii_alphabetic);
+        let digits_end = run_end(bytes, letters_end, u8::is_ascii_digit);
+        if digits_end == index {
+            index += 1;
+            digits_before = 0;
+            continue;
+        }
+        let run = Run {
+            digits_before,
+            letters: letters_end - index,
+            digits: digits_end - letters_end,
+            after: &bytes[digits_end..],
+        };
+        if run.is_to_be_hidden() {
+            masked.push_str(&text[copied..letters_end]);
+            masked.extend(core::iter::repeat_n('X', run.digits));
+            copied = digits_end;
+        }
+        digits_before = run.digits;
+        index = digits_end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    masked.push_str(&text[copied..]);
+    Cow::Owned(masked)
+}
+
+/// Letters and the digits that follow them at once, with what stands around them.
+struct Run<'a> {
+    digits_before: usize,
+    letters: usize,
+    digits: usize,
+    after: &'a [u8],
+}
+
+impl Run<'_> {
+    fn is_to_be_hidden(&self) -> bool {
+        if !self.after.first().is_some_and(u8::is_ascii_alphabetic) {
+            return false;
+        }
+        match (self.letters, self.digits) {
+            // A PAN. Letters before its five do not make it less of one.
+            (5.., 4) => true,
+            // A TAN, which counts only inside a GSTIN: two digits before it, three characters after it.
+            (4, 5) => self.digits_before >= 2 && self.followed_by(4),
+            // A GSTIN without PAN or TAN: year and country, then a serial and the mark of its family.
+            (3, 5) => self.digits_before >= 4 && self.followed_by(3) && self.marks_a_family(),
+            _ => false,
+        }
+    }
+
+    fn followed_by(&self, count: usize) -> bool {
+        self.after
+            .get(..count)
+            .is_some_and(|after| after.iter().all(u8::is_ascii_alphanumeric))
+    }
+
+    fn marks_a_family(&self) -> bool {
+        [b"NR", b"OS", b"UN", b"ON"]
+            .iter()
+            .any(|mark| self.after[..2].eq_ignore_ascii_case(*mark))
+    }
+}
+
+/// The end of the run of bytes, from `start` on, that are `within` a class.
+fn run_end(bytes: &[u8], start: usize, within: impl Fn(&u8) -> bool) -> usize {
+    bytes[start..]
+        .iter()
+        .position(|byte| !within(byte))
+        .map_or(bytes.len(), |length| start + length)
+}

@@ -1,0 +1,62 @@
+//! Amounts: rupees in a source, whole paise inside.
+
+use serde::de::{Deserialize, Deserializer, Error};
+use serde_json::Number;
+
+/// An amount of money in paise, read from a JSON number in rupees with at most two decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Paise(pub i64);
+
+/// The largest amount that is believed: far above any balance sheet, far below an overflow.
+const MAX_RUPEES: f64 = 1e15;
+
+impl<'de> Deserialize<'de> for Paise {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Paise, D::Error> {
+        let number = Number::deserialize(deserializer)?;
+        from_number(&number).map_err(D::Error::custom)
+    }
+}
+
+fn from_number(number: &Number) -> Result<Paise, String> {
+    let rupees = number.as_f64().filter(|rupees| rupees.abs() <= MAX_RUPEES);
+    let rupees = rupees.ok_or_else(|| format!("{number} is too large for an amount in rupees"))?;
+    if let Some(whole) = number.as_i64() {
+        return Ok(Paise(whole * 100));
+    }
+    let paise = (rupees * 100.0).round();
+    // Two decimals survive the trip through a binary fraction; a third one shows as a difference.
+    if (paise / 100.0 - rupees).abs() > 1e-6 * rupees.abs().max(1.0) * 1e-3 {
+        return Err(format!("{number} has more than two decimals"));
+    }
+    Ok(Paise(paise as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str, expected: Result<i64, &str>) {
+        let read: Result<Paise, _> = serde_json::from_str(json);
+        match (read, expected) {
+            (Ok(Paise(paise)), Ok(expected)) => assert_eq!(paise, expected, "{json}"),
+            (Err(error), Err(part)) => assert!(error.to_string().contains(part), "{error}"),
+            (read, expected) => panic!("{json}: {read:?}, expected {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn rupees_become_whole_paise() {
+        check("100000", Ok(10_000_000));
+        check("-12.5", Ok(-1_250));
+        check("0.29", Ok(29));
+        check("123456789012.34", Ok(12_345_678_901_234));
+        check("999999999999999", Ok(99_999_999_999_999_900));
+    }
+
+    #[test]
+    fn amounts_that_cannot_be_meant_are_refused() {
+        check("1.005", Err("two decimals"));
+        check("1e300", Err("too large"));
+        check("\"12\"", Err("invalid type"));
+    }
+}

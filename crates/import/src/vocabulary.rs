@@ -1,0 +1,267 @@
+//! The words of the sources and the enumerations they stand for.
+//!
+//! Each table maps what sources write, in the spellings met in real files, to one lower-case word.
+//! Texts are compared without regard to case and punctuation. A text that no table knows is `other`.
+
+/// The word for a text that no table knows.
+pub const OTHER: &str = "other";
+
+type Table = &'static [(&'static str, &'static [&'static str])];
+
+/// Company status.
+pub fn company_status(text: &str) -> &'static str {
+    look_up(COMPANY_STATUS, text)
+}
+
+/// Company class.
+pub fn company_class(text: &str) -> &'static str {
+    look_up(COMPANY_CLASS, text)
+}
+
+/// Company category.
+pub fn company_category(text: &str) -> &'static str {
+    look_up(COMPANY_CATEGORY, text)
+}
+
+/// Company sub-category.
+pub fn company_sub_category(text: &str) -> &'static str {
+    look_up(COMPANY_SUB_CATEGORY, text)
+}
+
+/// The status of a DIN.
+pub fn director_status(text: &str) -> &'static str {
+    let known = look_up(DIRECTOR_STATUS, text);
+    // Long forms carry their reason behind the word: "Deactivated due to non-filing of …".
+    let simple = simplify(text);
+    let by_first_word = |&(word, _): &(&'static str, _)| simple.starts_with(word);
+    match known {
+        OTHER => DIRECTOR_STATUS.iter().find(|entry| by_first_word(entry)).map_or(OTHER, |e| e.0),
+        known => known,
+    }
+}
+
+/// A seat's designation.
+pub fn designation(text: &str) -> &'static str {
+    look_up(DESIGNATION, text)
+}
+
+/// The status of a GST registration.
+pub fn gst_status(text: &str) -> &'static str {
+    look_up(GST_STATUS, text)
+}
+
+/// The type of a GST taxpayer.
+pub fn taxpayer_type(text: &str) -> &'static str {
+    look_up(TAXPAYER_TYPE, text)
+}
+
+/// The constitution of a business.
+pub fn constitution(text: &str) -> &'static str {
+    look_up(CONSTITUTION, text)
+}
+
+/// The status of a GST return.
+pub fn return_status(text: &str) -> &'static str {
+    look_up(RETURN_STATUS, text)
+}
+
+fn look_up(table: Table, text: &str) -> &'static str {
+    let simple = simplify(text);
+    let known = table.iter().find(|(word, spellings)| {
+        word.replace('_', " ") == simple || spellings.contains(&simple.as_str())
+    });
+    known.map_or(OTHER, |(word, _)| word)
+}
+
+/// Lower case, letters and digits only, single spaces.
+fn simplify(text: &str) -> String {
+    let spaced: String = text
+        .chars()
+        .map(|character| if character.is_alphanumeric() { character } else { ' ' })
+        .flat_map(char::to_lowercase)
+        .collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const COMPANY_STATUS: Table = &[
+    ("active", &["active in progress", "actv"]),
+    ("dormant", &["dormant under section 455", "d455"]),
+    ("inactive", &["inactive for e filing", "inactive for efiling"]),
+    ("not_available_for_efiling", &["not available for e filing"]),
+    (
+        "under_strike_off",
+        &[
+            "under process of striking off",
+            "strike off awaitingpublication",
+            "strike off awaiting publication",
+        ],
+    ),
+    ("struck_off", &["strike off"]),
+    ("defunct", &[]),
+    ("under_liquidation", &[]),
+    ("under_cirp", &[]),
+    ("liquidated", &["dissolved liquidated", "dissolved under section 59 8"]),
+    ("dissolved", &["dissolved under section 54"]),
+    ("amalgamated", &[]),
+    ("converted_to_llp", &["converted to llp and dissolved", "converted and dissolved"]),
+    ("converted_to_company", &["converted to cmp and dissolved"]),
+    ("vanished", &[]),
+    ("unknown", &["captured", "capt", "to be migrated", "unclassified"]),
+];
+
+const COMPANY_CLASS: Table = &[
+    ("private", &[]),
+    ("public", &["publlic"]),
+    (
+        "one_person",
+        &["one person company", "private one person company", "private one person", "opc"],
+    ),
+];
+
+const COMPANY_CATEGORY: Table = &[
+    (
+        "limited_by_shares",
+        &["company limited by shares", "companies limited by shares", "company limted by shares"],
+    ),
+    (
+        "limited_by_guarantee",
+        &[
+            "company limited by guarantee",
+            "companies limited by guarantee",
+            "company limited by guarentee",
+        ],
+    ),
+    ("unlimited", &["unlimited company", "company unlimited"]),
+];
+
+const COMPANY_SUB_CATEGORY: Table = &[
+    (
+        "non_government",
+        &["non government company", "non govt company", "indian non government company"],
+    ),
+    ("union_government", &["union government company", "union govt company"]),
+    ("state_government", &["state government company", "state govt company"]),
+    (
+        "foreign_subsidiary",
+        &[
+            "subsidiary of company incorporated outside india",
+            "subsidiary of foreign company",
+            "subcidery of foreing company",
+        ],
+    ),
+    (
+        "guarantee_and_association",
+        &["guarantee and association company", "guarantee and association comp"],
+    ),
+];
+
+const DIRECTOR_STATUS: Table = &[
+    ("approved", &["active"]),
+    ("provisional", &[]),
+    ("rejected", &[]),
+    ("lapsed", &[]),
+    ("disabled", &[]),
+    ("deactivated", &[]),
+    ("inactive", &[]),
+    ("surrendered", &[]),
+    ("disqualified", &[]),
+];
+
+const DESIGNATION: Table = &[
+    ("director", &[]),
+    ("managing_director", &["md"]),
+    ("whole_time_director", &["wholetime director", "whole time director", "wtd"]),
+    ("nominee_director", &["nominee"]),
+    ("alternate_director", &[]),
+    ("additional_director", &[]),
+    (
+        "casual_vacancy_director",
+        &["director appointed in casual vacancy", "director in casual vacancy"],
+    ),
+    ("manager", &[]),
+    ("ceo", &["chief executive officer", "ceo kmp"]),
+    ("cfo", &["chief financial officer", "cfo kmp"]),
+    ("company_secretary", &["secretary"]),
+    ("designated_partner", &[]),
+    ("partner", &[]),
+    (
+        "body_corporate_nominee",
+        &["body corporate dp nominee", "nominee of body corporate dp", "body corporate nominee"],
+    ),
+    ("authorised_representative", &["authorized representative"]),
+];
+
+const GST_STATUS: Table = &[
+    ("active", &["act"]),
+    ("cancelled", &["cnl", "canceled"]),
+    ("cancelled_suo_moto", &["cancelled suo moto"]),
+    ("suspended", &["sus"]),
+    ("inactive", &["ina"]),
+    ("provisional", &["pro"]),
+];
+
+const TAXPAYER_TYPE: Table = &[
+    ("regular", &["reg"]),
+    ("composition", &["com"]),
+    ("input_service_distributor", &["input service distributor isd", "isd"]),
+    ("tax_deductor", &["tds"]),
+    ("tax_collector", &["tax collector electronic commerce operator", "tax collector e commerce", "tcs"]),
+    ("sez_unit", &[]),
+    ("sez_developer", &[]),
+    ("un_body", &["united nation body", "united nations body"]),
+    (
+        "embassy",
+        &["consulate or embassy of foreign country", "embassy", "consulate or embassy"],
+    ),
+    ("casual", &["casual taxable person"]),
+    ("non_resident", &["non resident taxable person"]),
+    (
+        "online_services",
+        &["non resident online services provider", "non resident online services provider nrosp"],
+    ),
+    ("government_department", &["government department id"]),
+];
+
+const CONSTITUTION: Table = &[
+    ("proprietorship", &["proprietor", "sole proprietorship"]),
+    ("partnership", &["partnership firm"]),
+    ("hindu_undivided_family", &["huf"]),
+    ("private_limited_company", &["private limited"]),
+    ("public_limited_company", &["public limited"]),
+    ("society_club_trust_aop", &["society club trust aop", "society club trust association of persons"]),
+    ("government_department", &[]),
+    ("public_sector_undertaking", &["psu"]),
+    ("unlimited_company", &[]),
+    ("limited_liability_partnership", &["llp"]),
+    ("local_authority", &[]),
+    ("statutory_body", &[]),
+    ("foreign_llp", &["foreign limited liability partnership"]),
+    ("foreign_company", &[]),
+    ("others", &["other"]),
+];
+
+const RETURN_STATUS: Table = &[("filed", &[]), ("not_filed", &["not filed", "to be filed"])];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_real_files_find_their_word() {
+        assert_eq!(company_status("Strike Off-AwaitingPublication"), "under_strike_off");
+        assert_eq!(company_status("ACTIVE"), "active");
+        assert_eq!(company_status("Dissolved under section 59(8)"), "liquidated");
+        assert_eq!(company_class("Private(One Person Company)"), "one_person");
+        assert_eq!(company_category("Company Limted by Shares"), "limited_by_shares");
+        assert_eq!(company_sub_category("Subcidery of Foreing Company"), "foreign_subsidiary");
+        assert_eq!(director_status("Deactivated due to non-filing of DIR-3 KYC"), "deactivated");
+        assert_eq!(designation("Whole-time Director"), "whole_time_director");
+        assert_eq!(constitution("Society/Club/Trust/AOP"), "society_club_trust_aop");
+    }
+
+    #[test]
+    fn an_unknown_text_is_other() {
+        assert_eq!(company_status("Gone Fishing"), OTHER);
+        assert_eq!(designation(""), OTHER);
+    }
+}

@@ -1,0 +1,224 @@
+//! One interface over two engines: embedded SQLite and PostgreSQL.
+//!
+//! On SQLite every call finishes in place, because a read of the page cache takes microseconds
+//! and a thread hop would cost more. On PostgreSQL calls are pipelined on a few connections.
+//!
+//! The same SQL text runs on both. SQLite numbers `$n` parameters by their first appearance and
+//! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
+//! debug builds check it.
+
+mod postgres;
+mod sqlite;
+mod value;
+
+use std::path::Path;
+
+pub use postgres::PostgresOptions;
+pub use value::{Column, Row, Value};
+
+use crate::error::{Result, StoreError};
+
+/// An engine, chosen once at the start.
+pub enum Engine {
+    /// A file of this machine, or a read-only image in memory.
+    Sqlite(sqlite::Sqlite),
+    /// A schema in a PostgreSQL database.
+    Postgres(postgres::Postgres),
+}
+
+/// Which engine it is, for migrations and messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineKind {
+    /// Embedded SQLite.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+}
+
+/// How soon a commit reaches the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// Before the commit returns: for the ledger.
+    EveryCommit,
+    /// At checkpoints; a crash may lose the last commits but never the order of them: for the
+    /// register, which can be imported again.
+    Checkpoints,
+}
+
+impl Engine {
+    /// Opens or creates a SQLite file.
+    pub fn open_sqlite(path: &Path, durability: Durability) -> Result<Engine> {
+        Ok(Engine::Sqlite(sqlite::Sqlite::open(path, durability)?))
+    }
+
+    /// Makes a read-only database in memory, filled by `fill` while it can still be written.
+    pub async fn in_memory<F>(fill: F) -> Result<Engine>
+    where
+        F: AsyncFnOnce(&Engine) -> Result<()>,
+    {
+        let draft = Engine::Sqlite(sqlite::Sqlite::in_memory_draft()?);
+        fill(&draft).await?;
+        let Engine::Sqlite(draft) = draft else {
+            return Err(StoreError::Bug("an in-memory engine is SQLite".into()));
+        };
+        Ok(Engine::Sqlite(draft.freeze()?))
+    }
+
+    /// Connects to one schema of a PostgreSQL database, creating the schema if it is missing.
+    pub async fn open_postgres(options: PostgresOptions) -> Result<Engine> {
+        Ok(Engine::Postgres(postgres::Postgres::open(options).await?))
+    }
+
+    /// Which engine this is.
+    pub fn kind(&self) -> EngineKind {
+        match self {
+            Engine::Sqlite(_) => EngineKind::Sqlite,
+            Engine::Postgres(_) => EngineKind::Postgres,
+        }
+    }
+
+    /// Runs a query and maps every row.
+    pub async fn query<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        check_parameter_order(sql);
+        match self {
+            Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
+            Engine::Postgres(postgres) => postgres.query(sql, parameters, map).await,
+        }
+    }
+
+    /// Runs a query that gives at most one row.
+    pub async fn query_opt<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut rows = self.query(sql, parameters, map).await?;
+        debug_assert!(rows.len() <= 1, "more than one row from: {sql}");
+        Ok(rows.pop())
+    }
+
+    /// Runs one statement in a transaction of its own and tells how many rows it changed.
+    pub async fn execute(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
+        let mut transaction = self.transaction().await?;
+        let changed = transaction.execute(sql, parameters).await?;
+        transaction.commit().await?;
+        Ok(changed)
+    }
+
+    /// Begins a transaction that may write. Dropping it without `commit` undoes it.
+    pub async fn transaction(&self) -> Result<Transaction> {
+        Ok(match self {
+            Engine::Sqlite(sqlite) => Transaction::Sqlite(sqlite.transaction().await?),
+            Engine::Postgres(postgres) => Transaction::Postgres(postgres.transaction().await?),
+        })
+    }
+}
+
+/// A transaction on either engine.
+pub enum Transaction {
+    /// Holds SQLite's one write lock.
+    Sqlite(sqlite::Transaction),
+    /// Holds a PostgreSQL connection of its own.
+    Postgres(postgres::Transaction),
+}
+
+impl Transaction {
+    /// Runs a query inside the transaction and maps every row.
+    pub async fn query<T>(
+        &mut self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        check_parameter_order(sql);
+        match self {
+            Transaction::Sqlite(transaction) => transaction.query(sql, parameters, map),
+            Transaction::Postgres(transaction) => transaction.query(sql, parameters, map).await,
+        }
+    }
+
+    /// Runs a query inside the transaction that gives at most one row.
+    pub async fn query_opt<T>(
+        &mut self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut rows = self.query(sql, parameters, map).await?;
+        debug_assert!(rows.len() <= 1, "more than one row from: {sql}");
+        Ok(rows.pop())
+    }
+
+    /// Runs a statement inside the transaction and tells how many rows it changed.
+    pub async fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
+        check_parameter_order(sql);
+        match self {
+            Transaction::Sqlite(transaction) => transaction.execute(sql, parameters),
+            Transaction::Postgres(transaction) => transaction.execute(sql, parameters).await,
+        }
+    }
+
+    /// Runs one statement for each set of parameters; on PostgreSQL they are sent in one go.
+    pub async fn execute_each(
+        &mut self,
+        sql: &'static str,
+        parameter_sets: &[Vec<Value<'_>>],
+    ) -> Result<()> {
+        check_parameter_order(sql);
+        match self {
+            Transaction::Sqlite(transaction) => {
+                for parameters in parameter_sets {
+                    transaction.execute(sql, parameters)?;
+                }
+                Ok(())
+            }
+            Transaction::Postgres(transaction) => {
+                transaction.execute_each(sql, parameter_sets).await
+            }
+        }
+    }
+
+    /// Runs a script of several statements without parameters.
+    pub async fn run_script(&mut self, script: &str) -> Result<()> {
+        match self {
+            Transaction::Sqlite(transaction) => transaction.run_script(script),
+            Transaction::Postgres(transaction) => transaction.run_script(script).await,
+        }
+    }
+
+    /// Which engine it runs on.
+    pub fn kind(&self) -> EngineKind {
+        match self {
+            Transaction::Sqlite(_) => EngineKind::Sqlite,
+            Transaction::Postgres(_) => EngineKind::Postgres,
+        }
+    }
+
+    /// Makes everything done in the transaction last.
+    pub async fn commit(self) -> Result<()> {
+        match self {
+            Transaction::Sqlite(transaction) => transaction.commit(),
+            Transaction::Postgres(transaction) => transaction.commit().await,
+        }
+    }
+}
+
+/// See the module's introduction: first appearances must be in numeric order.
+fn check_parameter_order(sql: &str) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let mut highest = 0;
+    for piece in sql.split('$').skip(1) {
+        let digits: String = piece.chars().take_while(char::is_ascii_digit).collect();
+        let Ok(number) = digits.parse::<u32>() else { continue };
+        assert!(number <= highest + 1, "parameter ${number} appears before its turn in: {sql}");
+        highest = highest.max(number);
+    }
+}

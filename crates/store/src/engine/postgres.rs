@@ -1,0 +1,287 @@
+//! The PostgreSQL engine: reads pipelined on a few shared connections, transactions on their own.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::try_join_all;
+use tokio::time::timeout;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, NoTls, Statement};
+
+use super::{Row, Value};
+use crate::error::{Result, StoreError};
+
+/// Connections shared by all reads; more gain nothing because they are pipelined.
+const SHARED_CONNECTIONS: usize = 4;
+/// Connections kept for the next transaction.
+const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
+/// How long connecting may take before the engine counts as away.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long one statement may take: longer than any of ours, shorter than for ever.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
+/// After a failed attempt to connect, others fail at once for this long instead of queueing up.
+const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
+/// A transaction whose client has gone away is ended by the server after this.
+const IDLE_IN_TRANSACTION_MS: u64 = 30_000;
+
+/// Where and how to connect.
+#[derive(Clone, Debug)]
+pub struct PostgresOptions {
+    /// `postgres://user:password@host:port/database`
+    pub url: String,
+    /// The schema that holds the tables; made if it is missing.
+    pub schema: &'static str,
+}
+
+/// One schema of a PostgreSQL database.
+pub struct Postgres {
+    pool: Arc<Pool>,
+}
+
+struct Pool {
+    config: tokio_postgres::Config,
+    shared: Vec<tokio::sync::Mutex<Option<Arc<Session>>>>,
+    next: AtomicUsize,
+    idle: Mutex<Vec<Session>>,
+    last_failure: Mutex<Option<Instant>>,
+}
+
+/// A connection with its prepared statements.
+struct Session {
+    client: Client,
+    // Statements are `&'static str`, so their address tells them apart without hashing the text.
+    statements: Mutex<HashMap<usize, Statement>>,
+}
+
+impl Postgres {
+    /// Connects once, to tell a wrong address at the start, and makes the schema.
+    pub async fn open(options: PostgresOptions) -> Result<Postgres> {
+        let mut config: tokio_postgres::Config = options.url.parse().map_err(|error| {
+            StoreError::Unavailable(format!("the database address cannot be read: {error}"))
+        })?;
+        config.connect_timeout(CONNECT_TIMEOUT);
+        config.application_name("panji");
+        config.options(format!(
+            "-c search_path={} -c statement_timeout={} -c idle_in_transaction_session_timeout={}",
+            options.schema,
+            STATEMENT_TIMEOUT.as_millis(),
+            IDLE_IN_TRANSACTION_MS,
+        ));
+        let shared = (0..SHARED_CONNECTIONS).map(|_| tokio::sync::Mutex::new(None)).collect();
+        let pool = Pool {
+            config,
+            shared,
+            next: AtomicUsize::new(0),
+            idle: Mutex::new(Vec::new()),
+            last_failure: Mutex::new(None),
+        };
+        let session = pool.connect().await?;
+        let create = format!("create schema if not exists {}", options.schema);
+        match session.client.batch_execute(&create).await.map_err(failure) {
+            // Two nodes that start at once may both try; the loser finds the schema there.
+            Ok(()) | Err(StoreError::Conflict(_)) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(Postgres { pool: Arc::new(pool) })
+    }
+
+    /// Runs a query on a shared connection.
+    pub async fn query<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let session = self.pool.shared_session().await?;
+        session.query(sql, parameters, map).await
+    }
+
+    /// Begins a transaction on a connection of its own.
+    pub async fn transaction(&self) -> Result<Transaction> {
+        // An idle connection may have died meanwhile; a fresh one tells whether the server did.
+        if let Some(session) = self.pool.take_idle() {
+            if let Ok(()) = session.run_script("begin").await {
+                return Ok(Transaction { session, pool: self.pool.clone() });
+            }
+        }
+        let session = self.pool.connect().await?;
+        session.run_script("begin").await?;
+        Ok(Transaction { session, pool: self.pool.clone() })
+    }
+}
+
+impl Pool {
+    async fn shared_session(&self) -> Result<Arc<Session>> {
+        let slot = self.next.fetch_add(1, Ordering::Relaxed) % self.shared.len();
+        let mut slot = self.shared[slot].lock().await;
+        if let Some(session) = slot.as_ref().filter(|session| !session.client.is_closed()) {
+            return Ok(session.clone());
+        }
+        let session = Arc::new(self.connect().await?);
+        *slot = Some(session.clone());
+        Ok(session)
+    }
+
+    fn take_idle(&self) -> Option<Session> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(session) = idle.pop() {
+            if !session.client.is_closed() {
+                return Some(session);
+            }
+        }
+        None
+    }
+
+    fn give_back(&self, session: Session) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_TRANSACTION_CONNECTIONS && !session.client.is_closed() {
+            idle.push(session);
+        }
+    }
+
+    async fn connect(&self) -> Result<Session> {
+        if self.failed_just_now() {
+            return Err(StoreError::Unavailable("PostgreSQL could not be reached".into()));
+        }
+        let connecting = timeout(CONNECT_TIMEOUT, self.config.connect(NoTls)).await;
+        let outcome = match connecting {
+            Ok(Ok(connected)) => Ok(connected),
+            Ok(Err(error)) => Err(format!("PostgreSQL could not be reached: {}", causes(&error))),
+            Err(_) => Err("PostgreSQL did not answer in time".to_owned()),
+        };
+        let mut last_failure = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let (client, connection) = outcome.map_err(|reason| {
+            *last_failure = Some(Instant::now());
+            StoreError::Unavailable(reason)
+        })?;
+        *last_failure = None;
+        // The connection task ends when the client is dropped or the server goes away; both are
+        // seen through the client.
+        tokio::spawn(connection);
+        Ok(Session { client, statements: Mutex::default() })
+    }
+
+    fn failed_just_now(&self) -> bool {
+        let last_failure = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        last_failure.is_some_and(|at| at.elapsed() < RECONNECT_PAUSE)
+    }
+}
+
+impl Session {
+    async fn prepare(&self, sql: &'static str) -> Result<Statement> {
+        let key = sql.as_ptr() as usize;
+        let known = self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(statement) = known {
+            return Ok(statement);
+        }
+        let statement = self.client.prepare(sql).await.map_err(failure)?;
+        let mut statements = self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        statements.insert(key, statement.clone());
+        Ok(statement)
+    }
+
+    async fn query<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let statement = self.prepare(sql).await?;
+        let querying = self.client.query(&statement, &as_parameters(parameters)).await;
+        querying.map_err(failure)?.iter().map(|row| map(&Row::Postgres(row))).collect()
+    }
+
+    async fn execute(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
+        let statement = self.prepare(sql).await?;
+        self.client.execute(&statement, &as_parameters(parameters)).await.map_err(failure)
+    }
+
+    async fn run_script(&self, script: &str) -> Result<()> {
+        self.client.batch_execute(script).await.map_err(failure)
+    }
+}
+
+/// A transaction. Dropped without `commit`, its connection is closed and the server undoes it.
+pub struct Transaction {
+    session: Session,
+    pool: Arc<Pool>,
+}
+
+impl Transaction {
+    /// Runs a query inside the transaction.
+    pub async fn query<T>(
+        &mut self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.session.query(sql, parameters, map).await
+    }
+
+    /// Runs a statement inside the transaction.
+    pub async fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
+        self.session.execute(sql, parameters).await
+    }
+
+    /// Sends one statement with many sets of parameters without waiting in between.
+    pub async fn execute_each(
+        &mut self,
+        sql: &'static str,
+        parameter_sets: &[Vec<Value<'_>>],
+    ) -> Result<()> {
+        self.session.prepare(sql).await?;
+        let session = &self.session;
+        try_join_all(parameter_sets.iter().map(|parameters| session.execute(sql, parameters))).await?;
+        Ok(())
+    }
+
+    /// Runs several statements without parameters.
+    pub async fn run_script(&mut self, script: &str) -> Result<()> {
+        self.session.run_script(script).await
+    }
+
+    /// Commits and keeps the connection for the next transaction.
+    pub async fn commit(self) -> Result<()> {
+        self.session.run_script("commit").await?;
+        self.pool.give_back(self.session);
+        Ok(())
+    }
+}
+
+fn as_parameters<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+fn failure(error: tokio_postgres::Error) -> StoreError {
+    let reason = causes(&error);
+    let Some(state) = error.code() else {
+        // Without a state the server said nothing: the connection broke.
+        return StoreError::Unavailable(reason);
+    };
+    let class = &state.code()[..2];
+    match class {
+        // Integrity constraints; two nodes that create the same thing at once.
+        "23" => StoreError::Conflict(reason),
+        // Connection, resources, operator intervention, system error; a failed or read-only
+        // transaction (a standby), a serialisation failure.
+        "08" | "53" | "57" | "58" | "25" | "40" | "28" | "3D" => StoreError::Unavailable(reason),
+        _ if *state == SqlState::DUPLICATE_SCHEMA || *state == SqlState::DUPLICATE_TABLE => {
+            StoreError::Conflict(reason)
+        }
+        _ => StoreError::Bug(reason),
+    }
+}
+
+/// An error with its causes in one line, because the driver's own text leaves them out.
+fn causes(error: &tokio_postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

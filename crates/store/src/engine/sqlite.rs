@@ -1,0 +1,241 @@
+//! The embedded engine: a pool of reading connections and one writer at a time.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
+use tokio::sync::OwnedMutexGuard;
+
+use super::{Durability, Row, Value};
+use crate::error::{Result, StoreError};
+
+/// How long a write waits for another process that holds the file's write lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How much of a file is read through the memory map; twice as fast as copying pages.
+const MMAP_BYTES: i64 = 64 << 30;
+/// Prepared statements kept per connection; more than the statements the program has.
+const STATEMENT_CACHE: usize = 256;
+/// Connections kept for reuse. A read never waits while it holds one, so a thread needs one only.
+const IDLE_CONNECTIONS: usize = 64;
+
+/// A SQLite database: a file, a draft in memory, or a frozen image in memory.
+pub struct Sqlite {
+    pool: Arc<Pool>,
+    // Writers of this process queue here without blocking a thread; other processes are waited
+    // for inside SQLite.
+    writer: Arc<tokio::sync::Mutex<()>>,
+}
+
+struct Pool {
+    source: Source,
+    idle: Mutex<Vec<Connection>>,
+}
+
+enum Source {
+    File { path: PathBuf, durability: Durability },
+    // The one connection is the database; it lives in the pool.
+    Draft,
+    // Leaked once per image, so that every connection can read it without a copy.
+    Image(&'static [u8]),
+}
+
+impl Sqlite {
+    /// Opens or creates a file.
+    pub fn open(path: &Path, durability: Durability) -> Result<Sqlite> {
+        let sqlite = Sqlite::new(Source::File { path: path.to_owned(), durability });
+        let connection = sqlite.pool.take()?;
+        sqlite.pool.give_back(connection);
+        Ok(sqlite)
+    }
+
+    /// An empty database in memory that can be written through its one connection.
+    pub fn in_memory_draft() -> Result<Sqlite> {
+        let sqlite = Sqlite::new(Source::Draft);
+        let connection = Connection::open_in_memory().map_err(failure)?;
+        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        sqlite.pool.give_back(connection);
+        Ok(sqlite)
+    }
+
+    /// Turns a draft into a read-only image that any number of threads can read.
+    pub fn freeze(self) -> Result<Sqlite> {
+        let mut draft = self.pool.take()?;
+        let image = draft.serialize(MAIN_DB).map_err(failure)?.to_vec();
+        Ok(Sqlite::new(Source::Image(image.leak())))
+    }
+
+    fn new(source: Source) -> Sqlite {
+        let pool = Pool { source, idle: Mutex::new(Vec::new()) };
+        Sqlite { pool: Arc::new(pool), writer: Arc::default() }
+    }
+
+    /// Runs a query in place.
+    pub fn query<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let connection = self.pool.take()?;
+        let result = query(&connection, sql, parameters, map);
+        self.pool.give_back(connection);
+        result
+    }
+
+    /// Takes the write lock and begins.
+    pub async fn transaction(&self) -> Result<Transaction> {
+        let turn = self.writer.clone().lock_owned().await;
+        let connection = self.pool.take()?;
+        let begun = connection.execute_batch("begin immediate").map_err(failure);
+        let transaction =
+            Transaction { connection: Some(connection), pool: self.pool.clone(), _turn: turn };
+        begun.map(|()| transaction)
+    }
+}
+
+impl Pool {
+    fn take(&self) -> Result<Connection> {
+        let pooled = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        pooled.map_or_else(|| self.connect(), Ok)
+    }
+
+    fn give_back(&self, connection: Connection) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_CONNECTIONS {
+            idle.push(connection);
+        }
+    }
+
+    fn connect(&self) -> Result<Connection> {
+        let connection = match &self.source {
+            Source::File { path, durability } => open_file(path, *durability)?,
+            Source::Image(image) => {
+                let mut connection = Connection::open_in_memory().map_err(failure)?;
+                connection.deserialize_bytes(MAIN_DB, image).map_err(failure)?;
+                connection
+            }
+            Source::Draft => {
+                return Err(StoreError::Bug("a draft is read by one task at a time".into()));
+            }
+        };
+        connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        Ok(connection)
+    }
+}
+
+fn open_file(path: &Path, durability: Durability) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let named = |error| match failure(error) {
+        StoreError::Unavailable(reason) => {
+            StoreError::Unavailable(format!("{}: {reason}", path.display()))
+        }
+        other => other,
+    };
+    let connection = Connection::open_with_flags(path, flags).map_err(named)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(named)?;
+    connection.pragma_update(None, "journal_mode", "wal").map_err(named)?;
+    let synchronous = match durability {
+        Durability::EveryCommit => "full",
+        Durability::Checkpoints => "normal",
+    };
+    connection.pragma_update(None, "synchronous", synchronous).map_err(named)?;
+    connection.pragma_update(None, "mmap_size", MMAP_BYTES).map_err(named)?;
+    connection.pragma_update(None, "temp_store", "memory").map_err(named)?;
+    Ok(connection)
+}
+
+/// A write transaction; it holds the process's turn to write until it ends.
+pub struct Transaction {
+    // `None` only after `commit` has given it back.
+    connection: Option<Connection>,
+    pool: Arc<Pool>,
+    _turn: OwnedMutexGuard<()>,
+}
+
+impl Transaction {
+    fn connection(&self) -> &Connection {
+        self.connection.as_ref().expect("the connection leaves only when the transaction ends")
+    }
+
+    /// Runs a query in place.
+    pub fn query<T>(
+        &mut self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        query(self.connection(), sql, parameters, map)
+    }
+
+    /// Runs a statement in place.
+    pub fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
+        let changed = statement.execute(params_from_iter(parameters)).map_err(failure)?;
+        Ok(changed as u64)
+    }
+
+    /// Runs several statements in place.
+    pub fn run_script(&mut self, script: &str) -> Result<()> {
+        self.connection().execute_batch(script).map_err(failure)
+    }
+
+    /// Commits and gives the connection back.
+    pub fn commit(mut self) -> Result<()> {
+        self.connection().execute_batch("commit").map_err(failure)?;
+        if let Some(connection) = self.connection.take() {
+            self.pool.give_back(connection);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            // A connection whose rollback fails is in an unknown state and is closed instead,
+            // which undoes the transaction too.
+            let undone = connection.is_autocommit() || connection.execute_batch("rollback").is_ok();
+            if undone {
+                self.pool.give_back(connection);
+            }
+        }
+    }
+}
+
+fn query<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[Value<'_>],
+    mut map: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(sql).map_err(failure)?;
+    let mut rows = statement.query(params_from_iter(parameters)).map_err(failure)?;
+    let mut mapped = Vec::new();
+    while let Some(row) = rows.next().map_err(failure)? {
+        mapped.push(map(&Row::Sqlite(row))?);
+    }
+    Ok(mapped)
+}
+
+fn failure(error: rusqlite::Error) -> StoreError {
+    let reason = error.to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::ConstraintViolation) => StoreError::Conflict(reason),
+        Some(
+            ErrorCode::DatabaseBusy
+            | ErrorCode::DatabaseLocked
+            | ErrorCode::DiskFull
+            | ErrorCode::ReadOnly
+            | ErrorCode::SystemIoFailure
+            | ErrorCode::DatabaseCorrupt
+            | ErrorCode::NotADatabase
+            | ErrorCode::CannotOpen
+            | ErrorCode::PermissionDenied
+            | ErrorCode::OutOfMemory,
+        ) => StoreError::Unavailable(reason),
+        _ => StoreError::Bug(reason),
+    }
+}

@@ -1,0 +1,139 @@
+//! Parameters and rows, in a form that both drivers understand.
+
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::error::{Result, StoreError};
+
+/// A parameter of a statement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// SQL's null, of any type.
+    Null,
+    /// Text.
+    Text(&'a str),
+    /// A whole number.
+    Int(i64),
+    /// Yes or no.
+    Bool(bool),
+}
+
+/// One row of a result.
+pub enum Row<'a> {
+    /// A row of SQLite.
+    Sqlite(&'a rusqlite::Row<'a>),
+    /// A row of PostgreSQL.
+    Postgres(&'a tokio_postgres::Row),
+}
+
+impl Row<'_> {
+    /// The column at this position, counted from 0.
+    pub fn get<T: Column>(&self, index: usize) -> Result<T> {
+        match self {
+            Row::Sqlite(row) => row.get(index).map_err(|error| wrong_column(index, &error)),
+            Row::Postgres(row) => row.try_get(index).map_err(|error| wrong_column(index, &error)),
+        }
+    }
+}
+
+fn wrong_column(index: usize, error: &dyn std::fmt::Display) -> StoreError {
+    StoreError::Bug(format!("column {index}: {error}"))
+}
+
+/// A Rust type that a column can be written from and read into.
+pub trait Column:
+    rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> + Sized
+{
+    /// This value as a parameter.
+    fn value(&self) -> Value<'_>;
+}
+
+impl Column for String {
+    fn value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+impl Column for i64 {
+    fn value(&self) -> Value<'_> {
+        Value::Int(*self)
+    }
+}
+
+impl Column for bool {
+    fn value(&self) -> Value<'_> {
+        Value::Bool(*self)
+    }
+}
+
+impl<T: Column> Column for Option<T> {
+    fn value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, Column::value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(text: &'a String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(number: i64) -> Self {
+        Value::Int(number)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(flag: bool) -> Self {
+        Value::Bool(flag)
+    }
+}
+
+impl<'a, T> From<Option<T>> for Value<'a>
+where
+    Value<'a>: From<T>,
+{
+    fn from(option: Option<T>) -> Self {
+        option.map_or(Value::Null, Value::from)
+    }
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
+        Ok(match self {
+            Value::Null => ToSqlOutput::Owned(Owned::Null),
+            Value::Text(text) => ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes())),
+            Value::Int(number) => ToSqlOutput::Owned(Owned::Integer(*number)),
+            Value::Bool(flag) => ToSqlOutput::Owned(Owned::Integer(i64::from(*flag))),
+        })
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut tokio_postgres::types::private::BytesMut,
+    ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Value::Null => Ok(IsNull::Yes),
+            Value::Text(text) => text.to_sql_checked(kind, out),
+            Value::Int(number) => number.to_sql_checked(kind, out),
+            Value::Bool(flag) => flag.to_sql_checked(kind, out),
+        }
+    }
+
+    // Each variant checks the type itself, because only it knows which types fit.
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}

@@ -1,0 +1,255 @@
+//! Proving the ledger: every balance and quota worked out again from the entries.
+
+use super::credits::{Entry, EntryKind, entry, seal};
+use super::{Ledger, Mode};
+use crate::error::Result;
+
+/// Entries read at a time.
+const PAGE: i64 = 10_000;
+
+/// What an audit saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// Accounts looked at, each in both modes.
+    pub accounts: u64,
+    /// Entries worked through.
+    pub entries: u64,
+    /// What does not fit; empty when the ledger is right.
+    pub differences: Vec<Difference>,
+}
+
+/// Something that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The account.
+    pub account_id: String,
+    /// The mode.
+    pub mode: Mode,
+    /// The entry's number, where one is to blame.
+    pub seq: Option<i64>,
+    /// What is wrong, in a sentence.
+    pub what: String,
+}
+
+/// An entry together with the seal stored beside it.
+struct Sealed {
+    entry: Entry,
+    seal: String,
+}
+
+struct StoredBalance {
+    balance: i64,
+    seq: i64,
+    quota_day: String,
+    quota_used: i64,
+}
+
+impl Ledger {
+    /// Works through the whole ledger. Charging goes on meanwhile: entries are append-only, so each
+    /// account is held against the state it had when its turn came.
+    pub async fn audit(&self) -> Result<Audit> {
+        let mut audit = Audit::default();
+        for account in self.list_accounts().await? {
+            for mode in Mode::ALL {
+                self.audit_book(&account.id, mode, &mut audit).await?;
+            }
+            audit.accounts += 1;
+        }
+        Ok(audit)
+    }
+
+    async fn audit_book(&self, account_id: &str, mode: Mode, audit: &mut Audit) -> Result<()> {
+        let mut found: Vec<(Option<i64>, String)> = Vec::new();
+        let Some(stored) = self.stored_balance(account_id, mode).await? else {
+            let what = "the account has no balance row".to_owned();
+            audit.differences.push(difference(account_id, mode, (None, what)));
+            return Ok(());
+        };
+        let (mut balance, mut seq) = (0, 0);
+        while seq < stored.seq {
+            let page = self.sealed_entries(account_id, mode, seq, stored.seq).await?;
+            if page.is_empty() {
+                break;
+            }
+            for sealed in page {
+                audit.entries += 1;
+                check_entry(self, account_id, mode, &sealed, (balance, seq), &mut found);
+                balance += sealed.entry.amount;
+                seq = sealed.entry.seq;
+            }
+        }
+        if seq != stored.seq {
+            found.push((None, format!("entries end at {seq}, the book says {}", stored.seq)));
+        }
+        if balance != stored.balance {
+            let sum = format!("the entries sum up to {balance}, the balance is {}", stored.balance);
+            found.push((None, sum));
+        }
+        if balance < 0 {
+            found.push((None, format!("the entries sum up to {balance}, below 0")));
+        }
+        self.audit_requests(account_id, mode, &mut found).await?;
+        self.audit_quota(account_id, mode, &stored, &mut found).await?;
+        let named = found.into_iter().map(|what| difference(account_id, mode, what));
+        audit.differences.extend(named);
+        Ok(())
+    }
+
+    /// Every charge has its request, with the same amount, unless its day was summed up.
+    async fn audit_requests(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        found: &mut Vec<(Option<i64>, String)>,
+    ) -> Result<()> {
+        let unlike = self
+            .engine
+            .query(
+                "select entries.seq, entries.reference, entries.amount, usage.credits \
+                 from entries join usage on usage.account_id = entries.account_id \
+                 and usage.request_id = entries.reference \
+                 where entries.account_id = $1 and entries.mode = $2 and entries.kind = $3 \
+                 and usage.credits <> -entries.amount limit $4",
+                &[
+                    account_id.into(),
+                    mode.as_str().into(),
+                    EntryKind::Charge.as_str().into(),
+                    PAGE.into(),
+                ],
+                |row| {
+                    let (seq, id): (i64, String) = (row.get(0)?, row.get(1)?);
+                    let (amount, credits): (i64, i64) = (row.get(2)?, row.get(3)?);
+                    Ok((Some(seq), format!("{id} was charged {}, its request says {credits}", -amount)))
+                },
+            )
+            .await?;
+        found.extend(unlike);
+        let lost = self
+            .engine
+            .query(
+                "select usage.request_id, usage.credits from usage left join entries \
+                 on entries.account_id = usage.account_id and entries.mode = usage.mode \
+                 and entries.kind = $1 and entries.reference = usage.request_id \
+                 where usage.account_id = $2 and usage.mode = $3 and usage.credits > 0 \
+                 and entries.seq is null limit $4",
+                &[
+                    EntryKind::Charge.as_str().into(),
+                    account_id.into(),
+                    mode.as_str().into(),
+                    PAGE.into(),
+                ],
+                |row| {
+                    let (id, credits): (String, i64) = (row.get(0)?, row.get(1)?);
+                    Ok((None, format!("{id} cost {credits} but has no entry")))
+                },
+            )
+            .await?;
+        found.extend(lost);
+        Ok(())
+    }
+
+    /// The quota used today is the number of free calls of that day. Calls go on while they are
+    /// counted, so the count lies between the two readings of the book.
+    async fn audit_quota(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        before: &StoredBalance,
+        found: &mut Vec<(Option<i64>, String)>,
+    ) -> Result<()> {
+        let counted = self
+            .engine
+            .query_opt(
+                "select (select count(*) from usage where account_id = $1 and mode = $2 \
+                 and day = $3 and free) + coalesce((select cast(sum(free_calls) as bigint) \
+                 from usage_by_day where account_id = $1 and mode = $2 and day = $3), 0)",
+                &[account_id.into(), mode.as_str().into(), (&before.quota_day).into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?
+            .unwrap_or(0);
+        let after = self.stored_balance(account_id, mode).await?;
+        let Some(after) = after.filter(|after| after.quota_day == before.quota_day) else {
+            return Ok(());
+        };
+        if !(before.quota_used..=after.quota_used).contains(&counted) {
+            found.push((
+                None,
+                format!(
+                    "{counted} free calls are noted for {}, the quota says {}",
+                    before.quota_day, after.quota_used
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    async fn stored_balance(&self, account_id: &str, mode: Mode) -> Result<Option<StoredBalance>> {
+        self.engine
+            .query_opt(
+                "select balance, seq, quota_day, quota_used from balances \
+                 where account_id = $1 and mode = $2",
+                &[account_id.into(), mode.as_str().into()],
+                |row| {
+                    Ok(StoredBalance {
+                        balance: row.get(0)?,
+                        seq: row.get(1)?,
+                        quota_day: row.get(2)?,
+                        quota_used: row.get(3)?,
+                    })
+                },
+            )
+            .await
+    }
+
+    async fn sealed_entries(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        after: i64,
+        last: i64,
+    ) -> Result<Vec<Sealed>> {
+        self.engine
+            .query(
+                "select seq, kind, amount, balance_after, at, reference, seal from entries \
+                 where account_id = $1 and mode = $2 and seq > $3 and seq <= $4 \
+                 order by seq limit $5",
+                &[account_id.into(), mode.as_str().into(), after.into(), last.into(), PAGE.into()],
+                |row| Ok(Sealed { entry: entry(row)?, seal: row.get(6)? }),
+            )
+            .await
+    }
+}
+
+fn check_entry(
+    ledger: &Ledger,
+    account_id: &str,
+    mode: Mode,
+    sealed: &Sealed,
+    (balance, seq): (i64, i64),
+    found: &mut Vec<(Option<i64>, String)>,
+) {
+    let Sealed { entry, seal: stored_seal } = sealed;
+    let here = Some(entry.seq);
+    if entry.seq != seq + 1 {
+        found.push((here, format!("entries {} to {} are missing", seq + 1, entry.seq - 1)));
+    }
+    if entry.balance_after != balance + entry.amount {
+        found.push((
+            here,
+            format!(
+                "the balance after it is {}, but {balance} and {} make {}",
+                entry.balance_after,
+                entry.amount,
+                balance + entry.amount
+            ),
+        ));
+    }
+    if *stored_seal != seal(&ledger.secret, account_id, mode, entry) {
+        found.push((here, "its seal does not fit: it was changed after it was written".into()));
+    }
+}
+
+fn difference(account_id: &str, mode: Mode, (seq, what): (Option<i64>, String)) -> Difference {
+    Difference { account_id: account_id.to_owned(), mode, seq, what }
+}

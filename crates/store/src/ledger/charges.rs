@@ -1,0 +1,212 @@
+//! Charging calls: a batch of them in one transaction, each decided in its turn.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::credits::{Book, EntryKind};
+use super::idempotency::store_answer;
+use super::usage::{UsageRow, insert_usage};
+use super::{Ledger, Mode, StoredAnswer};
+use crate::calendar::ist_month;
+use crate::engine::Transaction;
+use crate::error::Result;
+
+/// A call that is about to be answered.
+#[derive(Clone, Debug)]
+pub struct Charge {
+    /// The request; it is charged once, whatever happens.
+    pub request_id: String,
+    /// Who pays.
+    pub account_id: String,
+    /// With which credits.
+    pub mode: Mode,
+    /// The key that asked.
+    pub key_id: String,
+    /// The operation's id.
+    pub operation: &'static str,
+    /// The price of what is delivered.
+    pub price: i64,
+    /// Whether the daily free quota pays first.
+    pub quota_eligible: bool,
+    /// The most the caller is ready to pay for this call.
+    pub max_credits: Option<i64>,
+    /// The most this key may spend in a month.
+    pub monthly_cap: Option<i64>,
+    /// When the call came.
+    pub at_ms: i64,
+    /// Whether to note that the key was used.
+    pub touch_key: bool,
+    /// The answer to keep under the caller's idempotency key, committed with the charge.
+    pub answer: Option<StoredAnswer>,
+}
+
+/// What became of a charge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Credits charged, or why none were and the answer must not be given.
+    pub charged: std::result::Result<i64, Refusal>,
+    /// The balance after it.
+    pub remaining: i64,
+    /// Calls of today's free quota that are used up.
+    pub quota_used: i64,
+}
+
+/// Why a call is not paid for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The balance does not cover it.
+    InsufficientCredits {
+        /// What it costs.
+        price: i64,
+    },
+    /// It costs more than the caller allows for this call.
+    MaxCreditsExceeded {
+        /// What it costs.
+        price: i64,
+    },
+    /// The key's monthly cap does not leave enough.
+    SpendCapReached {
+        /// The cap.
+        cap: i64,
+        /// What the key has spent this month.
+        spent: i64,
+    },
+}
+
+impl Ledger {
+    /// Decides and writes a batch of charges in one transaction; the verdicts are in order. When it
+    /// returns, everything is on disk. `quota_limit` is the number of free calls a day.
+    pub async fn charge_batch(
+        &self,
+        charges: &[Charge],
+        failed_calls: &[UsageRow],
+        quota_limit: i64,
+    ) -> Result<Vec<Verdict>> {
+        let mut transaction = self.engine.transaction().await?;
+        let mut verdicts: Vec<Option<Verdict>> = vec![None; charges.len()];
+        let mut usage: Vec<UsageRow> = failed_calls.to_vec();
+        // Sorted, so that several nodes lock accounts in the same order and never wait in a ring.
+        let mut groups: BTreeMap<(&str, Mode), Vec<usize>> = BTreeMap::new();
+        for (index, charge) in charges.iter().enumerate() {
+            groups.entry((&charge.account_id, charge.mode)).or_default().push(index);
+        }
+        for ((account_id, mode), members) in groups {
+            let now_ms = members.iter().map(|index| charges[*index].at_ms).max().unwrap_or(0);
+            let mut book = Book::open(&mut transaction, account_id, mode, now_ms).await?;
+            let mut spending = Spending::default();
+            for index in members {
+                let charge = &charges[index];
+                let spent = spending.of(&mut transaction, charge).await?;
+                let verdict = decide(&mut book, charge, spent, quota_limit);
+                if let Ok(credits) = verdict.charged {
+                    spending.add(charge, credits);
+                    usage.push(UsageRow::of_charge(charge, credits));
+                }
+                if let Some(answer) = charge.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
+                    store_answer(&mut transaction, charge, answer, &verdict).await?;
+                }
+                verdicts[index] = Some(verdict);
+            }
+            spending.write(&mut transaction, account_id).await?;
+            book.close(&mut transaction, &self.secret).await?;
+        }
+        insert_usage(&mut transaction, &usage).await?;
+        touch_keys(&mut transaction, charges).await?;
+        transaction.commit().await?;
+        Ok(verdicts.into_iter().map(|verdict| verdict.expect("each charge is in a group")).collect())
+    }
+}
+
+/// Decides one charge on the open book and enters it.
+fn decide(book: &mut Book<'_>, charge: &Charge, spent: Option<i64>, quota_limit: i64) -> Verdict {
+    let free = charge.quota_eligible && charge.price > 0 && book.quota_used < quota_limit;
+    let price = if free { 0 } else { charge.price };
+    let refusal = if charge.max_credits.is_some_and(|max| price > max) {
+        Some(Refusal::MaxCreditsExceeded { price })
+    } else if let (Some(cap), Some(spent)) = (charge.monthly_cap, spent)
+        && price > 0
+        && spent + price > cap
+    {
+        Some(Refusal::SpendCapReached { cap, spent })
+    } else if price > book.balance {
+        Some(Refusal::InsufficientCredits { price })
+    } else {
+        None
+    };
+    if refusal.is_none() {
+        book.quota_used += i64::from(free);
+        if price > 0 {
+            book.enter(EntryKind::Charge, -price, &charge.request_id, charge.at_ms);
+        }
+    }
+    Verdict {
+        charged: refusal.map_or(Ok(price), Err),
+        remaining: book.balance,
+        quota_used: book.quota_used,
+    }
+}
+
+/// What capped keys have spent, read once per batch and written back.
+#[derive(Default)]
+struct Spending {
+    by_key_and_month: HashMap<(String, String), (i64, i64)>,
+}
+
+impl Spending {
+    async fn of(&mut self, transaction: &mut Transaction, charge: &Charge) -> Result<Option<i64>> {
+        if charge.monthly_cap.is_none() {
+            return Ok(None);
+        }
+        let place = (charge.key_id.clone(), ist_month(charge.at_ms));
+        if let Some((before, added)) = self.by_key_and_month.get(&place) {
+            return Ok(Some(before + added));
+        }
+        let before: i64 = transaction
+            .query_opt(
+                "select spent from key_spending \
+                 where account_id = $1 and key_id = $2 and month = $3",
+                &[(&charge.account_id).into(), (&place.0).into(), (&place.1).into()],
+                |row| row.get(0),
+            )
+            .await?
+            .unwrap_or(0);
+        self.by_key_and_month.insert(place, (before, 0));
+        Ok(Some(before))
+    }
+
+    fn add(&mut self, charge: &Charge, credits: i64) {
+        let place = (charge.key_id.clone(), ist_month(charge.at_ms));
+        if let Some((_, added)) = self.by_key_and_month.get_mut(&place) {
+            *added += credits;
+        }
+    }
+
+    async fn write(self, transaction: &mut Transaction, account_id: &str) -> Result<()> {
+        for ((key_id, month), (_, added)) in self.by_key_and_month {
+            transaction
+                .execute(
+                    "insert into key_spending (account_id, key_id, month, spent) \
+                     values ($1, $2, $3, $4) on conflict (account_id, key_id, month) \
+                     do update set spent = key_spending.spent + excluded.spent",
+                    &[account_id.into(), (&key_id).into(), (&month).into(), added.into()],
+                )
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+async fn touch_keys(transaction: &mut Transaction, charges: &[Charge]) -> Result<()> {
+    let mut touched: BTreeMap<&str, i64> = BTreeMap::new();
+    for charge in charges.iter().filter(|charge| charge.touch_key) {
+        touched.insert(&charge.key_id, charge.at_ms);
+    }
+    for (key_id, at_ms) in touched {
+        transaction
+            .execute(
+                "update api_keys set last_used_at = $1 where id = $2",
+                &[at_ms.into(), key_id.into()],
+            )
+            .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,325 @@
+//! Credits: the balance of an account in one mode, and the entries that made it.
+
+use super::{Ledger, Mode, PLAY_CREDITS, Secret, new_id};
+use crate::calendar::ist_day;
+use crate::engine::{Row, Transaction, Value};
+use crate::error::{Result, StoreError};
+
+/// Why an entry was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// Credits bought.
+    Purchase,
+    /// Credits given.
+    Grant,
+    /// A call paid for.
+    Charge,
+    /// A charge given back.
+    Refund,
+    /// A correction by the operator.
+    Adjustment,
+    /// Play credits of a past day taken away.
+    Expiry,
+}
+
+impl EntryKind {
+    const ALL: [EntryKind; 6] = [
+        EntryKind::Purchase,
+        EntryKind::Grant,
+        EntryKind::Charge,
+        EntryKind::Refund,
+        EntryKind::Adjustment,
+        EntryKind::Expiry,
+    ];
+
+    /// The kind's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EntryKind::Purchase => "purchase",
+            EntryKind::Grant => "grant",
+            EntryKind::Charge => "charge",
+            EntryKind::Refund => "refund",
+            EntryKind::Adjustment => "adjustment",
+            EntryKind::Expiry => "expiry",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Result<EntryKind> {
+        EntryKind::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == word)
+            .ok_or_else(|| StoreError::Bug(format!("an entry has the kind {word}")))
+    }
+}
+
+/// A line of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number within the account and mode, from 1 without gaps.
+    pub seq: i64,
+    /// Why it was made.
+    pub kind: EntryKind,
+    /// Credits added; negative where they were taken.
+    pub amount: i64,
+    /// The balance after it.
+    pub balance_after: i64,
+    /// When it was made.
+    pub at: i64,
+    /// The request, payment or grant it belongs to; once per kind.
+    pub reference: String,
+}
+
+/// What an account has at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The balance.
+    pub balance: i64,
+    /// Calls of today's free quota that are used up.
+    pub quota_used: i64,
+}
+
+/// The open book of one account and mode: its row is locked until the transaction ends, so what is
+/// decided on it holds on any number of nodes.
+pub(super) struct Book<'a> {
+    account_id: &'a str,
+    mode: Mode,
+    pub balance: i64,
+    pub quota_used: i64,
+    seq: i64,
+    today: String,
+    new_entries: Vec<Entry>,
+}
+
+impl<'a> Book<'a> {
+    /// Locks the book and turns it to today's page.
+    pub async fn open(
+        transaction: &mut Transaction,
+        account_id: &'a str,
+        mode: Mode,
+        now_ms: i64,
+    ) -> Result<Book<'a>> {
+        // An update that changes nothing takes the row's lock on both engines and reads the row.
+        let row = transaction
+            .query_opt(
+                "update balances set seq = seq where account_id = $1 and mode = $2 \
+                 returning balance, seq, play_day, quota_day, quota_used",
+                &[account_id.into(), mode.as_str().into()],
+                |row| {
+                    Ok((
+                        row.get::<i64>(0)?,
+                        row.get::<i64>(1)?,
+                        row.get::<String>(2)?,
+                        row.get::<String>(3)?,
+                        row.get::<i64>(4)?,
+                    ))
+                },
+            )
+            .await?;
+        let (balance, seq, play_day, quota_day, quota_used) =
+            row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
+        let today = ist_day(now_ms);
+        let quota_used = if quota_day == today { quota_used } else { 0 };
+        let mut book =
+            Book { account_id, mode, balance, quota_used, seq, today, new_entries: Vec::new() };
+        if mode == Mode::Test && play_day != book.today {
+            book.renew_play_credits(now_ms);
+        }
+        Ok(book)
+    }
+
+    fn renew_play_credits(&mut self, now_ms: i64) {
+        let reference = format!("play:{}", self.today);
+        if self.balance > 0 {
+            self.enter(EntryKind::Expiry, -self.balance, &reference, now_ms);
+        }
+        self.enter(EntryKind::Grant, PLAY_CREDITS, &reference, now_ms);
+    }
+
+    /// Adds an entry. The caller has made sure that the balance covers it; the database's own
+    /// check refuses the whole transaction otherwise.
+    pub fn enter(&mut self, kind: EntryKind, amount: i64, reference: &str, at: i64) {
+        self.balance += amount;
+        self.seq += 1;
+        self.new_entries.push(Entry {
+            seq: self.seq,
+            kind,
+            amount,
+            balance_after: self.balance,
+            at,
+            reference: reference.to_owned(),
+        });
+    }
+
+    /// Writes the new entries and the balance they lead to.
+    pub async fn close(self, transaction: &mut Transaction, secret: &Secret) -> Result<()> {
+        let seals: Vec<String> = self
+            .new_entries
+            .iter()
+            .map(|entry| seal(secret, self.account_id, self.mode, entry))
+            .collect();
+        let rows: Vec<Vec<Value<'_>>> = self
+            .new_entries
+            .iter()
+            .zip(&seals)
+            .map(|(entry, seal)| {
+                vec![
+                    self.account_id.into(),
+                    self.mode.as_str().into(),
+                    entry.seq.into(),
+                    entry.kind.as_str().into(),
+                    entry.amount.into(),
+                    entry.balance_after.into(),
+                    entry.at.into(),
+                    (&entry.reference).into(),
+                    seal.into(),
+                ]
+            })
+            .collect();
+        transaction
+            .execute_each(
+                "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, \
+                 reference, seal) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                &rows,
+            )
+            .await?;
+        transaction
+            .execute(
+                "update balances set balance = $1, seq = $2, play_day = $3, quota_day = $3, \
+                 quota_used = $4 where account_id = $5 and mode = $6",
+                &[
+                    self.balance.into(),
+                    self.seq.into(),
+                    (&self.today).into(),
+                    self.quota_used.into(),
+                    self.account_id.into(),
+                    self.mode.as_str().into(),
+                ],
+            )
+            .await?;
+        Ok(())
+    }
+}
+
+/// The keyed seal over every field of an entry.
+pub(super) fn seal(secret: &Secret, account_id: &str, mode: Mode, entry: &Entry) -> String {
+    secret.seal(&[
+        account_id.as_bytes(),
+        mode.as_str().as_bytes(),
+        &entry.seq.to_le_bytes(),
+        entry.kind.as_str().as_bytes(),
+        &entry.amount.to_le_bytes(),
+        &entry.balance_after.to_le_bytes(),
+        &entry.at.to_le_bytes(),
+        entry.reference.as_bytes(),
+    ])
+}
+
+/// The most credits that one entry may add, far below where sums could overflow.
+pub const MAX_ENTRY: i64 = 1_000_000_000_000;
+
+impl Ledger {
+    /// Adds or takes credits outside of a call. The same kind and reference count once: a repeat
+    /// changes nothing and gives the first entry back.
+    pub async fn enter_credits(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        kind: EntryKind,
+        amount: i64,
+        reference: Option<&str>,
+        now_ms: i64,
+    ) -> Result<Entry> {
+        if amount == 0 || amount.abs() > MAX_ENTRY {
+            return Err(StoreError::Conflict(format!(
+                "an amount is between 1 and {MAX_ENTRY} credits"
+            )));
+        }
+        let made;
+        let reference = match reference {
+            Some(given) => given,
+            None => {
+                made = new_id("ref");
+                &made
+            }
+        };
+        let mut transaction = self.engine.transaction().await?;
+        let mut book = Book::open(&mut transaction, account_id, mode, now_ms).await?;
+        let earlier = transaction
+            .query_opt(
+                "select seq, kind, amount, balance_after, at, reference from entries \
+                 where account_id = $1 and mode = $2 and kind = $3 and reference = $4",
+                &[account_id.into(), mode.as_str().into(), kind.as_str().into(), reference.into()],
+                entry,
+            )
+            .await?;
+        if let Some(earlier) = earlier {
+            return Ok(earlier);
+        }
+        if book.balance + amount < 0 {
+            return Err(StoreError::Conflict(format!(
+                "the balance is {}, which does not cover {}",
+                book.balance, -amount
+            )));
+        }
+        book.enter(kind, amount, reference, now_ms);
+        let entered = book.new_entries.last().cloned().expect("an entry was just made");
+        book.close(&mut transaction, &self.secret).await?;
+        transaction.commit().await?;
+        Ok(entered)
+    }
+
+    /// What an account has now, in one mode.
+    pub async fn find_standing(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        now_ms: i64,
+    ) -> Result<Option<Standing>> {
+        let today = ist_day(now_ms);
+        self.engine
+            .query_opt(
+                "select balance, play_day, quota_day, quota_used from balances \
+                 where account_id = $1 and mode = $2",
+                &[account_id.into(), mode.as_str().into()],
+                |row| {
+                    let (play_day, quota_day): (String, String) = (row.get(1)?, row.get(2)?);
+                    // A new day's play credits and quota are written by its first call.
+                    let renewed = mode == Mode::Test && play_day != today;
+                    Ok(Standing {
+                        balance: if renewed { PLAY_CREDITS } else { row.get(0)? },
+                        quota_used: if quota_day == today { row.get(3)? } else { 0 },
+                    })
+                },
+            )
+            .await
+    }
+
+    /// Entries of an account and mode below a number, newest first.
+    pub async fn list_entries(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<Entry>> {
+        self.engine
+            .query(
+                "select seq, kind, amount, balance_after, at, reference from entries \
+                 where account_id = $1 and mode = $2 and seq < $3 order by seq desc limit $4",
+                &[account_id.into(), mode.as_str().into(), before.into(), limit.into()],
+                entry,
+            )
+            .await
+    }
+}
+
+pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
+    Ok(Entry {
+        seq: row.get(0)?,
+        kind: EntryKind::from_word(&row.get::<String>(1)?)?,
+        amount: row.get(2)?,
+        balance_after: row.get(3)?,
+        at: row.get(4)?,
+        reference: row.get(5)?,
+    })
+}

@@ -1,0 +1,252 @@
+//! The charge desk: one writer per node that commits whatever charges are waiting in one
+//! transaction, and lets an answer go only when its charge is on disk.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::credits::EntryKind;
+use super::usage::UsageRow;
+use super::{Charge, Ledger, Verdict};
+use crate::error::{Result, StoreError};
+
+/// Charges that one transaction takes at most.
+const MAX_BATCH: usize = 512;
+/// How long the desk tries to find out whether a commit whose answer was lost took place.
+const SETTLE_TIME: Duration = Duration::from_secs(5);
+/// The pause between two such tries.
+const SETTLE_PAUSE: Duration = Duration::from_millis(100);
+/// Charges of unknown fate that are remembered to be given back, should they turn up.
+const MAX_DOUBTFUL: usize = 10_000;
+/// How long they are looked for.
+const DOUBT_TIME: Duration = Duration::from_secs(120);
+
+/// The desk's settings.
+#[derive(Clone, Copy, Debug)]
+pub struct DeskOptions {
+    /// Charges that may wait; more are refused at once.
+    pub queue: usize,
+    /// Free calls a day.
+    pub free_calls_per_day: i64,
+}
+
+/// Why a charge was not decided. Nothing was charged then.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// Too many charges are waiting.
+    #[error("too many charges are waiting")]
+    Overloaded,
+    /// The ledger could not take it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+type Reply = oneshot::Sender<std::result::Result<Verdict, DeskError>>;
+
+enum Job {
+    Charge(Box<Charge>, Reply),
+    FailedCall(UsageRow),
+}
+
+/// Where answers are paid for.
+pub struct ChargeDesk {
+    // `None` once the desk is closed.
+    jobs: std::sync::Mutex<Option<mpsc::Sender<Job>>>,
+    writer: std::sync::Mutex<Option<JoinHandle<()>>>,
+}
+
+impl ChargeDesk {
+    /// Starts the writer on a thread of its own, because a commit waits for the disk.
+    pub fn open(ledger: Arc<Ledger>, options: DeskOptions) -> Result<ChargeDesk> {
+        let (sender, receiver) = mpsc::channel(options.queue);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
+        let writer = std::thread::Builder::new()
+            .name("charge-desk".into())
+            .spawn(move || runtime.block_on(Writer::new(ledger, options).run(receiver)))
+            .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
+        Ok(ChargeDesk {
+            jobs: std::sync::Mutex::new(Some(sender)),
+            writer: std::sync::Mutex::new(Some(writer)),
+        })
+    }
+
+    /// Charges a call. When this returns, the verdict is on disk.
+    pub async fn charge(&self, charge: Charge) -> std::result::Result<Verdict, DeskError> {
+        let (reply, verdict) = oneshot::channel();
+        self.send(Job::Charge(Box::new(charge), reply))?;
+        verdict.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Notes a call that failed and cost nothing. Dropped when the desk is overloaded: such a row
+    /// is for looking at, no money hangs on it.
+    pub fn note_failed_call(&self, row: UsageRow) {
+        let _ = self.send(Job::FailedCall(row));
+    }
+
+    fn send(&self, job: Job) -> std::result::Result<(), DeskError> {
+        let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let sender = jobs.as_ref().ok_or_else(gone)?;
+        sender.try_send(job).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => DeskError::Overloaded,
+            mpsc::error::TrySendError::Closed(_) => gone(),
+        })
+    }
+
+    /// Takes no more charges, writes what is waiting and ends the writer.
+    pub fn close(&self) {
+        drop(self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
+        let writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
+        if let Some(writer) = writer {
+            let _ = writer.join();
+        }
+    }
+}
+
+fn gone() -> DeskError {
+    DeskError::Store(StoreError::Unavailable("the charge desk is closed".into()))
+}
+
+struct Writer {
+    ledger: Arc<Ledger>,
+    options: DeskOptions,
+    doubtful: Vec<Doubtful>,
+}
+
+/// A charge whose commit may or may not have taken place, and whose caller was told that it failed.
+struct Doubtful {
+    charge: Charge,
+    since: Instant,
+}
+
+impl Writer {
+    fn new(ledger: Arc<Ledger>, options: DeskOptions) -> Writer {
+        Writer { ledger, options, doubtful: Vec::new() }
+    }
+
+    async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+        let mut waiting = Vec::with_capacity(MAX_BATCH);
+        while jobs.recv_many(&mut waiting, MAX_BATCH).await > 0 {
+            let (mut charges, mut replies, mut failed_calls) = (Vec::new(), Vec::new(), Vec::new());
+            for job in waiting.drain(..) {
+                match job {
+                    Job::Charge(charge, reply) => {
+                        charges.push(*charge);
+                        replies.push(reply);
+                    }
+                    Job::FailedCall(row) => failed_calls.push(row),
+                }
+            }
+            self.serve(charges, replies, &failed_calls).await;
+            self.give_back_doubtful().await;
+        }
+    }
+
+    async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
+        let limit = self.options.free_calls_per_day;
+        match self.ledger.charge_batch(&charges, failed, limit).await {
+            Ok(verdicts) => {
+                for (reply, verdict) in replies.into_iter().zip(verdicts) {
+                    let _ = reply.send(Ok(verdict));
+                }
+            }
+            // One charge spoils the batch: each is tried alone, so that only that one fails.
+            Err(StoreError::Conflict(_) | StoreError::Bug(_)) if charges.len() > 1 => {
+                for (charge, reply) in charges.into_iter().zip(replies) {
+                    Box::pin(self.serve(vec![charge], vec![reply], &[])).await;
+                }
+            }
+            Err(StoreError::Unavailable(reason)) => {
+                tracing::warn!(reason, charges = charges.len(), "a batch of charges failed");
+                self.settle(charges, replies, &reason).await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "a charge failed");
+                for reply in replies {
+                    let _ = reply.send(Err(DeskError::Store(StoreError::Bug(error.to_string()))));
+                }
+            }
+        }
+    }
+
+    /// The engine went away in the middle of a batch, perhaps after the commit. A batch is atomic,
+    /// so looking for one of its requests tells about all.
+    async fn settle(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, reason: &str) {
+        let committed = self.find_out(&charges).await;
+        for (charge, reply) in charges.into_iter().zip(replies) {
+            if committed == Some(true) {
+                let standing =
+                    self.ledger.find_standing(&charge.account_id, charge.mode, charge.at_ms).await;
+                let credits = self.ledger.find_usage(&charge.account_id, &charge.request_id).await;
+                if let (Ok(Some(standing)), Ok(Some(credits))) = (standing, credits) {
+                    let verdict = Verdict {
+                        charged: Ok(credits),
+                        remaining: standing.balance,
+                        quota_used: standing.quota_used,
+                    };
+                    let _ = reply.send(Ok(verdict));
+                    continue;
+                }
+            }
+            let _ = reply.send(Err(DeskError::Store(StoreError::Unavailable(reason.to_owned()))));
+            // The caller was told "no": should the commit turn up after all, it is given back.
+            if self.doubtful.len() < MAX_DOUBTFUL {
+                self.doubtful.push(Doubtful { charge, since: Instant::now() });
+            }
+        }
+    }
+
+    async fn find_out(&self, charges: &[Charge]) -> Option<bool> {
+        let until = Instant::now() + SETTLE_TIME;
+        while Instant::now() < until {
+            // A refused charge leaves no usage row, so every charge of the batch is looked for.
+            let mut all_answered = true;
+            for charge in charges {
+                match self.ledger.find_usage(&charge.account_id, &charge.request_id).await {
+                    Ok(Some(_)) => return Some(true),
+                    Ok(None) => {}
+                    Err(_) => {
+                        all_answered = false;
+                        break;
+                    }
+                }
+            }
+            if all_answered {
+                return Some(false);
+            }
+            tokio::time::sleep(SETTLE_PAUSE).await;
+        }
+        None
+    }
+
+    async fn give_back_doubtful(&mut self) {
+        for doubtful in std::mem::take(&mut self.doubtful) {
+            let Doubtful { charge, since } = doubtful;
+            match self.ledger.find_usage(&charge.account_id, &charge.request_id).await {
+                Ok(Some(credits)) if credits > 0 => {
+                    let refund = self.ledger.enter_credits(
+                        &charge.account_id,
+                        charge.mode,
+                        EntryKind::Refund,
+                        credits,
+                        Some(&charge.request_id),
+                        charge.at_ms,
+                    );
+                    if refund.await.is_ok() {
+                        tracing::warn!(request_id = charge.request_id, credits, "given back");
+                        continue;
+                    }
+                }
+                Ok(Some(_)) => continue,
+                Ok(None) | Err(_) => {}
+            }
+            if since.elapsed() < DOUBT_TIME {
+                self.doubtful.push(Doubtful { charge, since });
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Idempotency keys: the first answer to a request, kept to be given again.
+
+use super::{Charge, Ledger, Mode, Verdict};
+use crate::engine::Transaction;
+use crate::error::{Result, StoreError};
+
+/// How long a first answer is given again.
+const KEPT_MS: i64 = 24 * 3600 * 1000;
+/// After this a first call that never finished (its node was killed) no longer holds its key. It
+/// is longer than any request may take.
+const RUNNING_MS: i64 = 90 * 1000;
+
+/// An answer to keep, committed together with its charge.
+#[derive(Clone, Debug)]
+pub struct StoredAnswer {
+    /// The caller's key.
+    pub idempotency_key: String,
+    /// The answer's `data`, as JSON text.
+    pub data: String,
+}
+
+/// A kept first answer; with its four parts the whole answer can be made again byte for byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirstAnswer {
+    /// The first request's id.
+    pub request_id: String,
+    /// What it cost.
+    pub credits_charged: i64,
+    /// The balance after it.
+    pub credits_remaining: i64,
+    /// The answer's `data`, as JSON text.
+    pub data: String,
+}
+
+/// What a call finds under its idempotency key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdempotencyClaim {
+    /// Nothing: this call is the first, and holds the key from now on.
+    First,
+    /// The first answer.
+    Replay(FirstAnswer),
+    /// The first call is still running.
+    InProgress,
+    /// The key belongs to a request with another body.
+    Mismatch,
+}
+
+impl Ledger {
+    /// Takes an idempotency key for a request, or tells what it finds there.
+    pub async fn claim_idempotency_key(
+        &self,
+        (account_id, mode): (&str, Mode),
+        idempotency_key: &str,
+        fingerprint: &str,
+        request_id: &str,
+        now_ms: i64,
+    ) -> Result<IdempotencyClaim> {
+        let claimed = self
+            .engine
+            .execute(
+                "insert into idempotency (account_id, mode, idempotency_key, fingerprint, \
+                 request_id, started_at) values ($1, $2, $3, $4, $5, $6) \
+                 on conflict (account_id, mode, idempotency_key) do update set \
+                 fingerprint = excluded.fingerprint, request_id = excluded.request_id, \
+                 started_at = excluded.started_at, credits_charged = null, \
+                 credits_remaining = null, data = null \
+                 where idempotency.started_at < $7 \
+                 or (idempotency.data is null and idempotency.started_at < $8)",
+                &[
+                    account_id.into(),
+                    mode.as_str().into(),
+                    idempotency_key.into(),
+                    fingerprint.into(),
+                    request_id.into(),
+                    now_ms.into(),
+                    (now_ms - KEPT_MS).into(),
+                    (now_ms - RUNNING_MS).into(),
+                ],
+            )
+            .await?;
+        if claimed > 0 {
+            return Ok(IdempotencyClaim::First);
+        }
+        let found = self.find_first_answer((account_id, mode), idempotency_key).await?;
+        let Some((known_fingerprint, answer)) = found else {
+            // Released between the two statements: the first call has just failed.
+            return Ok(IdempotencyClaim::InProgress);
+        };
+        Ok(match answer {
+            _ if known_fingerprint != fingerprint => IdempotencyClaim::Mismatch,
+            Some(answer) => IdempotencyClaim::Replay(answer),
+            None => IdempotencyClaim::InProgress,
+        })
+    }
+
+    async fn find_first_answer(
+        &self,
+        (account_id, mode): (&str, Mode),
+        idempotency_key: &str,
+    ) -> Result<Option<(String, Option<FirstAnswer>)>> {
+        self.engine
+            .query_opt(
+                "select fingerprint, request_id, credits_charged, credits_remaining, data \
+                 from idempotency where account_id = $1 and mode = $2 and idempotency_key = $3",
+                &[account_id.into(), mode.as_str().into(), idempotency_key.into()],
+                |row| {
+                    let parts = (row.get::<Option<i64>>(2)?, row.get::<Option<i64>>(3)?, row.get(4)?);
+                    let answer = match parts {
+                        (Some(credits_charged), Some(credits_remaining), Some(data)) => {
+                            let request_id = row.get(1)?;
+                            Some(FirstAnswer { request_id, credits_charged, credits_remaining, data })
+                        }
+                        _ => None,
+                    };
+                    Ok((row.get(0)?, answer))
+                },
+            )
+            .await
+    }
+
+    /// Gives a key back after its first call failed, so that the next call can be the first.
+    pub async fn release_idempotency_key(
+        &self,
+        (account_id, mode): (&str, Mode),
+        idempotency_key: &str,
+        request_id: &str,
+    ) -> Result<()> {
+        self.engine
+            .execute(
+                "delete from idempotency where account_id = $1 and mode = $2 \
+                 and idempotency_key = $3 and request_id = $4 and data is null",
+                &[account_id.into(), mode.as_str().into(), idempotency_key.into(), request_id.into()],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Drops first answers that are past their time.
+    pub async fn drop_old_answers(&self, now_ms: i64) -> Result<u64> {
+        self.engine
+            .execute("delete from idempotency where started_at < $1", &[(now_ms - KEPT_MS).into()])
+            .await
+    }
+}
+
+/// Keeps the answer of the call that holds the key. A call that lost its key meanwhile (it ran
+/// longer than it may) is refused whole rather than charged beside the one that took over.
+pub(super) async fn store_answer(
+    transaction: &mut Transaction,
+    charge: &Charge,
+    answer: &StoredAnswer,
+    verdict: &Verdict,
+) -> Result<()> {
+    let kept = transaction
+        .execute(
+            "update idempotency set credits_charged = $1, credits_remaining = $2, data = $3 \
+             where account_id = $4 and mode = $5 and idempotency_key = $6 and request_id = $7",
+            &[
+                verdict.charged.unwrap_or(0).into(),
+                verdict.remaining.into(),
+                (&answer.data).into(),
+                (&charge.account_id).into(),
+                charge.mode.as_str().into(),
+                (&answer.idempotency_key).into(),
+                (&charge.request_id).into(),
+            ],
+        )
+        .await?;
+    if kept == 0 {
+        return Err(StoreError::Conflict("the idempotency key was taken over".into()));
+    }
+    Ok(())
+}

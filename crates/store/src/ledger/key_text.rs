@@ -1,0 +1,178 @@
+//! The text of an API key: prefix, random part, and a checksum that tells a mistyped key at once.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+
+/// Which register a key reads and which credits it spends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mode {
+    /// The sandbox and play credits.
+    Test,
+    /// The live register and purchased credits.
+    Live,
+}
+
+impl Mode {
+    /// Both modes.
+    pub const ALL: [Mode; 2] = [Mode::Test, Mode::Live];
+
+    /// The mode's word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mode::Test => "test",
+            Mode::Live => "live",
+        }
+    }
+
+    /// The mode with this word.
+    pub fn from_word(word: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|mode| mode.as_str() == word)
+    }
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Mode::Test => "pk_test_",
+            Mode::Live => "pk_live_",
+        }
+    }
+}
+
+/// A key whose shape and checksum are right; whether it exists is the ledger's to say.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeyText {
+    text: String,
+    mode: Mode,
+}
+
+/// Why a text cannot be a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyTextError {
+    /// It begins with neither prefix.
+    #[error("a key begins with pk_test_ or pk_live_")]
+    Prefix,
+    /// It is too short or too long, or holds a character that keys do not have.
+    #[error("a key has 32 letters and digits after its prefix")]
+    Shape,
+    /// Its last six characters do not fit the rest.
+    #[error("the key is mistyped or cut: its last six characters do not fit the rest")]
+    Checksum,
+}
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const PREFIX_LENGTH: usize = 8;
+const RANDOM_LENGTH: usize = 26;
+const CHECKSUM_LENGTH: usize = 6;
+
+impl KeyText {
+    /// Makes a key from random bytes. Bytes that would favour some characters are passed over, so
+    /// more are asked for than a key has characters.
+    pub fn generate(mode: Mode, mut random: impl FnMut(&mut [u8])) -> KeyText {
+        let mut text = String::from(mode.prefix());
+        while text.len() < PREFIX_LENGTH + RANDOM_LENGTH {
+            let mut bytes = [0; 64];
+            random(&mut bytes);
+            let unbiased = bytes.iter().filter(|byte| **byte < 248);
+            let room = PREFIX_LENGTH + RANDOM_LENGTH - text.len();
+            text.extend(unbiased.take(room).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
+        }
+        text.push_str(&checksum(&text));
+        KeyText { text, mode }
+    }
+
+    /// Checks the shape and the checksum of a presented key.
+    pub fn parse(text: &str) -> Result<KeyText, KeyTextError> {
+        let mode = Mode::ALL
+            .into_iter()
+            .find(|mode| text.starts_with(mode.prefix()))
+            .ok_or(KeyTextError::Prefix)?;
+        let well_shaped = text.len() == PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH
+            && text[PREFIX_LENGTH..].bytes().all(|byte| byte.is_ascii_alphanumeric());
+        if !well_shaped {
+            return Err(KeyTextError::Shape);
+        }
+        let (body, given) = text.split_at(PREFIX_LENGTH + RANDOM_LENGTH);
+        // The checksum is no secret: anyone can compute it, so the comparison gives nothing away.
+        if checksum(body) != given {
+            return Err(KeyTextError::Checksum);
+        }
+        Ok(KeyText { text: text.to_owned(), mode })
+    }
+
+    /// The whole key. Shown once, never stored or logged.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The mode its prefix names.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// What may be shown of it later: the prefix and the last four characters.
+    pub fn hint(&self) -> String {
+        format!("{}…{}", self.mode.prefix(), &self.text[self.text.len() - 4..])
+    }
+}
+
+impl fmt::Debug for KeyText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.hint())
+    }
+}
+
+/// Six characters made from the SHA-256 of everything before them.
+fn checksum(body: &str) -> String {
+    let digest = Sha256::digest(body.as_bytes());
+    let mut number = digest[..8].iter().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
+    let mut characters = [b'0'; CHECKSUM_LENGTH];
+    for character in characters.iter_mut().rev() {
+        *character = ALPHABET[(number % 62) as usize];
+        number /= 62;
+    }
+    characters.iter().map(|byte| char::from(*byte)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> KeyText {
+        let mut next = 7u8;
+        KeyText::generate(Mode::Test, |bytes| {
+            for byte in bytes {
+                next = next.wrapping_mul(31).wrapping_add(11);
+                *byte = next;
+            }
+        })
+    }
+
+    #[test]
+    fn a_made_key_is_read_back() {
+        let key = sample();
+        assert_eq!(key.as_str().len(), 40);
+        assert_eq!(KeyText::parse(key.as_str()), Ok(key.clone()));
+        assert_eq!(key.mode(), Mode::Test);
+        assert!(!format!("{key:?}").contains(&key.as_str()[8..34]));
+    }
+
+    #[test]
+    fn every_single_changed_character_is_noticed() {
+        let key = sample();
+        for position in PREFIX_LENGTH..key.as_str().len() {
+            let mut changed = key.as_str().as_bytes().to_vec();
+            changed[position] = if changed[position] == b'x' { b'y' } else { b'x' };
+            let changed = String::from_utf8(changed).expect("ASCII");
+            assert_eq!(KeyText::parse(&changed), Err(KeyTextError::Checksum), "{position}");
+        }
+    }
+
+    #[test]
+    fn foreign_and_cut_keys_are_told_apart() {
+        assert_eq!(KeyText::parse("sk_live_123"), Err(KeyTextError::Prefix));
+        assert_eq!(KeyText::parse(""), Err(KeyTextError::Prefix));
+        assert_eq!(KeyText::parse(&sample().as_str()[..39]), Err(KeyTextError::Shape));
+        assert_eq!(KeyText::parse("pk_test_é"), Err(KeyTextError::Shape));
+        assert_eq!(KeyText::parse(&format!("{} ", sample().as_str())), Err(KeyTextError::Shape));
+    }
+}

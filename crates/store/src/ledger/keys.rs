@@ -1,0 +1,218 @@
+//! API keys as they are stored: by keyed hash, with what they may do.
+
+use super::{KeyText, Ledger, Mode, new_id};
+use crate::engine::Row;
+use crate::error::{Result, StoreError};
+
+/// A stored key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Our name for it, `key_…`.
+    pub id: String,
+    /// The account that pays.
+    pub account_id: String,
+    /// Test or live.
+    pub mode: Mode,
+    /// The name its owner gave it.
+    pub name: String,
+    /// Its prefix and last four characters.
+    pub hint: String,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it stops working.
+    pub expires_at: Option<i64>,
+    /// When it was revoked.
+    pub revoked_at: Option<i64>,
+    /// When it was last used, to about a minute.
+    pub last_used_at: Option<i64>,
+    /// Addresses (CIDR) it may be used from; empty for all.
+    pub allowed_addresses: Vec<String>,
+    /// Operations it may call; empty for all.
+    pub allowed_operations: Vec<String>,
+    /// Credits it may spend in one calendar month.
+    pub monthly_cap: Option<i64>,
+}
+
+/// A key with what matters of its account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyWithAccount {
+    /// The key.
+    pub key: Key,
+    /// Whether its account is suspended.
+    pub account_suspended: bool,
+}
+
+/// What a new key is to be.
+#[derive(Clone, Debug, Default)]
+pub struct NewKey {
+    /// A name for its owner.
+    pub name: String,
+    /// When it stops working.
+    pub expires_at: Option<i64>,
+    /// Addresses (CIDR) it may be used from.
+    pub allowed_addresses: Vec<String>,
+    /// Operations it may call.
+    pub allowed_operations: Vec<String>,
+    /// Credits it may spend in one calendar month.
+    pub monthly_cap: Option<i64>,
+}
+
+/// Keys that one account can have, revoked ones included.
+const MAX_KEYS_PER_ACCOUNT: i64 = 1_000;
+
+impl Ledger {
+    /// Stores a new key of an account.
+    pub async fn create_key(
+        &self,
+        account_id: &str,
+        text: &KeyText,
+        new: NewKey,
+        now_ms: i64,
+    ) -> Result<Key> {
+        let held = self.list_keys(account_id).await?.len() as i64;
+        if held >= MAX_KEYS_PER_ACCOUNT {
+            return Err(StoreError::Conflict(format!(
+                "an account can have {MAX_KEYS_PER_ACCOUNT} keys, revoked ones included"
+            )));
+        }
+        let key = Key {
+            id: new_id("key"),
+            account_id: account_id.to_owned(),
+            mode: text.mode(),
+            name: new.name,
+            hint: text.hint(),
+            created_at: now_ms,
+            expires_at: new.expires_at,
+            revoked_at: None,
+            last_used_at: None,
+            allowed_addresses: new.allowed_addresses,
+            allowed_operations: new.allowed_operations,
+            monthly_cap: new.monthly_cap,
+        };
+        self.engine
+            .execute(
+                "insert into api_keys (hash, id, account_id, mode, name, hint, created_at, \
+                 expires_at, allowed_addresses, allowed_operations, monthly_cap) \
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                &[
+                    (&self.hash_key(text)).into(),
+                    (&key.id).into(),
+                    account_id.into(),
+                    key.mode.as_str().into(),
+                    (&key.name).into(),
+                    (&key.hint).into(),
+                    now_ms.into(),
+                    key.expires_at.into(),
+                    (&key.allowed_addresses.join(",")).into(),
+                    (&key.allowed_operations.join(",")).into(),
+                    key.monthly_cap.into(),
+                ],
+            )
+            .await?;
+        Ok(key)
+    }
+
+    /// The key with this hash, with its account.
+    pub async fn find_key(&self, hash: &str) -> Result<Option<KeyWithAccount>> {
+        self.engine
+            .query_opt(
+                "select api_keys.id, account_id, mode, api_keys.name, hint, api_keys.created_at, \
+                 expires_at, revoked_at, last_used_at, allowed_addresses, allowed_operations, \
+                 monthly_cap, suspended_at \
+                 from api_keys join accounts on accounts.id = account_id where hash = $1",
+                &[hash.into()],
+                |row| {
+                    let suspended_at: Option<i64> = row.get(12)?;
+                    Ok(KeyWithAccount { key: key(row)?, account_suspended: suspended_at.is_some() })
+                },
+            )
+            .await
+    }
+
+    /// All keys of an account, oldest first.
+    pub async fn list_keys(&self, account_id: &str) -> Result<Vec<Key>> {
+        self.engine
+            .query(
+                "select id, account_id, mode, name, hint, created_at, expires_at, revoked_at, \
+                 last_used_at, allowed_addresses, allowed_operations, monthly_cap \
+                 from api_keys where account_id = $1 order by created_at, id limit $2",
+                &[account_id.into(), MAX_KEYS_PER_ACCOUNT.into()],
+                key,
+            )
+            .await
+    }
+
+    /// The key with this name of ours.
+    pub async fn find_key_by_id(&self, key_id: &str) -> Result<Option<Key>> {
+        self.engine
+            .query_opt(
+                "select id, account_id, mode, name, hint, created_at, expires_at, revoked_at, \
+                 last_used_at, allowed_addresses, allowed_operations, monthly_cap \
+                 from api_keys where id = $1",
+                &[key_id.into()],
+                key,
+            )
+            .await
+    }
+
+    /// Revokes a key for good. Tells whether there was one to revoke.
+    pub async fn revoke_key(&self, key_id: &str, now_ms: i64) -> Result<bool> {
+        let changed = self
+            .engine
+            .execute(
+                "update api_keys set revoked_at = $1 where id = $2 and revoked_at is null",
+                &[now_ms.into(), key_id.into()],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
+    /// Makes a key that does what another does, and lets the other one end at a chosen time.
+    pub async fn roll_key(
+        &self,
+        old: &Key,
+        text: &KeyText,
+        old_ends_at: i64,
+        now_ms: i64,
+    ) -> Result<Key> {
+        let new = NewKey {
+            name: old.name.clone(),
+            expires_at: old.expires_at,
+            allowed_addresses: old.allowed_addresses.clone(),
+            allowed_operations: old.allowed_operations.clone(),
+            monthly_cap: old.monthly_cap,
+        };
+        let key = self.create_key(&old.account_id, text, new, now_ms).await?;
+        self.engine
+            .execute(
+                "update api_keys set expires_at = $1 \
+                 where id = $2 and (expires_at is null or expires_at > $1)",
+                &[old_ends_at.into(), (&old.id).into()],
+            )
+            .await?;
+        Ok(key)
+    }
+}
+
+fn key(row: &Row<'_>) -> Result<Key> {
+    let mode: String = row.get(2)?;
+    Ok(Key {
+        id: row.get(0)?,
+        account_id: row.get(1)?,
+        mode: Mode::from_word(&mode)
+            .ok_or_else(|| StoreError::Bug(format!("a key has the mode {mode}")))?,
+        name: row.get(3)?,
+        hint: row.get(4)?,
+        created_at: row.get(5)?,
+        expires_at: row.get(6)?,
+        revoked_at: row.get(7)?,
+        last_used_at: row.get(8)?,
+        allowed_addresses: list(&row.get::<String>(9)?),
+        allowed_operations: list(&row.get::<String>(10)?),
+        monthly_cap: row.get(11)?,
+    })
+}
+
+fn list(joined: &str) -> Vec<String> {
+    joined.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
+}

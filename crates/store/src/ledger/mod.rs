@@ -1,0 +1,90 @@
+//! The ledger: accounts, keys, credits and usage. Losing one line of it is a broken promise.
+
+mod accounts;
+mod audit;
+mod charges;
+mod credits;
+mod desk;
+mod idempotency;
+mod key_text;
+mod keys;
+mod seal;
+mod usage;
+
+pub use accounts::Account;
+pub use audit::{Audit, Difference};
+pub use charges::{Charge, Refusal, Verdict};
+pub use credits::{Entry, EntryKind, Standing};
+pub use desk::{ChargeDesk, DeskError, DeskOptions};
+pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
+pub use key_text::{KeyText, KeyTextError, Mode};
+pub use keys::{Key, KeyWithAccount, NewKey};
+pub use seal::Secret;
+pub use usage::UsageRow;
+
+use crate::engine::Engine;
+use crate::error::{Result, StoreError};
+use crate::migrate::{Migration, migrate};
+
+const MIGRATIONS: &[Migration] =
+    &[Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") }];
+
+/// Play credits that a test account has at the start of each Indian day.
+pub const PLAY_CREDITS: i64 = 10_000;
+
+/// The ledger on one engine.
+pub struct Ledger {
+    engine: Engine,
+    secret: Secret,
+}
+
+impl Ledger {
+    /// Takes an engine into use, brings its schema up to date, and makes sure that the secret is
+    /// the one this ledger was made with: another one would make every key unknown.
+    pub async fn open(engine: Engine, secret: Secret, now_ms: i64) -> Result<Ledger> {
+        migrate(&engine, MIGRATIONS, now_ms).await?;
+        let fingerprint = secret.fingerprint();
+        engine
+            .execute(
+                "insert into settings (name, value) values ('secret_fingerprint', $1) \
+                 on conflict (name) do nothing",
+                &[(&fingerprint).into()],
+            )
+            .await?;
+        let known: Option<String> = engine
+            .query_opt(
+                "select value from settings where name = 'secret_fingerprint'",
+                &[],
+                |row| row.get(0),
+            )
+            .await?;
+        if known.as_deref() != Some(&fingerprint) {
+            return Err(StoreError::Unavailable(
+                "this ledger was made with another secret, so none of its keys would be known: \
+                 put the secret.key of the node that made it into this data directory"
+                    .into(),
+            ));
+        }
+        Ok(Ledger { engine, secret })
+    }
+
+    /// Tells whether the engine answers.
+    pub async fn ping(&self) -> Result<()> {
+        self.engine
+            .query_opt("select value from settings where name = 'secret_fingerprint'", &[], |row| {
+                row.get::<String>(0)
+            })
+            .await?;
+        Ok(())
+    }
+
+    /// The keyed hash under which a key is stored.
+    pub fn hash_key(&self, key: &KeyText) -> String {
+        self.secret.hash_key(key.as_str())
+    }
+}
+
+/// A new identifier of ours: a prefix that tells what it names, and a ULID.
+pub(crate) fn new_id(prefix: &str) -> String {
+    format!("{prefix}_{}", ulid::Ulid::generate())
+}

@@ -1,0 +1,51 @@
+//! The ledger's secret, and what is made with it: key hashes and the seals of entries.
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+/// Thirty-two random bytes that belong to a ledger and are kept apart from it.
+#[derive(Clone)]
+pub struct Secret([u8; 32]);
+
+impl Secret {
+    /// Takes the bytes into use.
+    pub fn new(bytes: [u8; 32]) -> Secret {
+        Secret(bytes)
+    }
+
+    /// A name for the secret that does not give it away.
+    pub fn fingerprint(&self) -> String {
+        hex(&Sha256::new().chain_update(b"panji fingerprint").chain_update(self.0).finalize()[..16])
+    }
+
+    /// The keyed hash of an API key.
+    pub fn hash_key(&self, key: &str) -> String {
+        hex(&self.mac(b"key", &[key.as_bytes()]))
+    }
+
+    /// The seal over the parts of an entry.
+    pub fn seal(&self, parts: &[&[u8]]) -> String {
+        hex(&self.mac(b"entry", parts)[..16])
+    }
+
+    // Each part goes in behind its length, so that no two lists of parts look alike.
+    fn mac(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        for part in std::iter::once(&purpose).chain(parts) {
+            mac.update(&(part.len() as u64).to_le_bytes());
+            mac.update(part);
+        }
+        mac.finalize().into_bytes().into()
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
+}

@@ -1,0 +1,126 @@
+//! Usage: one row per answered request, summed up by day when it is old.
+
+use super::{Charge, Ledger, Mode};
+use crate::calendar::ist_day;
+use crate::engine::{Transaction, Value};
+use crate::error::Result;
+
+/// One answered request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UsageRow {
+    /// Whose request.
+    pub account_id: String,
+    /// Which request.
+    pub request_id: String,
+    /// In which mode.
+    pub mode: Mode,
+    /// With which key.
+    pub key_id: String,
+    /// What was asked.
+    pub operation: &'static str,
+    /// The HTTP status of the answer.
+    pub status: i64,
+    /// What it cost.
+    pub credits: i64,
+    /// Whether the free quota paid.
+    pub free: bool,
+    /// When.
+    pub at_ms: i64,
+}
+
+impl UsageRow {
+    pub(super) fn of_charge(charge: &Charge, credits: i64) -> UsageRow {
+        UsageRow {
+            account_id: charge.account_id.clone(),
+            request_id: charge.request_id.clone(),
+            mode: charge.mode,
+            key_id: charge.key_id.clone(),
+            operation: charge.operation,
+            status: 200,
+            credits,
+            free: charge.quota_eligible && charge.price > 0 && credits == 0,
+            at_ms: charge.at_ms,
+        }
+    }
+}
+
+pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[UsageRow]) -> Result<()> {
+    let days: Vec<String> = rows.iter().map(|row| ist_day(row.at_ms)).collect();
+    let rows: Vec<Vec<Value<'_>>> = rows
+        .iter()
+        .zip(&days)
+        .map(|(row, day)| {
+            vec![
+                (&row.account_id).into(),
+                (&row.request_id).into(),
+                row.mode.as_str().into(),
+                (&row.key_id).into(),
+                row.operation.into(),
+                row.status.into(),
+                row.credits.into(),
+                row.free.into(),
+                row.at_ms.into(),
+                day.into(),
+            ]
+        })
+        .collect();
+    transaction
+        .execute_each(
+            "insert into usage (account_id, request_id, mode, key_id, operation, status, credits, \
+             free, at, day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+            &rows,
+        )
+        .await
+}
+
+impl Ledger {
+    /// Whether a request is in the ledger, and what it cost.
+    pub async fn find_usage(&self, account_id: &str, request_id: &str) -> Result<Option<i64>> {
+        self.engine
+            .query_opt(
+                "select credits from usage where account_id = $1 and request_id = $2",
+                &[account_id.into(), request_id.into()],
+                |row| row.get(0),
+            )
+            .await
+    }
+
+    /// Sums up the usage rows of days before this one, one account and day after the other, and
+    /// drops them. No balance and no entry is touched. Gives the number of rows summed up.
+    pub async fn roll_up_usage(&self, before_day: &str) -> Result<u64> {
+        let mut rolled = 0;
+        loop {
+            let oldest = self
+                .engine
+                .query_opt(
+                    "select account_id, day from usage where day < $1 order by day limit 1",
+                    &[before_day.into()],
+                    |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+                )
+                .await?;
+            let Some((account_id, day)) = oldest else { return Ok(rolled) };
+            let mut transaction = self.engine.transaction().await?;
+            let place: [Value<'_>; 2] = [(&account_id).into(), (&day).into()];
+            transaction
+                .execute(
+                    "insert into usage_by_day (account_id, mode, day, operation, key_id, status, \
+                     calls, free_calls, credits) \
+                     select account_id, mode, day, operation, key_id, status, count(*), \
+                     cast(sum(case when free then 1 else 0 end) as bigint), \
+                     cast(sum(credits) as bigint) \
+                     from usage where account_id = $1 and day = $2 \
+                     group by account_id, mode, day, operation, key_id, status \
+                     on conflict (account_id, mode, day, operation, key_id, status) do update set \
+                     calls = usage_by_day.calls + excluded.calls, \
+                     free_calls = usage_by_day.free_calls + excluded.free_calls, \
+                     credits = usage_by_day.credits + excluded.credits",
+                    &place,
+                )
+                .await?;
+            rolled += transaction
+                .execute("delete from usage where account_id = $1 and day = $2", &place)
+                .await?;
+            transaction.commit().await?;
+        }
+    }
+}

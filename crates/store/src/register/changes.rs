@@ -1,0 +1,98 @@
+//! Following the register: the numbered change feed and the names that the search index is made of.
+
+use super::Register;
+use crate::error::Result;
+
+/// An entry of the change feed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Its number; without gaps, in the order of the commits.
+    pub seq: i64,
+    /// The kind of record, as in the own import format.
+    pub resource: String,
+    /// The record's key; parts joined by `|`.
+    pub key: String,
+}
+
+/// What the search index needs of a company.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexedCompany {
+    /// The company's identifier.
+    pub cin: String,
+    /// The present name.
+    pub name: String,
+    /// Former names, as JSON text.
+    pub former_names: String,
+    /// `company`, `llp` or `foreign_company`.
+    pub kind: String,
+    /// The status word.
+    pub status: String,
+    /// The two letters of the state.
+    pub state_code: Option<String>,
+    /// The state's name.
+    pub state: Option<String>,
+    /// The date of incorporation.
+    pub incorporated_on: Option<String>,
+    /// Whether its shares are listed.
+    pub listed: Option<bool>,
+}
+
+impl Register {
+    /// The number of the newest change.
+    pub async fn newest_change(&self) -> Result<i64> {
+        let seq = self
+            .engine
+            .query_opt("select seq from change_head where id = 1", &[], |row| row.get(0))
+            .await?;
+        Ok(seq.unwrap_or(0))
+    }
+
+    /// The changes after a number, in order.
+    pub async fn list_changes(&self, after: i64, limit: i64) -> Result<Vec<Change>> {
+        self.engine
+            .query(
+                "select seq, resource, record_key from changes where seq > $1 order by seq limit $2",
+                &[after.into(), limit.into()],
+                |row| Ok(Change { seq: row.get(0)?, resource: row.get(1)?, key: row.get(2)? }),
+            )
+            .await
+    }
+
+    /// Companies in the order of their identifiers, after one of them.
+    pub async fn list_indexed(&self, after: &str, limit: i64) -> Result<Vec<IndexedCompany>> {
+        self.engine
+            .query(
+                "select cin, name, former_names, kind, status, state_code, state, incorporated_on, \
+                 listed from companies where cin > $1 order by cin limit $2",
+                &[after.into(), limit.into()],
+                indexed_company,
+            )
+            .await
+    }
+
+    /// One company as the search index needs it.
+    pub async fn find_indexed(&self, cin: &str) -> Result<Option<IndexedCompany>> {
+        self.engine
+            .query_opt(
+                "select cin, name, former_names, kind, status, state_code, state, incorporated_on, \
+                 listed from companies where cin = $1",
+                &[cin.into()],
+                indexed_company,
+            )
+            .await
+    }
+}
+
+fn indexed_company(row: &crate::engine::Row<'_>) -> Result<IndexedCompany> {
+    Ok(IndexedCompany {
+        cin: row.get(0)?,
+        name: row.get(1)?,
+        former_names: row.get(2)?,
+        kind: row.get(3)?,
+        status: row.get(4)?,
+        state_code: row.get(5)?,
+        state: row.get(6)?,
+        incorporated_on: row.get(7)?,
+        listed: row.get(8)?,
+    })
+}

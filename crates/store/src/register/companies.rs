@@ -1,0 +1,169 @@
+//! Companies, LLPs and foreign companies: identity, capital, and the numbers they had before.
+
+use super::Register;
+use crate::engine::Transaction;
+use crate::error::Result;
+use crate::table::{Table, table};
+
+table! {
+    /// A company, an LLP or a foreign company.
+    Company in "companies", key 1 {
+        /// The present CIN, LLPIN or FCRN.
+        cin: String,
+        /// The present legal name.
+        name: String,
+        /// `company`, `llp` or `foreign_company`.
+        kind: String,
+        /// The status word.
+        status: String,
+        /// The status in the source's words.
+        status_text: Option<String>,
+        /// The class word.
+        class: Option<String>,
+        /// The class in the source's words.
+        class_text: Option<String>,
+        /// The category word.
+        category: Option<String>,
+        /// The category in the source's words.
+        category_text: Option<String>,
+        /// The sub-category word.
+        sub_category: Option<String>,
+        /// The sub-category in the source's words.
+        sub_category_text: Option<String>,
+        /// Whether its shares are listed.
+        listed: Option<bool>,
+        /// The date of incorporation or registration.
+        incorporated_on: Option<String>,
+        /// The registrar's number.
+        registration_number: Option<String>,
+        /// The registered office in one line.
+        address: Option<String>,
+        /// Its city.
+        city: Option<String>,
+        /// Its district.
+        district: Option<String>,
+        /// Its state's name.
+        state: Option<String>,
+        /// Its state's two letters, as in a CIN.
+        state_code: Option<String>,
+        /// Its PIN code.
+        pincode: Option<String>,
+        /// Its country.
+        country: Option<String>,
+        /// The company's e-mail address.
+        email: Option<String>,
+        /// The registrar's code.
+        roc_code: Option<String>,
+        /// The registrar's name.
+        roc_name: Option<String>,
+        /// The industry's code.
+        nic_code: Option<String>,
+        /// The industry in words.
+        nic_description: Option<String>,
+        /// Former names, a JSON list of `name` and `until`.
+        former_names: String,
+        /// Former CINs, a JSON list of texts.
+        former_cins: String,
+        /// Authorised capital in paise.
+        authorised_capital: Option<i64>,
+        /// Paid-up capital in paise.
+        paid_up_capital: Option<i64>,
+        /// The number of members.
+        members: Option<i64>,
+        /// The date of the last annual general meeting.
+        last_agm_on: Option<String>,
+        /// The date of the last balance sheet.
+        last_balance_sheet_on: Option<String>,
+        /// The financial year of the last annual return.
+        last_annual_return_year: Option<String>,
+    }
+}
+
+table! {
+    /// The PAN that belongs to a company.
+    CompanyPan in "company_pans", key 1 {
+        /// The company.
+        cin: String,
+        /// Its PAN.
+        pan: String,
+    }
+}
+
+/// That a company is held, under which number, and from where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompanyKey {
+    /// The present CIN, LLPIN or FCRN.
+    pub cin: String,
+    /// The date of its source.
+    pub as_of: Option<String>,
+    /// The format of its source.
+    pub source: String,
+}
+
+impl Company {
+    /// Lets the company be found under the numbers it had before.
+    pub(super) async fn store_aliases(&self, transaction: &mut Transaction) -> Result<()> {
+        let former: Vec<String> = serde_json::from_str(&self.former_cins).unwrap_or_default();
+        for former_cin in former.iter().filter(|former| **former != self.cin) {
+            transaction
+                .execute(
+                    "insert into company_aliases (former_cin, cin) values ($1, $2) \
+                     on conflict (former_cin) do update set cin = excluded.cin",
+                    &[former_cin.into(), (&self.cin).into()],
+                )
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+impl Register {
+    /// The company with this number, or the one that had it before.
+    pub async fn find_company(&self, cin: &str) -> Result<Option<Company>> {
+        let find = &Company::statements().find;
+        let held = self.engine.query_opt(find, &[cin.into()], Company::from_row).await?;
+        if held.is_some() {
+            return Ok(held);
+        }
+        let Some(present) = self.find_present_cin(cin).await? else { return Ok(None) };
+        self.engine.query_opt(find, &[(&present).into()], Company::from_row).await
+    }
+
+    /// Whether a company is held, under this number or as a former one.
+    pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
+        let held = self.find_present_key(cin).await?;
+        if held.is_some() {
+            return Ok(held);
+        }
+        let Some(present) = self.find_present_cin(cin).await? else { return Ok(None) };
+        self.find_present_key(&present).await
+    }
+
+    async fn find_present_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
+        self.engine
+            .query_opt(
+                "select cin, as_of, source from companies where cin = $1",
+                &[cin.into()],
+                |row| {
+                    Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
+                },
+            )
+            .await
+    }
+
+    async fn find_present_cin(&self, former_cin: &str) -> Result<Option<String>> {
+        self.engine
+            .query_opt(
+                "select cin from company_aliases where former_cin = $1",
+                &[former_cin.into()],
+                |row| row.get(0),
+            )
+            .await
+    }
+
+    /// The company's PAN, where one is held.
+    pub async fn find_company_pan(&self, cin: &str) -> Result<Option<CompanyPan>> {
+        let find = &CompanyPan::statements().find;
+        self.engine.query_opt(find, &[cin.into()], CompanyPan::from_row).await
+    }
+}

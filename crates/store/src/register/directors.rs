@@ -1,0 +1,128 @@
+//! Directors and partners, and the seats they hold and held.
+
+use super::{MAX_SECTION_ROWS, Register};
+use crate::error::Result;
+use crate::table::{Table, table};
+
+table! {
+    /// A person with a DIN. No birth date, address or PAN of a person is ever held.
+    Director in "directors", key 1 {
+        /// The DIN, eight digits.
+        din: String,
+        /// The person's name.
+        name: String,
+        /// The status word.
+        status: String,
+        /// The status in the source's words.
+        status_text: Option<String>,
+        /// The nationality.
+        nationality: Option<String>,
+    }
+}
+
+table! {
+    /// A seat: one person in one company from one date on.
+    Appointment in "appointments", key 3 {
+        /// The company.
+        cin: String,
+        /// The person.
+        din: String,
+        /// When the seat was taken; empty where the source does not say.
+        appointed_on: String,
+        /// The person's name in this source.
+        name: String,
+        /// The designation word.
+        designation: String,
+        /// The designation in the source's words.
+        designation_text: Option<String>,
+        /// When the seat was left; none while it is held.
+        ceased_on: Option<String>,
+    }
+}
+
+/// A seat as seen from the person: with the company it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directorship {
+    /// The company.
+    pub cin: String,
+    /// Its name; none where the company itself is not held.
+    pub company_name: Option<String>,
+    /// Its status word, likewise.
+    pub company_status: Option<String>,
+    /// The designation word.
+    pub designation: String,
+    /// The designation in the source's words.
+    pub designation_text: Option<String>,
+    /// When the seat was taken; empty where unknown.
+    pub appointed_on: String,
+    /// When it was left; none while it is held.
+    pub ceased_on: Option<String>,
+}
+
+impl Register {
+    /// The person with this DIN.
+    pub async fn find_director(&self, din: &str) -> Result<Option<Director>> {
+        let find = &Director::statements().find;
+        self.engine.query_opt(find, &[din.into()], Director::from_row).await
+    }
+
+    /// All seats in a company, latest appointment first.
+    pub async fn list_appointments(&self, cin: &str) -> Result<Vec<Appointment>> {
+        self.engine
+            .query(
+                "select cin, din, appointed_on, name, designation, designation_text, ceased_on, \
+                 as_of, source from appointments where cin = $1 \
+                 order by appointed_on desc, din limit $2",
+                &[cin.into(), MAX_SECTION_ROWS.into()],
+                Appointment::from_row,
+            )
+            .await
+    }
+
+    /// The companies a person sits or sat in, one entry each: the seat held now, else the latest.
+    /// Current ones first, then latest appointment first.
+    pub async fn list_directorships(&self, din: &str) -> Result<Vec<Directorship>> {
+        self.engine
+            .query(
+                "select seat.cin, companies.name, companies.status, designation, \
+                 designation_text, appointed_on, ceased_on \
+                 from (select cin, designation, designation_text, appointed_on, ceased_on, \
+                       row_number() over (partition by cin \
+                         order by case when ceased_on is null then 0 else 1 end, \
+                         appointed_on desc) as place \
+                       from appointments where din = $1) as seat \
+                 left join companies on companies.cin = seat.cin \
+                 where place = 1 \
+                 order by case when ceased_on is null then 0 else 1 end, appointed_on desc, \
+                 seat.cin limit $2",
+                &[din.into(), MAX_SECTION_ROWS.into()],
+                |row| {
+                    Ok(Directorship {
+                        cin: row.get(0)?,
+                        company_name: row.get(1)?,
+                        company_status: row.get(2)?,
+                        designation: row.get(3)?,
+                        designation_text: row.get(4)?,
+                        appointed_on: row.get(5)?,
+                        ceased_on: row.get(6)?,
+                    })
+                },
+            )
+            .await
+    }
+
+    /// How many companies a person sits in now, and how many they only sat in before.
+    pub async fn count_directorships(&self, din: &str) -> Result<(i64, i64)> {
+        let counts = self
+            .engine
+            .query_opt(
+                "select count(distinct case when ceased_on is null then cin end), \
+                 count(distinct cin) from appointments where din = $1",
+                &[din.into()],
+                |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)),
+            )
+            .await?;
+        let (current, total) = counts.unwrap_or((0, 0));
+        Ok((current, total - current))
+    }
+}

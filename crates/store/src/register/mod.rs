@@ -1,0 +1,62 @@
+//! The register: what the world says about companies, directors and GST registrations.
+
+mod batch;
+mod changes;
+mod charges;
+mod companies;
+mod compliance;
+mod directors;
+mod documents;
+mod financials;
+mod gst;
+
+pub use crate::table::Stored;
+pub use batch::Record;
+pub use changes::{Change, IndexedCompany};
+pub use charges::Charge;
+pub use companies::{Company, CompanyKey, CompanyPan};
+pub use compliance::{CreditRating, EpfoEstablishment, Filing};
+pub use directors::{Appointment, Director, Directorship};
+pub use documents::{Document, DocumentFilter};
+pub use financials::FinancialYear;
+pub use gst::{GstFiling, GstRegistration};
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::migrate::{Migration, migrate};
+
+/// Rows of one section that an answer holds at most. Far above what any company has; a bound
+/// nevertheless, so that no damaged source can make an answer without end.
+pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
+
+const MIGRATIONS: &[Migration] =
+    &[Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") }];
+
+/// The register on one engine.
+pub struct Register {
+    engine: Engine,
+}
+
+impl Register {
+    /// Takes an engine into use and brings its schema up to date.
+    pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
+        migrate(&engine, MIGRATIONS, now_ms).await?;
+        Ok(Register { engine })
+    }
+
+    /// A read-only register in memory that holds these records.
+    pub async fn in_memory(records: &[Record], now_ms: i64) -> Result<Register> {
+        let engine = Engine::in_memory(async |engine: &Engine| {
+            migrate(engine, MIGRATIONS, now_ms).await?;
+            batch::store_batch(engine, records, now_ms).await.map(drop)
+        })
+        .await?;
+        Ok(Register { engine })
+    }
+
+    /// Tells whether the engine answers.
+    pub async fn ping(&self) -> Result<()> {
+        self.engine.query_opt("select seq from change_head", &[], |row| row.get::<i64>(0)).await?;
+        Ok(())
+    }
+}
