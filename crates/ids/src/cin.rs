@@ -73,9 +73,7 @@ impl Cin {
         }
         reading.expect_one_of(0, b"LU", "L or U")?;
         reading.expect_pattern(1, "99999AA9999AAA999999")?;
-        let cin = Self {
-            bytes: reading.bytes,
-        };
+        let cin = Self { bytes: reading.bytes };
         let year = cin.year();
         let fault = if year < EARLIEST_YEAR {
             format!("it cannot be earlier than {EARLIEST_YEAR}")
@@ -115,9 +113,7 @@ impl Cin {
 
     /// The year of registration, as the number has it.
     pub fn year(&self) -> u16 {
-        self.bytes[8..12]
-            .iter()
-            .fold(0, |year, digit| year * 10 + u16::from(digit - b'0'))
+        self.bytes[8..12].iter().fold(0, |year, digit| year * 10 + u16::from(digit - b'0'))
     }
 
     /// The three letters of the class.
@@ -195,9 +191,7 @@ impl CinClass {
 
     /// The class of three letters, in any case.
     pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|class| class.code().eq_ignore_ascii_case(code))
+        Self::ALL.into_iter().find(|class| class.code().eq_ignore_ascii_case(code))
     }
 
     /// The three letters.

@@ -58,12 +58,7 @@ impl<'a, const N: usize> Reading<'a, N> {
         if count < format.shortest || count > format.longest {
             return Err(wrong_length(trimmed, format, count));
         }
-        Ok(Self {
-            trimmed,
-            format,
-            bytes,
-            count,
-        })
+        Ok(Self { trimmed, format, bytes, count })
     }
 
     /// Checks the characters from `start` on against a pattern: `9` a digit, `A` a letter, `s` a letter or 1 to 9,
@@ -103,18 +98,13 @@ impl<'a, const N: usize> Reading<'a, N> {
         let found = match self.bytes[index] {
             byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
             _ => describe(
-                self.trimmed
-                    .chars()
-                    .nth(position - 1)
-                    .unwrap_or(char::REPLACEMENT_CHARACTER),
+                self.trimmed.chars().nth(position - 1).unwrap_or(char::REPLACEMENT_CHARACTER),
             ),
         };
         let hint = look_alikes(self.bytes[index])
             .iter()
             .find(|(byte, _)| accepts(*byte))
-            .map_or(String::new(), |(_, name)| {
-                format!(": {name} was probably meant")
-            });
+            .map_or(String::new(), |(_, name)| format!(": {name} was probably meant"));
         let fault = format!("character {position} must be {wanted}, found {found}{hint}");
         match resembles(self.trimmed) {
             Some(other) if other != self.format.noun => IdError::new(
@@ -158,11 +148,7 @@ pub(crate) fn ascii(bytes: &[u8]) -> &str {
 
 /// Whether a whole value fits a pattern in the notation of [`Reading::expect_pattern`].
 pub(crate) fn matches_pattern(bytes: &[u8], pattern: &str) -> bool {
-    bytes.len() == pattern.len()
-        && pattern
-            .bytes()
-            .zip(bytes)
-            .all(|(slot, &byte)| fits(slot, byte))
+    bytes.len() == pattern.len() && pattern.bytes().zip(bytes).all(|(slot, &byte)| fits(slot, byte))
 }
 
 /// A character as the buffer holds it.
@@ -265,9 +251,5 @@ fn wrong_length(trimmed: &str, format: &Format, count: usize) -> IdError {
     {
         return stray(position, character);
     }
-    IdError::new(
-        IdErrorKind::Length,
-        None,
-        format!("{noun} has {size}, this has {count}"),
-    )
+    IdError::new(IdErrorKind::Length, None, format!("{noun} has {size}, this has {count}"))
 }

@@ -55,9 +55,7 @@ impl Din {
 
     /// The number without its leading zeros.
     pub fn number(&self) -> u32 {
-        self.bytes
-            .iter()
-            .fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
+        self.bytes.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0'))
     }
 }
 

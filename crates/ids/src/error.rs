@@ -87,11 +87,7 @@ impl IdError {
         position: Option<usize>,
         message: impl Into<String>,
     ) -> Self {
-        Self {
-            kind,
-            position,
-            message: message.into(),
-        }
+        Self { kind, position, message: message.into() }
     }
 }
 

@@ -33,9 +33,7 @@ impl Fcrn {
         let reading = Reading::<7>::new(text, &FORMAT)?;
         reading.expect_one_of(0, b"F", "F")?;
         reading.expect_pattern(1, &"999999"[..reading.count - 1])?;
-        Ok(Self {
-            bytes: reading.bytes,
-        })
+        Ok(Self { bytes: reading.bytes })
     }
 
     /// The whole number in upper case.

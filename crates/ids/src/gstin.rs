@@ -114,9 +114,7 @@ impl Gstin {
                 reading.expect_pattern(14, "*")?;
             }
         }
-        let gstin = Self {
-            bytes: reading.bytes,
-        };
+        let gstin = Self { bytes: reading.bytes };
         Ok((gstin, reading))
     }
 
@@ -130,9 +128,7 @@ impl Gstin {
     /// assert_eq!(Gstin::check_digit_for("27AAPFU0939F1"), None);
     /// ```
     pub fn check_digit_for(first_fourteen: &str) -> Option<char> {
-        <&[u8; 14]>::try_from(first_fourteen.as_bytes())
-            .ok()
-            .and_then(check_digit)
+        <&[u8; 14]>::try_from(first_fourteen.as_bytes()).ok().and_then(check_digit)
     }
 
     /// The whole number in upper case.

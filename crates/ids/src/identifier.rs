@@ -208,21 +208,14 @@ impl Classified {
 
     fn begins_with_letters(&self) -> bool {
         let first = &self.bytes[..3];
-        let letters = first
-            .iter()
-            .filter(|byte| byte.is_ascii_uppercase())
-            .count();
+        let letters = first.iter().filter(|byte| byte.is_ascii_uppercase()).count();
         letters >= 2
             && first.iter().all(|&byte| letter_like(byte))
             && self.given().iter().all(u8::is_ascii_alphanumeric)
     }
 
     fn is_nearly_a_din(&self) -> bool {
-        let digits = self
-            .given()
-            .iter()
-            .filter(|byte| byte.is_ascii_digit())
-            .count();
+        let digits = self.given().iter().filter(|byte| byte.is_ascii_digit()).count();
         self.count == 8 && digits > 4 && self.given().iter().all(|&byte| digit_like(byte))
     }
 }
@@ -246,9 +239,7 @@ pub(crate) fn resembles(trimmed: &str) -> Option<&'static str> {
         return None;
     }
     let given = value.given();
-    let (_, noun) = SHAPES
-        .iter()
-        .find(|(shape, _)| matches_pattern(given, shape))?;
+    let (_, noun) = SHAPES.iter().find(|(shape, _)| matches_pattern(given, shape))?;
     match (*noun, given[0]) {
         ("an FCRN", first) if first != b'F' => None,
         ("a CIN", first) if first != b'L' && first != b'U' => None,
@@ -258,17 +249,12 @@ pub(crate) fn resembles(trimmed: &str) -> Option<&'static str> {
 
 /// A digit, or a letter easily mistaken for one.
 pub(crate) fn digit_like(byte: u8) -> bool {
-    byte.is_ascii_digit()
-        || look_alikes(byte)
-            .iter()
-            .any(|(other, _)| other.is_ascii_digit())
+    byte.is_ascii_digit() || look_alikes(byte).iter().any(|(other, _)| other.is_ascii_digit())
 }
 
 fn letter_like(byte: u8) -> bool {
     byte.is_ascii_uppercase()
-        || look_alikes(byte)
-            .iter()
-            .any(|(other, _)| other.is_ascii_uppercase())
+        || look_alikes(byte).iter().any(|(other, _)| other.is_ascii_uppercase())
 }
 
 /// Gives an identifier the traits of a text: `Display`, `FromStr`, `TryFrom<&str>`, `AsRef<str>` and `Debug`.
@@ -310,10 +296,7 @@ macro_rules! text_traits {
 
         impl core::fmt::Debug for $type {
             fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                formatter
-                    .debug_tuple(stringify!($type))
-                    .field(&self.$shown())
-                    .finish()
+                formatter.debug_tuple(stringify!($type)).field(&self.$shown()).finish()
             }
         }
     };

@@ -40,10 +40,8 @@ impl Llpin {
             reading.expect_one_of(HYPHEN, b"-", "a hyphen")?;
             reading.expect_pattern(4, "9999")?;
         } else if bytes[HYPHEN] == b'-' {
-            let message = format!(
-                "an LLPIN has 4 digits after its hyphen, this has {}",
-                reading.count - 4
-            );
+            let message =
+                format!("an LLPIN has 4 digits after its hyphen, this has {}", reading.count - 4);
             return Err(IdError::new(IdErrorKind::Length, None, message));
         } else {
             reading.expect_pattern(3, "9999")?;

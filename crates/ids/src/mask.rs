@@ -76,15 +76,11 @@ impl Run<'_> {
     }
 
     fn followed_by(&self, count: usize) -> bool {
-        self.after
-            .get(..count)
-            .is_some_and(|after| after.iter().all(u8::is_ascii_alphanumeric))
+        self.after.get(..count).is_some_and(|after| after.iter().all(u8::is_ascii_alphanumeric))
     }
 
     fn marks_a_family(&self) -> bool {
-        [b"NR", b"OS", b"UN", b"ON"]
-            .iter()
-            .any(|mark| self.after[..2].eq_ignore_ascii_case(*mark))
+        [b"NR", b"OS", b"UN", b"ON"].iter().any(|mark| self.after[..2].eq_ignore_ascii_case(*mark))
     }
 }
 

@@ -16,10 +16,7 @@ const PAN_FORMAT: Format = Format {
     hyphen: None,
 };
 
-const TAN_FORMAT: Format = Format {
-    noun: "a TAN",
-    ..PAN_FORMAT
-};
+const TAN_FORMAT: Format = Format { noun: "a TAN", ..PAN_FORMAT };
 
 const HOLDER_LETTERS: &[u8] = b"ABCFGHJKLPT";
 
@@ -48,9 +45,7 @@ impl Pan {
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let reading = Reading::<10>::new(text, &PAN_FORMAT)?;
         expect_pan(&reading, 0)?;
-        Ok(Self {
-            bytes: reading.bytes,
-        })
+        Ok(Self { bytes: reading.bytes })
     }
 
     /// Takes characters that [`expect_pan`] has found right.
@@ -71,10 +66,7 @@ impl Pan {
 
     /// Whether the holder is a person or a family, so that the number is personal data.
     pub fn is_personal(&self) -> bool {
-        matches!(
-            self.holder_type(),
-            HolderType::Individual | HolderType::HinduUndividedFamily
-        )
+        matches!(self.holder_type(), HolderType::Individual | HolderType::HinduUndividedFamily)
     }
 
     /// The number with its letters kept and its digits shown as `X`.
@@ -105,9 +97,7 @@ impl Tan {
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let reading = Reading::<10>::new(text, &TAN_FORMAT)?;
         expect_tan(&reading, 0)?;
-        Ok(Self {
-            bytes: reading.bytes,
-        })
+        Ok(Self { bytes: reading.bytes })
     }
 
     /// Takes characters that [`expect_tan`] has found right.
@@ -159,16 +149,7 @@ pub(crate) fn expect_tan<const N: usize>(
 
 /// Shows every digit as `X`.
 pub(crate) fn mask_digits(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .map(|byte| {
-            if byte.is_ascii_digit() {
-                'X'
-            } else {
-                char::from(*byte)
-            }
-        })
-        .collect()
+    bytes.iter().map(|byte| if byte.is_ascii_digit() { 'X' } else { char::from(*byte) }).collect()
 }
 
 /// The kind of holder that the fourth letter of a PAN tells.
@@ -225,9 +206,7 @@ impl HolderType {
 
     /// The type of that letter, in either case.
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|holder| holder.letter() == letter.to_ascii_uppercase())
+        Self::ALL.into_iter().find(|holder| holder.letter() == letter.to_ascii_uppercase())
     }
 
     /// The letter in a PAN.

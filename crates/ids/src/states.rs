@@ -94,9 +94,7 @@ const OTHER_NAMES: [(&str, &str); 26] = [
 /// assert_eq!(cin_state("XX"), None);
 /// ```
 pub fn cin_state(code: &str) -> Option<&'static str> {
-    cin_state_codes()
-        .find(|(known, _)| known.eq_ignore_ascii_case(code))
-        .map(|(_, name)| name)
+    cin_state_codes().find(|(known, _)| known.eq_ignore_ascii_case(code)).map(|(_, name)| name)
 }
 
 /// Every pair of letters that stands for a state in CINs with the state's name, in the order of the letters.

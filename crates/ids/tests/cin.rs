@@ -20,13 +20,7 @@ fn a_cin_is_taken_apart() {
         let cin = Cin::parse(text).expect(text);
         assert_eq!(cin.as_str(), text.trim().to_uppercase());
         assert_eq!(
-            (
-                cin.listed(),
-                cin.state(),
-                cin.year(),
-                cin.class(),
-                cin.registration_number()
-            ),
+            (cin.listed(), cin.state(), cin.year(), cin.class(), cin.registration_number()),
             (listed, state, year, class, number),
             "{text}"
         );
@@ -73,42 +67,17 @@ fn a_wrong_cin_is_told_what_is_wrong() {
     let check = |text: &str, kind, position, message: &str| {
         check_refused(Cin::parse(text), kind, position, message)
     };
-    check(
-        " \t",
-        Empty,
-        None,
-        "a CIN is needed here, nothing was given",
-    );
-    check(
-        "U12345KA2015PTC00012",
-        Length,
-        None,
-        "a CIN has 21 characters, this has 20",
-    );
-    check(
-        "U12345KA2015PTC0001234",
-        Length,
-        None,
-        "a CIN has 21 characters, this has 22",
-    );
-    check(
-        "X12345KA2015PTC000123",
-        Character,
-        Some(1),
-        "character 1 must be L or U, found X",
-    );
+    check(" \t", Empty, None, "a CIN is needed here, nothing was given");
+    check("U12345KA2015PTC00012", Length, None, "a CIN has 21 characters, this has 20");
+    check("U12345KA2015PTC0001234", Length, None, "a CIN has 21 characters, this has 22");
+    check("X12345KA2015PTC000123", Character, Some(1), "character 1 must be L or U, found X");
     check(
         "112345KA2015PTC000123",
         Character,
         Some(1),
         "character 1 must be L or U, found 1: the letter L was probably meant",
     );
-    check(
-        "U1234.KA2015PTC000123",
-        Character,
-        Some(6),
-        "character 6 must be a digit, found '.'",
-    );
+    check("U1234.KA2015PTC000123", Character, Some(6), "character 6 must be a digit, found '.'");
     check(
         "  U12345K02015PTC000123",
         Character,
@@ -163,12 +132,7 @@ fn a_wrong_cin_is_told_what_is_wrong() {
         Some(7),
         "character 7 is U+0915, which a CIN cannot contain",
     );
-    check(
-        "U1234५KA2015PTC000123",
-        Character,
-        Some(6),
-        "character 6 must be a digit, found U+096B",
-    );
+    check("U1234५KA2015PTC000123", Character, Some(6), "character 6 must be a digit, found U+096B");
     check(
         "U12345 KA 2015 PTC 000123",
         Character,
@@ -181,18 +145,8 @@ fn a_wrong_cin_is_told_what_is_wrong() {
         Some(9),
         "characters 9 to 12 give the year as 1849, it cannot be earlier than 1850",
     );
-    check(
-        "27AAPFU0939F1ZV",
-        OtherIdentifier,
-        None,
-        "looks like a GSTIN, not a CIN",
-    );
-    check(
-        "aaa-0001",
-        OtherIdentifier,
-        None,
-        "looks like an LLPIN, not a CIN",
-    );
+    check("27AAPFU0939F1ZV", OtherIdentifier, None, "looks like a GSTIN, not a CIN");
+    check("aaa-0001", OtherIdentifier, None, "looks like an LLPIN, not a CIN");
     check(
         "a99999aa9999llp999999",
         Reserved,

@@ -36,36 +36,11 @@ fn a_wrong_llpin_is_told_what_is_wrong() {
         Some(7),
         "character 7 must be a digit, found O: a zero was probably meant",
     );
-    check(
-        "AAA 0001",
-        Character,
-        Some(4),
-        "character 4 must be a hyphen, found a space",
-    );
-    check(
-        "AAA\u{2013}0001",
-        Character,
-        Some(4),
-        "character 4 must be a hyphen, found U+2013",
-    );
-    check(
-        "AAA--0001",
-        Character,
-        Some(5),
-        "character 5 is '-', which an LLPIN cannot contain",
-    );
-    check(
-        "AAA-001",
-        Length,
-        None,
-        "an LLPIN has 4 digits after its hyphen, this has 3",
-    );
-    check(
-        "AAA001",
-        Length,
-        None,
-        "an LLPIN has 8 characters (7 without its hyphen), this has 6",
-    );
+    check("AAA 0001", Character, Some(4), "character 4 must be a hyphen, found a space");
+    check("AAA\u{2013}0001", Character, Some(4), "character 4 must be a hyphen, found U+2013");
+    check("AAA--0001", Character, Some(5), "character 5 is '-', which an LLPIN cannot contain");
+    check("AAA-001", Length, None, "an LLPIN has 4 digits after its hyphen, this has 3");
+    check("AAA001", Length, None, "an LLPIN has 8 characters (7 without its hyphen), this has 6");
     check(
         "F000001",
         OtherIdentifier,
@@ -84,18 +59,8 @@ fn an_fcrn_has_five_or_six_digits() {
     let refused = |text: &str, kind, position, message: &str| {
         check_refused(Fcrn::parse(text), kind, position, message)
     };
-    refused(
-        "F0001",
-        IdErrorKind::Length,
-        None,
-        "an FCRN has 6 or 7 characters, this has 5",
-    );
-    refused(
-        "G00001",
-        IdErrorKind::Character,
-        Some(1),
-        "character 1 must be F, found G",
-    );
+    refused("F0001", IdErrorKind::Length, None, "an FCRN has 6 or 7 characters, this has 5");
+    refused("G00001", IdErrorKind::Character, Some(1), "character 1 must be F, found G");
     refused(
         "F0000I",
         IdErrorKind::Character,
@@ -109,62 +74,27 @@ fn an_fcrn_has_five_or_six_digits() {
 fn a_company_is_named_by_any_of_the_three() {
     let check = |text: &str, kind: CompanyKind, name: &str, canonical: &str| {
         let id = CompanyId::parse(text).expect(text);
-        assert_eq!(
-            (id.kind(), id.kind().name(), id.as_str()),
-            (kind, name, canonical)
-        );
+        assert_eq!((id.kind(), id.kind().name(), id.as_str()), (kind, name, canonical));
         assert_eq!(id.cin().is_some(), kind == CompanyKind::Company);
     };
-    check(
-        "u12345ka2015ptc000123",
-        CompanyKind::Company,
-        "company",
-        "U12345KA2015PTC000123",
-    );
+    check("u12345ka2015ptc000123", CompanyKind::Company, "company", "U12345KA2015PTC000123");
     check("aaa0001", CompanyKind::Llp, "llp", "AAA-0001");
     check("FAB-1234", CompanyKind::Llp, "llp", "FAB-1234");
-    check(
-        "f00001",
-        CompanyKind::ForeignCompany,
-        "foreign_company",
-        "F00001",
-    );
-    check(
-        "F000001",
-        CompanyKind::ForeignCompany,
-        "foreign_company",
-        "F000001",
-    );
+    check("f00001", CompanyKind::ForeignCompany, "foreign_company", "F00001");
+    check("F000001", CompanyKind::ForeignCompany, "foreign_company", "F000001");
 }
 
 #[test]
 fn the_error_about_a_company_speaks_of_what_was_meant() {
     let check = |text: &str, message: &str| {
-        assert_eq!(
-            CompanyId::parse(text)
-                .expect_err("the value is wrong")
-                .to_string(),
-            message
-        );
+        assert_eq!(CompanyId::parse(text).expect_err("the value is wrong").to_string(), message);
     };
     check("", "a CIN is needed here, nothing was given");
-    check(
-        "U12345KA2015PTC00012",
-        "a CIN has 21 characters, this has 20",
-    );
-    check(
-        "FO0001",
-        "character 2 must be a digit, found O: a zero was probably meant",
-    );
+    check("U12345KA2015PTC00012", "a CIN has 21 characters, this has 20");
+    check("FO0001", "character 2 must be a digit, found O: a zero was probably meant");
     check("F0001", "an FCRN has 6 or 7 characters, this has 5");
-    check(
-        "AAA-0O01",
-        "character 6 must be a digit, found O: a zero was probably meant",
-    );
-    check(
-        "AAA-00011",
-        "an LLPIN has 8 characters (7 without its hyphen), this has 9",
-    );
+    check("AAA-0O01", "character 6 must be a digit, found O: a zero was probably meant");
+    check("AAA-00011", "an LLPIN has 8 characters (7 without its hyphen), this has 9");
     check("27AAPFU0939F1ZV", "looks like a GSTIN, not a CIN");
     check("00000123", "looks like a DIN, not a CIN");
     check(

@@ -32,66 +32,26 @@ fn a_wrong_din_is_told_what_is_wrong() {
         check_refused(Din::parse(text), kind, position, message)
     };
     check("", Empty, None, "a DIN is needed here, nothing was given");
-    check(
-        "123456789",
-        Length,
-        None,
-        "a DIN has at most 8 digits, this has 9",
-    );
-    check(
-        "0012-3456",
-        Character,
-        Some(5),
-        "character 5 is '-', which a DIN cannot contain",
-    );
-    check(
-        "12.34",
-        Character,
-        Some(3),
-        "character 3 must be a digit, found '.'",
-    );
+    check("123456789", Length, None, "a DIN has at most 8 digits, this has 9");
+    check("0012-3456", Character, Some(5), "character 5 is '-', which a DIN cannot contain");
+    check("12.34", Character, Some(3), "character 3 must be a digit, found '.'");
     check(
         "0000012B",
         Character,
         Some(8),
         "character 8 must be a digit, found B: an eight was probably meant",
     );
-    check(
-        "0000XXXX",
-        Character,
-        Some(5),
-        "character 5 must be a digit, found X",
-    );
-    check(
-        "AAAPA0001A",
-        OtherIdentifier,
-        None,
-        "looks like a PAN, not a DIN",
-    );
+    check("0000XXXX", Character, Some(5), "character 5 must be a digit, found X");
+    check("AAAPA0001A", OtherIdentifier, None, "looks like a PAN, not a DIN");
     check(
         "AAA-0001",
         OtherIdentifier,
         Some(1),
         "character 1 must be a digit, found A; this looks like an LLPIN, not a DIN",
     );
-    check(
-        "0",
-        Reserved,
-        None,
-        "a DIN of nothing but zeros is given to no one",
-    );
-    check(
-        "00000000",
-        Reserved,
-        None,
-        "a DIN of nothing but zeros is given to no one",
-    );
-    check(
-        "-1",
-        Character,
-        Some(1),
-        "character 1 must be a digit, found '-'",
-    );
+    check("0", Reserved, None, "a DIN of nothing but zeros is given to no one");
+    check("00000000", Reserved, None, "a DIN of nothing but zeros is given to no one");
+    check("-1", Character, Some(1), "character 1 must be a digit, found '-'");
 }
 
 #[test]
@@ -112,18 +72,8 @@ fn a_wrong_pan_is_told_what_is_wrong() {
     let check = |text: &str, kind, position, message: &str| {
         check_refused(Pan::parse(text), kind, position, message)
     };
-    check(
-        "AAPPV1231",
-        Length,
-        None,
-        "a PAN has 10 characters, this has 9",
-    );
-    check(
-        "AAPPV1231KK",
-        Length,
-        None,
-        "a PAN has 10 characters, this has 11",
-    );
+    check("AAPPV1231", Length, None, "a PAN has 10 characters, this has 9");
+    check("AAPPV1231KK", Length, None, "a PAN has 10 characters, this has 11");
     check(
         "AAPPV123OK",
         Character,
@@ -136,12 +86,7 @@ fn a_wrong_pan_is_told_what_is_wrong() {
         Some(10),
         "character 10 must be a digit, found O: a zero was probably meant",
     );
-    check(
-        "AAPPV--1231K",
-        Character,
-        Some(6),
-        "character 6 is '-', which a PAN cannot contain",
-    );
+    check("AAPPV--1231K", Character, Some(6), "character 6 is '-', which a PAN cannot contain");
     check(
         "AAPPV12311",
         Character,
@@ -160,24 +105,14 @@ fn a_wrong_pan_is_told_what_is_wrong() {
         Some(6),
         "the four digits from character 6 on cannot all be zero in a PAN",
     );
-    check(
-        "27AAPFU0939F1ZV",
-        OtherIdentifier,
-        None,
-        "looks like a GSTIN, not a PAN",
-    );
+    check("27AAPFU0939F1ZV", OtherIdentifier, None, "looks like a GSTIN, not a PAN");
     check(
         "AAAA00001A",
         OtherIdentifier,
         Some(5),
         "character 5 must be a letter, found 0: the letter O was probably meant; this looks like a TAN, not a PAN",
     );
-    check(
-        "AAPPVXXXXK",
-        Character,
-        Some(6),
-        "character 6 must be a digit, found X",
-    );
+    check("AAPPVXXXXK", Character, Some(6), "character 6 must be a digit, found X");
 }
 
 #[test]
@@ -193,10 +128,7 @@ fn each_holder_type_is_told_by_its_letter() {
 #[test]
 fn debug_output_gives_no_digits_away() {
     let pan = Pan::parse("AAPPV1231K").expect("a right form");
-    assert_eq!(
-        format!("{pan:?} {:?}", Some(pan)),
-        r#"Pan("AAPPVXXXXK") Some(Pan("AAPPVXXXXK"))"#
-    );
+    assert_eq!(format!("{pan:?} {:?}", Some(pan)), r#"Pan("AAPPVXXXXK") Some(Pan("AAPPVXXXXK"))"#);
     assert_eq!(format!("{pan}"), "AAPPV1231K");
     let tan = Tan::parse("AAAA00001A").expect("a right form");
     assert_eq!(format!("{tan:?}"), r#"Tan("AAAAXXXXXA")"#);
@@ -204,10 +136,7 @@ fn debug_output_gives_no_digits_away() {
 
 #[test]
 fn a_pan_is_not_a_tan() {
-    assert_eq!(
-        Tan::parse("aaaa-00001-a").expect("a right form").as_str(),
-        "AAAA00001A"
-    );
+    assert_eq!(Tan::parse("aaaa-00001-a").expect("a right form").as_str(), "AAAA00001A");
     let error = Tan::parse("AAPPV1231K").expect_err("this is a PAN");
     assert_eq!(error.kind, IdErrorKind::OtherIdentifier);
 }

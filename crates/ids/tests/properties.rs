@@ -40,11 +40,7 @@ fn check_errors_are_usable(text: &str) {
             error.message
         );
         if let Some(position) = error.position {
-            assert!(
-                (1..=characters).contains(&position),
-                "{} of {characters}",
-                error.message
-            );
+            assert!((1..=characters).contains(&position), "{} of {characters}", error.message);
         }
     }
     let _ = mask_pans(text);

@@ -16,11 +16,7 @@ const EXCEPTIONS: [(&str, &str, &str); 3] = [
         "27AAPFU0939F1AA",
         "its publisher takes no fourteenth character but Z; A is known too, and the check character fits",
     ),
-    (
-        "gstin",
-        "27ABCFE1234F1QE",
-        "no known family has Q as its fourteenth character",
-    ),
+    ("gstin", "27ABCFE1234F1QE", "no known family has Q as its fourteenth character"),
 ];
 
 #[expect(clippy::print_stderr, reason = "a test that did nothing should say so")]
@@ -61,10 +57,7 @@ fn published_vectors_are_judged_as_their_publishers_judge_them() {
     let mut excepted = Vec::new();
     for row in rows(&text) {
         let (kind, value, expected) = (row[0], row[1], row[2]);
-        assert!(
-            matches!(expected, "valid" | "invalid"),
-            "an unknown verdict: {expected}"
-        );
+        assert!(matches!(expected, "valid" | "invalid"), "an unknown verdict: {expected}");
         judged += 1;
         let verdict = accepted(kind, value);
         if verdict.is_ok() == (expected == "valid") {
@@ -81,10 +74,7 @@ fn published_vectors_are_judged_as_their_publishers_judge_them() {
     assert!(judged > 100, "only {judged} rows");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     excepted.sort_unstable();
-    assert_eq!(
-        excepted, EXCEPTIONS,
-        "an exception that is none should be taken off the list"
-    );
+    assert_eq!(excepted, EXCEPTIONS, "an exception that is none should be taken off the list");
 }
 
 #[test]

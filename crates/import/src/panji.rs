@@ -654,10 +654,15 @@ fn financial_year_of(day: Date) -> String {
 fn financial_year(text: &str) -> Result<String, String> {
     let well_formed = text.len() == 7
         && text.as_bytes()[4] == b'-'
-        && text[..4].parse::<u32>().ok().is_some_and(|first| {
-            text[5..].parse::<u32>().ok() == Some((first + 1) % 100)
-        });
-    if well_formed { Ok(text.to_owned()) } else { Err(format!("{text:?} is no financial year, as 2023-24")) }
+        && text[..4]
+            .parse::<u32>()
+            .ok()
+            .is_some_and(|first| text[5..].parse::<u32>().ok() == Some((first + 1) % 100));
+    if well_formed {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("{text:?} is no financial year, as 2023-24"))
+    }
 }
 
 fn month(text: &str) -> Result<String, String> {

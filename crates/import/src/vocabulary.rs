@@ -13,6 +13,11 @@ pub fn company_status(text: &str) -> &'static str {
     look_up(COMPANY_STATUS, text)
 }
 
+/// All words that a company's status can be.
+pub fn company_statuses() -> Vec<&'static str> {
+    COMPANY_STATUS.iter().map(|(word, _)| *word).chain([OTHER]).collect()
+}
+
 /// Company class.
 pub fn company_class(text: &str) -> &'static str {
     look_up(COMPANY_CLASS, text)
@@ -205,14 +210,14 @@ const TAXPAYER_TYPE: Table = &[
     ("composition", &["com"]),
     ("input_service_distributor", &["input service distributor isd", "isd"]),
     ("tax_deductor", &["tds"]),
-    ("tax_collector", &["tax collector electronic commerce operator", "tax collector e commerce", "tcs"]),
+    (
+        "tax_collector",
+        &["tax collector electronic commerce operator", "tax collector e commerce", "tcs"],
+    ),
     ("sez_unit", &[]),
     ("sez_developer", &[]),
     ("un_body", &["united nation body", "united nations body"]),
-    (
-        "embassy",
-        &["consulate or embassy of foreign country", "embassy", "consulate or embassy"],
-    ),
+    ("embassy", &["consulate or embassy of foreign country", "embassy", "consulate or embassy"]),
     ("casual", &["casual taxable person"]),
     ("non_resident", &["non resident taxable person"]),
     (
@@ -228,7 +233,10 @@ const CONSTITUTION: Table = &[
     ("hindu_undivided_family", &["huf"]),
     ("private_limited_company", &["private limited"]),
     ("public_limited_company", &["public limited"]),
-    ("society_club_trust_aop", &["society club trust aop", "society club trust association of persons"]),
+    (
+        "society_club_trust_aop",
+        &["society club trust aop", "society club trust association of persons"],
+    ),
     ("government_department", &[]),
     ("public_sector_undertaking", &["psu"]),
     ("unlimited_company", &[]),

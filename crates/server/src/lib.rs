@@ -1,1 +1,16 @@
-//! Placeholder.
+//! The program: the HTTP API, its pages, and the command line.
+
+pub mod api;
+pub mod command;
+pub mod config;
+mod context;
+mod edge;
+mod envelope;
+pub mod error;
+pub mod examples;
+mod limits;
+pub mod operation;
+mod pages;
+mod sandbox;
+pub mod serve;
+pub mod state;

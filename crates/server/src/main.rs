@@ -1,1 +1,7 @@
-fn main() {}
+//! `panji`: see `panji --help`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    panji_server::command::run(std::env::args_os())
+}

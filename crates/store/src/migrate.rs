@@ -11,8 +11,7 @@ pub struct Migration {
     pub script: &'static str,
 }
 
-const CREATE_HISTORY: &str =
-    "create table if not exists schema_history (number bigint primary key, applied_at bigint not null)";
+const CREATE_HISTORY: &str = "create table if not exists schema_history (number bigint primary key, applied_at bigint not null)";
 
 /// Runs what is missing. The transaction's write lock keeps two starters apart on SQLite; on
 /// PostgreSQL an advisory lock does.

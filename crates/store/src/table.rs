@@ -74,8 +74,11 @@ pub fn build_statements<T: Table>() -> Statements {
         conditions.join(" and ")
     };
     let others = &T::COLUMNS[T::KEY_COLUMNS..];
-    let assignments: Vec<String> =
-        others.iter().enumerate().map(|(index, column)| format!("{column} = ${}", index + 1)).collect();
+    let assignments: Vec<String> = others
+        .iter()
+        .enumerate()
+        .map(|(index, column)| format!("{column} = ${}", index + 1))
+        .collect();
     Statements {
         insert: format!("insert into {} ({columns}) values ({})", T::NAME, places.join(", ")),
         update: format!(

@@ -56,6 +56,8 @@ create table company_pans (
     primary key (cin)
 ) /*clustered*/;
 
+create index company_pans_by_pan on company_pans (pan, cin);
+
 create table directors (
     din text /*bytewise*/ not null,
     name text not null,

@@ -102,10 +102,10 @@ impl Postgres {
     /// Begins a transaction on a connection of its own.
     pub async fn transaction(&self) -> Result<Transaction> {
         // An idle connection may have died meanwhile; a fresh one tells whether the server did.
-        if let Some(session) = self.pool.take_idle() {
-            if let Ok(()) = session.run_script("begin").await {
-                return Ok(Transaction { session, pool: self.pool.clone() });
-            }
+        if let Some(session) = self.pool.take_idle()
+            && session.run_script("begin").await.is_ok()
+        {
+            return Ok(Transaction { session, pool: self.pool.clone() });
         }
         let session = self.pool.connect().await?;
         session.run_script("begin").await?;
@@ -173,7 +173,8 @@ impl Pool {
 impl Session {
     async fn prepare(&self, sql: &'static str) -> Result<Statement> {
         let key = sql.as_ptr() as usize;
-        let known = self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known =
+            self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(statement) = known {
             return Ok(statement);
         }
@@ -234,7 +235,8 @@ impl Transaction {
     ) -> Result<()> {
         self.session.prepare(sql).await?;
         let session = &self.session;
-        try_join_all(parameter_sets.iter().map(|parameters| session.execute(sql, parameters))).await?;
+        try_join_all(parameter_sets.iter().map(|parameters| session.execute(sql, parameters)))
+            .await?;
         Ok(())
     }
 

@@ -36,7 +36,9 @@ impl Ledger {
             .await;
         match made {
             Err(StoreError::Conflict(_)) => {
-                return Err(StoreError::Conflict(format!("there is an account for {email} already")));
+                return Err(StoreError::Conflict(format!(
+                    "there is an account for {email} already"
+                )));
             }
             other => other?,
         };

@@ -42,6 +42,8 @@ struct StoredBalance {
     seq: i64,
     quota_day: String,
     quota_used: i64,
+    /// The first entry after the last one of the book, if there is one.
+    added: Option<i64>,
 }
 
 impl Ledger {
@@ -81,6 +83,9 @@ impl Ledger {
         if seq != stored.seq {
             found.push((None, format!("entries end at {seq}, the book says {}", stored.seq)));
         }
+        if stored.added.is_some() {
+            found.push((stored.added, format!("it was added: the book ends at {}", stored.seq)));
+        }
         if balance != stored.balance {
             let sum = format!("the entries sum up to {balance}, the balance is {}", stored.balance);
             found.push((None, sum));
@@ -119,7 +124,10 @@ impl Ledger {
                 |row| {
                     let (seq, id): (i64, String) = (row.get(0)?, row.get(1)?);
                     let (amount, credits): (i64, i64) = (row.get(2)?, row.get(3)?);
-                    Ok((Some(seq), format!("{id} was charged {}, its request says {credits}", -amount)))
+                    Ok((
+                        Some(seq),
+                        format!("{id} was charged {}, its request says {credits}", -amount),
+                    ))
                 },
             )
             .await?;
@@ -187,8 +195,10 @@ impl Ledger {
     async fn stored_balance(&self, account_id: &str, mode: Mode) -> Result<Option<StoredBalance>> {
         self.engine
             .query_opt(
-                "select balance, seq, quota_day, quota_used from balances \
-                 where account_id = $1 and mode = $2",
+                "select balance, seq, quota_day, quota_used, \
+                 (select min(entries.seq) from entries where entries.account_id = $1 \
+                 and entries.mode = $2 and entries.seq > balances.seq) \
+                 from balances where account_id = $1 and mode = $2",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
                     Ok(StoredBalance {
@@ -196,6 +206,7 @@ impl Ledger {
                         seq: row.get(1)?,
                         quota_day: row.get(2)?,
                         quota_used: row.get(3)?,
+                        added: row.get(4)?,
                     })
                 },
             )

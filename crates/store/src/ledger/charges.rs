@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::credits::{Book, EntryKind};
 use super::idempotency::store_answer;
-use super::usage::{UsageRow, insert_usage};
+use super::usage::{UsageOfDay, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
 use crate::calendar::ist_month;
 use crate::engine::Transaction;
@@ -83,7 +83,8 @@ impl Ledger {
     ) -> Result<Vec<Verdict>> {
         let mut transaction = self.engine.transaction().await?;
         let mut verdicts: Vec<Option<Verdict>> = vec![None; charges.len()];
-        let mut usage: Vec<UsageRow> = failed_calls.to_vec();
+        let mut usage: Vec<UsageOfDay> =
+            failed_calls.iter().cloned().map(UsageOfDay::new).collect();
         // Sorted, so that several nodes lock accounts in the same order and never wait in a ring.
         let mut groups: BTreeMap<(&str, Mode), Vec<usize>> = BTreeMap::new();
         for (index, charge) in charges.iter().enumerate() {
@@ -99,7 +100,8 @@ impl Ledger {
                 let verdict = decide(&mut book, charge, spent, quota_limit);
                 if let Ok(credits) = verdict.charged {
                     spending.add(charge, credits);
-                    usage.push(UsageRow::of_charge(charge, credits));
+                    let row = UsageRow::of_charge(charge, credits);
+                    usage.push(UsageOfDay { row, day: book.today.clone() });
                 }
                 if let Some(answer) = charge.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
                     store_answer(&mut transaction, charge, answer, &verdict).await?;
@@ -112,7 +114,10 @@ impl Ledger {
         insert_usage(&mut transaction, &usage).await?;
         touch_keys(&mut transaction, charges).await?;
         transaction.commit().await?;
-        Ok(verdicts.into_iter().map(|verdict| verdict.expect("each charge is in a group")).collect())
+        Ok(verdicts
+            .into_iter()
+            .map(|verdict| verdict.expect("each charge is in a group"))
+            .collect())
     }
 }
 

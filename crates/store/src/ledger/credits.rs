@@ -85,8 +85,9 @@ pub(super) struct Book<'a> {
     mode: Mode,
     pub balance: i64,
     pub quota_used: i64,
+    /// The day whose quota and play credits it counts.
+    pub today: String,
     seq: i64,
-    today: String,
     new_entries: Vec<Entry>,
 }
 
@@ -117,10 +118,12 @@ impl<'a> Book<'a> {
             .await?;
         let (balance, seq, play_day, quota_day, quota_used) =
             row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
-        let today = ist_day(now_ms);
+        // A book never turns back: a call from before midnight that is charged after it, or by a
+        // node whose clock is behind, counts for the day that has begun.
+        let today = ist_day(now_ms).max(quota_day.clone());
         let quota_used = if quota_day == today { quota_used } else { 0 };
         let mut book =
-            Book { account_id, mode, balance, quota_used, seq, today, new_entries: Vec::new() };
+            Book { account_id, mode, balance, quota_used, today, seq, new_entries: Vec::new() };
         if mode == Mode::Test && play_day != book.today {
             book.renew_play_credits(now_ms);
         }
@@ -284,10 +287,10 @@ impl Ledger {
                 |row| {
                     let (play_day, quota_day): (String, String) = (row.get(1)?, row.get(2)?);
                     // A new day's play credits and quota are written by its first call.
-                    let renewed = mode == Mode::Test && play_day != today;
+                    let renewed = mode == Mode::Test && play_day < today;
                     Ok(Standing {
                         balance: if renewed { PLAY_CREDITS } else { row.get(0)? },
-                        quota_used: if quota_day == today { row.get(3)? } else { 0 },
+                        quota_used: if quota_day >= today { row.get(3)? } else { 0 },
                     })
                 },
             )

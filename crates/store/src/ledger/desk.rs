@@ -154,10 +154,16 @@ impl Writer {
                     let _ = reply.send(Ok(verdict));
                 }
             }
-            // One charge spoils the batch: each is tried alone, so that only that one fails.
-            Err(StoreError::Conflict(_) | StoreError::Bug(_)) if charges.len() > 1 => {
+            // One job spoils the batch: each is tried alone, so that only that one fails.
+            Err(StoreError::Conflict(_) | StoreError::Bug(_))
+                if charges.len() + failed.len() > 1 =>
+            {
                 for (charge, reply) in charges.into_iter().zip(replies) {
                     Box::pin(self.serve(vec![charge], vec![reply], &[])).await;
+                }
+                for row in failed {
+                    let alone = std::slice::from_ref(row);
+                    Box::pin(self.serve(Vec::new(), Vec::new(), alone)).await;
                 }
             }
             Err(StoreError::Unavailable(reason)) => {
@@ -166,8 +172,8 @@ impl Writer {
             }
             Err(error) => {
                 tracing::error!(%error, "a charge failed");
-                for reply in replies {
-                    let _ = reply.send(Err(DeskError::Store(StoreError::Bug(error.to_string()))));
+                if let Some(reply) = replies.into_iter().next() {
+                    let _ = reply.send(Err(DeskError::Store(error)));
                 }
             }
         }

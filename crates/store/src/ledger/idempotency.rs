@@ -104,11 +104,17 @@ impl Ledger {
                  from idempotency where account_id = $1 and mode = $2 and idempotency_key = $3",
                 &[account_id.into(), mode.as_str().into(), idempotency_key.into()],
                 |row| {
-                    let parts = (row.get::<Option<i64>>(2)?, row.get::<Option<i64>>(3)?, row.get(4)?);
+                    let parts =
+                        (row.get::<Option<i64>>(2)?, row.get::<Option<i64>>(3)?, row.get(4)?);
                     let answer = match parts {
                         (Some(credits_charged), Some(credits_remaining), Some(data)) => {
                             let request_id = row.get(1)?;
-                            Some(FirstAnswer { request_id, credits_charged, credits_remaining, data })
+                            Some(FirstAnswer {
+                                request_id,
+                                credits_charged,
+                                credits_remaining,
+                                data,
+                            })
                         }
                         _ => None,
                     };
@@ -129,7 +135,12 @@ impl Ledger {
             .execute(
                 "delete from idempotency where account_id = $1 and mode = $2 \
                  and idempotency_key = $3 and request_id = $4 and data is null",
-                &[account_id.into(), mode.as_str().into(), idempotency_key.into(), request_id.into()],
+                &[
+                    account_id.into(),
+                    mode.as_str().into(),
+                    idempotency_key.into(),
+                    request_id.into(),
+                ],
             )
             .await?;
         Ok(())

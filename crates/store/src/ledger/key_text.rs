@@ -74,7 +74,9 @@ impl KeyText {
             random(&mut bytes);
             let unbiased = bytes.iter().filter(|byte| **byte < 248);
             let room = PREFIX_LENGTH + RANDOM_LENGTH - text.len();
-            text.extend(unbiased.take(room).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])));
+            text.extend(
+                unbiased.take(room).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])),
+            );
         }
         text.push_str(&checksum(&text));
         KeyText { text, mode }

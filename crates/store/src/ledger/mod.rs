@@ -52,11 +52,9 @@ impl Ledger {
             )
             .await?;
         let known: Option<String> = engine
-            .query_opt(
-                "select value from settings where name = 'secret_fingerprint'",
-                &[],
-                |row| row.get(0),
-            )
+            .query_opt("select value from settings where name = 'secret_fingerprint'", &[], |row| {
+                row.get(0)
+            })
             .await?;
         if known.as_deref() != Some(&fingerprint) {
             return Err(StoreError::Unavailable(

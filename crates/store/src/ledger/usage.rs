@@ -44,12 +44,25 @@ impl UsageRow {
     }
 }
 
-pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[UsageRow]) -> Result<()> {
-    let days: Vec<String> = rows.iter().map(|row| ist_day(row.at_ms)).collect();
+/// A request with the day it counts for. That of a charge is the day of the book it was charged in,
+/// so that the free calls of a day are those that its quota counted.
+pub(super) struct UsageOfDay {
+    pub row: UsageRow,
+    pub day: String,
+}
+
+impl UsageOfDay {
+    /// A request that no book has seen counts for the day it came.
+    pub fn new(row: UsageRow) -> UsageOfDay {
+        let day = ist_day(row.at_ms);
+        UsageOfDay { row, day }
+    }
+}
+
+pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[UsageOfDay]) -> Result<()> {
     let rows: Vec<Vec<Value<'_>>> = rows
         .iter()
-        .zip(&days)
-        .map(|(row, day)| {
+        .map(|UsageOfDay { row, day }| {
             vec![
                 (&row.account_id).into(),
                 (&row.request_id).into(),
@@ -100,6 +113,15 @@ impl Ledger {
                 .await?;
             let Some((account_id, day)) = oldest else { return Ok(rolled) };
             let mut transaction = self.engine.transaction().await?;
+            // With the books locked, no other node sums up the same rows and no charge adds one.
+            for mode in Mode::ALL {
+                transaction
+                    .execute(
+                        "update balances set seq = seq where account_id = $1 and mode = $2",
+                        &[(&account_id).into(), mode.as_str().into()],
+                    )
+                    .await?;
+            }
             let place: [Value<'_>; 2] = [(&account_id).into(), (&day).into()];
             transaction
                 .execute(

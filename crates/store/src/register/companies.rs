@@ -101,6 +101,11 @@ pub struct CompanyKey {
 }
 
 impl Company {
+    /// Under which number the company is held, and from where.
+    pub fn key(&self) -> CompanyKey {
+        CompanyKey { cin: self.cin.clone(), as_of: self.as_of.clone(), source: self.source.clone() }
+    }
+
     /// Lets the company be found under the numbers it had before.
     pub(super) async fn store_aliases(&self, transaction: &mut Transaction) -> Result<()> {
         let former: Vec<String> = serde_json::from_str(&self.former_cins).unwrap_or_default();
@@ -144,9 +149,7 @@ impl Register {
             .query_opt(
                 "select cin, as_of, source from companies where cin = $1",
                 &[cin.into()],
-                |row| {
-                    Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
-                },
+                |row| Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? }),
             )
             .await
     }
@@ -165,5 +168,16 @@ impl Register {
     pub async fn find_company_pan(&self, cin: &str) -> Result<Option<CompanyPan>> {
         let find = &CompanyPan::statements().find;
         self.engine.query_opt(find, &[cin.into()], CompanyPan::from_row).await
+    }
+
+    /// Whether a company with this PAN is held.
+    pub async fn is_company_pan(&self, pan: &str) -> Result<bool> {
+        let held = self
+            .engine
+            .query_opt("select count(*) from company_pans where pan = $1", &[pan.into()], |row| {
+                row.get::<i64>(0)
+            })
+            .await?;
+        Ok(held.unwrap_or(0) > 0)
     }
 }

@@ -1,0 +1,302 @@
+//! Bulk calls: the body, the price before it runs, and the idempotency key. Their results are made
+//! in `verify` and `enrich`.
+
+use axum::body::{Body, Bytes};
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use panji_ids::{Identifier, IdentifierKind};
+use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use super::call::Call;
+use super::wire::{
+    BulkEnrichRequest, BulkEnrichResults, BulkPrice, BulkVerifyItem, BulkVerifyRequest,
+    BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError, Verification,
+};
+use super::{enrich, verify};
+use crate::envelope;
+use crate::error::{Answer, ApiError, ErrorCode};
+use crate::operation::Operation;
+
+/// The longest name a caller may give an item.
+const MAX_REFERENCE: usize = 64;
+/// The longest idempotency key.
+const MAX_IDEMPOTENCY_KEY: usize = 255;
+
+/// Verify many identifiers
+///
+/// Each item costs its verification; an item whose kind cannot be told costs nothing. The batch is
+/// charged in one entry, or refused whole when the balance does not cover it.
+#[utoipa::path(
+    post,
+    path = "/v1/bulk/verify",
+    operation_id = "bulkVerify",
+    tag = "Bulk",
+    params(
+        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
+        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
+    ),
+    request_body = BulkVerifyRequest,
+    responses((status = 200, body = BulkVerifyResults)),
+)]
+pub async fn bulk_verify(call: Call, request: Request) -> Answer {
+    let (body, parsed) = read_body::<BulkVerifyRequest>(&call, request).await?;
+    let items = parsed.items;
+    check_count("items", items.len(), call.app.config.limits.bulk_verify_items)?;
+    let long = items.iter().position(|item| {
+        item.reference.as_ref().is_some_and(|name| name.chars().count() > MAX_REFERENCE)
+    });
+    if let Some(index) = long {
+        let message = format!("A ref has at most {MAX_REFERENCE} characters.");
+        return Err(ApiError::body(format!("items[{index}].ref"), message));
+    }
+    let kinds: Vec<Option<IdentifierType>> = items.iter().map(kind_of).collect();
+    let prices = &call.app.config.prices;
+    let price = kinds.iter().flatten().map(|kind| prices.of(operation_of(*kind))).sum();
+    if dry_run(&call)? {
+        return call.answer_for(0, &BulkPrice { credits: price }).await;
+    }
+    charged_once(&call, &body, async || {
+        let results = verify_all(&call, items, kinds).await?;
+        Ok((price, to_json(&results)?))
+    })
+    .await
+}
+
+/// Fetch sections of many companies
+///
+/// Each company that is held costs the sum of the sections asked for; a company asked for twice is
+/// charged once. The batch is charged in one entry, or refused whole when the balance does not
+/// cover it.
+#[utoipa::path(
+    post,
+    path = "/v1/bulk/enrich",
+    operation_id = "bulkEnrich",
+    tag = "Bulk",
+    params(
+        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
+        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
+    ),
+    request_body = BulkEnrichRequest,
+    responses((status = 200, body = BulkEnrichResults)),
+)]
+pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
+    let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
+    check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins)?;
+    let selection = enrich::Selection::parse(&parsed.fields)?;
+    if dry_run(&call)? {
+        let credits = enrich::highest_price(&call, &parsed.cins, &selection);
+        return call.answer_for(0, &BulkPrice { credits }).await;
+    }
+    charged_once(&call, &body, async || {
+        let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
+        let price = results.results.iter().map(|result| result.credits).sum();
+        Ok((price, to_json(&results)?))
+    })
+    .await
+}
+
+async fn verify_all(
+    call: &Call,
+    items: Vec<BulkVerifyItem>,
+    kinds: Vec<Option<IdentifierType>>,
+) -> Result<BulkVerifyResults, ApiError> {
+    let mut results = Vec::with_capacity(items.len());
+    for (item, kind) in items.into_iter().zip(kinds) {
+        let (result, error) = match kind {
+            Some(kind) => (Some(verdict(call, kind, &item.value).await?), None),
+            None => (None, Some(untold())),
+        };
+        let BulkVerifyItem { value, reference, .. } = item;
+        results.push(BulkVerifyResult { reference, kind, value, result, error });
+    }
+    let valid =
+        |result: &&BulkVerifyResult| result.result.as_ref().is_some_and(Verification::valid);
+    let valid = results.iter().filter(valid).count();
+    Ok(BulkVerifyResults { total: results.len(), valid, invalid: results.len() - valid, results })
+}
+
+async fn verdict(call: &Call, kind: IdentifierType, value: &str) -> Result<Verification, ApiError> {
+    let register = call.register();
+    Ok(match kind {
+        IdentifierType::Cin => {
+            Verification::Cin(verify::cin(register, value, call.this_year()).await?)
+        }
+        IdentifierType::Din => Verification::Din(verify::din(register, value).await?),
+        IdentifierType::Gstin => Verification::Gstin(verify::gstin(register, value).await?),
+        IdentifierType::Pan => Verification::Pan(verify::pan(register, value).await?),
+    })
+}
+
+fn untold() -> ItemError {
+    ItemError {
+        code: ErrorCode::InvalidIdentifier.as_str(),
+        message:
+            "The value's shape does not tell what it is: give its type as cin, din, gstin or pan."
+                .to_owned(),
+    }
+}
+
+fn kind_of(item: &BulkVerifyItem) -> Option<IdentifierType> {
+    item.kind.or_else(|| {
+        Identifier::classify(&item.value).map(|kind| match kind {
+            IdentifierKind::Cin => IdentifierType::Cin,
+            IdentifierKind::Din => IdentifierType::Din,
+            IdentifierKind::Gstin => IdentifierType::Gstin,
+            IdentifierKind::Pan => IdentifierType::Pan,
+        })
+    })
+}
+
+fn operation_of(kind: IdentifierType) -> Operation {
+    match kind {
+        IdentifierType::Cin => Operation::VerifyCin,
+        IdentifierType::Din => Operation::VerifyDin,
+        IdentifierType::Gstin => Operation::VerifyGstin,
+        IdentifierType::Pan => Operation::VerifyPan,
+    }
+}
+
+fn check_count(field: &str, count: usize, most: usize) -> Result<(), ApiError> {
+    if count == 0 {
+        let message = format!("{field} is empty: send at least one.");
+        return Err(ApiError::new(ErrorCode::BatchEmpty, message).param(field));
+    }
+    if count > most {
+        let message = format!("{field} has {count} entries, one call takes {most}: split it.");
+        return Err(ApiError::new(ErrorCode::BatchTooLarge, message).param(field));
+    }
+    Ok(())
+}
+
+fn dry_run(call: &Call) -> Result<bool, ApiError> {
+    Ok(call.query.flag("dry_run")?.unwrap_or(false))
+}
+
+fn to_json(results: &impl serde::Serialize) -> Result<String, ApiError> {
+    serde_json::to_string(results).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+/// Reads the body within its bounds and into its type; an error names the field at fault.
+async fn read_body<T: DeserializeOwned>(
+    call: &Call,
+    request: Request,
+) -> Result<(Bytes, T), ApiError> {
+    check_media_type(request.headers())?;
+    let limit = call.app.config.limits.body_bytes;
+    let bytes = collect(request.into_body(), limit).await?;
+    let mut deserializer = serde_json::Deserializer::from_slice(&bytes);
+    let parsed = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let param = if path == "." { "body".to_owned() } else { path };
+        let cause = error.into_inner();
+        let what = if cause.is_data() { "does not fit" } else { "is not JSON" };
+        ApiError::body(param, format!("The body {what}: {cause}."))
+    })?;
+    deserializer
+        .end()
+        .map_err(|error| ApiError::body("body", format!("The body is not JSON: {error}.")))?;
+    Ok((bytes, parsed))
+}
+
+async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            let message = format!("The body is larger than {limit} bytes: split the request.");
+            Err(ApiError::new(ErrorCode::BodyTooLarge, message))
+        }
+        Err(_) => Err(ApiError::body("body", "The body ended early: send all of it.")),
+    }
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = given.map(|text| text.split(';').next().unwrap_or_default().trim());
+    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        ErrorCode::UnsupportedMediaType,
+        "Send the body as JSON, with the header \"Content-Type: application/json\".",
+    ))
+}
+
+/// Runs a call and charges it. With an idempotency key, a repeat gets the first answer again.
+async fn charged_once(
+    call: &Call,
+    body: &[u8],
+    run: impl AsyncFnOnce() -> Result<(i64, String), ApiError>,
+) -> Answer {
+    let Some(key) = idempotency_key(&call.headers)? else {
+        let (price, data) = run().await?;
+        return call.pay(price, data, None).await;
+    };
+    let owner = (call.caller.account_id.as_str(), call.caller.mode);
+    let fingerprint = fingerprint(call.operation, body);
+    let claim = call.app.ledger.claim_idempotency_key(
+        owner,
+        &key,
+        &fingerprint,
+        &call.context.request_id,
+        call.context.at_ms,
+    );
+    match claim.await? {
+        IdempotencyClaim::First => {}
+        IdempotencyClaim::Replay(first) => return Ok(replay(&first)),
+        IdempotencyClaim::InProgress => {
+            return Err(ApiError::plain(ErrorCode::IdempotencyInProgress).param("Idempotency-Key"));
+        }
+        IdempotencyClaim::Mismatch => {
+            return Err(ApiError::plain(ErrorCode::IdempotencyMismatch).param("Idempotency-Key"));
+        }
+    }
+    let answer = match run().await {
+        Ok((price, data)) => call.pay(price, data, Some(key.clone())).await,
+        Err(error) => Err(error),
+    };
+    if answer.is_err() {
+        let request_id = &call.context.request_id;
+        call.app.ledger.release_idempotency_key(owner, &key, request_id).await?;
+    }
+    answer
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    const HEADER: &str = "Idempotency-Key";
+    let mut values = headers.get_all(HEADER).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let text = value.to_str().ok().filter(|text| {
+        (1..=MAX_IDEMPOTENCY_KEY).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+    });
+    match text.filter(|_| values.next().is_none()) {
+        Some(text) => Ok(Some(text.to_owned())),
+        None => {
+            let message = format!(
+                "The header Idempotency-Key must be given once, with 1 to {MAX_IDEMPOTENCY_KEY} \
+                 printable ASCII characters."
+            );
+            Err(ApiError::parameter(HEADER, message))
+        }
+    }
+}
+
+/// What a repeat must have in common with the first call.
+fn fingerprint(operation: Operation, body: &[u8]) -> String {
+    let digest = Sha256::new().chain_update(operation.id()).chain_update(b"\n").chain_update(body);
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn replay(first: &FirstAnswer) -> axum::response::Response {
+    let mut response = envelope::success(
+        &first.request_id,
+        first.credits_charged,
+        first.credits_remaining,
+        &first.data,
+    );
+    response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
+    response
+}

@@ -1,0 +1,253 @@
+//! A call: an admitted request with its caller, its parameters and the way to pay for the answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::Response;
+use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
+use panji_store::Register;
+use panji_store::calendar::ist_year;
+use panji_store::ledger::{Charge, Refusal, StoredAnswer, Verdict};
+use panji_store::register::{Company, CompanyKey};
+use serde::Serialize;
+
+use super::caller::{Caller, admit};
+use super::query::Query;
+use crate::context::RequestContext;
+use crate::envelope;
+use crate::error::{Answer, ApiError, ErrorCode};
+use crate::operation::{Operation, Tariff};
+use crate::sandbox::{self, Rehearsal, SLOW_ANSWER_MS};
+use crate::state::{App, Catalogue};
+
+/// How old "last used" may be before a call renews it.
+const LAST_USED_STEP_MS: i64 = 60_000;
+
+/// An admitted request. If it exists, the key is good, allowed to do this, and within its rate.
+pub struct Call {
+    /// The program's state.
+    pub app: Arc<App>,
+    /// The request's own facts.
+    pub context: Arc<RequestContext>,
+    /// Who is calling.
+    pub caller: Caller,
+    /// What is asked.
+    pub operation: Operation,
+    /// The query parameters.
+    pub query: Query,
+    /// The headers.
+    pub headers: HeaderMap,
+    path: Vec<(String, String)>,
+}
+
+impl FromRequestParts<Arc<App>> for Call {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, ApiError> {
+        let context = parts
+            .extensions
+            .get::<Arc<RequestContext>>()
+            .cloned()
+            .ok_or_else(|| ApiError::internal("a call came past the edge"))?;
+        let operation = parts
+            .extensions
+            .get::<Operation>()
+            .copied()
+            .ok_or_else(|| ApiError::internal("a route without an operation"))?;
+        context.set_operation(operation);
+        let caller = admit(app, &context, &parts.headers, operation).await?;
+        let path = RawPathParams::from_request_parts(parts, app).await.map_err(|_| {
+            ApiError::new(
+                ErrorCode::InvalidIdentifier,
+                "The path is not UTF-8 after percent-decoding: encode the identifier again.",
+            )
+        })?;
+        let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let query = Query::parse(parts.uri.query().unwrap_or_default())?;
+        query.allow_only(operation.query_parameters())?;
+        let headers = parts.headers.clone();
+        Ok(Call { app: app.clone(), context, caller, operation, query, headers, path })
+    }
+}
+
+impl Call {
+    /// The catalogue that the caller's mode reads.
+    pub fn catalogue(&self) -> &Catalogue {
+        self.app.catalogue(self.caller.mode)
+    }
+
+    /// The register that the caller's mode reads.
+    pub fn register(&self) -> &Register {
+        &self.catalogue().register
+    }
+
+    /// An identifier in the path, as it was sent.
+    pub fn path_value(&self, name: &str) -> &str {
+        self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+    }
+
+    /// The company's number in the path.
+    pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
+        let id = self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))?;
+        self.rehearse(&id).await?;
+        Ok(id)
+    }
+
+    /// The DIN in the path.
+    pub fn din(&self) -> Result<Din, ApiError> {
+        self.parse("din", Din::parse)
+    }
+
+    /// The GSTIN in the path.
+    pub fn gstin(&self) -> Result<Gstin, ApiError> {
+        self.parse("gstin", Gstin::parse)
+    }
+
+    /// The PAN in the path.
+    pub fn pan(&self) -> Result<Pan, ApiError> {
+        self.parse("pan", Pan::parse)
+    }
+
+    fn parse<T>(
+        &self,
+        name: &'static str,
+        parse: impl FnOnce(&str) -> Result<T, IdError>,
+    ) -> Result<T, ApiError> {
+        parse(self.path_value(name)).map_err(|error| ApiError::identifier(name, &error))
+    }
+
+    /// The year by which a CIN's year is judged.
+    pub fn this_year(&self) -> u16 {
+        ist_year(self.context.at_ms)
+    }
+
+    /// In test mode some values make an error happen, so that clients can be tested.
+    pub async fn rehearse(&self, id: &CompanyId) -> Result<(), ApiError> {
+        if self.caller.mode != panji_store::ledger::Mode::Test {
+            return Ok(());
+        }
+        match sandbox::rehearsal(id.as_str()) {
+            Some(Rehearsal::Fail(error)) => Err(error),
+            Some(Rehearsal::Wait) => {
+                self.context.grant_time_ms(SLOW_ANSWER_MS);
+                tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS)).await;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The company in the path, or the error that it is not held.
+    pub async fn company(&self) -> Result<Company, ApiError> {
+        let id = self.company_id().await?;
+        let company = self.register().find_company(id.as_str()).await?;
+        company.ok_or_else(|| company_not_found(id.as_str()))
+    }
+
+    /// That the company in the path is held, under which number, or the error that it is not.
+    pub async fn company_key(&self) -> Result<CompanyKey, ApiError> {
+        let id = self.company_id().await?;
+        let company = self.register().find_company_key(id.as_str()).await?;
+        company.ok_or_else(|| company_not_found(id.as_str()))
+    }
+
+    /// Pays the operation's price and answers.
+    pub async fn answer(&self, data: &impl Serialize) -> Answer {
+        self.answer_for(self.app.config.prices.of(self.operation), data).await
+    }
+
+    /// Pays this price and answers.
+    pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
+        let data = serde_json::to_string(data).map_err(|e| ApiError::internal(e.to_string()))?;
+        self.pay(price, data, None).await
+    }
+
+    /// Pays this price and answers with data that is JSON already. With an idempotency key the
+    /// answer is kept under it, in the same commit as the charge.
+    pub async fn pay(&self, price: i64, data: String, idempotency_key: Option<String>) -> Answer {
+        let max_credits = self.max_credits()?;
+        let answer = idempotency_key
+            .map(|idempotency_key| StoredAnswer { idempotency_key, data: data.clone() });
+        self.context.set_paying();
+        let verdict = self.app.desk.charge(self.charge(price, max_credits, answer)).await?;
+        let charged = verdict.charged.map_err(|refusal| refused(refusal, &verdict))?;
+        self.context.set_credits(charged);
+        let mut response =
+            envelope::success(&self.context.request_id, charged, verdict.remaining, &data);
+        if self.operation.tariff() == Tariff::FreeQuota {
+            let limit = i64::from(self.app.config.free_quota.calls_per_day);
+            insert(&mut response, "panji-free-remaining", (limit - verdict.quota_used).max(0));
+        }
+        Ok(response)
+    }
+
+    fn charge(&self, price: i64, max_credits: Option<i64>, answer: Option<StoredAnswer>) -> Charge {
+        let at_ms = self.context.at_ms;
+        let touch_key =
+            self.caller.last_used_at.is_none_or(|last| at_ms - last > LAST_USED_STEP_MS);
+        Charge {
+            request_id: self.context.request_id.clone(),
+            account_id: self.caller.account_id.clone(),
+            mode: self.caller.mode,
+            key_id: self.caller.key_id.clone(),
+            operation: self.operation.id(),
+            price,
+            quota_eligible: self.operation.tariff() == Tariff::FreeQuota,
+            max_credits,
+            monthly_cap: self.caller.monthly_cap,
+            at_ms,
+            touch_key,
+            answer,
+        }
+    }
+
+    /// The most the caller is ready to pay for this call.
+    fn max_credits(&self) -> Result<Option<i64>, ApiError> {
+        const HEADER: &str = "Panji-Max-Credits";
+        let mut values = self.headers.get_all(HEADER).iter();
+        let Some(value) = values.next() else { return Ok(None) };
+        let number = value.to_str().ok().and_then(|text| text.trim().parse::<i64>().ok());
+        match number.filter(|number| *number >= 0 && values.next().is_none()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(ApiError::parameter(
+                HEADER,
+                "The header Panji-Max-Credits must be one whole number of credits, 0 or more.",
+            )),
+        }
+    }
+}
+
+/// The error for a company that is not held.
+pub fn company_not_found(cin: &str) -> ApiError {
+    ApiError::new(ErrorCode::CompanyNotFound, format!("No company with the number {cin} is held."))
+        .param("cin")
+}
+
+/// Adds a header made from a number.
+pub fn insert(response: &mut Response, name: &'static str, number: i64) {
+    response.headers_mut().insert(name, number.into());
+}
+
+fn refused(refusal: Refusal, verdict: &Verdict) -> ApiError {
+    let balance = verdict.remaining;
+    match refusal {
+        Refusal::InsufficientCredits { price } => ApiError::new(
+            ErrorCode::InsufficientCredits,
+            format!("The call costs {price} credits and the balance is {balance}: buy credits."),
+        ),
+        Refusal::MaxCreditsExceeded { price } => ApiError::new(
+            ErrorCode::MaxCreditsExceeded,
+            format!("The call costs {price} credits, more than its Panji-Max-Credits allows."),
+        )
+        .param("Panji-Max-Credits"),
+        Refusal::SpendCapReached { cap, spent } => ApiError::new(
+            ErrorCode::SpendCapReached,
+            format!(
+                "The key has spent {spent} of its {cap} credits for this month: raise its cap."
+            ),
+        ),
+    }
+}

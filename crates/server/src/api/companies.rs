@@ -1,0 +1,280 @@
+//! Companies: search, identity, and the sections beneath a company.
+
+use axum::http::{HeaderValue, header};
+use panji_ids::cin_state;
+use panji_search::SearchRequest;
+use panji_store::register::DocumentFilter;
+
+use super::call::Call;
+use super::wire;
+use crate::error::{Answer, ApiError};
+
+/// The last page that can be asked for.
+const MAX_PAGE: i64 = 1_000_000;
+
+/// Find companies by name or number
+#[utoipa::path(
+    get,
+    path = "/v1/companies/search",
+    operation_id = "searchCompanies",
+    tag = "Companies",
+    params(
+        ("q" = String, Query, description = "A name, or a CIN, LLPIN or FCRN, or the beginning of either; up to 200 characters."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 50, description = "How many companies to give, 1 to 50; 10 if left out."),
+        ("state" = Option<String>, Query, description = "Keeps companies of a state, by its two letters as in a CIN."),
+        ("status" = Option<String>, Query, description = "Keeps companies with this status, as `active`."),
+        ("listed" = Option<bool>, Query, description = "Keeps listed or unlisted companies."),
+    ),
+    responses((status = 200, body = wire::SearchResults)),
+)]
+pub async fn search_companies(call: Call) -> Answer {
+    let text = search_text(&call)?;
+    let limit = call.query.number("limit", 1..=50)?.unwrap_or(10);
+    let state = match call.query.get("state") {
+        None => None,
+        Some(code) => Some(cin_state(&code.to_ascii_uppercase()).ok_or_else(|| {
+            ApiError::parameter("state", "state must be two letters as in a CIN, as MH.")
+        })?),
+    };
+    let request = SearchRequest {
+        text: &text,
+        limit: usize::try_from(limit).unwrap_or(10),
+        state,
+        status: call.query.get("status"),
+        listed: call.query.flag("listed")?,
+    };
+    check_status(request.status)?;
+    let hits = call.catalogue().search.find(&request)?;
+    call.answer(&wire::SearchResults::new(text.clone(), hits)).await
+}
+
+fn search_text(call: &Call) -> Result<String, ApiError> {
+    let limit = call.app.config.limits.query_characters;
+    let text = call.query.get("q").unwrap_or_default().trim();
+    let problem = if text.is_empty() {
+        "q is missing: give a company's name or CIN.".to_owned()
+    } else if text.chars().count() > limit {
+        format!("q is longer than {limit} characters: shorten it.")
+    } else if text.chars().any(char::is_control) {
+        "q has control characters: take them out.".to_owned()
+    } else {
+        return Ok(text.to_owned());
+    };
+    Err(ApiError::parameter("q", problem))
+}
+
+fn check_status(status: Option<&str>) -> Result<(), ApiError> {
+    let known = panji_import::vocabulary::company_statuses();
+    match status {
+        Some(status) if !known.contains(&status) => Err(ApiError::parameter(
+            "status",
+            format!("status must be one of {}.", known.join(", ")),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Identity of a company
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}",
+    operation_id = "getCompany",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::Company)),
+)]
+pub async fn get_company(call: Call) -> Answer {
+    let company = call.company().await?;
+    call.answer(&wire::Company::from(company)).await
+}
+
+/// PAN of a company
+///
+/// Costs nothing when no PAN is held.
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/pan",
+    operation_id = "getCompanyPan",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::CompanyPan)),
+)]
+pub async fn get_company_pan(call: Call) -> Answer {
+    let company = call.company_key().await?;
+    let held = call.register().find_company_pan(&company.cin).await?;
+    let price = if held.is_some() { call.app.config.prices.of(call.operation) } else { 0 };
+    call.answer_for(price, &wire::CompanyPan::new(company.cin, held)).await
+}
+
+/// Identity, capital, directors and charges in one answer
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/profile",
+    operation_id = "getCompanyProfile",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::Profile)),
+)]
+pub async fn get_company_profile(call: Call) -> Answer {
+    let company = call.company().await?;
+    let appointments = call.register().list_appointments(&company.cin).await?;
+    let charges = call.register().list_charges(&company.cin).await?;
+    let key = company.key();
+    let profile = wire::Profile {
+        capital: wire::Capital::from(&company),
+        company: wire::Company::from(company),
+        directors: wire::Board::new(appointments),
+        charges: wire::ChargesSummary::new(&key, charges),
+        as_of: key.as_of,
+        source: key.source,
+    };
+    call.answer(&profile).await
+}
+
+/// Financial years of a company, with ratios and growth
+///
+/// Costs nothing when no year is held.
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/financials",
+    operation_id = "getCompanyFinancials",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::Financials)),
+)]
+pub async fn get_company_financials(call: Call) -> Answer {
+    let company = call.company_key().await?;
+    let years = call.register().list_financial_years(&company.cin).await?;
+    let price = if years.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
+    call.answer_for(price, &wire::Financials::new(company.cin, years)).await
+}
+
+/// Directors of a company, current and past
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/directors",
+    operation_id = "getCompanyDirectors",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::CompanyDirectors)),
+)]
+pub async fn get_company_directors(call: Call) -> Answer {
+    let company = call.company_key().await?;
+    let appointments = call.register().list_appointments(&company.cin).await?;
+    call.answer(&wire::CompanyDirectors::new(&company, appointments)).await
+}
+
+/// Charges on a company's assets
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/charges",
+    operation_id = "getCompanyCharges",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::CompanyCharges)),
+)]
+pub async fn get_company_charges(call: Call) -> Answer {
+    let company = call.company_key().await?;
+    let charges = call.register().list_charges(&company.cin).await?;
+    call.answer(&wire::CompanyCharges::new(&company, charges)).await
+}
+
+/// Filings, credit ratings and provident fund of a company
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/compliance",
+    operation_id = "getCompanyCompliance",
+    tag = "Companies",
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    responses((status = 200, body = wire::Compliance)),
+)]
+pub async fn get_company_compliance(call: Call) -> Answer {
+    let company = call.company().await?;
+    let register = call.register();
+    let filings = register.list_filings(&company.cin).await?;
+    let ratings = register.list_credit_ratings(&company.cin).await?;
+    let establishments = register.list_epfo_establishments(&company.cin).await?;
+    call.answer(&wire::Compliance::new(company, filings, ratings, establishments)).await
+}
+
+/// Public documents of a company, paged
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/documents",
+    operation_id = "listCompanyDocuments",
+    tag = "Companies",
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former."),
+        ("page" = Option<i64>, Query, minimum = 1, maximum = 1000000, description = "The page, from 1; 50 documents each. A page past the end is empty."),
+        ("year" = Option<String>, Query, description = "Keeps documents filed in a calendar year (`2024`) or for a financial year (`2023-24`)."),
+    ),
+    responses((status = 200, body = wire::Documents)),
+)]
+pub async fn list_company_documents(call: Call) -> Answer {
+    let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
+    let filter = document_filter(call.query.get("year"))?;
+    let company = call.company_key().await?;
+    let documents = documents(&call, company.cin, &filter, page).await?;
+    let per_page = i64::from(call.app.config.limits.documents_per_page);
+    let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
+    let links = page_links(&call, &documents.cin, page, last_page);
+    let mut response = call.answer(&documents).await?;
+    if let Ok(links) = HeaderValue::from_str(&links) {
+        response.headers_mut().insert(header::LINK, links);
+    }
+    Ok(response)
+}
+
+/// One page of a company's documents.
+pub async fn documents(
+    call: &Call,
+    cin: String,
+    filter: &DocumentFilter,
+    page: i64,
+) -> Result<wire::Documents, ApiError> {
+    let per_page = i64::from(call.app.config.limits.documents_per_page);
+    let register = call.register();
+    let total_documents = register.count_documents(&cin, filter).await?;
+    let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
+    let documents = listed.into_iter().map(wire::Document::from).collect();
+    Ok(wire::Documents { cin, total_documents, page, documents })
+}
+
+fn document_filter(year: Option<&str>) -> Result<DocumentFilter, ApiError> {
+    let Some(text) = year else { return Ok(DocumentFilter::All) };
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let calendar_year = || -> Option<u16> {
+        (text.len() == 4 && digits(text)).then(|| text.parse().ok()).flatten()
+    };
+    let financial_year = || {
+        let (first, second) = text.split_once('-')?;
+        let well_shaped = first.len() == 4 && second.len() == 2 && digits(first) && digits(second);
+        let follows = (first.parse::<u32>().ok()? + 1) % 100 == second.parse::<u32>().ok()?;
+        (well_shaped && follows).then(|| text.to_owned())
+    };
+    calendar_year()
+        .map(DocumentFilter::FiledIn)
+        .or_else(|| financial_year().map(DocumentFilter::ForFinancialYear))
+        .ok_or_else(|| {
+            let message = "year must be a calendar year, as 2024, or a financial year, as 2023-24.";
+            ApiError::parameter("year", message)
+        })
+}
+
+/// The Link header: first, prev, next and last page, as far as there are such.
+fn page_links(call: &Call, cin: &str, page: i64, last_page: i64) -> String {
+    let year = call.query.get("year").map(|year| format!("&year={year}")).unwrap_or_default();
+    let link = |relation: &str, page: i64| {
+        let base = &call.app.public_url;
+        format!("<{base}/v1/companies/{cin}/documents?page={page}{year}>; rel=\"{relation}\"")
+    };
+    let mut links = vec![link("first", 1)];
+    if page > 1 {
+        links.push(link("prev", (page - 1).min(last_page)));
+    }
+    if page < last_page {
+        links.push(link("next", page + 1));
+    }
+    links.push(link("last", last_page));
+    links.join(", ")
+}

@@ -1,0 +1,293 @@
+//! Enrichment: chosen sections of many companies, each priced as its own endpoint is.
+
+use std::collections::HashMap;
+
+use panji_ids::CompanyId;
+use panji_store::register::{Company, DocumentFilter};
+use serde_json::{Map, Value};
+
+use super::call::{Call, company_not_found};
+use super::companies;
+use super::wire::{self, BulkEnrichResult, BulkEnrichResults, ItemError};
+use crate::error::ApiError;
+use crate::operation::Operation;
+
+/// A section of a company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Company,
+    Pan,
+    Capital,
+    Directors,
+    Charges,
+    Financials,
+    Compliance,
+    Documents,
+}
+
+impl Section {
+    const ALL: [Section; 8] = [
+        Section::Company,
+        Section::Pan,
+        Section::Capital,
+        Section::Directors,
+        Section::Charges,
+        Section::Financials,
+        Section::Compliance,
+        Section::Documents,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Section::Company => "company",
+            Section::Pan => "pan",
+            Section::Capital => "capital",
+            Section::Directors => "directors",
+            Section::Charges => "charges",
+            Section::Financials => "financials",
+            Section::Compliance => "compliance",
+            Section::Documents => "documents",
+        }
+    }
+
+    fn price(self, call: &Call) -> i64 {
+        let prices = &call.app.config.prices;
+        match self {
+            Section::Company => prices.of(Operation::GetCompany),
+            Section::Pan => prices.of(Operation::GetCompanyPan),
+            Section::Capital => prices.capital(),
+            Section::Directors => prices.of(Operation::GetCompanyDirectors),
+            Section::Charges => prices.of(Operation::GetCompanyCharges),
+            Section::Financials => prices.of(Operation::GetCompanyFinancials),
+            Section::Compliance => prices.of(Operation::GetCompanyCompliance),
+            Section::Documents => prices.of(Operation::ListCompanyDocuments),
+        }
+    }
+
+    /// The members a section has, for checking `company.name` and its like.
+    fn members(self) -> &'static [&'static str] {
+        match self {
+            Section::Company => &[
+                "cin",
+                "name",
+                "kind",
+                "status",
+                "status_text",
+                "class",
+                "class_text",
+                "category",
+                "category_text",
+                "sub_category",
+                "sub_category_text",
+                "listed",
+                "incorporated_on",
+                "registration_number",
+                "registered_office",
+                "email",
+                "roc",
+                "industry",
+                "former_names",
+                "former_cins",
+                "as_of",
+                "source",
+            ],
+            Section::Pan => &["cin", "pan", "as_of", "source"],
+            Section::Capital => &["authorised", "paid_up", "currency", "members"],
+            Section::Directors => &["cin", "current", "past", "as_of", "source"],
+            Section::Charges => &["cin", "total", "open", "charges", "as_of", "source"],
+            Section::Financials => &["cin", "currency", "years"],
+            Section::Compliance => &[
+                "cin",
+                "last_agm_on",
+                "last_balance_sheet_on",
+                "last_annual_return_year",
+                "roc_filings",
+                "credit_ratings",
+                "epfo",
+                "as_of",
+                "source",
+            ],
+            Section::Documents => &["cin", "total_documents", "page", "documents"],
+        }
+    }
+}
+
+/// The sections asked for, each whole or with some members only.
+pub struct Selection {
+    sections: Vec<(Section, Option<Vec<String>>)>,
+}
+
+impl Selection {
+    /// Reads the `fields` of a request.
+    pub fn parse(fields: &[String]) -> Result<Selection, ApiError> {
+        let mut selection = Selection { sections: Vec::new() };
+        if fields.is_empty() {
+            return Err(ApiError::body("fields", "fields is empty: name at least one section."));
+        }
+        for (index, field) in fields.iter().enumerate() {
+            let param = format!("fields[{index}]");
+            let (name, member) = match field.split_once('.') {
+                Some((name, member)) => (name, Some(member)),
+                None => (field.as_str(), None),
+            };
+            let section = Section::ALL.into_iter().find(|section| section.name() == name);
+            let section = section.ok_or_else(|| {
+                let names: Vec<&str> = Section::ALL.iter().map(|section| section.name()).collect();
+                ApiError::body(&param, format!("A field is one of {}.", names.join(", ")))
+            })?;
+            if let Some(member) = member
+                && !section.members().contains(&member)
+            {
+                let members = section.members().join(", ");
+                return Err(ApiError::body(&param, format!("{name} has the members {members}.")));
+            }
+            selection.add(section, member);
+        }
+        Ok(selection)
+    }
+
+    fn add(&mut self, section: Section, member: Option<&str>) {
+        let known = self.sections.iter_mut().find(|(known, _)| *known == section);
+        match (known, member) {
+            // The whole section covers its members.
+            (Some((_, members)), None) => *members = None,
+            (Some((_, Some(members))), Some(member)) => members.push(member.to_owned()),
+            (Some((_, None)), Some(_)) => {}
+            (None, member) => {
+                self.sections.push((section, member.map(|member| vec![member.to_owned()])));
+            }
+        }
+    }
+
+    fn empty(&self) -> Map<String, Value> {
+        self.sections.iter().map(|(section, _)| (section.name().to_owned(), Value::Null)).collect()
+    }
+}
+
+/// The most that an enrichment can cost: every well-formed number held, every section filled.
+pub fn highest_price(call: &Call, cins: &[String], selection: &Selection) -> i64 {
+    let mut distinct: Vec<String> = cins
+        .iter()
+        .filter_map(|cin| CompanyId::parse_in_year(cin, call.this_year()).ok())
+        .map(|id| id.as_str().to_owned())
+        .collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let each: i64 = selection.sections.iter().map(|(section, _)| section.price(call)).sum();
+    each * distinct.len() as i64
+}
+
+/// Enriches companies in the order asked.
+pub async fn enrich_all(
+    call: &Call,
+    cins: &[String],
+    selection: &Selection,
+) -> Result<BulkEnrichResults, ApiError> {
+    let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
+    let mut first_places: HashMap<String, usize> = HashMap::new();
+    for cin in cins {
+        let company = match CompanyId::parse_in_year(cin, call.this_year()) {
+            Err(error) => Err((cin.trim().to_uppercase(), ApiError::identifier("cin", &error))),
+            Ok(id) => {
+                let held = call.register().find_company(id.as_str()).await?;
+                held.ok_or_else(|| (id.as_str().to_owned(), company_not_found(id.as_str())))
+            }
+        };
+        results.push(match company {
+            Err((cin, error)) => nothing(cin, &error, selection),
+            Ok(company) => match first_places.get(&company.cin) {
+                // Asked for again: answered again, charged once.
+                Some(place) => BulkEnrichResult { credits: 0, ..results[*place].clone() },
+                None => {
+                    first_places.insert(company.cin.clone(), results.len());
+                    enrich(call, company, selection).await?
+                }
+            },
+        });
+    }
+    let found = results.iter().filter(|result| result.found).count();
+    Ok(BulkEnrichResults { total: results.len(), found, not_found: results.len() - found, results })
+}
+
+fn nothing(cin: String, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
+    let error = ItemError { code: error.code.as_str(), message: error.message.clone() };
+    BulkEnrichResult {
+        cin,
+        found: false,
+        credits: 0,
+        sections: selection.empty(),
+        error: Some(error),
+    }
+}
+
+async fn enrich(
+    call: &Call,
+    company: Company,
+    selection: &Selection,
+) -> Result<BulkEnrichResult, ApiError> {
+    let mut sections = Map::new();
+    let mut credits = 0;
+    for (section, members) in &selection.sections {
+        let (value, delivered) = fetch(call, &company, *section).await?;
+        credits += if delivered { section.price(call) } else { 0 };
+        let value = match members {
+            Some(members) => pick(value, members),
+            None => value,
+        };
+        sections.insert(section.name().to_owned(), value);
+    }
+    Ok(BulkEnrichResult { cin: company.cin, found: true, credits, sections, error: None })
+}
+
+/// One section of a company, and whether it holds what is paid for.
+async fn fetch(
+    call: &Call,
+    company: &Company,
+    section: Section,
+) -> Result<(Value, bool), ApiError> {
+    let register = call.register();
+    let cin = company.cin.clone();
+    Ok(match section {
+        Section::Company => (json(&wire::Company::from(company.clone()))?, true),
+        Section::Capital => (json(&wire::Capital::from(company))?, true),
+        Section::Pan => {
+            let held = register.find_company_pan(&cin).await?;
+            let delivered = held.is_some();
+            (json(&wire::CompanyPan::new(cin, held))?, delivered)
+        }
+        Section::Directors => {
+            let seats = register.list_appointments(&cin).await?;
+            (json(&wire::CompanyDirectors::new(&company.key(), seats))?, true)
+        }
+        Section::Charges => {
+            let charges = register.list_charges(&cin).await?;
+            (json(&wire::CompanyCharges::new(&company.key(), charges))?, true)
+        }
+        Section::Financials => {
+            let years = register.list_financial_years(&cin).await?;
+            let delivered = !years.is_empty();
+            (json(&wire::Financials::new(cin, years))?, delivered)
+        }
+        Section::Compliance => {
+            let filings = register.list_filings(&cin).await?;
+            let ratings = register.list_credit_ratings(&cin).await?;
+            let places = register.list_epfo_establishments(&cin).await?;
+            (json(&wire::Compliance::new(company.clone(), filings, ratings, places))?, true)
+        }
+        Section::Documents => {
+            (json(&companies::documents(call, cin, &DocumentFilter::All, 1).await?)?, true)
+        }
+    })
+}
+
+fn json(section: &impl serde::Serialize) -> Result<Value, ApiError> {
+    serde_json::to_value(section).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+/// Keeps some members of a section, in the section's own order.
+fn pick(section: Value, members: &[String]) -> Value {
+    match section {
+        Value::Object(all) => all.into_iter().filter(|(name, _)| members.contains(name)).collect(),
+        other => other,
+    }
+}

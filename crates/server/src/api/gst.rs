@@ -1,0 +1,43 @@
+//! GST: a registration with its returns, and the GSTINs of a PAN.
+
+use super::call::Call;
+use super::wire;
+use crate::error::{Answer, ApiError, ErrorCode};
+
+/// A GST registration with its returns
+#[utoipa::path(
+    get,
+    path = "/v1/gst/{gstin}",
+    operation_id = "getGst",
+    tag = "GST and PAN",
+    params(("gstin" = String, Path, description = "A GSTIN.")),
+    responses((status = 200, body = wire::Gst)),
+)]
+pub async fn get_gst(call: Call) -> Answer {
+    let gstin = call.gstin()?;
+    let held = call.register().find_gst_registration(gstin.as_str()).await?;
+    let held = held.ok_or_else(|| {
+        let message = format!("No registration with the GSTIN {} is held.", gstin.masked());
+        ApiError::new(ErrorCode::GstinNotFound, message).param("gstin")
+    })?;
+    let filings = call.register().list_gst_filings(gstin.as_str()).await?;
+    call.answer(&wire::Gst::new(held, filings)).await
+}
+
+/// GSTINs of a PAN
+///
+/// Costs nothing when none is registered.
+#[utoipa::path(
+    get,
+    path = "/v1/search/pan/{pan}",
+    operation_id = "searchByPan",
+    tag = "GST and PAN",
+    params(("pan" = String, Path, description = "A PAN.")),
+    responses((status = 200, body = wire::PanGstins)),
+)]
+pub async fn search_by_pan(call: Call) -> Answer {
+    let pan = call.pan()?;
+    let held = call.register().list_gst_registrations(pan.as_str()).await?;
+    let price = if held.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
+    call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), held)).await
+}

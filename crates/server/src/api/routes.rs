@@ -1,0 +1,140 @@
+//! The one route table: each operation's route and its description, written together.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use axum::extract::State;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Extension, Router, middleware};
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+use utoipa_axum::routes;
+use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
+
+use super::{bulk, companies, directors, gst, openapi, verify};
+use crate::edge::edge;
+use crate::error::{ApiError, ErrorCode};
+use crate::operation::Operation;
+use crate::pages;
+use crate::state::App;
+
+/// Where the interface description is served.
+const OPENAPI_PATH: &str = "/v1/openapi.json";
+/// Answers below this many bytes are not worth compressing.
+const COMPRESS_ABOVE: u64 = 1_024;
+/// How long a browser may remember the answer to a preflight, in seconds.
+const PREFLIGHT_SECONDS: u64 = 86_400;
+
+/// The nineteen operations.
+pub fn operations() -> OpenApiRouter<Arc<App>> {
+    use Operation as Op;
+    OpenApiRouter::new()
+        .routes(operation(Op::SearchCompanies, routes!(companies::search_companies)))
+        .routes(operation(Op::GetCompany, routes!(companies::get_company)))
+        .routes(operation(Op::GetCompanyPan, routes!(companies::get_company_pan)))
+        .routes(operation(Op::GetCompanyProfile, routes!(companies::get_company_profile)))
+        .routes(operation(Op::GetCompanyFinancials, routes!(companies::get_company_financials)))
+        .routes(operation(Op::GetCompanyDirectors, routes!(companies::get_company_directors)))
+        .routes(operation(Op::GetCompanyCharges, routes!(companies::get_company_charges)))
+        .routes(operation(Op::GetCompanyCompliance, routes!(companies::get_company_compliance)))
+        .routes(operation(Op::ListCompanyDocuments, routes!(companies::list_company_documents)))
+        .routes(operation(Op::GetDirector, routes!(directors::get_director)))
+        .routes(operation(Op::ListDirectorCompanies, routes!(directors::list_director_companies)))
+        .routes(operation(Op::VerifyCin, routes!(verify::verify_cin)))
+        .routes(operation(Op::VerifyDin, routes!(verify::verify_din)))
+        .routes(operation(Op::VerifyGstin, routes!(verify::verify_gstin)))
+        .routes(operation(Op::VerifyPan, routes!(verify::verify_pan)))
+        .routes(operation(Op::GetGst, routes!(gst::get_gst)))
+        .routes(operation(Op::SearchByPan, routes!(gst::search_by_pan)))
+        .routes(operation(Op::BulkVerify, routes!(bulk::bulk_verify)))
+        .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
+}
+
+/// Everything that is served.
+pub fn router(app: Arc<App>) -> Router {
+    let (operations, _) = operations().split_for_parts();
+    let viewer = ViewerConfig::new([OPENAPI_PATH])
+        .persist_authorization(true)
+        .try_it_out_enabled(true)
+        .display_request_duration(true)
+        .display_operation_id(true)
+        .validator_url("none");
+    operations
+        .route(OPENAPI_PATH, get(|| async { json(openapi::document_text()) }))
+        .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
+        .route("/readyz", get(ready))
+        .route("/console", get(console))
+        .route("/docs/errors", get(|| async { Html(pages::errors()) }))
+        .route("/", get(console))
+        .merge(SwaggerUi::new("/docs").config(viewer))
+        .method_not_allowed_fallback(|| async { not_allowed("GET") })
+        .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
+        .layer(middleware::from_fn_with_state(app.clone(), edge))
+        .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESS_ABOVE)))
+        .with_state(app)
+}
+
+/// Adds to a route what every operation has: its name for the caller's check, an answer to a
+/// preflight, and the refusal of other methods. HEAD is refused because a call that returns no data
+/// must not be charged.
+fn operation(
+    operation: Operation,
+    (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
+) -> UtoipaMethodRouter<Arc<App>> {
+    let allow = match operation {
+        Operation::BulkVerify | Operation::BulkEnrich => "POST, OPTIONS",
+        _ => "GET, OPTIONS",
+    };
+    let refuse = move || async move { not_allowed(allow) };
+    let methods = methods
+        .options(move || async move { preflight(allow) })
+        .head(refuse)
+        .fallback(refuse)
+        .layer(Extension(operation));
+    (schemas, paths, methods)
+}
+
+fn not_allowed(allow: &'static str) -> ApiError {
+    let message = format!("This path does not take that method: it takes {allow}.");
+    ApiError { allow: Some(allow), ..ApiError::new(ErrorCode::MethodNotAllowed, message) }
+}
+
+/// A preflight carries no key, so it is answered alike for all; a live key's own answer has no
+/// CORS header, and a page cannot read it.
+fn preflight(allow: &'static str) -> Response {
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::ALLOW, HeaderValue::from_static(allow));
+    headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(allow));
+    headers.insert(
+        header::ACCESS_CONTROL_ALLOW_HEADERS,
+        HeaderValue::from_static(
+            "authorization, content-type, idempotency-key, panji-max-credits, x-request-id",
+        ),
+    );
+    headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into());
+    response
+}
+
+/// Whether the process can serve: it is not stopping, and the engines answer.
+async fn ready(State(app): State<Arc<App>>) -> Response {
+    let accepting = app.accepting.load(Ordering::Relaxed);
+    let healthy = app.ledger.ping().await.is_ok() && app.live.register.ping().await.is_ok();
+    if accepting && healthy {
+        return json("{\"status\":\"ready\"}").into_response();
+    }
+    let mut response = json("{\"status\":\"not ready\"}").into_response();
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    response
+}
+
+async fn console(State(app): State<Arc<App>>, _method: Method) -> Html<String> {
+    Html(pages::start(&app.public_url))
+}
+
+fn json(text: &'static str) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/json")], text)
+}

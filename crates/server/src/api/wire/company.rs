@@ -1,0 +1,208 @@
+//! A company's identity, capital and PAN.
+
+use panji_store::register;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Board, ChargesSummary, Rupees, stored_list};
+
+/// A company, an LLP or a foreign company.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Company {
+    /// The present CIN, LLPIN or FCRN.
+    #[schema(example = "L17111MH1994PLC990011")]
+    pub cin: String,
+    /// The present legal name.
+    pub name: String,
+    /// `company`, `llp` or `foreign_company`.
+    pub kind: String,
+    /// The status: `active`, `dormant`, `inactive`, `not_available_for_efiling`, `under_strike_off`,
+    /// `struck_off`, `defunct`, `under_liquidation`, `under_cirp`, `liquidated`, `dissolved`,
+    /// `amalgamated`, `converted_to_llp`, `converted_to_company`, `vanished`, `unknown` or `other`.
+    pub status: String,
+    /// The status in the source's words.
+    pub status_text: Option<String>,
+    /// The class: `private`, `public`, `one_person` or `other`.
+    pub class: Option<String>,
+    /// The class in the source's words.
+    pub class_text: Option<String>,
+    /// The category: `limited_by_shares`, `limited_by_guarantee`, `unlimited` or `other`.
+    pub category: Option<String>,
+    /// The category in the source's words.
+    pub category_text: Option<String>,
+    /// The sub-category: `non_government`, `union_government`, `state_government`,
+    /// `foreign_subsidiary`, `guarantee_and_association` or `other`.
+    pub sub_category: Option<String>,
+    /// The sub-category in the source's words.
+    pub sub_category_text: Option<String>,
+    /// Whether its shares are listed.
+    pub listed: Option<bool>,
+    /// The date of incorporation or registration.
+    #[schema(example = "1994-03-18")]
+    pub incorporated_on: Option<String>,
+    /// The registrar's number of the company.
+    pub registration_number: Option<String>,
+    /// The registered office.
+    pub registered_office: RegisteredOffice,
+    /// The company's e-mail address.
+    pub email: Option<String>,
+    /// The registrar of companies.
+    pub roc: Roc,
+    /// The industry.
+    pub industry: Industry,
+    /// Names the company had before.
+    pub former_names: Vec<FormerName>,
+    /// Numbers the company had before; each still finds it.
+    pub former_cins: Vec<String>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source.
+    pub source: String,
+}
+
+/// A registered office.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RegisteredOffice {
+    /// The address in one line.
+    pub address: Option<String>,
+    /// The city.
+    pub city: Option<String>,
+    /// The district.
+    pub district: Option<String>,
+    /// The state's name.
+    pub state: Option<String>,
+    /// The state's two letters, as in a CIN.
+    pub state_code: Option<String>,
+    /// The PIN code.
+    pub pincode: Option<String>,
+    /// The country.
+    pub country: Option<String>,
+}
+
+/// A registrar of companies.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Roc {
+    /// The registrar's code.
+    pub code: Option<String>,
+    /// The registrar's name.
+    pub name: Option<String>,
+}
+
+/// An industry, as the source states it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Industry {
+    /// The code of the National Industrial Classification; its edition depends on the CIN's age.
+    pub nic_code: Option<String>,
+    /// The industry in words.
+    pub description: Option<String>,
+}
+
+/// A name the company had before.
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
+pub struct FormerName {
+    /// The name.
+    pub name: String,
+    /// The last day it was the name.
+    pub until: Option<String>,
+}
+
+impl From<register::Company> for Company {
+    fn from(company: register::Company) -> Company {
+        Company {
+            cin: company.cin,
+            name: company.name,
+            kind: company.kind,
+            status: company.status,
+            status_text: company.status_text,
+            class: company.class,
+            class_text: company.class_text,
+            category: company.category,
+            category_text: company.category_text,
+            sub_category: company.sub_category,
+            sub_category_text: company.sub_category_text,
+            listed: company.listed,
+            incorporated_on: company.incorporated_on,
+            registration_number: company.registration_number,
+            registered_office: RegisteredOffice {
+                address: company.address,
+                city: company.city,
+                district: company.district,
+                state: company.state,
+                state_code: company.state_code,
+                pincode: company.pincode,
+                country: company.country,
+            },
+            email: company.email,
+            roc: Roc { code: company.roc_code, name: company.roc_name },
+            industry: Industry { nic_code: company.nic_code, description: company.nic_description },
+            former_names: stored_list(&company.former_names),
+            former_cins: stored_list(&company.former_cins),
+            as_of: company.as_of,
+            source: company.source,
+        }
+    }
+}
+
+/// A company's capital.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Capital {
+    /// Authorised capital.
+    pub authorised: Option<Rupees>,
+    /// Paid-up capital.
+    pub paid_up: Option<Rupees>,
+    /// Always `INR`.
+    #[schema(example = "INR")]
+    pub currency: &'static str,
+    /// The number of members.
+    pub members: Option<i64>,
+}
+
+impl From<&register::Company> for Capital {
+    fn from(company: &register::Company) -> Capital {
+        Capital {
+            authorised: company.authorised_capital.map(Rupees),
+            paid_up: company.paid_up_capital.map(Rupees),
+            currency: "INR",
+            members: company.members,
+        }
+    }
+}
+
+/// The PAN of a company.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CompanyPan {
+    /// The company.
+    pub cin: String,
+    /// Its PAN, where one is held.
+    pub pan: Option<String>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source.
+    pub source: Option<String>,
+}
+
+impl CompanyPan {
+    /// What is held for a company.
+    pub fn new(cin: String, held: Option<register::CompanyPan>) -> CompanyPan {
+        let (pan, as_of, source) =
+            held.map_or((None, None, None), |held| (Some(held.pan), held.as_of, Some(held.source)));
+        CompanyPan { cin, pan, as_of, source }
+    }
+}
+
+/// A company's identity, capital, directors and charges in one answer.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Profile {
+    /// The company.
+    pub company: Company,
+    /// Its capital.
+    pub capital: Capital,
+    /// Its directors.
+    pub directors: Board,
+    /// Its charges.
+    pub charges: ChargesSummary,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source.
+    pub source: String,
+}

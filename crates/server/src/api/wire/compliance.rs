@@ -1,0 +1,189 @@
+//! Compliance: statutory filings, credit ratings and provident fund.
+
+use panji_store::register;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Rupees;
+
+/// The compliance of a company.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Compliance {
+    /// The company.
+    pub cin: String,
+    /// The day of the last annual general meeting.
+    pub last_agm_on: Option<String>,
+    /// The day of the last balance sheet.
+    pub last_balance_sheet_on: Option<String>,
+    /// The financial year of the last annual return.
+    pub last_annual_return_year: Option<String>,
+    /// Statutory filings, latest due first.
+    pub roc_filings: Vec<RocFiling>,
+    /// Credit ratings, newest first.
+    pub credit_ratings: Vec<CreditRating>,
+    /// Provident-fund establishments.
+    pub epfo: Vec<Epfo>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source.
+    pub source: String,
+}
+
+/// A statutory filing.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RocFiling {
+    /// The form.
+    #[schema(example = "AOC-4")]
+    pub form_type: String,
+    /// The form in words.
+    pub description: String,
+    /// The financial year it is for.
+    pub financial_year: Option<String>,
+    /// The last day to file it.
+    pub due_on: Option<String>,
+    /// The day it was filed.
+    pub filed_on: Option<String>,
+    /// `filed`, `filed_late`, or `overdue`: not filed by the source's date although it was due.
+    pub status: &'static str,
+}
+
+/// A credit rating.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CreditRating {
+    /// The agency.
+    pub agency: String,
+    /// What is rated.
+    pub instrument: String,
+    /// The rating's symbol.
+    pub rating: String,
+    /// The outlook.
+    pub outlook: Option<String>,
+    /// What the agency did.
+    pub action: Option<String>,
+    /// The rated amount.
+    pub amount: Option<Rupees>,
+    /// The day of the rating.
+    pub rated_on: String,
+}
+
+/// An establishment registered with the provident fund.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Epfo {
+    /// The fund's number of the establishment.
+    pub establishment_id: String,
+    /// Its name there.
+    pub name: String,
+    /// Its working status.
+    pub status: Option<String>,
+    /// Employees in the last wage month.
+    pub employees: Option<i64>,
+    /// The last wage month paid for.
+    #[schema(example = "2026-02")]
+    pub last_wage_month: Option<String>,
+    /// The amount paid.
+    pub amount: Option<Rupees>,
+    /// The day it was paid.
+    pub paid_on: Option<String>,
+}
+
+impl Compliance {
+    /// Puts a company's compliance together.
+    pub fn new(
+        company: register::Company,
+        filings: Vec<register::Filing>,
+        ratings: Vec<register::CreditRating>,
+        establishments: Vec<register::EpfoEstablishment>,
+    ) -> Compliance {
+        let dates = filings
+            .iter()
+            .map(|filing| (filing.as_of.clone(), &filing.source))
+            .chain(ratings.iter().map(|rating| (rating.as_of.clone(), &rating.source)))
+            .chain(establishments.iter().map(|place| (place.as_of.clone(), &place.source)));
+        let newest = dates.max().map(|(as_of, source)| (as_of, source.clone()));
+        let (as_of, source) = newest.unwrap_or((company.as_of, company.source));
+        Compliance {
+            cin: company.cin,
+            last_agm_on: company.last_agm_on,
+            last_balance_sheet_on: company.last_balance_sheet_on,
+            last_annual_return_year: company.last_annual_return_year,
+            roc_filings: filings.into_iter().filter_map(roc_filing).collect(),
+            credit_ratings: ratings.into_iter().map(CreditRating::from).collect(),
+            epfo: establishments.into_iter().map(Epfo::from).collect(),
+            as_of,
+            source,
+        }
+    }
+}
+
+/// Judges a filing by the date of its source: what is not due yet by then says nothing, and is
+/// left out.
+fn roc_filing(filing: register::Filing) -> Option<RocFiling> {
+    let status = match (&filing.filed_on, &filing.due_on) {
+        (Some(filed_on), Some(due_on)) if filed_on > due_on => "filed_late",
+        (Some(_), _) => "filed",
+        (None, Some(due_on)) if Some(due_on) < filing.as_of.as_ref() => "overdue",
+        (None, _) => return None,
+    };
+    Some(RocFiling {
+        form_type: filing.form_type,
+        description: filing.description,
+        financial_year: filing.financial_year,
+        due_on: filing.due_on,
+        filed_on: filing.filed_on,
+        status,
+    })
+}
+
+impl From<register::CreditRating> for CreditRating {
+    fn from(rating: register::CreditRating) -> CreditRating {
+        CreditRating {
+            agency: rating.agency,
+            instrument: rating.instrument,
+            rating: rating.rating,
+            outlook: rating.outlook,
+            action: rating.action,
+            amount: rating.amount.map(Rupees),
+            rated_on: rating.rated_on,
+        }
+    }
+}
+
+impl From<register::EpfoEstablishment> for Epfo {
+    fn from(place: register::EpfoEstablishment) -> Epfo {
+        Epfo {
+            establishment_id: place.establishment_id,
+            name: place.name,
+            status: place.status,
+            employees: place.employees,
+            last_wage_month: place.last_wage_month,
+            amount: place.amount.map(Rupees),
+            paid_on: place.paid_on,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(due_on: Option<&str>, filed_on: Option<&str>) -> Option<&'static str> {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        let filing = register::Filing {
+            due_on: own(due_on),
+            filed_on: own(filed_on),
+            as_of: Some("2026-03-31".into()),
+            ..Default::default()
+        };
+        roc_filing(filing).map(|filing| filing.status)
+    }
+
+    #[test]
+    fn a_filing_is_judged_by_its_dates() {
+        assert_eq!(status(Some("2025-10-30"), Some("2025-10-30")), Some("filed"));
+        assert_eq!(status(Some("2025-10-30"), Some("2025-10-31")), Some("filed_late"));
+        assert_eq!(status(None, Some("2025-10-31")), Some("filed"));
+        assert_eq!(status(Some("2026-03-30"), None), Some("overdue"));
+        assert_eq!(status(Some("2026-03-31"), None), None);
+        assert_eq!(status(Some("2026-10-30"), None), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! The list of a company's public documents.
+
+use panji_store::register;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One page of a company's documents.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Documents {
+    /// The company.
+    pub cin: String,
+    /// How many documents the filter keeps, on all pages.
+    pub total_documents: i64,
+    /// The page, from 1.
+    pub page: i64,
+    /// The documents, newest first.
+    pub documents: Vec<Document>,
+}
+
+/// A document.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Document {
+    /// The form.
+    #[schema(example = "AOC-4")]
+    pub form_type: String,
+    /// The file's name.
+    pub file_name: String,
+    /// The day it was filed.
+    pub filing_date: String,
+    /// The financial year it is for.
+    pub financial_year: Option<String>,
+    /// The file's size in bytes.
+    pub file_size: Option<i64>,
+}
+
+impl From<register::Document> for Document {
+    fn from(document: register::Document) -> Document {
+        Document {
+            form_type: document.form_type,
+            file_name: document.file_name,
+            filing_date: document.filing_date,
+            financial_year: document.financial_year,
+            file_size: document.file_size,
+        }
+    }
+}

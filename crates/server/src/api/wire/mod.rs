@@ -1,0 +1,26 @@
+//! What is sent and received: every type here is a promise to callers. Built from stored records,
+//! never stored itself.
+
+mod bulk;
+mod charges;
+mod company;
+mod compliance;
+mod directors;
+mod documents;
+mod financials;
+mod gst;
+mod search;
+mod value;
+mod verification;
+
+pub use bulk::*;
+pub use charges::*;
+pub use company::*;
+pub use compliance::*;
+pub use directors::*;
+pub use documents::*;
+pub use financials::*;
+pub use gst::*;
+pub use search::*;
+pub use value::*;
+pub use verification::*;

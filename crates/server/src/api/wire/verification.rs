@@ -1,0 +1,201 @@
+//! Verdicts on identifiers.
+
+use panji_ids::{CompanyId, Gstin, Pan};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// The verdict on a CIN, LLPIN or FCRN.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CinVerification {
+    /// The number in its canonical form.
+    pub cin: String,
+    /// Whether it is well-formed and held.
+    pub valid: bool,
+    /// Whether it is well-formed.
+    pub format_valid: bool,
+    /// Whether it is held, as a present or a former number.
+    pub found: bool,
+    /// What is wrong, at which character.
+    pub reason: Option<String>,
+    /// The company's status.
+    pub company_status: Option<String>,
+    /// The company's legal name.
+    pub legal_name: Option<String>,
+    /// The parts of the number.
+    pub parsed: Option<ParsedCin>,
+}
+
+/// The parts of a CIN; an LLPIN or FCRN has its kind only.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ParsedCin {
+    /// `company`, `llp` or `foreign_company`.
+    pub kind: &'static str,
+    /// Whether the first letter says listed.
+    pub listed: Option<bool>,
+    /// The five industry digits.
+    pub nic_code: Option<String>,
+    /// The two state letters.
+    pub state_code: Option<String>,
+    /// The state's name; null where no table knows the letters.
+    pub state: Option<&'static str>,
+    /// The year.
+    pub year: Option<u16>,
+    /// The class: `private`, `public`, `one_person`, `private_foreign_subsidiary`,
+    /// `public_foreign_subsidiary`, `union_government`, `state_government`,
+    /// `general_association_public`, `general_association_private`, `not_for_profit`,
+    /// `public_unlimited` or `private_unlimited`; null where no table knows the letters.
+    pub class: Option<&'static str>,
+    /// The registrar's number.
+    pub registration_number: Option<String>,
+}
+
+impl From<&CompanyId> for ParsedCin {
+    fn from(id: &CompanyId) -> ParsedCin {
+        let cin = id.cin();
+        ParsedCin {
+            kind: id.kind().name(),
+            listed: cin.map(|cin| cin.listed()),
+            nic_code: cin.map(|cin| cin.nic_code().to_owned()),
+            state_code: cin.map(|cin| cin.state_code().to_owned()),
+            state: cin.and_then(|cin| cin.state()),
+            year: cin.map(|cin| cin.year()),
+            class: cin.and_then(|cin| cin.class()).map(|class| class.name()),
+            registration_number: cin.map(|cin| cin.registration_number().to_owned()),
+        }
+    }
+}
+
+/// The verdict on a DIN.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DinVerification {
+    /// The DIN in its canonical form.
+    pub din: String,
+    /// Whether it is well-formed and held.
+    pub valid: bool,
+    /// Whether it is well-formed.
+    pub format_valid: bool,
+    /// Whether it is held.
+    pub found: bool,
+    /// What is wrong, at which character.
+    pub reason: Option<String>,
+    /// The person's name.
+    pub director_name: Option<String>,
+    /// The status of the DIN.
+    pub director_status: Option<String>,
+}
+
+/// The verdict on a GSTIN.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct GstinVerification {
+    /// The GSTIN in its canonical form.
+    pub gstin: String,
+    /// Whether it is well-formed and its check character is right.
+    pub valid: bool,
+    /// Whether it is well-formed, the check character's value aside.
+    pub format_valid: bool,
+    /// Whether it is held.
+    pub found: bool,
+    /// What is wrong, at which character.
+    pub reason: Option<String>,
+    /// Whether the check character is right.
+    pub check_digit_valid: bool,
+    /// The check character that would be right.
+    pub expected_check_digit: Option<String>,
+    /// The parts of the number.
+    pub parsed: Option<ParsedGstin>,
+    /// The registration's status.
+    pub status: Option<String>,
+    /// The registration's legal name.
+    pub legal_name: Option<String>,
+}
+
+/// The parts of a GSTIN.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ParsedGstin {
+    /// The two state digits.
+    pub state_code: String,
+    /// The state's name.
+    pub state: &'static str,
+    /// The PAN inside, where the family carries one.
+    pub pan: Option<String>,
+    /// The number of the registration within state and PAN.
+    pub entity_number: Option<String>,
+    /// `normal`, `tax_deductor`, `tax_collector`, `non_resident`, `online_services`,
+    /// `un_body_or_embassy` or `government_department`.
+    pub taxpayer_kind: &'static str,
+}
+
+impl From<&Gstin> for ParsedGstin {
+    fn from(gstin: &Gstin) -> ParsedGstin {
+        ParsedGstin {
+            state_code: gstin.state_code().to_owned(),
+            state: gstin.state(),
+            pan: gstin.pan().map(|pan| pan.as_str().to_owned()),
+            entity_number: gstin.entity_number().map(String::from),
+            taxpayer_kind: gstin.family().name(),
+        }
+    }
+}
+
+/// The verdict on a PAN. The letter at its end cannot be checked: its rule is not public.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PanVerification {
+    /// The PAN in its canonical form.
+    pub pan: String,
+    /// Whether it is well-formed.
+    pub valid: bool,
+    /// Whether it is well-formed.
+    pub format_valid: bool,
+    /// Whether a company or a GST registration with it is held.
+    pub found: bool,
+    /// What is wrong, at which character.
+    pub reason: Option<String>,
+    /// What the PAN says of its holder.
+    pub parsed: Option<ParsedPan>,
+    /// How many GSTINs carry it.
+    pub gstin_count: i64,
+}
+
+/// What a PAN says of its holder.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ParsedPan {
+    /// `company`, `individual`, `hindu_undivided_family`, `firm`, `association_of_persons`,
+    /// `trust`, `body_of_individuals`, `local_authority`, `artificial_juridical_person`,
+    /// `government` or `krish_trust`.
+    pub holder_type: &'static str,
+    /// The same for a person.
+    pub holder_type_text: &'static str,
+}
+
+impl From<&Pan> for ParsedPan {
+    fn from(pan: &Pan) -> ParsedPan {
+        let holder = pan.holder_type();
+        ParsedPan { holder_type: holder.name(), holder_type_text: holder.text() }
+    }
+}
+
+/// A verdict on an identifier of any kind.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Verification {
+    /// On a CIN, LLPIN or FCRN.
+    Cin(CinVerification),
+    /// On a DIN.
+    Din(DinVerification),
+    /// On a GSTIN.
+    Gstin(GstinVerification),
+    /// On a PAN.
+    Pan(PanVerification),
+}
+
+impl Verification {
+    /// Whether the identifier is valid.
+    pub fn valid(&self) -> bool {
+        match self {
+            Verification::Cin(verdict) => verdict.valid,
+            Verification::Din(verdict) => verdict.valid,
+            Verification::Gstin(verdict) => verdict.valid,
+            Verification::Pan(verdict) => verdict.valid,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `panji check`: identifiers checked offline, one by one or a column of them.
+
+use std::io::{BufRead, BufWriter, Read, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+use panji_ids::{CompanyId, Identifier, IdentifierKind};
+use panji_store::calendar::{ist_year, now_ms};
+use serde::Serialize;
+
+/// The longest line that is read from standard input.
+const MAX_LINE_BYTES: u64 = 4_096;
+const BUFFER_BYTES: usize = 1 << 20;
+
+#[derive(Args)]
+pub struct CheckArguments {
+    /// CIN, LLPIN, FCRN, DIN, GSTIN or PAN; `-` reads one a line from standard input
+    #[arg(required = true, value_name = "VALUE")]
+    values: Vec<String>,
+    /// What the values are, instead of telling it from their shape
+    #[arg(long, value_name = "cin|din|gstin|pan", value_parser = parse_kind)]
+    r#type: Option<IdentifierKind>,
+    /// Print JSON, one object a line
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_kind(text: &str) -> Result<IdentifierKind, String> {
+    IdentifierKind::from_name(text).ok_or_else(|| "one of cin, din, gstin, pan".to_owned())
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    value: &'a str,
+    r#type: Option<&'static str>,
+    valid: bool,
+    canonical: Option<&'a str>,
+    reason: Option<String>,
+}
+
+/// Exit status 0 where all are valid, else 1.
+pub fn run(arguments: &CheckArguments) -> Result<ExitCode, String> {
+    let checker =
+        Checker { kind: arguments.r#type, json: arguments.json, this_year: ist_year(now_ms()) };
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout().lock());
+    let mut all_valid = true;
+    let quiet = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => String::new(),
+        _ => format!("standard output: {error}"),
+    };
+    for value in &arguments.values {
+        let written = if value == "-" {
+            checker.check_input(&mut out)
+        } else {
+            checker.check(value, &mut out)
+        };
+        match written.map_err(quiet) {
+            Ok(valid) => all_valid &= valid,
+            Err(reason) if reason.is_empty() => return Ok(ExitCode::SUCCESS),
+            Err(reason) => return Err(reason),
+        }
+    }
+    out.flush().map_err(|error| format!("standard output: {error}"))?;
+    Ok(if all_valid { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+struct Checker {
+    kind: Option<IdentifierKind>,
+    json: bool,
+    this_year: u16,
+}
+
+impl Checker {
+    fn check_input(&self, out: &mut impl Write) -> std::io::Result<bool> {
+        let stdin = std::io::stdin().lock();
+        let mut input = std::io::BufReader::with_capacity(BUFFER_BYTES, stdin);
+        let mut bytes = Vec::new();
+        let mut all_valid = true;
+        loop {
+            bytes.clear();
+            if input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes)? == 0 {
+                return Ok(all_valid);
+            }
+            let line = String::from_utf8_lossy(&bytes);
+            let value = line.trim_end_matches(['\n', '\r']);
+            if !value.trim().is_empty() {
+                all_valid &= self.check(value, out)?;
+            }
+        }
+    }
+
+    fn check(&self, value: &str, out: &mut impl Write) -> std::io::Result<bool> {
+        let kind = self.kind.or_else(|| Identifier::classify(value));
+        let verdict = match kind {
+            Some(IdentifierKind::Cin) => {
+                CompanyId::parse_in_year(value, self.this_year).map(Identifier::Cin)
+            }
+            Some(kind) => Identifier::parse_as(kind, value),
+            None => Identifier::parse(value),
+        };
+        let kind = kind.map(IdentifierKind::name);
+        if self.json {
+            let line = Line {
+                value,
+                r#type: kind,
+                valid: verdict.is_ok(),
+                canonical: verdict.as_ref().ok().map(Identifier::as_str),
+                reason: verdict.as_ref().err().map(ToString::to_string),
+            };
+            serde_json::to_writer(&mut *out, &line)?;
+            out.write_all(b"\n")?;
+        } else {
+            let kind = kind.unwrap_or("unknown");
+            match &verdict {
+                Ok(identifier) => writeln!(out, "valid\t{kind}\t{}", identifier.as_str())?,
+                Err(error) => {
+                    let shown: String = value.trim().chars().take(64).collect();
+                    writeln!(out, "invalid\t{kind}\t{shown}\t{error}")?;
+                }
+            }
+        }
+        Ok(verdict.is_ok())
+    }
+}

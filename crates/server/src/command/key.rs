@@ -1,0 +1,229 @@
+//! `panji key`: made, listed, revoked, rolled. A new key goes to standard output alone, once.
+
+use std::process::ExitCode;
+
+use clap::{Subcommand, ValueEnum};
+use panji_store::Ledger;
+use panji_store::calendar::{now_ms, rfc3339};
+use panji_store::ledger::{Key, KeyText, Mode, NewKey};
+use serde_json::json;
+
+use super::account;
+use super::output::{print, print_table};
+use crate::config::Config;
+use crate::operation::Operation;
+use crate::state::{open_ledger, parse_network, store_sentence};
+
+#[derive(Subcommand)]
+pub enum KeyCommand {
+    /// Make a key and print it; it is shown this once
+    Create {
+        /// The account's e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        account: String,
+        /// test reads the sandbox, live the register
+        #[arg(long)]
+        mode: ModeWord,
+        /// A name for the key
+        #[arg(long, default_value = "")]
+        name: String,
+        /// When it stops working: a date (2027-03-31, the end of that day in India) or an instant
+        /// (2027-03-31T12:00:00Z)
+        #[arg(long, value_parser = parse_instant)]
+        expires: Option<i64>,
+        /// An address or network (CIDR) it may be used from; may be repeated
+        #[arg(long, value_name = "CIDR", value_parser = parse_address)]
+        allow_ip: Vec<String>,
+        /// An operation it may call, as getCompany; may be repeated
+        #[arg(long, value_name = "OPERATION", value_parser = parse_operation)]
+        allow_operation: Vec<String>,
+        /// Credits it may spend in one calendar month
+        #[arg(long, value_name = "CREDITS", value_parser = clap::value_parser!(i64).range(0..))]
+        monthly_cap: Option<i64>,
+    },
+    /// List an account's keys
+    List {
+        /// The account's e-mail address
+        #[arg(long, value_name = "EMAIL")]
+        account: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Revoke a key for good
+    Revoke {
+        /// The key's id, as in the list
+        #[arg(value_name = "KEY_ID")]
+        key: String,
+    },
+    /// Make a key that does what another does, and let the other end later
+    Roll {
+        /// The key's id, as in the list
+        #[arg(value_name = "KEY_ID")]
+        key: String,
+        /// How many minutes the old key goes on working
+        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(i64).range(0..=525_600))]
+        overlap_minutes: i64,
+    },
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum ModeWord {
+    Test,
+    Live,
+}
+
+impl From<ModeWord> for Mode {
+    fn from(word: ModeWord) -> Mode {
+        match word {
+            ModeWord::Test => Mode::Test,
+            ModeWord::Live => Mode::Live,
+        }
+    }
+}
+
+fn parse_address(text: &str) -> Result<String, String> {
+    let network = parse_network(text).ok_or("an address or network, as 203.0.113.0/24")?;
+    Ok(network.to_string())
+}
+
+fn parse_operation(text: &str) -> Result<String, String> {
+    let ids: Vec<&str> = Operation::ALL.iter().map(|operation| operation.id()).collect();
+    let known = Operation::from_id(text).ok_or_else(|| format!("one of {}", ids.join(", ")))?;
+    Ok(known.id().to_owned())
+}
+
+/// A date means the end of that day in India.
+fn parse_instant(text: &str) -> Result<i64, String> {
+    let instant: Result<jiff::Timestamp, _> = text.parse();
+    let end_of_day = || format!("{text}T23:59:59.999+05:30").parse::<jiff::Timestamp>();
+    instant
+        .or_else(|_| end_of_day())
+        .map(jiff::Timestamp::as_millisecond)
+        .map_err(|_| "a date, as 2027-03-31, or an instant, as 2027-03-31T12:00:00Z".to_owned())
+}
+
+pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, String> {
+    let ledger = open_ledger(config).await?;
+    match command {
+        KeyCommand::Create {
+            account,
+            mode,
+            name,
+            expires,
+            allow_ip,
+            allow_operation,
+            monthly_cap,
+        } => {
+            let account = account::find(&ledger, &account).await?;
+            let new = NewKey {
+                name,
+                expires_at: expires,
+                allowed_addresses: allow_ip,
+                allowed_operations: allow_operation,
+                monthly_cap,
+            };
+            print(create(&ledger, &account.id, mode.into(), new).await?.as_str());
+        }
+        KeyCommand::List { account, json } => {
+            let account = account::find(&ledger, &account).await?;
+            list(&ledger, &account.id, json).await?;
+        }
+        KeyCommand::Revoke { key } => {
+            let key = find(&ledger, &key).await?;
+            let revoked = ledger.revoke_key(&key.id, now_ms()).await;
+            if !revoked.map_err(|error| store_sentence(&error))? {
+                return Err(format!("the key {} is revoked already", key.id));
+            }
+        }
+        KeyCommand::Roll { key, overlap_minutes } => {
+            let old = find(&ledger, &key).await?;
+            if old.revoked_at.is_some() {
+                return Err(format!("the key {} is revoked: create a new one", old.id));
+            }
+            let (text, now_ms) = (generate(old.mode)?, now_ms());
+            let rolled =
+                ledger.roll_key(&old, &text, now_ms + overlap_minutes * 60_000, now_ms).await;
+            rolled.map_err(|error| store_sentence(&error))?;
+            print(text.as_str());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes and stores a key of an account.
+pub async fn create(
+    ledger: &Ledger,
+    account_id: &str,
+    mode: Mode,
+    new: NewKey,
+) -> Result<KeyText, String> {
+    let text = generate(mode)?;
+    let created = ledger.create_key(account_id, &text, new, now_ms()).await;
+    created.map_err(|error| store_sentence(&error))?;
+    Ok(text)
+}
+
+/// A new key from the operating system's generator.
+fn generate(mode: Mode) -> Result<KeyText, String> {
+    let mut failure = None;
+    let text = KeyText::generate(mode, |bytes| {
+        if let Err(error) = getrandom::fill(bytes) {
+            failure = Some(error);
+            // Any bytes end the loop; the key is thrown away.
+            bytes.fill(1);
+        }
+    });
+    match failure {
+        None => Ok(text),
+        Some(error) => Err(format!("the system gives no random bytes: {error}")),
+    }
+}
+
+async fn find(ledger: &Ledger, key_id: &str) -> Result<Key, String> {
+    let key = ledger.find_key_by_id(key_id).await.map_err(|error| store_sentence(&error))?;
+    key.ok_or_else(|| format!("there is no key {key_id}: see 'panji key list'"))
+}
+
+async fn list(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), String> {
+    let keys = ledger.list_keys(account_id).await.map_err(|error| store_sentence(&error))?;
+    if json {
+        print(&serde_json::Value::from(keys.iter().map(as_json).collect::<Vec<_>>()).to_string());
+        return Ok(());
+    }
+    let rows: Vec<Vec<String>> = keys
+        .into_iter()
+        .map(|key| {
+            let state = state(&key);
+            let last_used = key.last_used_at.map_or("never".to_owned(), rfc3339);
+            vec![key.id, key.hint, key.name, state, rfc3339(key.created_at), last_used]
+        })
+        .collect();
+    print_table(&["ID", "KEY", "NAME", "STATE", "CREATED", "LAST USED"], &rows);
+    Ok(())
+}
+
+fn state(key: &Key) -> String {
+    match (key.revoked_at, key.expires_at) {
+        (Some(_), _) => "revoked".to_owned(),
+        (None, Some(at)) if at <= now_ms() => "expired".to_owned(),
+        (None, Some(at)) => format!("until {}", rfc3339(at)),
+        (None, None) => "active".to_owned(),
+    }
+}
+
+fn as_json(key: &Key) -> serde_json::Value {
+    json!({
+        "id": key.id,
+        "key": key.hint,
+        "mode": key.mode.as_str(),
+        "name": key.name,
+        "created_at": rfc3339(key.created_at),
+        "expires_at": key.expires_at.map(rfc3339),
+        "revoked_at": key.revoked_at.map(rfc3339),
+        "last_used_at": key.last_used_at.map(rfc3339),
+        "allowed_ips": key.allowed_addresses,
+        "allowed_operations": key.allowed_operations,
+        "monthly_cap": key.monthly_cap,
+    })
+}

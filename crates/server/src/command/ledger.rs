@@ -1,0 +1,33 @@
+//! `panji ledger audit`: the ledger proven from its entries.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+
+use super::output::{complain, print};
+use crate::config::Config;
+use crate::state::{open_ledger, store_sentence};
+
+#[derive(Subcommand)]
+pub enum LedgerCommand {
+    /// Work out every balance and quota again and compare; exit status 1 on any difference
+    Audit,
+}
+
+pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, String> {
+    let LedgerCommand::Audit = command;
+    let ledger = open_ledger(config).await?;
+    let audit = ledger.audit().await.map_err(|error| store_sentence(&error))?;
+    for difference in &audit.differences {
+        let place = difference.seq.map_or(String::new(), |seq| format!(", entry {seq}"));
+        let (account, mode) = (&difference.account_id, difference.mode.as_str());
+        print(&format!("{account}, {mode}{place}: {}", difference.what));
+    }
+    let seen = format!("{} accounts, {} entries", audit.accounts, audit.entries);
+    if audit.differences.is_empty() {
+        print(&format!("The ledger is right: {seen}, every balance and quota follows from them."));
+        return Ok(ExitCode::SUCCESS);
+    }
+    complain(&format!("the ledger has {} differences in {seen}", audit.differences.len()));
+    Ok(ExitCode::from(1))
+}

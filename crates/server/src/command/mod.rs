@@ -1,0 +1,135 @@
+//! The command line: one file per subcommand.
+
+mod account;
+mod check;
+mod credits;
+mod import;
+mod key;
+mod ledger;
+mod output;
+mod serve;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Config, Overrides};
+
+/// Indian company, director, GST and PAN data as a JSON API.
+#[derive(Parser)]
+#[command(name = "panji", version, about, disable_help_subcommand = true)]
+struct CommandLine {
+    #[command(flatten)]
+    settings: SettingFlags,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve the API (also without any command)
+    Serve,
+    /// Load source files into the live register
+    Import(import::ImportArguments),
+    /// Accounts: create, list, suspend, resume
+    #[command(subcommand)]
+    Account(account::AccountCommand),
+    /// Keys: create, list, revoke, roll
+    #[command(subcommand)]
+    Key(key::KeyCommand),
+    /// Credits: grant, show, history
+    #[command(subcommand)]
+    Credits(credits::CreditsCommand),
+    /// The ledger: audit
+    #[command(subcommand)]
+    Ledger(ledger::LedgerCommand),
+    /// Check identifiers offline
+    Check(check::CheckArguments),
+    /// Print the interface description
+    Openapi,
+}
+
+/// Settings that every command takes.
+#[derive(Args)]
+struct SettingFlags {
+    /// A settings file [default: panji.toml, where there is one]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Where the data lives [default: ./panji-data]
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<String>,
+    /// Where to listen [default: 127.0.0.1:8080]
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// PostgreSQL's address, postgres://…; without it the embedded engine is used
+    #[arg(long, global = true, value_name = "URL")]
+    database_url: Option<String>,
+    /// A proxy in front ends TLS
+    #[arg(long, global = true)]
+    behind_proxy: bool,
+}
+
+impl SettingFlags {
+    fn load(&self) -> Result<Config, String> {
+        let named = [
+            ("data_dir", self.data_dir.clone()),
+            ("listen", self.listen.clone()),
+            ("database_url", self.database_url.clone()),
+            ("behind_proxy", self.behind_proxy.then(|| "true".to_owned())),
+        ];
+        let settings = named
+            .into_iter()
+            .filter_map(|(name, value)| value.map(|value| (name.to_owned(), value)))
+            .collect();
+        Config::load(&Overrides { file: self.config.clone(), settings }, std::env::vars())
+    }
+}
+
+/// Runs the program: exit status 0, or 1 with one line on standard error, or 2 for wrong usage.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let command_line = match CommandLine::try_parse_from(arguments) {
+        Ok(command_line) => command_line,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    match dispatch(command_line) {
+        Ok(code) => code,
+        Err(reason) => {
+            output::complain(&reason);
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
+    let CommandLine { settings, command } = command_line;
+    // These two need no settings and must work where those are wrong.
+    match &command {
+        Some(Command::Check(arguments)) => return check::run(arguments),
+        Some(Command::Openapi) => {
+            output::print(crate::api::openapi::document_text().trim_end());
+            return Ok(ExitCode::SUCCESS);
+        }
+        _ => {}
+    }
+    let config = settings.load()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("the program could not start its threads: {error}"))?;
+    runtime.block_on(async {
+        match command {
+            None | Some(Command::Serve) => serve::run(config).await,
+            Some(Command::Import(arguments)) => import::run(&config, &arguments).await,
+            Some(Command::Account(command)) => account::run(&config, command).await,
+            Some(Command::Key(command)) => key::run(&config, command).await,
+            Some(Command::Credits(command)) => credits::run(&config, command).await,
+            Some(Command::Ledger(command)) => ledger::run(&config, &command).await,
+            Some(Command::Check(_) | Command::Openapi) => Ok(ExitCode::SUCCESS),
+        }
+    })
+}

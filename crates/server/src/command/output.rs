@@ -1,0 +1,69 @@
+//! Printing: results to standard output, complaints to standard error.
+
+use std::io::{IsTerminal, Write};
+
+/// Prints a line. A reader that went away (`| head`) ends the program quietly.
+pub fn print(line: &str) {
+    let mut out = std::io::stdout().lock();
+    if writeln!(out, "{line}").is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Prints one line on standard error.
+pub fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "panji: {}", line.replace('\n', " "));
+}
+
+/// Shows how far long work is: in place on a terminal, else as a line a few seconds apart.
+pub struct Progress {
+    on_terminal: bool,
+    last_shown: Option<std::time::Instant>,
+}
+
+impl Progress {
+    /// Progress on standard error.
+    pub fn new() -> Progress {
+        Progress { on_terminal: std::io::stderr().is_terminal(), last_shown: None }
+    }
+
+    /// Shows a line if the last one is old enough.
+    pub fn show(&mut self, line: &str) {
+        let pause = if self.on_terminal { 100 } else { 3_000 };
+        let fresh = |at: &std::time::Instant| at.elapsed().as_millis() < pause;
+        if self.last_shown.as_ref().is_some_and(fresh) {
+            return;
+        }
+        self.last_shown = Some(std::time::Instant::now());
+        let mut out = std::io::stderr().lock();
+        let _ = if self.on_terminal {
+            write!(out, "\r\x1b[K{line}").and_then(|()| out.flush())
+        } else {
+            writeln!(out, "{line}")
+        };
+    }
+
+    /// Clears the line on a terminal.
+    pub fn finish(&mut self) {
+        if self.on_terminal && self.last_shown.is_some() {
+            let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+/// Prints rows under their headings, columns aligned.
+pub fn print_table(headings: &[&str], rows: &[Vec<String>]) {
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.chain([headings[column].chars().count()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..headings.len()).map(width).collect();
+    let line = |cells: Vec<&str>| {
+        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    print(&line(headings.to_vec()));
+    for row in rows {
+        print(&line(row.iter().map(String::as_str).collect()));
+    }
+}

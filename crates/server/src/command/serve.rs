@@ -1,0 +1,91 @@
+//! `panji serve`: opens everything, tells the newcomer where to go, and serves until told to stop.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Mode, NewKey};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tracing_subscriber::EnvFilter;
+
+use super::key;
+use super::output::print;
+use crate::config::Config;
+use crate::serve::serve;
+use crate::state::{App, store_sentence};
+
+/// The account that a newcomer starts with.
+const DEMO_EMAIL: &str = "demo@panji.example";
+/// A company of the sandbox for the first call.
+const DEMO_CIN: &str = "L17111MH1994PLC990011";
+
+pub async fn run(config: Config) -> Result<ExitCode, String> {
+    start_logging();
+    let listen = config.listen;
+    if !listen.ip().is_loopback() && !config.behind_proxy {
+        tracing::warn!(
+            "listening on {listen} without TLS: keys and data can be read on the way. Put a proxy \
+             that ends TLS in front and say --behind-proxy"
+        );
+    }
+    let listener = TcpListener::bind(listen)
+        .await
+        .map_err(|error| format!("cannot listen on {listen}: {error}"))?;
+    let app = Arc::new(App::open(config).await?);
+    let (stop, stopped) = watch::channel(false);
+    greet(&app).await?;
+    let mut terminate =
+        signal(SignalKind::terminate()).map_err(|error| format!("signals: {error}"))?;
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        tracing::info!("stopping: requests under way are finished first");
+        let _ = stop.send(true);
+    });
+    serve(app, listener, stopped).await;
+    tracing::info!("stopped");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Logs go to standard error: JSON when that is no terminal.
+fn start_logging() {
+    let filter =
+        EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn"));
+    let logging = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let started = if std::io::stderr().is_terminal() {
+        logging.compact().try_init()
+    } else {
+        logging.json().flatten_event(true).try_init()
+    };
+    // A second start in one process (tests) keeps the first logger.
+    let _ = started;
+}
+
+/// Prints where things are; on an empty ledger makes a demo account with a test key.
+async fn greet(app: &App) -> Result<(), String> {
+    let url = &app.public_url;
+    print(&format!("Panji serves at {url}"));
+    print(&format!("  console    {url}/console"));
+    print(&format!("  reference  {url}/docs"));
+    let sentence = |error| store_sentence(&error);
+    if app.ledger.list_accounts().await.map_err(sentence)?.is_empty() {
+        let account =
+            app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await.map_err(sentence)?;
+        let new = NewKey { name: "first key".into(), ..NewKey::default() };
+        let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
+        print(&format!("  test key   {}   (shown this once)", key.as_str()));
+        print("\nTry it:");
+        print(&format!(
+            "  curl -H \"Authorization: Bearer {}\" {url}/v1/companies/{DEMO_CIN}\n",
+            key.as_str()
+        ));
+    } else {
+        print(&format!("  a key      panji key create --account {DEMO_EMAIL} --mode test"));
+    }
+    Ok(())
+}

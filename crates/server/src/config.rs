@@ -1,0 +1,301 @@
+//! Settings: embedded defaults, then panji.toml, then the environment, then flags.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::operation::Operation;
+
+/// The embedded defaults; also the list of all settings, with their comments.
+pub const DEFAULTS: &str = include_str!("../../../config.default.toml");
+/// The file that is read from the working directory when it is there.
+const DEFAULT_FILE: &str = "panji.toml";
+/// What the environment's settings begin with.
+const PREFIX: &str = "PANJI_";
+/// Variables with our prefix that are not settings: they belong to the tests.
+const NOT_SETTINGS: [&str; 3] =
+    ["PANJI_REAL_DATA", "PANJI_TEST_POSTGRES", "PANJI_TEST_POSTGRES_BIN"];
+
+/// All settings of the program.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Where the data lives.
+    pub data_dir: PathBuf,
+    /// PostgreSQL's address; empty for the embedded engine.
+    pub database_url: String,
+    /// The address callers use; empty for the listening one.
+    pub public_url: String,
+    /// A proxy in front ends TLS.
+    pub behind_proxy: bool,
+    /// Calls of one key.
+    pub rate_limit: RateSettings,
+    /// Bulk calls of one key.
+    pub bulk_rate_limit: RateSettings,
+    /// Unknown keys from one address.
+    pub guess_limit: GuessSettings,
+    /// Free calls.
+    pub free_quota: QuotaSettings,
+    /// Sizes and times.
+    pub limits: LimitSettings,
+    /// How long single usage rows are kept.
+    pub usage: UsageSettings,
+    /// Credits per call.
+    pub prices: Prices,
+}
+
+/// A rate and a burst.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateSettings {
+    /// Requests a second.
+    pub per_second: u32,
+    /// Requests at once.
+    pub burst: u32,
+}
+
+/// How fast keys may be guessed.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuessSettings {
+    /// Requests a minute.
+    pub per_minute: u32,
+    /// Requests at once.
+    pub burst: u32,
+}
+
+/// The daily free quota.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuotaSettings {
+    /// Free calls per account, mode and Indian day.
+    pub calls_per_day: u32,
+}
+
+/// Sizes and times.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each is described in config.default.toml")]
+pub struct LimitSettings {
+    pub documents_per_page: u32,
+    pub bulk_verify_items: usize,
+    pub bulk_enrich_cins: usize,
+    pub body_bytes: usize,
+    pub header_bytes: usize,
+    pub path_bytes: usize,
+    pub query_characters: usize,
+    pub request_seconds: u64,
+    pub bulk_request_seconds: u64,
+    pub head_seconds: u64,
+    pub charge_queue: usize,
+}
+
+/// How long single usage rows are kept.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UsageSettings {
+    /// Days.
+    pub keep_days: u32,
+}
+
+/// Credits per operation, and for the capital section.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct Prices(BTreeMap<String, u32>);
+
+impl Prices {
+    /// What one call of an operation costs. Bulk calls cost the sum of their items.
+    pub fn of(&self, operation: Operation) -> i64 {
+        self.named(operation.id())
+    }
+
+    /// What the capital section of an enrichment costs.
+    pub fn capital(&self) -> i64 {
+        self.named("capital")
+    }
+
+    fn named(&self, name: &str) -> i64 {
+        self.0.get(name).copied().map_or(0, i64::from)
+    }
+}
+
+/// What the command line sets over file and environment.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// A settings file named by the caller; it must exist.
+    pub file: Option<PathBuf>,
+    /// Settings by their dotted name.
+    pub settings: Vec<(String, String)>,
+}
+
+impl Config {
+    /// Puts the settings together. The error is one sentence that names the setting at fault.
+    pub fn load(
+        overrides: &Overrides,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Config, String> {
+        let mut settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
+        if let Some((path, text)) = read_file(overrides)? {
+            let file: Table =
+                text.parse().map_err(|error| format!("{}: {error}", path.display()))?;
+            overlay(&mut settings, file, "", &path)?;
+        }
+        for (name, text) in environment {
+            let Some(dotted) = name.strip_prefix(PREFIX) else { continue };
+            if NOT_SETTINGS.contains(&name.as_str()) {
+                continue;
+            }
+            let dotted = dotted.to_lowercase().replace("__", ".");
+            set(&mut settings, &dotted, &text)
+                .map_err(|reason| format!("the environment variable {name}: {reason}"))?;
+        }
+        for (dotted, text) in &overrides.settings {
+            let flag = dotted.replace(['_', '.'], "-");
+            set(&mut settings, dotted, text).map_err(|reason| format!("--{flag}: {reason}"))?;
+        }
+        let config: Config = settings.try_into().map_err(|error| {
+            error.to_string().lines().next().unwrap_or("a setting is malformed").to_owned()
+        })?;
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let positive = [
+            ("rate_limit.per_second", self.rate_limit.per_second as usize),
+            ("rate_limit.burst", self.rate_limit.burst as usize),
+            ("bulk_rate_limit.per_second", self.bulk_rate_limit.per_second as usize),
+            ("bulk_rate_limit.burst", self.bulk_rate_limit.burst as usize),
+            ("guess_limit.per_minute", self.guess_limit.per_minute as usize),
+            ("guess_limit.burst", self.guess_limit.burst as usize),
+            ("limits.documents_per_page", self.limits.documents_per_page as usize),
+            ("limits.bulk_verify_items", self.limits.bulk_verify_items),
+            ("limits.bulk_enrich_cins", self.limits.bulk_enrich_cins),
+            ("limits.body_bytes", self.limits.body_bytes),
+            ("limits.header_bytes", self.limits.header_bytes),
+            ("limits.path_bytes", self.limits.path_bytes),
+            ("limits.query_characters", self.limits.query_characters),
+            ("limits.request_seconds", self.limits.request_seconds as usize),
+            ("limits.bulk_request_seconds", self.limits.bulk_request_seconds as usize),
+            ("limits.head_seconds", self.limits.head_seconds as usize),
+            ("limits.charge_queue", self.limits.charge_queue),
+            ("usage.keep_days", self.usage.keep_days as usize),
+        ];
+        match positive.iter().find(|(_, value)| *value == 0) {
+            Some((name, _)) => Err(format!("the setting {name} must be at least 1")),
+            None => Ok(()),
+        }
+    }
+
+    /// The address that links in answers begin with.
+    pub fn public_url(&self) -> String {
+        if self.public_url.is_empty() {
+            return format!("http://{}", self.listen);
+        }
+        self.public_url.trim_end_matches('/').to_owned()
+    }
+}
+
+fn read_file(overrides: &Overrides) -> Result<Option<(PathBuf, String)>, String> {
+    let path = overrides.file.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some((path, text))),
+        Err(error) if overrides.file.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+            Ok(None)
+        }
+        Err(error) => Err(format!("the settings file {}: {error}", path.display())),
+    }
+}
+
+/// Lays a file's settings over the defaults; each must be one that the defaults have.
+fn overlay(settings: &mut Table, file: Table, place: &str, path: &Path) -> Result<(), String> {
+    for (key, value) in file {
+        let name = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+        let unknown = || format!("{}: there is no setting {name}", path.display());
+        match (settings.get_mut(&key).ok_or_else(unknown)?, value) {
+            (Value::Table(inner), Value::Table(table)) => overlay(inner, table, &name, path)?,
+            (known, value) if known.same_type(&value) => *known = value,
+            (known, _) => {
+                let kind = known.type_str();
+                return Err(format!("{}: the setting {name} must be a {kind}", path.display()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sets one setting from text, read as the kind of value its default is. Names are compared
+/// without regard to case, because the environment has upper case only.
+fn set(settings: &mut Table, dotted: &str, text: &str) -> Result<(), String> {
+    let unknown = || format!("there is no setting {dotted}");
+    let (place, key) = dotted.rsplit_once('.').unwrap_or(("", dotted));
+    let mut table = settings;
+    for part in place.split('.').filter(|part| !part.is_empty()) {
+        table = table.get_mut(part).and_then(Value::as_table_mut).ok_or_else(unknown)?;
+    }
+    let (_, known) =
+        table.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case(key)).ok_or_else(unknown)?;
+    *known = match known {
+        Value::String(_) => Value::String(text.to_owned()),
+        Value::Integer(_) => {
+            let number = text.parse().map_err(|_| format!("{dotted} must be a whole number"))?;
+            Value::Integer(number)
+        }
+        Value::Boolean(_) => {
+            let flag = text.parse().map_err(|_| format!("{dotted} must be true or false"))?;
+            Value::Boolean(flag)
+        }
+        _ => return Err(format!("{dotted} is a group of settings, not one")),
+    };
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
+        let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        let overrides = Overrides { file: None, settings: flags.iter().map(own).collect() };
+        Config::load(&overrides, environment.iter().map(own).collect::<Vec<_>>().into_iter())
+    }
+
+    #[test]
+    fn the_defaults_serve() {
+        let config = load(&[], &[]).expect("defaults");
+        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+        assert_eq!(config.prices.of(Operation::GetCompanyProfile), 10);
+        assert!(Operation::ALL.iter().all(|operation| {
+            (config.prices.of(*operation) > 0) != operation.id().starts_with("bulk")
+        }));
+    }
+
+    #[test]
+    fn flags_go_over_the_environment() {
+        let environment = [("PANJI_RATE_LIMIT__PER_SECOND", "7"), ("PANJI_LISTEN", "127.0.0.1:1")];
+        let config = load(&environment, &[("listen", "127.0.0.1:2")]).expect("valid");
+        assert_eq!(config.rate_limit.per_second, 7);
+        assert_eq!(config.listen.port(), 2);
+        let price = load(&[("PANJI_PRICES__GETCOMPANY", "4")], &[]).expect("valid");
+        assert_eq!(price.prices.of(Operation::GetCompany), 4);
+    }
+
+    #[test]
+    fn unknown_and_malformed_settings_are_refused_by_name() {
+        let check = |name: &str, text: &str, part: &str| {
+            let error = load(&[(name, text)], &[]).expect_err(name);
+            assert!(error.contains(part), "{error}");
+        };
+        check("PANJI_RATE_LIMT__BURST", "1", "PANJI_RATE_LIMT__BURST");
+        check("PANJI_RATE_LIMIT__BURST", "many", "rate_limit.burst must be a whole number");
+        check("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst must be at least 1");
+        check("PANJI_BEHIND_PROXY", "perhaps", "true or false");
+        check("PANJI_LISTEN", "here", "listen");
+        check("PANJI_LIMITS", "1", "group of settings");
+    }
+}

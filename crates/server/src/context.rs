@@ -1,0 +1,121 @@
+//! What is known of one request while it is served.
+
+use std::net::IpAddr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::time::Instant;
+
+use panji_store::calendar::now_ms;
+use panji_store::ledger::Mode;
+
+use crate::limits::RateStanding;
+use crate::operation::Operation;
+
+/// One request: made at the edge, filled in as the caller becomes known, read again at the edge for
+/// headers, the log line and the envelope of an error.
+pub struct RequestContext {
+    /// Our name for the request.
+    pub request_id: String,
+    /// When it came.
+    pub at_ms: i64,
+    /// The same, for measuring.
+    pub started: Instant,
+    /// The client's address.
+    pub address: IpAddr,
+    operation: OnceLock<Operation>,
+    caller: OnceLock<KnownCaller>,
+    rate: OnceLock<RateStanding>,
+    credits: AtomicI64,
+    granted_ms: AtomicU64,
+    paying: AtomicBool,
+}
+
+/// Who is calling.
+#[derive(Clone, Debug)]
+pub struct KnownCaller {
+    /// The account that pays.
+    pub account_id: String,
+    /// The key.
+    pub key_id: String,
+    /// Test or live.
+    pub mode: Mode,
+}
+
+impl RequestContext {
+    /// A request that has just come.
+    pub fn new(address: IpAddr) -> RequestContext {
+        RequestContext {
+            request_id: format!("req_{}", ulid::Ulid::generate()),
+            at_ms: now_ms(),
+            started: Instant::now(),
+            address,
+            operation: OnceLock::new(),
+            caller: OnceLock::new(),
+            rate: OnceLock::new(),
+            credits: AtomicI64::new(0),
+            granted_ms: AtomicU64::new(0),
+            paying: AtomicBool::new(false),
+        }
+    }
+
+    /// Notes which operation it is.
+    pub fn set_operation(&self, operation: Operation) {
+        let _ = self.operation.set(operation);
+    }
+
+    /// Which operation it is, once the route is known.
+    pub fn operation(&self) -> Option<Operation> {
+        self.operation.get().copied()
+    }
+
+    /// Notes who is calling.
+    pub fn set_caller(&self, caller: KnownCaller) {
+        let _ = self.caller.set(caller);
+    }
+
+    /// Who is calling, once the key is known to be good.
+    pub fn caller(&self) -> Option<&KnownCaller> {
+        self.caller.get()
+    }
+
+    /// Notes where the caller stands with its rate limit.
+    pub fn set_rate(&self, standing: RateStanding) {
+        let _ = self.rate.set(standing);
+    }
+
+    /// Where the caller stands with its rate limit.
+    pub fn rate(&self) -> Option<&RateStanding> {
+        self.rate.get()
+    }
+
+    /// Notes what was charged.
+    pub fn set_credits(&self, credits: i64) {
+        self.credits.store(credits, Ordering::Relaxed);
+    }
+
+    /// What was charged.
+    pub fn credits(&self) -> i64 {
+        self.credits.load(Ordering::Relaxed)
+    }
+
+    /// Grants the request more time than it usually has, for an answer that is slow on purpose.
+    pub fn grant_time_ms(&self, milliseconds: u64) {
+        self.granted_ms.fetch_add(milliseconds, Ordering::Relaxed);
+    }
+
+    /// The time granted on top of the usual.
+    pub fn granted_ms(&self) -> u64 {
+        self.granted_ms.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the charge is on its way: from here on the answer is waited for, so that nobody is
+    /// charged for an answer that was given up.
+    pub fn set_paying(&self) {
+        self.paying.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the charge is on its way.
+    pub fn paying(&self) -> bool {
+        self.paying.load(Ordering::Relaxed)
+    }
+}

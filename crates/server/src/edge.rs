@@ -1,0 +1,249 @@
+//! The edge: where every request enters and every answer leaves. Bounds on size and time, panics
+//! caught, errors rendered, headers added, one log line written.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use panji_store::ledger::{Mode, UsageRow};
+use tokio::time::{Instant, sleep_until};
+
+use crate::context::RequestContext;
+use crate::envelope;
+use crate::error::{ApiError, ErrorCode};
+use crate::limits::RateStanding;
+use crate::state::App;
+
+/// The longest caller's own request id that is echoed.
+const MAX_ECHOED: usize = 200;
+/// Headers that a page may read across origins.
+const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
+                       Retry-After, Link, Idempotent-Replayed, X-Request-Id";
+
+/// What the answer and the log line need of the request after it is gone.
+struct Arrival {
+    method: Method,
+    path: String,
+    echoed: Option<HeaderValue>,
+    live_key: bool,
+}
+
+/// Takes a request in and an answer out.
+pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let context = Arc::new(RequestContext::new(client_address(&app, &request)));
+    let arrival = Arrival {
+        method: request.method().clone(),
+        path: request.uri().path().to_owned(),
+        echoed: request
+            .headers()
+            .get("x-request-id")
+            .filter(|value| value.len() <= MAX_ECHOED)
+            .cloned(),
+        live_key: presents_live_key(request.headers()),
+    };
+    request.extensions_mut().insert(context.clone());
+    let mut response = match check_size(&app, &request) {
+        Ok(()) => bounded(&app, &context, &arrival, next.run(request)).await,
+        Err(error) => error.into_response(),
+    };
+    let error = response.extensions_mut().remove::<ApiError>();
+    if let Some(error) = &error {
+        response = render(&app, &context, error).await;
+        note_failed_call(&app, &context, error);
+    }
+    add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
+    log(&context, &arrival, response.status().as_u16(), error.as_ref());
+    response
+}
+
+fn client_address(app: &App, request: &Request) -> IpAddr {
+    let forwarded = || {
+        // The proxy adds the address it saw at the end; what stands before it anyone can write.
+        let value = request.headers().get_all("x-forwarded-for").iter().next_back()?;
+        value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    };
+    let connected = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let connected = connected.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    let address =
+        if app.config.behind_proxy { forwarded().unwrap_or(connected) } else { connected };
+    address.to_canonical()
+}
+
+fn check_size(app: &App, request: &Request) -> Result<(), ApiError> {
+    let limits = &app.config.limits;
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    if path > limits.path_bytes {
+        let message = format!("The path is longer than {} bytes: shorten it.", limits.path_bytes);
+        return Err(ApiError::parameter("path", message));
+    }
+    let headers: usize =
+        request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    if headers > limits.header_bytes {
+        let message =
+            format!("The headers are longer than {} bytes: send fewer.", limits.header_bytes);
+        return Err(ApiError::parameter("headers", message));
+    }
+    Ok(())
+}
+
+/// Runs the request within its time and catches its panic.
+async fn bounded(
+    app: &App,
+    context: &RequestContext,
+    arrival: &Arrival,
+    work: impl Future<Output = Response>,
+) -> Response {
+    let limits = &app.config.limits;
+    let bulk = arrival.path.starts_with("/v1/bulk/");
+    let seconds = if bulk { limits.bulk_request_seconds } else { limits.request_seconds };
+    let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds);
+    let mut granted_ms = 0;
+    let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind());
+    loop {
+        tokio::select! {
+            finished = &mut work => {
+                return finished.unwrap_or_else(|panic| panicked(panic).into_response());
+            }
+            () = sleep_until(deadline), if !context.paying() => {
+                let more_ms = context.granted_ms() - granted_ms;
+                if more_ms == 0 && !context.paying() {
+                    let message = format!("The request took longer than {seconds} seconds.");
+                    return ApiError::new(ErrorCode::Unavailable, message).into_response();
+                }
+                granted_ms += more_ms;
+                deadline += Duration::from_millis(more_ms);
+            }
+        }
+    }
+}
+
+fn panicked(panic: Box<dyn std::any::Any + Send>) -> ApiError {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    ApiError::internal(format!("panic: {}", text.unwrap_or_default()))
+}
+
+/// The envelope of an error, with the balance where the caller is known.
+async fn render(app: &App, context: &RequestContext, error: &ApiError) -> Response {
+    let remaining = match context.caller() {
+        Some(caller) => {
+            let standing =
+                app.ledger.find_standing(&caller.account_id, caller.mode, context.at_ms).await;
+            standing.ok().flatten().map(|standing| standing.balance)
+        }
+        None => None,
+    };
+    envelope::failure(&context.request_id, remaining, error, &app.public_url)
+}
+
+fn note_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
+    if let (Some(caller), Some(operation)) = (context.caller(), context.operation()) {
+        app.desk.note_failed_call(UsageRow {
+            account_id: caller.account_id.clone(),
+            request_id: context.request_id.clone(),
+            mode: caller.mode,
+            key_id: caller.key_id.clone(),
+            operation: operation.id(),
+            status: i64::from(error.code.status().as_u16()),
+            credits: 0,
+            free: false,
+            at_ms: context.at_ms,
+        });
+    }
+}
+
+fn add_headers(
+    context: &RequestContext,
+    arrival: &Arrival,
+    error: Option<&ApiError>,
+    headers: &mut HeaderMap,
+) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(value) = ascii(&context.request_id) {
+        headers.insert("request-id", value);
+    }
+    if let Some(echoed) = &arrival.echoed {
+        headers.insert("x-request-id", echoed.clone());
+    }
+    if let Some(rate) = context.rate() {
+        add_rate_headers(rate, headers);
+    }
+    if let Some(caller) = context.caller() {
+        headers.insert("panji-mode", HeaderValue::from_static(caller.mode.as_str()));
+    }
+    if arrival.path.starts_with("/v1/") || error.is_some() {
+        let private = HeaderValue::from_static("private, no-store");
+        headers.entry(header::CACHE_CONTROL).or_insert(private);
+        let live = context.caller().is_some_and(|caller| caller.mode == Mode::Live);
+        if !live && !arrival.live_key {
+            let anywhere = HeaderValue::from_static("*");
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anywhere);
+            let exposed = HeaderValue::from_static(EXPOSED);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
+    }
+    let Some(error) = error else { return };
+    if error.code.status().as_u16() == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(seconds) = error.retry_after {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    if let Some(allow) = error.allow {
+        headers.insert(header::ALLOW, HeaderValue::from_static(allow));
+    }
+}
+
+/// The structured fields of the IETF's rate-limit headers.
+fn add_rate_headers(rate: &RateStanding, headers: &mut HeaderMap) {
+    let (policy, burst, window) = (rate.policy, rate.burst, rate.window_seconds);
+    let reset = rate.retry_after.unwrap_or(window);
+    let fields = [
+        ("ratelimit-policy", format!("\"{policy}\";q={burst};w={window}")),
+        ("ratelimit", format!("\"{policy}\";r={};t={reset}", rate.remaining)),
+    ];
+    for (name, text) in fields {
+        if let Some(value) = ascii(&text) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+fn ascii(text: &str) -> Option<HeaderValue> {
+    HeaderValue::from_str(text).ok()
+}
+
+fn presents_live_key(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    value.windows(8).any(|window| window == b"pk_live_")
+}
+
+/// One line a request. Paths can hold a PAN or a GSTIN, so they are masked; keys are never in them.
+fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&ApiError>) {
+    let caller = context.caller();
+    let path: String = arrival.path.chars().take(MAX_ECHOED).collect();
+    let echoed = arrival.echoed.as_ref().and_then(|value| value.to_str().ok());
+    tracing::info!(
+        request_id = context.request_id,
+        account = caller.map(|caller| caller.account_id.as_str()),
+        mode = caller.map(|caller| caller.mode.as_str()),
+        operation = context.operation().map(|operation| operation.id()),
+        method = arrival.method.as_str(),
+        path = %panji_ids::mask_pans(&path),
+        status,
+        credits = context.credits(),
+        code = error.map(|error| error.code.as_str()),
+        cause = error.and_then(|error| error.cause.as_deref()),
+        client_request_id = echoed.map(|text| panji_ids::mask_pans(text)).as_deref(),
+        time_ms = context.started.elapsed().as_secs_f64() * 1000.0,
+        "request"
+    );
+}

@@ -1,0 +1,124 @@
+//! Rate limits: per key, per key for bulk calls, and per address for guessed keys.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::keyed::DefaultKeyedStateStore;
+use governor::{NotUntil, Quota, RateLimiter};
+
+use crate::config::{Config, RateSettings};
+
+type Limiter<K> =
+    RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
+
+/// Keys and addresses that are remembered before idle ones are forgotten.
+const MAX_TRACKED: usize = 100_000;
+
+/// The limiters of one node.
+pub struct Limits {
+    calls: Limited<String>,
+    bulk_calls: Limited<String>,
+    guesses: Limited<IpAddr>,
+}
+
+/// Where a caller stands with its limit; becomes the RateLimit headers.
+#[derive(Clone, Copy, Debug)]
+pub struct RateStanding {
+    /// The policy's name.
+    pub policy: &'static str,
+    /// Requests that may come at once.
+    pub burst: u32,
+    /// Seconds in which an empty allowance fills up again.
+    pub window_seconds: u64,
+    /// Requests that may come now.
+    pub remaining: u32,
+    /// Seconds until the next request may come, where none may now.
+    pub retry_after: Option<u64>,
+}
+
+struct Limited<K: std::hash::Hash + Eq + Clone> {
+    policy: &'static str,
+    limiter: Limiter<K>,
+    burst: u32,
+    window_seconds: u64,
+    clock: DefaultClock,
+}
+
+impl Limits {
+    /// The limiters of a configuration.
+    pub fn new(config: &Config) -> Limits {
+        let second = Duration::from_secs(1);
+        Limits {
+            calls: Limited::new("key", second, config.rate_limit),
+            bulk_calls: Limited::new("bulk", second, config.bulk_rate_limit),
+            guesses: Limited::new(
+                "address",
+                Duration::from_secs(60),
+                RateSettings {
+                    per_second: config.guess_limit.per_minute,
+                    burst: config.guess_limit.burst,
+                },
+            ),
+        }
+    }
+
+    /// Counts a call of a key. The standing says whether it may go on.
+    pub fn count_call(&self, key_id: &str, bulk: bool) -> RateStanding {
+        let limited = if bulk { &self.bulk_calls } else { &self.calls };
+        limited.count(&key_id.to_owned())
+    }
+
+    /// Counts a request with an unknown key from an address.
+    pub fn count_guess(&self, address: IpAddr) -> RateStanding {
+        self.guesses.count(&address)
+    }
+
+    /// Forgets keys and addresses that have been idle long enough to be at rest.
+    pub fn forget_idle(&self) {
+        self.calls.limiter.retain_recent();
+        self.bulk_calls.limiter.retain_recent();
+        self.guesses.limiter.retain_recent();
+    }
+}
+
+impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
+    fn new(policy: &'static str, period: Duration, rate: RateSettings) -> Limited<K> {
+        let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+        let (per_period, burst) = (at_least_one(rate.per_second), at_least_one(rate.burst));
+        let quota = Quota::with_period(period / per_period.get())
+            .expect("a period divided by a number of calls is not nothing")
+            .allow_burst(burst);
+        let full_after = period * burst.get() / per_period.get();
+        Limited {
+            policy,
+            limiter: RateLimiter::dashmap(quota).with_middleware(),
+            burst: burst.get(),
+            window_seconds: full_after.as_secs().max(1),
+            clock: DefaultClock::default(),
+        }
+    }
+
+    fn count(&self, key: &K) -> RateStanding {
+        if self.limiter.len() > MAX_TRACKED {
+            self.limiter.retain_recent();
+        }
+        let (remaining, retry_after) = match self.limiter.check_key(key) {
+            Ok(snapshot) => (snapshot.remaining_burst_capacity(), None),
+            Err(not_until) => (0, Some(self.seconds_until(&not_until))),
+        };
+        RateStanding {
+            policy: self.policy,
+            burst: self.burst,
+            window_seconds: self.window_seconds,
+            remaining,
+            retry_after,
+        }
+    }
+
+    fn seconds_until(&self, not_until: &NotUntil<<DefaultClock as Clock>::Instant>) -> u64 {
+        not_until.wait_time_from(self.clock.now()).as_secs() + 1
+    }
+}

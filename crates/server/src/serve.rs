@@ -1,0 +1,129 @@
+//! Listening: accepting connections with their bounds, and stopping without losing a request.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use panji_store::calendar::{ist_day, now_ms};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tower::ServiceExt;
+
+use crate::api::routes::router;
+use crate::state::App;
+
+/// Connections that are open at a time; further ones wait to be accepted.
+const MAX_CONNECTIONS: usize = 16_384;
+/// Room for a request's head; what is larger than the contract's limit but fits here still gets the
+/// envelope.
+const HEAD_BUFFER_BYTES: usize = 64 * 1024;
+/// Streams of one HTTP/2 connection.
+const MAX_STREAMS: u32 = 256;
+/// How long requests under way may take after the process was asked to stop.
+const DRAIN_TIME: Duration = Duration::from_secs(65);
+/// How often old usage is summed up, old answers dropped and idle rate limits forgotten.
+const HOUSEKEEPING: Duration = Duration::from_secs(60);
+const DAY_MS: i64 = 24 * 3600 * 1000;
+
+/// Serves until `stop` is true, then finishes what is under way and flushes the ledger.
+pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiver<bool>) {
+    let follower = tokio::spawn(panji_search::follow(
+        app.live.search.clone(),
+        app.live.register.clone(),
+        stop.clone(),
+    ));
+    let housekeeper = tokio::spawn(keep_house(app.clone(), stop.clone()));
+    let router = router(app.clone());
+    let builder = Arc::new(connection_builder(&app));
+    let graceful = GracefulShutdown::new();
+    let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let Ok(place) = room.clone().acquire_owned().await else { break };
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            _ = stop.wait_for(|stop| *stop) => break,
+        };
+        let (stream, address) = match accepted {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                // Out of file descriptors, or a client that left at once: neither ends the service.
+                tracing::warn!(%error, "a connection could not be accepted");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue;
+            }
+        };
+        let connection = graceful.watch(connection(&builder, &router, stream, address));
+        tokio::spawn(async move {
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+    app.accepting.store(false, Ordering::Relaxed);
+    drop(listener);
+    if tokio::time::timeout(DRAIN_TIME, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+    let _ = follower.await;
+    let _ = housekeeper.await;
+    app.desk.close();
+}
+
+fn connection_builder(app: &App) -> Builder<TokioExecutor> {
+    let head_time = Duration::from_secs(app.config.limits.head_seconds);
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head_time)
+        .max_buf_size(HEAD_BUFFER_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(HEAD_BUFFER_BYTES as u32)
+        .keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}
+
+fn connection(
+    builder: &Arc<Builder<TokioExecutor>>,
+    router: &Router,
+    stream: TcpStream,
+    address: SocketAddr,
+) -> impl hyper_util::server::graceful::GracefulConnection<Error: Send> + Send + 'static {
+    // Answers are small and complete: waiting to fill a packet only delays them.
+    let _ = stream.set_nodelay(true);
+    let router = router.clone().map_request(move |mut request: hyper::Request<_>| {
+        request.extensions_mut().insert(ConnectInfo(address));
+        request
+    });
+    let service = TowerToHyperService::new(router);
+    builder.serve_connection(TokioIo::new(stream), service).into_owned()
+}
+
+/// Sums up usage past its age, drops answers past their time, forgets idle rate limits.
+async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(HOUSEKEEPING) => {}
+            _ = stop.wait_for(|stop| *stop) => return,
+        }
+        app.limits.forget_idle();
+        let now_ms = now_ms();
+        let before = ist_day(now_ms - i64::from(app.config.usage.keep_days) * DAY_MS);
+        if let Err(error) = app.ledger.roll_up_usage(&before).await {
+            tracing::warn!(%error, "old usage could not be summed up");
+        }
+        if let Err(error) = app.ledger.drop_old_answers(now_ms).await {
+            tracing::warn!(%error, "old answers could not be dropped");
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Everything that serving needs, made once at the start.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use panji_search::Search;
+use panji_store::calendar::now_ms;
+use panji_store::engine::{Durability, PostgresOptions};
+use panji_store::ledger::{ChargeDesk, DeskOptions, KeyWithAccount, Mode, Secret};
+use panji_store::register::IndexedCompany;
+use panji_store::{Engine, Ledger, Register, StoreError};
+use quick_cache::sync::Cache;
+
+use crate::config::Config;
+use crate::limits::Limits;
+use crate::sandbox;
+
+/// How long a key is believed before it is looked up again; revoking reaches every node within this.
+const KEY_TRUST: Duration = Duration::from_secs(3);
+/// Keys remembered at a time.
+const KEY_CACHE: usize = 10_000;
+/// The PostgreSQL schemas.
+const REGISTER_SCHEMA: &str = "panji_register";
+const LEDGER_SCHEMA: &str = "panji_ledger";
+
+/// A register with the index over its names.
+pub struct Catalogue {
+    /// The records.
+    pub register: Arc<Register>,
+    /// The names.
+    pub search: Arc<Search>,
+}
+
+/// The state of a serving process.
+pub struct App {
+    /// The settings.
+    pub config: Config,
+    /// What links in answers begin with.
+    pub public_url: String,
+    /// What live keys read.
+    pub live: Catalogue,
+    /// What test keys read.
+    pub sandbox: Catalogue,
+    /// Accounts, keys and credits.
+    pub ledger: Arc<Ledger>,
+    /// Where answers are paid for.
+    pub desk: ChargeDesk,
+    /// Rate limits.
+    pub limits: Limits,
+    /// Whether new requests are welcome: false once the process is asked to stop.
+    pub accepting: std::sync::atomic::AtomicBool,
+    keys: Cache<String, Arc<TrustedKey>>,
+}
+
+/// A key as it was a moment ago.
+pub struct TrustedKey {
+    /// The key and its account.
+    pub known: KeyWithAccount,
+    /// The networks it may be used from.
+    pub networks: Vec<ipnet::IpNet>,
+    looked_up: Instant,
+}
+
+impl App {
+    /// Opens everything. The error is one sentence for the operator.
+    pub async fn open(config: Config) -> Result<App, String> {
+        let ledger = Arc::new(open_ledger(&config).await?);
+        let register = Arc::new(open_register(&config).await?);
+        let index = config.data_dir.join("index");
+        let search = Search::open(&index).map_err(|error| error.to_string())?;
+        let live = Catalogue { register, search: Arc::new(search) };
+        let options = DeskOptions {
+            queue: config.limits.charge_queue,
+            free_calls_per_day: i64::from(config.free_quota.calls_per_day),
+        };
+        let desk = ChargeDesk::open(ledger.clone(), options).map_err(|error| error.to_string())?;
+        Ok(App {
+            public_url: config.public_url(),
+            limits: Limits::new(&config),
+            sandbox: open_sandbox().await?,
+            live,
+            ledger,
+            desk,
+            accepting: std::sync::atomic::AtomicBool::new(true),
+            keys: Cache::new(KEY_CACHE),
+            config,
+        })
+    }
+
+    /// What a mode reads.
+    pub fn catalogue(&self, mode: Mode) -> &Catalogue {
+        match mode {
+            Mode::Test => &self.sandbox,
+            Mode::Live => &self.live,
+        }
+    }
+
+    /// The key with this hash, as it is now or was a moment ago.
+    pub async fn find_key(&self, hash: &str) -> Result<Option<Arc<TrustedKey>>, StoreError> {
+        if let Some(trusted) = self.keys.get(hash)
+            && trusted.looked_up.elapsed() < KEY_TRUST
+        {
+            return Ok(Some(trusted));
+        }
+        let Some(known) = self.ledger.find_key(hash).await? else {
+            self.keys.remove(hash);
+            return Ok(None);
+        };
+        let addresses = &known.key.allowed_addresses;
+        let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
+        let trusted = Arc::new(TrustedKey { known, networks, looked_up: Instant::now() });
+        self.keys.insert(hash.to_owned(), trusted.clone());
+        Ok(Some(trusted))
+    }
+}
+
+/// A network in CIDR form, or one address.
+pub fn parse_network(text: &str) -> Option<ipnet::IpNet> {
+    text.parse().ok().or_else(|| text.parse::<std::net::IpAddr>().ok().map(Into::into))
+}
+
+/// Opens the ledger that the settings name.
+pub async fn open_ledger(config: &Config) -> Result<Ledger, String> {
+    let secret = read_or_make_secret(&config.data_dir)?;
+    let engine = open_engine(config, "ledger.db", LEDGER_SCHEMA, Durability::EveryCommit).await?;
+    Ledger::open(engine, secret, now_ms()).await.map_err(|error| store_sentence(&error))
+}
+
+/// Opens the register that the settings name.
+pub async fn open_register(config: &Config) -> Result<Register, String> {
+    let engine =
+        open_engine(config, "register.db", REGISTER_SCHEMA, Durability::Checkpoints).await?;
+    Register::open(engine, now_ms()).await.map_err(|error| store_sentence(&error))
+}
+
+async fn open_engine(
+    config: &Config,
+    file: &str,
+    schema: &'static str,
+    durability: Durability,
+) -> Result<Engine, String> {
+    make_data_dir(&config.data_dir)?;
+    let engine = if config.database_url.is_empty() {
+        Engine::open_sqlite(&config.data_dir.join(file), durability)
+    } else {
+        Engine::open_postgres(PostgresOptions { url: config.database_url.clone(), schema }).await
+    };
+    engine.map_err(|error| store_sentence(&error))
+}
+
+fn make_data_dir(path: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| format!("the data directory {} cannot be made: {error}", path.display()))
+}
+
+/// Makes the sandbox in memory.
+async fn open_sandbox() -> Result<Catalogue, String> {
+    let records = sandbox::records()?;
+    let register =
+        Register::in_memory(&records, now_ms()).await.map_err(|error| store_sentence(&error))?;
+    let mut companies: Vec<IndexedCompany> = Vec::new();
+    loop {
+        let after = companies.last().map_or(String::new(), |company| company.cin.clone());
+        let page =
+            register.list_indexed(&after, 1_000).await.map_err(|error| store_sentence(&error))?;
+        if page.is_empty() {
+            break;
+        }
+        companies.extend(page);
+    }
+    let search = Search::in_memory(&companies).map_err(|error| error.to_string())?;
+    Ok(Catalogue { register: Arc::new(register), search: Arc::new(search) })
+}
+
+/// The ledger's secret, in a file that only its owner can read. Nodes that share a ledger share it.
+fn read_or_make_secret(data_dir: &Path) -> Result<Secret, String> {
+    make_data_dir(data_dir)?;
+    let path = data_dir.join("secret.key");
+    let sentence = |error: std::io::Error| format!("the secret {}: {error}", path.display());
+    if !path.exists() {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes).map_err(|error| format!("no random bytes: {error}"))?;
+        write_secret(&path, &bytes).map_err(sentence)?;
+    }
+    let bytes = std::fs::read(&path).map_err(sentence)?;
+    let bytes: [u8; 32] = bytes.try_into().map_err(|_| {
+        format!("the secret {} is damaged: it must have 32 bytes. Restore it", path.display())
+    })?;
+    Ok(Secret::new(bytes))
+}
+
+/// Writes the secret beside its place and links it in, so that it is there whole or not at all, and
+/// the first of several starters wins.
+fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let draft = path.with_extension(format!("draft-{}", std::process::id()));
+    let mut file = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&draft)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    let linked = std::fs::hard_link(&draft, path);
+    std::fs::remove_file(&draft)?;
+    match linked {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A store error as a sentence for the operator.
+pub fn store_sentence(error: &StoreError) -> String {
+    match error {
+        StoreError::Conflict(reason) | StoreError::Unavailable(reason) => reason.clone(),
+        StoreError::Bug(_) => error.to_string(),
+    }
+}

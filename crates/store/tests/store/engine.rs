@@ -1,0 +1,283 @@
+//! The engine: values, transactions, failures, migrations.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+use panji_store::engine::{Durability, EngineKind, PostgresOptions};
+use panji_store::ledger::Secret;
+use panji_store::{Engine, Ledger, Register, StoreError};
+use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use tokio::task::JoinSet;
+
+const CREATE: &str = "create table things (id bigint primary key, word text, number bigint check \
+                      (number > -10), flag boolean)";
+const INSERT: &str = "insert into things (id, word, number, flag) values ($1, $2, $3, $4)";
+
+async fn engine_with_things(databases: &Databases) -> Engine {
+    let engine = databases.engine("scratch").await;
+    let mut transaction = engine.transaction().await.unwrap();
+    transaction.run_script(CREATE).await.unwrap();
+    transaction.commit().await.unwrap();
+    engine
+}
+
+async fn count_things(engine: &Engine) -> i64 {
+    engine.query_opt("select count(*) from things", &[], |row| row.get(0)).await.unwrap().unwrap()
+}
+
+#[test]
+fn values_come_back_as_they_went_in() {
+    on_both_engines(async |databases| {
+        type Thing = (i64, Option<String>, Option<i64>, Option<bool>);
+        let things: [Thing; 4] = [
+            (i64::MIN, None, None, None),
+            (0, Some(String::new()), Some(0), Some(false)),
+            (1, Some("नमूना 'quoted' \"twice\" $1 ?1 \\".into()), Some(-9), Some(true)),
+            (i64::MAX, Some("x".repeat(100_000)), Some(i64::MAX), Some(true)),
+        ];
+        let engine = engine_with_things(&databases).await;
+        for (id, word, number, flag) in &things {
+            let values = [(*id).into(), word.as_ref().into(), (*number).into(), (*flag).into()];
+            assert_eq!(engine.execute(INSERT, &values).await.unwrap(), 1);
+        }
+        let read: Vec<Thing> = engine
+            .query("select id, word, number, flag from things order by id", &[], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+            })
+            .await
+            .unwrap();
+        assert_eq!(read, things);
+    });
+}
+
+#[test]
+fn a_repeated_parameter_stands_for_one_value() {
+    on_both_engines(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        let insert = "insert into things (id, number, word) values ($1, $1, $2)";
+        engine.execute(insert, &[7.into(), "seven".into()]).await.unwrap();
+        let word: Option<String> = engine
+            .query_opt(
+                "select word from things where number = $1 and word = $2 and id = $1",
+                &[7.into(), "seven".into()],
+                |row| row.get(0),
+            )
+            .await
+            .unwrap();
+        assert_eq!(word.as_deref(), Some("seven"));
+    });
+}
+
+#[test]
+fn a_dropped_transaction_leaves_nothing() {
+    on_both_engines(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        let mut transaction = engine.transaction().await.unwrap();
+        let rows: Vec<_> =
+            (0..5).map(|id| vec![id.into(), "x".into(), 1.into(), true.into()]).collect();
+        transaction.execute_each(INSERT, &rows).await.unwrap();
+        drop(transaction);
+        assert_eq!(count_things(&engine).await, 0);
+        // The lock is gone too, and the same connection can be used again.
+        engine.execute(INSERT, &rows[0]).await.unwrap();
+        assert_eq!(count_things(&engine).await, 1);
+    });
+}
+
+#[test]
+fn a_transaction_is_seen_by_others_from_its_commit_on() {
+    on_both_engines(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        let other = databases.engine("scratch").await;
+        let mut transaction = engine.transaction().await.unwrap();
+        transaction.execute(INSERT, &[1.into(), "x".into(), 1.into(), true.into()]).await.unwrap();
+        assert_eq!(count_things(&engine).await, 0);
+        assert_eq!(count_things(&other).await, 0);
+        transaction.commit().await.unwrap();
+        assert_eq!(count_things(&engine).await, 1);
+        assert_eq!(count_things(&other).await, 1);
+    });
+}
+
+#[test]
+fn a_duplicate_key_and_a_broken_check_are_conflicts() {
+    on_both_engines(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        engine.execute(INSERT, &[1.into(), "x".into(), 1.into(), true.into()]).await.unwrap();
+        for (id, number) in [(1, 1), (2, -10)] {
+            let values = [id.into(), "y".into(), number.into(), true.into()];
+            let error = engine.execute(INSERT, &values).await.unwrap_err();
+            assert!(matches!(error, StoreError::Conflict(_)), "{error:?}");
+        }
+        assert_eq!(count_things(&engine).await, 1);
+    });
+}
+
+#[test]
+fn wrong_sql_and_a_wrong_column_type_are_bugs() {
+    on_both_engines(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        engine.execute(INSERT, &[1.into(), "x".into(), 1.into(), true.into()]).await.unwrap();
+        for sql in ["select nothing from nowhere", "select word from things"] {
+            let error = engine.query(sql, &[], |row| row.get::<i64>(0)).await.unwrap_err();
+            assert!(matches!(error, StoreError::Bug(_)), "{sql}: {error:?}");
+        }
+        assert_eq!(count_things(&engine).await, 1, "the engine still answers");
+    });
+}
+
+async fn postgres_error(url: &str) -> String {
+    let options = PostgresOptions { url: url.to_owned(), schema: "scratch" };
+    let opening = tokio::time::timeout(Duration::from_secs(20), Engine::open_postgres(options));
+    match opening.await.expect("an opening that fails does so within seconds") {
+        Err(StoreError::Unavailable(reason)) => reason,
+        Err(other) => panic!("{url}: {other:?}"),
+        Ok(_) => panic!("{url} was opened"),
+    }
+}
+
+#[test]
+fn a_postgres_that_cannot_be_used_is_unavailable() {
+    on_both_engines(async |databases| {
+        let Some(url) = databases.database_url() else { return };
+        // A listener that takes connections and never says a word, and one that is gone.
+        let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+        let silent_port = silent.local_addr().unwrap().port();
+        let gone = TcpListener::bind("127.0.0.1:0").unwrap();
+        let gone_port = gone.local_addr().unwrap().port();
+        drop(gone);
+
+        let silent =
+            postgres_error(&format!("postgres://postgres@127.0.0.1:{silent_port}/x")).await;
+        assert!(silent.contains("did not answer in time"), "{silent}");
+        let gone = postgres_error(&format!("postgres://postgres@127.0.0.1:{gone_port}/x")).await;
+        assert!(gone.contains("could not be reached"), "{gone}");
+        let missing = postgres_error(&format!("{url}_that_is_missing")).await;
+        assert!(missing.contains("does not exist"), "{missing}");
+        let unreadable = postgres_error("no address at all").await;
+        assert!(unreadable.contains("cannot be read"), "{unreadable}");
+    });
+}
+
+#[test]
+fn a_file_that_cannot_be_a_database_is_unavailable_and_named() {
+    on_both_engines(async |databases| {
+        if databases.kind() == EngineKind::Postgres {
+            return;
+        }
+        let directory = databases.directory().to_owned();
+        let text = directory.join("letter.db");
+        std::fs::write(&text, "Dear reader, this is not a database. ".repeat(200)).unwrap();
+        // In /proc nobody can make a file, not even root.
+        let unwritable = Path::new("/proc/self/ledger.db").to_owned();
+        let without_parent = directory.join("missing/ledger.db");
+        for path in [directory, text, unwritable, without_parent] {
+            match Engine::open_sqlite(&path, Durability::EveryCommit) {
+                Err(StoreError::Unavailable(reason)) => {
+                    assert!(reason.contains(path.to_str().unwrap()), "{reason}");
+                }
+                Err(other) => panic!("{}: {other:?}", path.display()),
+                Ok(_) => panic!("{} was opened", path.display()),
+            }
+        }
+    });
+}
+
+async fn history(engine: &Engine) -> Vec<(i64, i64)> {
+    engine
+        .query("select number, applied_at from schema_history order by number", &[], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .await
+        .unwrap()
+}
+
+#[test]
+fn a_schema_that_is_up_to_date_is_left_alone() {
+    on_both_engines(async |databases| {
+        databases.register().await;
+        databases.ledger().await;
+        let before = history(&databases.engine("register").await).await;
+        assert!(!before.is_empty());
+        assert!(before.iter().all(|(_, applied_at)| *applied_at == NOW_MS));
+
+        let later = NOW_MS + 1_000;
+        Register::open(databases.engine("register").await, later).await.unwrap();
+        Ledger::open(databases.engine("ledger").await, databases.secret(), later).await.unwrap();
+        assert_eq!(history(&databases.engine("register").await).await, before);
+        assert_eq!(history(&databases.engine("ledger").await).await, before);
+    });
+}
+
+#[test]
+fn data_of_a_newer_version_is_refused_with_a_way_out() {
+    on_both_engines(async |databases| {
+        databases.register().await;
+        databases.ledger().await;
+        for name in ["register", "ledger"] {
+            let insert = "insert into schema_history (number, applied_at) values (99, $1)";
+            databases.engine(name).await.execute(insert, &[NOW_MS.into()]).await.unwrap();
+        }
+        let engine = databases.engine("register").await;
+        let register = Register::open(engine, NOW_MS).await.err().unwrap();
+        let engine = databases.engine("ledger").await;
+        let ledger = Ledger::open(engine, databases.secret(), NOW_MS).await.err().unwrap();
+        for error in [register, ledger] {
+            let StoreError::Unavailable(reason) = error else { panic!("{error:?}") };
+            assert!(reason.contains("newer version of this program (schema 99"), "{reason}");
+            assert!(reason.contains("restore a backup"), "{reason}");
+        }
+    });
+}
+
+#[test]
+fn a_ledger_is_refused_with_another_secret_than_its_own() {
+    on_both_engines(async |databases| {
+        databases.ledger().await;
+        let engine = databases.engine("ledger").await;
+        let error = Ledger::open(engine, Secret::new([7; 32]), NOW_MS).await.err().unwrap();
+        let StoreError::Unavailable(reason) = error else { panic!("{error:?}") };
+        assert!(reason.contains("another secret"), "{reason}");
+    });
+}
+
+#[test]
+fn nodes_that_start_at_once_on_nothing_all_succeed() {
+    on_both_engines(async |databases| {
+        let mut starting = JoinSet::new();
+        for _ in 0..8 {
+            let databases = databases.clone();
+            starting.spawn(async move {
+                databases.register().await.ping().await.unwrap();
+                databases.ledger().await.ping().await.unwrap();
+            });
+        }
+        while let Some(started) = starting.join_next().await {
+            started.unwrap();
+        }
+        assert_eq!(history(&databases.engine("ledger").await).await, [(1, NOW_MS)]);
+    });
+}
+
+#[test]
+fn writers_on_several_handles_wait_for_each_other() {
+    on_both_engines(async |databases| {
+        let engine = engine_with_things(&databases).await;
+        engine.execute(INSERT, &[1.into(), "sum".into(), 0.into(), true.into()]).await.unwrap();
+        let mut writing = JoinSet::new();
+        for _ in 0..4 {
+            let engine = databases.engine("scratch").await;
+            writing.spawn(async move {
+                for _ in 0..25 {
+                    let add = "update things set number = number + $1 where id = 1";
+                    engine.execute(add, &[1.into()]).await.unwrap();
+                }
+            });
+        }
+        writing.join_all().await;
+        let sum: Option<i64> =
+            engine.query_opt("select number from things", &[], |row| row.get(0)).await.unwrap();
+        assert_eq!(sum, Some(100));
+    });
+}

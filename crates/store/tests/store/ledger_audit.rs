@@ -1,0 +1,315 @@
+//! The audit: silent on a busy ledger, and not to be deceived by a changed row.
+
+use panji_store::ledger::{Charge, Difference, EntryKind, Ledger, Mode, UsageRow};
+use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use tokio::task::JoinSet;
+
+use super::{DAY_MS, account_with, assert_clean, balance, call, charge, entries, standing};
+
+const QUOTA: i64 = 2;
+
+/// An account with a grant (1), charges (2, 3, 5), a refund (4) and a free call in live mode, and
+/// play credits of two days in test mode.
+async fn busy_account(ledger: &Ledger) -> String {
+    let account_id = account_with(ledger, 100).await;
+    for (request_id, price) in [("a", 5), ("b", 7)] {
+        charge(ledger, call(&account_id, request_id, price), QUOTA).await;
+    }
+    ledger
+        .enter_credits(&account_id, Mode::Live, EntryKind::Refund, 7, Some("b"), NOW_MS)
+        .await
+        .unwrap();
+    charge(ledger, call(&account_id, "c", 1), QUOTA).await;
+    let free = |request_id: &str, mode, at_ms| Charge {
+        quota_eligible: true,
+        mode,
+        at_ms,
+        ..call(&account_id, request_id, 5)
+    };
+    charge(ledger, free("d", Mode::Live, NOW_MS), QUOTA).await;
+    for (request_id, day) in [("e", 0), ("f", 0), ("g", 0), ("h", 1)] {
+        charge(ledger, free(request_id, Mode::Test, NOW_MS + day * DAY_MS), QUOTA).await;
+    }
+    account_id
+}
+
+fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
+    UsageRow {
+        account_id: account_id.to_owned(),
+        request_id: request_id.to_owned(),
+        mode: Mode::Live,
+        key_id: "key_namuna".to_owned(),
+        operation: "get_company",
+        status: 404,
+        credits: 0,
+        free: false,
+        at_ms: NOW_MS,
+    }
+}
+
+/// Runs statements behind the ledger's back; `ID` stands for the account.
+async fn tamper(databases: &Databases, account_id: &str, script: &str) {
+    let engine = databases.engine("ledger").await;
+    let mut transaction = engine.transaction().await.unwrap();
+    transaction.run_script(&script.replace("ID", &format!("'{account_id}'"))).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+#[test]
+fn a_busy_ledger_is_clean() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        for _ in 0..3 {
+            busy_account(&ledger).await;
+        }
+        let audit = ledger.audit().await.unwrap();
+        assert_eq!(audit.differences, []);
+        // In live mode 5 entries each; in test mode 2 grants, 1 expiry and 1 charge.
+        assert_eq!((audit.accounts, audit.entries), (3, 3 * (5 + 4)));
+    });
+}
+
+#[test]
+fn an_audit_while_calls_go_on_finds_nothing() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 1_000).await;
+        let mut calling = JoinSet::new();
+        for node in 0..2 {
+            let (ledger, account_id) = (databases.ledger().await, account_id.clone());
+            calling.spawn(async move {
+                for number in 0..60 {
+                    let call = call(&account_id, &format!("{node}-{number}"), 1);
+                    charge(&ledger, Charge { quota_eligible: number % 2 == 0, ..call }, 50).await;
+                }
+            });
+        }
+        while !calling.is_empty() {
+            assert_clean(&ledger).await;
+            while calling.try_join_next().is_some_and(|joined| joined.is_ok()) {}
+        }
+        assert_eq!(ledger.find_usage(&account_id, "1-59").await.unwrap(), Some(1));
+        assert_clean(&ledger).await;
+    });
+}
+
+/// What is done to an account, and what the audit must say: the mode, the entry, some words.
+type Case = (&'static str, Mode, Option<i64>, &'static str);
+
+const CASES: &[Case] = &[
+    (
+        "update entries set amount = amount + 1 where account_id = ID and mode = 'live' and seq = 3",
+        Mode::Live,
+        Some(3),
+        "its seal does not fit",
+    ),
+    (
+        "update entries set balance_after = 9 where account_id = ID and mode = 'live' and seq = 3",
+        Mode::Live,
+        Some(3),
+        "the balance after it is 9, but 95 and -7 make 88",
+    ),
+    (
+        "update entries set reference = 'x' where account_id = ID and mode = 'live' and seq = 1",
+        Mode::Live,
+        Some(1),
+        "its seal does not fit",
+    ),
+    (
+        "update entries set at = at + 1 where account_id = ID and mode = 'test' and seq = 4",
+        Mode::Test,
+        Some(4),
+        "its seal does not fit",
+    ),
+    (
+        // A whole book made again so that all of its sums are right.
+        "update entries set amount = amount + 50 where account_id = ID and mode = 'live' and \
+         seq = 1; update entries set balance_after = balance_after + 50 where account_id = ID and \
+         mode = 'live'; update balances set balance = balance + 50 where account_id = ID and \
+         mode = 'live'",
+        Mode::Live,
+        Some(1),
+        "its seal does not fit",
+    ),
+    (
+        "delete from entries where account_id = ID and mode = 'live' and seq = 3",
+        Mode::Live,
+        Some(4),
+        "entries 3 to 3 are missing",
+    ),
+    (
+        "delete from entries where account_id = ID and mode = 'live' and seq = 5",
+        Mode::Live,
+        None,
+        "entries end at 4, the book says 5",
+    ),
+    (
+        // The last charge undone without a trace in the book; its request still tells.
+        "delete from entries where account_id = ID and mode = 'live' and seq = 5; \
+         update balances set balance = balance + 1, seq = 4 where account_id = ID and mode = 'live'",
+        Mode::Live,
+        None,
+        "c cost 1 but has no entry",
+    ),
+    (
+        "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, \
+         seal) values (ID, 'live', 6, 'grant', 50, 144, 0, 'forged', 'forged')",
+        Mode::Live,
+        Some(6),
+        "was added",
+    ),
+    (
+        "insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, \
+         seal) values (ID, 'live', 6, 'grant', 50, 144, 0, 'forged', 'forged'); \
+         update balances set balance = 144, seq = 6 where account_id = ID and mode = 'live'",
+        Mode::Live,
+        Some(6),
+        "its seal does not fit",
+    ),
+    (
+        "update balances set balance = balance + 1 where account_id = ID and mode = 'live'",
+        Mode::Live,
+        None,
+        "the entries sum up to 94, the balance is 95",
+    ),
+    (
+        "update balances set quota_used = 0 where account_id = ID and mode = 'live'",
+        Mode::Live,
+        None,
+        "1 free calls are noted for 2026-01-15, the quota says 0",
+    ),
+    (
+        "update balances set quota_used = 2 where account_id = ID and mode = 'test'",
+        Mode::Test,
+        None,
+        "1 free calls are noted for 2026-01-16, the quota says 2",
+    ),
+    (
+        "update usage set credits = 6 where account_id = ID and request_id = 'a'",
+        Mode::Live,
+        Some(2),
+        "a was charged 5, its request says 6",
+    ),
+    (
+        "delete from balances where account_id = ID and mode = 'live'",
+        Mode::Live,
+        None,
+        "the account has no balance row",
+    ),
+];
+
+#[test]
+fn every_change_behind_its_back_is_found_and_named() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let untouched = busy_account(&ledger).await;
+        let mut accounts = Vec::new();
+        for (script, ..) in CASES {
+            let account_id = busy_account(&ledger).await;
+            tamper(&databases, &account_id, script).await;
+            accounts.push(account_id);
+        }
+        let differences = ledger.audit().await.unwrap().differences;
+        for (account_id, (script, mode, seq, words)) in accounts.iter().zip(CASES) {
+            let here: Vec<&Difference> =
+                differences.iter().filter(|found| found.account_id == *account_id).collect();
+            let named = here.iter().any(|found| {
+                found.mode == *mode && found.seq == *seq && found.what.contains(words)
+            });
+            assert!(named, "after \"{script}\" the audit says {here:#?}");
+            assert!(here.iter().all(|found| found.mode == *mode), "{here:#?}");
+        }
+        assert!(differences.iter().all(|found| found.account_id != untouched));
+    });
+}
+
+#[test]
+fn the_seal_of_one_account_does_not_fit_another() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let one = busy_account(&ledger).await;
+        let two = busy_account(&ledger).await;
+        // The two entries are alike in everything but the account.
+        let script = format!(
+            "update entries set seal = (select seal from entries as other where \
+             other.account_id = '{one}' and other.mode = 'live' and other.seq = 2) \
+             where account_id = ID and mode = 'live' and seq = 2"
+        );
+        tamper(&databases, &two, &script).await;
+        let differences = ledger.audit().await.unwrap().differences;
+        assert_eq!(differences.len(), 1);
+        assert_eq!((&differences[0].account_id, differences[0].seq), (&two, Some(2)));
+    });
+}
+
+/// The rolled-up calls, free calls and credits of an account.
+async fn rolled_up(databases: &Databases, account_id: &str) -> (i64, i64, i64) {
+    databases
+        .engine("ledger")
+        .await
+        .query_opt(
+            "select cast(coalesce(sum(calls), 0) as bigint), \
+             cast(coalesce(sum(free_calls), 0) as bigint), \
+             cast(coalesce(sum(credits), 0) as bigint) from usage_by_day where account_id = $1",
+            &[account_id.into()],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
+        .await
+        .unwrap()
+        .unwrap()
+}
+
+#[test]
+fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = busy_account(&ledger).await;
+        let failed = [failed_call(&account_id, "i"), failed_call(&account_id, "j")];
+        ledger.charge_batch(&[], &failed, QUOTA).await.unwrap();
+        let before = (
+            balance(&ledger, &account_id).await,
+            standing(&ledger, &account_id, Mode::Test).await,
+            entries(&ledger, &account_id, Mode::Live).await,
+            entries(&ledger, &account_id, Mode::Test).await,
+        );
+        // On the 15th there were the calls a to g and two failed ones, on the 16th only h.
+        assert_eq!(ledger.roll_up_usage("2026-01-15").await.unwrap(), 0);
+        assert_eq!(ledger.roll_up_usage("2026-01-16").await.unwrap(), 9);
+        assert_eq!(rolled_up(&databases, &account_id).await, (9, 3, 5 + 7 + 1 + 5));
+        assert_eq!(ledger.find_usage(&account_id, "a").await.unwrap(), None);
+        assert_eq!(ledger.find_usage(&account_id, "h").await.unwrap(), Some(0));
+        assert_eq!(ledger.roll_up_usage("2026-01-16").await.unwrap(), 0);
+        assert_clean(&ledger).await;
+
+        // Late rows of a day that was summed up are added to it; today's quota stays provable.
+        ledger.charge_batch(&[], &[failed_call(&account_id, "k")], QUOTA).await.unwrap();
+        assert_eq!(ledger.roll_up_usage("2026-01-17").await.unwrap(), 2);
+        assert_eq!(rolled_up(&databases, &account_id).await, (11, 4, 18));
+        assert_clean(&ledger).await;
+        let after = (
+            balance(&ledger, &account_id).await,
+            standing(&ledger, &account_id, Mode::Test).await,
+            entries(&ledger, &account_id, Mode::Live).await,
+            entries(&ledger, &account_id, Mode::Test).await,
+        );
+        assert_eq!(after, before);
+    });
+}
+
+#[test]
+fn nodes_that_roll_up_at_once_count_each_call_once() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let rows: Vec<UsageRow> =
+            (0..5_000).map(|number| failed_call(&account_id, &number.to_string())).collect();
+        ledger.charge_batch(&[], &rows, 0).await.unwrap();
+        let mut rolling = JoinSet::new();
+        for node in [databases.ledger().await, databases.ledger().await, databases.ledger().await] {
+            rolling.spawn(async move { node.roll_up_usage("2026-01-16").await.unwrap() });
+        }
+        assert_eq!(rolling.join_all().await.iter().sum::<u64>(), 5_000);
+        assert_eq!(rolled_up(&databases, &account_id).await, (5_000, 0, 0));
+        assert_clean(&ledger).await;
+    });
+}

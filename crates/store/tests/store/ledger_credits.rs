@@ -1,0 +1,552 @@
+//! Credits: what is granted, what is charged, and that no order of events spends twice.
+
+use std::sync::Arc;
+
+use panji_store::StoreError;
+use panji_store::engine::EngineKind;
+use panji_store::ledger::{
+    Charge, ChargeDesk, DeskOptions, EntryKind, Ledger, Mode, NewKey, PLAY_CREDITS, Refusal,
+};
+use panji_testkit::{NOW_MS, on_both_engines};
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use tokio::task::JoinSet;
+
+use super::{
+    DAY_MS, account_with, assert_clean, balance, call, charge, entries, grant, new_account,
+    standing,
+};
+
+/// The last millisecond of the Indian day on which the tests take place.
+const LAST_OF_DAY_MS: i64 = NOW_MS + DAY_MS / 2 - 1;
+/// A day in the next Indian month.
+const NEXT_MONTH_MS: i64 = NOW_MS + 20 * DAY_MS;
+
+#[test]
+fn credits_come_and_go_by_entries_that_carry_the_balance() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let steps = [
+            (EntryKind::Purchase, 500, 500),
+            (EntryKind::Grant, 50, 550),
+            (EntryKind::Adjustment, -150, 400),
+            (EntryKind::Refund, 25, 425),
+            (EntryKind::Adjustment, -425, 0),
+        ];
+        for (place, (kind, amount, after)) in (1..).zip(steps) {
+            let entry = ledger
+                .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS + place)
+                .await
+                .unwrap();
+            assert_eq!((entry.seq, entry.kind, entry.at), (place, kind, NOW_MS + place));
+            assert_eq!((entry.amount, entry.balance_after), (amount, after));
+            assert_eq!(balance(&ledger, &account_id).await, after);
+        }
+        let newest = ledger.list_entries(&account_id, Mode::Live, i64::MAX, 2).await.unwrap();
+        assert_eq!(newest.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [5, 4]);
+        let older = ledger.list_entries(&account_id, Mode::Live, 4, 10).await.unwrap();
+        assert_eq!(older.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [3, 2, 1]);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_repeated_reference_counts_once_per_kind() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let enter = async |kind, amount| {
+            ledger
+                .enter_credits(&account_id, Mode::Live, kind, amount, Some("pay_1"), NOW_MS)
+                .await
+                .unwrap()
+        };
+        let first = enter(EntryKind::Purchase, 100).await;
+        assert_eq!(enter(EntryKind::Purchase, 100).await, first);
+        assert_eq!(enter(EntryKind::Purchase, 999).await, first);
+        assert_eq!(balance(&ledger, &account_id).await, 100);
+        enter(EntryKind::Refund, 10).await;
+        assert_eq!(balance(&ledger, &account_id).await, 110);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_reference_entered_on_many_nodes_at_once_counts_once() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let mut entering = JoinSet::new();
+        for _ in 0..8 {
+            let (node, account_id) = (databases.ledger().await, account_id.clone());
+            entering.spawn(async move {
+                let kind = EntryKind::Purchase;
+                node.enter_credits(&account_id, Mode::Live, kind, 100, Some("pay_1"), NOW_MS).await
+            });
+        }
+        for entered in entering.join_all().await {
+            assert_eq!(entered.unwrap().seq, 1);
+        }
+        assert_eq!(balance(&ledger, &account_id).await, 100);
+    });
+}
+
+#[test]
+fn credits_that_are_not_there_cannot_be_taken() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 10).await;
+        for amount in [-11, 0, i64::MAX, i64::MIN + 1, 1_000_000_000_001] {
+            let refused = ledger
+                .enter_credits(&account_id, Mode::Live, EntryKind::Adjustment, amount, None, NOW_MS)
+                .await;
+            assert!(matches!(refused, Err(StoreError::Conflict(_))), "{amount}: {refused:?}");
+        }
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await, [(EntryKind::Grant, 10)]);
+        assert_eq!(balance(&ledger, &account_id).await, 10);
+    });
+}
+
+fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Charge {
+    Charge { mode: Mode::Test, at_ms, ..call(account_id, request_id, price) }
+}
+
+#[test]
+fn play_credits_are_new_every_indian_day_and_only_in_test_mode() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        assert_eq!(standing(&ledger, &account_id, Mode::Test).await.balance, PLAY_CREDITS);
+
+        charge(&ledger, test_call(&account_id, "one", 7, NOW_MS), 0).await;
+        let last = test_call(&account_id, "two", 3, LAST_OF_DAY_MS);
+        assert_eq!(charge(&ledger, last, 0).await.remaining, PLAY_CREDITS - 10);
+        let next = test_call(&account_id, "three", 1, LAST_OF_DAY_MS + 1);
+        assert_eq!(charge(&ledger, next, 0).await.remaining, PLAY_CREDITS - 1);
+        let expected = [
+            (EntryKind::Grant, PLAY_CREDITS),
+            (EntryKind::Charge, -7),
+            (EntryKind::Charge, -3),
+            (EntryKind::Expiry, 10 - PLAY_CREDITS),
+            (EntryKind::Grant, PLAY_CREDITS),
+            (EntryKind::Charge, -1),
+        ];
+        assert_eq!(entries(&ledger, &account_id, Mode::Test).await, expected);
+
+        // Nothing is left, so nothing expires.
+        let rest = test_call(&account_id, "four", PLAY_CREDITS - 1, LAST_OF_DAY_MS + 2);
+        assert_eq!(charge(&ledger, rest, 0).await.remaining, 0);
+        charge(&ledger, test_call(&account_id, "five", 1, LAST_OF_DAY_MS + 1 + DAY_MS), 0).await;
+        let after = entries(&ledger, &account_id, Mode::Test).await;
+        assert_eq!(after[7..], [(EntryKind::Grant, PLAY_CREDITS), (EntryKind::Charge, -1)]);
+
+        let live = Charge { at_ms: NOW_MS + DAY_MS, ..call(&account_id, "six", 1) };
+        let refusal = Err(Refusal::InsufficientCredits { price: 1 });
+        assert_eq!(charge(&ledger, live, 0).await.charged, refusal);
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await, []);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn live_credits_do_not_expire() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        for (day, left) in [(0, 99), (1, 98), (400, 97)] {
+            let at_ms = NOW_MS + day * DAY_MS;
+            let call = Charge { at_ms, ..call(&account_id, &format!("day {day}"), 1) };
+            assert_eq!(charge(&ledger, call, 0).await.remaining, left);
+        }
+    });
+}
+
+#[test]
+fn a_call_from_before_midnight_that_is_charged_after_it_counts_for_the_new_day() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let free_at = |request_id: &str, at_ms| Charge {
+            quota_eligible: true,
+            ..test_call(&account_id, request_id, 5, at_ms)
+        };
+        charge(&ledger, free_at("yesterday", NOW_MS), 2).await;
+        let today = charge(&ledger, free_at("today", LAST_OF_DAY_MS + 1), 2).await;
+        assert_eq!((today.quota_used, today.remaining), (1, PLAY_CREDITS));
+        // It waited while another node charged the first call of the new day.
+        let late = charge(&ledger, free_at("late", LAST_OF_DAY_MS), 2).await;
+        assert_eq!((late.charged, late.quota_used), (Ok(0), 2));
+        let after = charge(&ledger, free_at("after", LAST_OF_DAY_MS + 2), 2).await;
+        assert_eq!((after.charged, after.quota_used), (Ok(5), 2));
+        assert_clean(&ledger).await;
+
+        // Both sides of midnight in one batch.
+        let account_id = new_account(&ledger).await;
+        let free_at = |request_id: &str, at_ms| Charge {
+            quota_eligible: true,
+            ..test_call(&account_id, request_id, 5, at_ms)
+        };
+        let batch = [free_at("before", LAST_OF_DAY_MS), free_at("after", LAST_OF_DAY_MS + 1)];
+        ledger.charge_batch(&batch, &[], 2).await.unwrap();
+        let standing = ledger.find_standing(&account_id, Mode::Test, LAST_OF_DAY_MS + 1).await;
+        assert_eq!(standing.unwrap().unwrap().quota_used, 2);
+        let behind = ledger.find_standing(&account_id, Mode::Test, LAST_OF_DAY_MS).await;
+        assert_eq!(behind.unwrap().unwrap().quota_used, 2, "a clock that is behind sees the same");
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn the_free_quota_is_shared_by_operations_and_new_at_indian_midnight() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let free = |request_id: &str, operation, at_ms| Charge {
+            quota_eligible: true,
+            operation,
+            at_ms,
+            ..call(&account_id, request_id, 5)
+        };
+        let steps = [
+            (free("1", "get_company", NOW_MS), 0, 1),
+            (call(&account_id, "2", 5), 5, 1),
+            (free("3", "search_companies", NOW_MS), 0, 2),
+            (free("4", "get_company", LAST_OF_DAY_MS), 0, 3),
+            (free("5", "get_company", LAST_OF_DAY_MS), 5, 3),
+            (free("6", "search_companies", LAST_OF_DAY_MS + 1), 0, 1),
+        ];
+        for (call, charged, quota_used) in steps {
+            let verdict = charge(&ledger, call.clone(), 3).await;
+            assert_eq!(
+                (verdict.charged, verdict.quota_used),
+                (Ok(charged), quota_used),
+                "{call:?}"
+            );
+        }
+        assert_eq!(balance(&ledger, &account_id).await, 90);
+        // The quota of test mode is another one.
+        let test = Charge { mode: Mode::Test, ..free("7", "get_company", LAST_OF_DAY_MS + 1) };
+        assert_eq!(charge(&ledger, test, 3).await.quota_used, 1);
+        // A call that costs nothing anyway does not use the quota up.
+        let nothing = Charge { price: 0, ..free("8", "get_company", LAST_OF_DAY_MS + 1) };
+        assert_eq!(charge(&ledger, nothing, 3).await.quota_used, 1);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_call_costs_no_more_than_its_caller_allows() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let capped = |request_id: &str, max, quota_eligible| Charge {
+            max_credits: Some(max),
+            quota_eligible,
+            ..call(&account_id, request_id, 5)
+        };
+        let refusal = Err(Refusal::MaxCreditsExceeded { price: 5 });
+        assert_eq!(charge(&ledger, capped("1", 4, false), 0).await.charged, refusal);
+        assert_eq!(charge(&ledger, capped("2", 5, false), 0).await.charged, Ok(5));
+        // The free quota pays, so the caller does not.
+        assert_eq!(charge(&ledger, capped("3", 0, true), 1).await.charged, Ok(0));
+        assert_eq!(charge(&ledger, capped("4", 0, true), 1).await.charged, refusal);
+        assert_eq!(balance(&ledger, &account_id).await, 95);
+    });
+}
+
+#[test]
+fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let capped = |request_id: &str, key_id: &str, at_ms| Charge {
+            monthly_cap: Some(10),
+            key_id: key_id.to_owned(),
+            at_ms,
+            ..call(&account_id, request_id, 4)
+        };
+        let batch: Vec<Charge> =
+            ["1", "2", "3"].map(|id| capped(id, "key_a", NOW_MS)).into_iter().collect();
+        let verdicts = ledger.charge_batch(&batch, &[], 0).await.unwrap();
+        let refusal = Err(Refusal::SpendCapReached { cap: 10, spent: 8 });
+        let charged: Vec<_> = verdicts.iter().map(|verdict| verdict.charged).collect();
+        assert_eq!(charged, [Ok(4), Ok(4), refusal]);
+        assert_eq!(charge(&ledger, capped("4", "key_a", NOW_MS), 0).await.charged, refusal);
+        // What costs nothing is never refused for the cap.
+        let nothing = Charge { price: 0, ..capped("5", "key_a", NOW_MS) };
+        assert_eq!(charge(&ledger, nothing, 0).await.charged, Ok(0));
+        assert_eq!(charge(&ledger, capped("6", "key_b", NOW_MS), 0).await.charged, Ok(4));
+        assert_eq!(charge(&ledger, capped("7", "key_a", NEXT_MONTH_MS), 0).await.charged, Ok(4));
+        assert_eq!(charge(&ledger, capped("8", "key_a", NEXT_MONTH_MS), 0).await.charged, Ok(4));
+        let refused = charge(&ledger, capped("9", "key_a", NEXT_MONTH_MS), 0).await.charged;
+        assert_eq!(refused, refusal);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_call_without_a_price_is_noted_and_makes_no_entry() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let verdict = charge(&ledger, call(&account_id, "free", 0), 0).await;
+        assert_eq!((verdict.charged, verdict.remaining), (Ok(0), 0));
+        assert_eq!(ledger.find_usage(&account_id, "free").await.unwrap(), Some(0));
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await, []);
+    });
+}
+
+#[test]
+fn a_batch_across_accounts_gives_its_verdicts_in_order() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let rich = account_with(&ledger, 100).await;
+        let poor = account_with(&ledger, 5).await;
+        let batch = [
+            call(&poor, "1", 3),
+            call(&rich, "2", 40),
+            call(&poor, "3", 3),
+            test_call(&poor, "4", 3, NOW_MS),
+            call(&rich, "5", 40),
+            call(&poor, "6", 2),
+            call(&rich, "7", 40),
+        ];
+        let verdicts = ledger.charge_batch(&batch, &[], 0).await.unwrap();
+        let seen: Vec<_> = verdicts.iter().map(|it| (it.charged, it.remaining)).collect();
+        let refused = |price| Err(Refusal::InsufficientCredits { price });
+        let expected = [
+            (Ok(3), 2),
+            (Ok(40), 60),
+            (refused(3), 2),
+            (Ok(3), PLAY_CREDITS - 3),
+            (Ok(40), 20),
+            (Ok(2), 0),
+            (refused(40), 20),
+        ];
+        assert_eq!(seen, expected);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_charge_that_is_not_covered_leaves_no_trace() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 4).await;
+        let verdict = charge(&ledger, call(&account_id, "too much", 5), 0).await;
+        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 5 }));
+        assert_eq!(verdict.remaining, 4);
+        assert_eq!(ledger.find_usage(&account_id, "too much").await.unwrap(), None);
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await, [(EntryKind::Grant, 4)]);
+        // The same request may be paid for once credits are there.
+        grant(&ledger, &account_id, 1).await;
+        assert_eq!(charge(&ledger, call(&account_id, "too much", 5), 0).await.charged, Ok(5));
+    });
+}
+
+#[test]
+fn a_request_is_charged_once_whatever_its_price() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        for (price, left) in [(5, 95), (0, 95)] {
+            let first = call(&account_id, &format!("once {price}"), price);
+            charge(&ledger, first.clone(), 0).await;
+            let again = ledger.charge_batch(std::slice::from_ref(&first), &[], 0).await;
+            assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
+            let other = call(&account_id, &format!("beside {price}"), 1);
+            let beside = ledger.charge_batch(&[other.clone(), first], &[], 0).await;
+            assert!(matches!(beside, Err(StoreError::Conflict(_))), "{beside:?}");
+            let twice = ledger.charge_batch(&[other.clone(), other.clone()], &[], 0).await;
+            assert!(matches!(twice, Err(StoreError::Conflict(_))), "{twice:?}");
+            assert_eq!(ledger.find_usage(&account_id, &other.request_id).await.unwrap(), None);
+            assert_eq!(balance(&ledger, &account_id).await, left);
+        }
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await.len(), 2);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_charge_notes_when_its_key_was_used() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let text = super::ledger_keys::key_text(Mode::Live);
+        let key = ledger.create_key(&account_id, &text, NewKey::default(), NOW_MS).await.unwrap();
+        let with_key = |request_id: &str, touch_key| Charge {
+            key_id: key.id.clone(),
+            touch_key,
+            at_ms: NOW_MS + 5,
+            ..call(&account_id, request_id, 1)
+        };
+        charge(&ledger, with_key("1", false), 0).await;
+        let untouched = ledger.find_key_by_id(&key.id).await.unwrap().unwrap();
+        assert_eq!(untouched.last_used_at, None);
+        charge(&ledger, with_key("2", true), 0).await;
+        let touched = ledger.find_key_by_id(&key.id).await.unwrap().unwrap();
+        assert_eq!(touched.last_used_at, Some(NOW_MS + 5));
+    });
+}
+
+#[test]
+fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
+    on_both_engines(async |databases| {
+        const CALLERS: usize = 64;
+        const CALLS_EACH: usize = 20;
+        let nodes = if databases.kind() == EngineKind::Postgres { 3 } else { 1 };
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 1_000).await;
+        let mut desks = Vec::new();
+        for _ in 0..nodes {
+            let node = Arc::new(databases.ledger().await);
+            let options = DeskOptions { queue: CALLERS, free_calls_per_day: 0 };
+            desks.push(Arc::new(ChargeDesk::open(node, options).unwrap()));
+        }
+        let mut callers = JoinSet::new();
+        for caller in 0..CALLERS {
+            let (desk, account_id) = (desks[caller % nodes].clone(), account_id.clone());
+            callers.spawn(async move {
+                let (mut paid, mut refused) = (0, 0);
+                for number in 0..CALLS_EACH {
+                    let call = call(&account_id, &format!("{caller}-{number}"), 1);
+                    match desk.charge(call).await.unwrap().charged {
+                        Ok(1) => paid += 1,
+                        Err(Refusal::InsufficientCredits { price: 1 }) => refused += 1,
+                        other => panic!("{other:?}"),
+                    }
+                }
+                (paid, refused)
+            });
+        }
+        let (mut paid, mut refused) = (0, 0);
+        for (paid_here, refused_here) in callers.join_all().await {
+            paid += paid_here;
+            refused += refused_here;
+        }
+        assert_eq!((paid, refused), (1_000, CALLERS * CALLS_EACH - 1_000));
+        for desk in &desks {
+            desk.close();
+        }
+        assert_eq!(balance(&ledger, &account_id).await, 0);
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await.len(), 1_001);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn nodes_that_charge_the_same_accounts_in_opposite_orders_never_stand_still() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let one = account_with(&ledger, 1_000).await;
+        let two = account_with(&ledger, 1_000).await;
+        let mut nodes = JoinSet::new();
+        for node in 0..2 {
+            let ledger = databases.ledger().await;
+            let accounts =
+                if node == 0 { [one.clone(), two.clone()] } else { [two.clone(), one.clone()] };
+            nodes.spawn(async move {
+                for round in 0..40 {
+                    let batch =
+                        accounts.each_ref().map(|id| call(id, &format!("{node}-{round}"), 1));
+                    ledger.charge_batch(&batch, &[], 0).await.unwrap();
+                }
+            });
+        }
+        nodes.join_all().await;
+        assert_eq!((balance(&ledger, &one).await, balance(&ledger, &two).await), (920, 920));
+        assert_clean(&ledger).await;
+    });
+}
+
+/// Something that happens to an account.
+#[derive(Clone, Debug)]
+enum Event {
+    Grant { amount: i64, reference: u8 },
+    Refund { amount: i64, reference: u8 },
+    Take { amount: i64 },
+    Charge { request: u8, price: i64, free: bool, day: i64 },
+    Batch { requests: Vec<(u8, i64)>, test: bool, day: i64 },
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let charged = (0..60u8, 0..40i64);
+    prop_oneof![
+        (1..200i64, 0..6u8).prop_map(|(amount, reference)| Event::Grant { amount, reference }),
+        (1..50i64, 0..6u8).prop_map(|(amount, reference)| Event::Refund { amount, reference }),
+        (1..300i64).prop_map(|amount| Event::Take { amount }),
+        (0..60u8, 0..80i64, any::<bool>(), 0..3i64)
+            .prop_map(|(request, price, free, day)| Event::Charge { request, price, free, day }),
+        (prop::collection::vec(charged, 1..6), any::<bool>(), 0..3i64)
+            .prop_map(|(requests, test, day)| Event::Batch { requests, test, day }),
+    ]
+}
+
+/// Lets it happen. A conflict is an answer like another: a repeated request, an empty balance.
+async fn happen(ledger: &Ledger, account_id: &str, event: Event) {
+    let enter = async |kind, amount, reference: Option<u8>| {
+        let reference = reference.map(|number| number.to_string());
+        let mode = Mode::Live;
+        let entered =
+            ledger.enter_credits(account_id, mode, kind, amount, reference.as_deref(), NOW_MS);
+        entered.await.map(drop)
+    };
+    let outcome = match event {
+        Event::Grant { amount, reference } => {
+            enter(EntryKind::Grant, amount, Some(reference)).await
+        }
+        Event::Refund { amount, reference } => {
+            enter(EntryKind::Refund, amount, Some(reference)).await
+        }
+        Event::Take { amount } => enter(EntryKind::Adjustment, -amount, None).await,
+        Event::Charge { request, price, free, day } => {
+            let at_ms = NOW_MS + day * DAY_MS;
+            let call = call(account_id, &request.to_string(), price);
+            let call = Charge { quota_eligible: free, at_ms, ..call };
+            ledger.charge_batch(&[call], &[], 2).await.map(drop)
+        }
+        Event::Batch { requests, test, day } => {
+            let mode = if test { Mode::Test } else { Mode::Live };
+            let at_ms = NOW_MS + day * DAY_MS;
+            let calls: Vec<Charge> = requests
+                .iter()
+                .map(|(request, price)| call(account_id, &request.to_string(), *price))
+                .map(|call| Charge { mode, at_ms, quota_eligible: test, ..call })
+                .collect();
+            ledger.charge_batch(&calls, &[], 2).await.map(drop)
+        }
+    };
+    assert!(matches!(outcome, Ok(()) | Err(StoreError::Conflict(_))), "{outcome:?}");
+}
+
+#[test]
+fn whatever_happens_a_balance_is_the_sum_of_its_entries_and_never_below_zero() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let config = ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() };
+        let runtime = tokio::runtime::Handle::current();
+        let live_through = async |events: Vec<Event>| {
+            let account_id = new_account(&ledger).await;
+            for event in events {
+                happen(&ledger, &account_id, event).await;
+                for mode in Mode::ALL {
+                    let entries =
+                        ledger.list_entries(&account_id, mode, i64::MAX, 1_000).await.unwrap();
+                    let sum: i64 = entries.iter().map(|entry| entry.amount).sum();
+                    prop_assert_eq!(entries.first().map_or(0, |newest| newest.balance_after), sum);
+                    prop_assert!(entries.iter().all(|entry| entry.balance_after >= 0));
+                }
+            }
+            let mut differences = ledger.audit().await.unwrap().differences;
+            differences.retain(|found| found.account_id == account_id);
+            prop_assert_eq!(differences, []);
+            Ok(())
+        };
+        let outcome = tokio::task::block_in_place(|| {
+            let events = prop::collection::vec(event(), 1..30);
+            TestRunner::new(config).run(&events, |events| runtime.block_on(live_through(events)))
+        });
+        outcome.unwrap();
+    });
+}

@@ -1,0 +1,218 @@
+//! The charge desk: bounded, complete at the end, and one bad charge spoils no other.
+
+use std::sync::Arc;
+
+use panji_store::StoreError;
+use panji_store::engine::{EngineKind, Transaction};
+use panji_store::ledger::{ChargeDesk, DeskError, DeskOptions, Ledger, Mode, UsageRow, Verdict};
+use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use tokio::task::JoinHandle;
+
+use super::{account_with, assert_clean, balance, call, charge};
+
+async fn open_desk(databases: &Databases, queue: usize) -> (Arc<Ledger>, Arc<ChargeDesk>) {
+    let ledger = Arc::new(databases.ledger().await);
+    let options = DeskOptions { queue, free_calls_per_day: 0 };
+    let desk = ChargeDesk::open(ledger.clone(), options).unwrap();
+    (ledger, Arc::new(desk))
+}
+
+/// Holds every book, so that a desk can charge nothing until this is dropped.
+async fn hold_books(databases: &Databases) -> Transaction {
+    let engine = databases.engine("ledger").await;
+    let mut transaction = engine.transaction().await.unwrap();
+    transaction.run_script("update balances set seq = seq").await.unwrap();
+    transaction
+}
+
+type Waiting = JoinHandle<Result<Verdict, DeskError>>;
+
+/// Hands a charge in and returns once it waits in the queue.
+async fn hand_in(desk: &Arc<ChargeDesk>, account_id: &str, request_id: &str) -> Waiting {
+    try_hand_in(desk, account_id, request_id).await.expect("the queue has room")
+}
+
+/// The same, or the desk's refusal.
+async fn try_hand_in(
+    desk: &Arc<ChargeDesk>,
+    account_id: &str,
+    request_id: &str,
+) -> Result<Waiting, DeskError> {
+    let (desk, call) = (desk.clone(), call(account_id, request_id, 1));
+    let (handed, taken) = tokio::sync::oneshot::channel();
+    let waiting = tokio::spawn(async move {
+        let charging = desk.charge(call);
+        tokio::pin!(charging);
+        // The first poll puts it into the queue, or is refused.
+        let mut handed = Some(handed);
+        std::future::poll_fn(move |context| {
+            let polled = charging.as_mut().poll(context);
+            if let Some(handed) = handed.take() {
+                let _ = handed.send(polled.is_pending());
+            }
+            polled
+        })
+        .await
+    });
+    if taken.await.unwrap() {
+        return Ok(waiting);
+    }
+    Err(waiting.await.unwrap().expect_err("nothing is charged while the books are held"))
+}
+
+fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
+    UsageRow {
+        account_id: account_id.to_owned(),
+        request_id: request_id.to_owned(),
+        mode: Mode::Live,
+        key_id: "key_namuna".to_owned(),
+        operation: "get_company",
+        status: 404,
+        credits: 0,
+        free: false,
+        at_ms: NOW_MS,
+    }
+}
+
+#[test]
+fn a_desk_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
+    on_both_engines(async |databases| {
+        let (ledger, desk) = open_desk(&databases, 2).await;
+        let account_id = account_with(&ledger, 100).await;
+        let held = hold_books(&databases).await;
+        // A batch of at most two is at the writer and two more fill the queue.
+        let mut waiting = Vec::new();
+        let refused = loop {
+            match try_hand_in(&desk, &account_id, &waiting.len().to_string()).await {
+                Ok(next) => waiting.push(next),
+                Err(refusal) => break refusal,
+            }
+        };
+        assert!(matches!(refused, DeskError::Overloaded), "{refused:?}");
+        drop(held);
+        let accepted = waiting.len() as i64;
+        assert!((2..=4).contains(&accepted), "{accepted}");
+        for charge in waiting {
+            assert_eq!(charge.await.unwrap().unwrap().charged, Ok(1));
+        }
+        assert_eq!(balance(&ledger, &account_id).await, 100 - accepted);
+        desk.close();
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn closing_a_desk_writes_what_is_waiting_and_takes_no_more() {
+    on_both_engines(async |databases| {
+        let (ledger, desk) = open_desk(&databases, 100).await;
+        let account_id = account_with(&ledger, 100).await;
+        let held = hold_books(&databases).await;
+        let mut waiting = Vec::new();
+        for number in 0..20 {
+            waiting.push(hand_in(&desk, &account_id, &number.to_string()).await);
+        }
+        desk.note_failed_call(failed_call(&account_id, "failed"));
+        let closing = tokio::task::spawn_blocking({
+            let desk = desk.clone();
+            move || desk.close()
+        });
+        drop(held);
+        closing.await.unwrap();
+        for charge in waiting {
+            assert_eq!(charge.await.unwrap().unwrap().charged, Ok(1));
+        }
+        assert_eq!(ledger.find_usage(&account_id, "failed").await.unwrap(), Some(0));
+        let refused = desk.charge(call(&account_id, "late", 1)).await;
+        let closed = matches!(refused, Err(DeskError::Store(StoreError::Unavailable(_))));
+        assert!(closed, "{refused:?}");
+        desk.close();
+        assert_eq!(balance(&ledger, &account_id).await, 80);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_failed_call_is_noted_and_costs_nothing() {
+    on_both_engines(async |databases| {
+        let (ledger, desk) = open_desk(&databases, 10).await;
+        let account_id = account_with(&ledger, 100).await;
+        desk.note_failed_call(failed_call(&account_id, "failed"));
+        desk.close();
+        assert_eq!(ledger.find_usage(&account_id, "failed").await.unwrap(), Some(0));
+        assert_eq!(balance(&ledger, &account_id).await, 100);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
+    on_both_engines(async |databases| {
+        let (ledger, desk) = open_desk(&databases, 100).await;
+        let account_id = account_with(&ledger, 100).await;
+        charge(&ledger, call(&account_id, "known", 1), 0).await;
+        // Held until all of them wait, so that they come into as few batches as can be.
+        let held = hold_books(&databases).await;
+        let opening = hand_in(&desk, &account_id, "opening").await;
+        let known = hand_in(&desk, &account_id, "known").await;
+        let good = hand_in(&desk, &account_id, "good").await;
+        desk.note_failed_call(failed_call(&account_id, "noted"));
+        drop(held);
+        assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
+        assert_eq!(good.await.unwrap().unwrap().charged, Ok(1));
+        let known = known.await.unwrap();
+        let twice = matches!(known, Err(DeskError::Store(StoreError::Conflict(_))));
+        assert!(twice, "{known:?}");
+
+        // A note that is there already, beside one charge.
+        let held = hold_books(&databases).await;
+        let opening = hand_in(&desk, &account_id, "opening again").await;
+        let beside = hand_in(&desk, &account_id, "beside").await;
+        desk.note_failed_call(failed_call(&account_id, "known"));
+        drop(held);
+        assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
+        assert_eq!(beside.await.unwrap().unwrap().charged, Ok(1));
+        desk.close();
+        assert_eq!(ledger.find_usage(&account_id, "noted").await.unwrap(), Some(0));
+        assert_eq!(ledger.find_usage(&account_id, "known").await.unwrap(), Some(1));
+        assert_eq!(balance(&ledger, &account_id).await, 95);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_desk_goes_on() {
+    on_both_engines(async |databases| {
+        // SQLite has no connection that could break.
+        if databases.kind() == EngineKind::Sqlite {
+            return;
+        }
+        let (ledger, desk) = open_desk(&databases, 10).await;
+        let account_id = account_with(&ledger, 100).await;
+        let held = hold_books(&databases).await;
+        let broken = hand_in(&desk, &account_id, "broken").await;
+        let onlooker = databases.engine("onlooker").await;
+        loop {
+            let ended: Vec<bool> = onlooker
+                .query(
+                    "select pg_terminate_backend(pid) from pg_stat_activity \
+                     where datname = current_database() and wait_event_type = 'Lock'",
+                    &[],
+                    |row| row.get(0),
+                )
+                .await
+                .unwrap();
+            if !ended.is_empty() {
+                break;
+            }
+        }
+        let broken = broken.await.unwrap();
+        let away = matches!(broken, Err(DeskError::Store(StoreError::Unavailable(_))));
+        assert!(away, "{broken:?}");
+        drop(held);
+        assert_eq!(desk.charge(call(&account_id, "next", 1)).await.unwrap().charged, Ok(1));
+        desk.close();
+        assert_eq!(ledger.find_usage(&account_id, "broken").await.unwrap(), None);
+        assert_eq!(balance(&ledger, &account_id).await, 99);
+        assert_clean(&ledger).await;
+    });
+}

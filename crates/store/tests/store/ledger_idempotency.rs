@@ -1,0 +1,193 @@
+//! Idempotency keys: the first answer again, byte for byte, and never a second charge.
+
+use panji_store::StoreError;
+use panji_store::ledger::{
+    Charge, FirstAnswer, IdempotencyClaim, Ledger, Mode, Refusal, StoredAnswer,
+};
+use panji_testkit::{NOW_MS, on_both_engines};
+use tokio::task::JoinSet;
+
+use super::{DAY_MS, account_with, assert_clean, balance, call, charge};
+
+/// How long a first call may run before another may take its key over.
+const RUNNING_MS: i64 = 90_000;
+/// JSON text with everything that a careless round trip would change.
+const DATA: &str = "{\"b\":1.50,  \"a\":\"\\u0928मूना\\n\",\"e\":1e2,\"a\":null}\n";
+
+async fn claim(
+    ledger: &Ledger,
+    account_id: &str,
+    request_id: &str,
+    now_ms: i64,
+) -> IdempotencyClaim {
+    let owner = (account_id, Mode::Live);
+    ledger.claim_idempotency_key(owner, "key-1", "body", request_id, now_ms).await.unwrap()
+}
+
+fn answered_call(account_id: &str, request_id: &str, price: i64) -> Charge {
+    let answer = StoredAnswer { idempotency_key: "key-1".into(), data: DATA.into() };
+    Charge { answer: Some(answer), ..call(account_id, request_id, price) }
+}
+
+fn first_answer(request_id: &str) -> IdempotencyClaim {
+    IdempotencyClaim::Replay(FirstAnswer {
+        request_id: request_id.into(),
+        credits_charged: 30,
+        credits_remaining: 70,
+        data: DATA.into(),
+    })
+}
+
+#[test]
+fn a_repeat_waits_for_the_first_call_and_then_gets_its_answer_byte_for_byte() {
+    on_both_engines(async |databases| {
+        let (ledger, other_node) = (databases.ledger().await, databases.ledger().await);
+        let account_id = account_with(&ledger, 100).await;
+        assert_eq!(claim(&ledger, &account_id, "first", NOW_MS).await, IdempotencyClaim::First);
+        for node in [&ledger, &other_node] {
+            let repeat = claim(node, &account_id, "second", NOW_MS + 1).await;
+            assert_eq!(repeat, IdempotencyClaim::InProgress);
+        }
+        let verdict = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        assert_eq!(verdict.charged, Ok(30));
+        grant_and_spend_something(&ledger, &account_id).await;
+        for node in [&ledger, &other_node] {
+            let repeat = claim(node, &account_id, "third", NOW_MS + 2).await;
+            assert_eq!(repeat, first_answer("first"));
+        }
+        assert_clean(&ledger).await;
+    });
+}
+
+async fn grant_and_spend_something(ledger: &Ledger, account_id: &str) {
+    super::grant(ledger, account_id, 5).await;
+    charge(ledger, call(account_id, "something else", 1), 0).await;
+}
+
+#[test]
+fn a_key_with_another_body_is_a_mismatch_while_it_runs_and_after() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        claim(&ledger, &account_id, "first", NOW_MS).await;
+        let owner = (account_id.as_str(), Mode::Live);
+        let other_body = async || {
+            ledger.claim_idempotency_key(owner, "key-1", "other", "second", NOW_MS).await.unwrap()
+        };
+        assert_eq!(other_body().await, IdempotencyClaim::Mismatch);
+        charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        assert_eq!(other_body().await, IdempotencyClaim::Mismatch);
+        assert_eq!(claim(&ledger, &account_id, "third", NOW_MS).await, first_answer("first"));
+    });
+}
+
+#[test]
+fn a_key_belongs_to_one_account_and_mode() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let one = account_with(&ledger, 100).await;
+        let two = account_with(&ledger, 100).await;
+        for owner in [(&one, Mode::Live), (&one, Mode::Test), (&two, Mode::Live)] {
+            let owner = (owner.0.as_str(), owner.1);
+            for key in ["key-1", "KEY-1"] {
+                let claim = ledger.claim_idempotency_key(owner, key, "body", "first", NOW_MS).await;
+                assert_eq!(claim.unwrap(), IdempotencyClaim::First, "{owner:?} {key}");
+            }
+        }
+    });
+}
+
+#[test]
+fn of_many_calls_at_once_exactly_one_is_the_first() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let mut claiming = JoinSet::new();
+        for node in 0..2 {
+            let ledger = std::sync::Arc::new(databases.ledger().await);
+            for number in 0..16 {
+                let (ledger, account_id) = (ledger.clone(), account_id.clone());
+                claiming.spawn(async move {
+                    claim(&ledger, &account_id, &format!("{node}-{number}"), NOW_MS).await
+                });
+            }
+        }
+        let claims = claiming.join_all().await;
+        let count = |wanted| claims.iter().filter(|claim| **claim == wanted).count();
+        assert_eq!(count(IdempotencyClaim::First), 1);
+        assert_eq!(count(IdempotencyClaim::InProgress), 31);
+    });
+}
+
+#[test]
+fn a_failed_first_call_gives_its_key_back() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let owner = (account_id.as_str(), Mode::Live);
+        claim(&ledger, &account_id, "first", NOW_MS).await;
+        // Only the call that holds it can give it back.
+        ledger.release_idempotency_key(owner, "key-1", "second").await.unwrap();
+        let held = claim(&ledger, &account_id, "second", NOW_MS).await;
+        assert_eq!(held, IdempotencyClaim::InProgress);
+        ledger.release_idempotency_key(owner, "key-1", "first").await.unwrap();
+        let free = claim(&ledger, &account_id, "third", NOW_MS).await;
+        assert_eq!(free, IdempotencyClaim::First);
+        // An answer that was given is not taken back.
+        charge(&ledger, answered_call(&account_id, "third", 30), 0).await;
+        ledger.release_idempotency_key(owner, "key-1", "third").await.unwrap();
+        assert_eq!(claim(&ledger, &account_id, "fourth", NOW_MS).await, first_answer("third"));
+    });
+}
+
+#[test]
+fn a_refused_charge_keeps_no_answer() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 10).await;
+        claim(&ledger, &account_id, "first", NOW_MS).await;
+        let verdict = charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 30 }));
+        let repeat = claim(&ledger, &account_id, "second", NOW_MS).await;
+        assert_eq!(repeat, IdempotencyClaim::InProgress);
+    });
+}
+
+#[test]
+fn a_call_that_never_finished_is_taken_over_and_cannot_be_charged_any_more() {
+    on_both_engines(async |databases| {
+        let (ledger, other_node) = (databases.ledger().await, databases.ledger().await);
+        let account_id = account_with(&ledger, 100).await;
+        claim(&ledger, &account_id, "first", NOW_MS).await;
+        let at_the_end = claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS).await;
+        assert_eq!(at_the_end, IdempotencyClaim::InProgress);
+        let past_it = claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS + 1).await;
+        assert_eq!(past_it, IdempotencyClaim::First);
+
+        let late = [answered_call(&account_id, "first", 30)];
+        let late = ledger.charge_batch(&late, &[], 0).await;
+        assert!(matches!(late, Err(StoreError::Conflict(_))), "{late:?}");
+        assert_eq!(balance(&ledger, &account_id).await, 100);
+        charge(&other_node, answered_call(&account_id, "second", 30), 0).await;
+        assert_eq!(claim(&ledger, &account_id, "third", NOW_MS).await, first_answer("second"));
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn an_answer_is_kept_for_twenty_four_hours() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        claim(&ledger, &account_id, "first", NOW_MS).await;
+        charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
+        assert_eq!(ledger.drop_old_answers(NOW_MS + DAY_MS).await.unwrap(), 0);
+        let last = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS).await;
+        assert_eq!(last, first_answer("first"));
+        let past_it = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS + 1).await;
+        assert_eq!(past_it, IdempotencyClaim::First);
+        let repeat = claim(&ledger, &account_id, "third", NOW_MS + DAY_MS + 2).await;
+        assert_eq!(repeat, IdempotencyClaim::InProgress, "the old answer is gone");
+        assert_eq!(ledger.drop_old_answers(NOW_MS + 3 * DAY_MS).await.unwrap(), 1);
+    });
+}

@@ -1,0 +1,78 @@
+//! The store on both engines: what the register and the ledger promise to those above them.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
+
+mod engine;
+mod ledger_audit;
+mod ledger_credits;
+mod ledger_desk;
+mod ledger_idempotency;
+mod ledger_keys;
+mod register;
+
+use panji_store::Ledger;
+use panji_store::ledger::{Charge, Entry, EntryKind, Mode, Standing, Verdict};
+use panji_testkit::NOW_MS;
+
+const DAY_MS: i64 = 24 * 3600 * 1000;
+
+/// A new account; nothing in it.
+async fn new_account(ledger: &Ledger) -> String {
+    let email = format!("{}@example.in", ulid::Ulid::generate());
+    ledger.create_account(&email, "Namuna Traders", NOW_MS).await.unwrap().id
+}
+
+/// A new account with live credits.
+async fn account_with(ledger: &Ledger, credits: i64) -> String {
+    let account_id = new_account(ledger).await;
+    grant(ledger, &account_id, credits).await;
+    account_id
+}
+
+async fn grant(ledger: &Ledger, account_id: &str, credits: i64) -> Entry {
+    ledger
+        .enter_credits(account_id, Mode::Live, EntryKind::Grant, credits, None, NOW_MS)
+        .await
+        .unwrap()
+}
+
+/// A live call of a price, outside of the free quota.
+fn call(account_id: &str, request_id: &str, price: i64) -> Charge {
+    Charge {
+        request_id: request_id.to_owned(),
+        account_id: account_id.to_owned(),
+        mode: Mode::Live,
+        key_id: "key_namuna".to_owned(),
+        operation: "get_company",
+        price,
+        quota_eligible: false,
+        max_credits: None,
+        monthly_cap: None,
+        at_ms: NOW_MS,
+        touch_key: false,
+        answer: None,
+    }
+}
+
+/// Charges one call in a batch of its own.
+async fn charge(ledger: &Ledger, call: Charge, quota_limit: i64) -> Verdict {
+    ledger.charge_batch(&[call], &[], quota_limit).await.unwrap()[0]
+}
+
+async fn standing(ledger: &Ledger, account_id: &str, mode: Mode) -> Standing {
+    ledger.find_standing(account_id, mode, NOW_MS).await.unwrap().unwrap()
+}
+
+async fn balance(ledger: &Ledger, account_id: &str) -> i64 {
+    standing(ledger, account_id, Mode::Live).await.balance
+}
+
+/// All entries, oldest first, as kind and amount.
+async fn entries(ledger: &Ledger, account_id: &str, mode: Mode) -> Vec<(EntryKind, i64)> {
+    let mut entries = ledger.list_entries(account_id, mode, i64::MAX, i64::MAX).await.unwrap();
+    entries.reverse();
+    entries.iter().map(|entry| (entry.kind, entry.amount)).collect()
+}
+
+async fn assert_clean(ledger: &Ledger) {
+    assert_eq!(ledger.audit().await.unwrap().differences, []);
+}

@@ -1,0 +1,540 @@
+//! The register: what goes in comes out, in the promised order, and every change has a number.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use panji_store::register::{Company, Document, DocumentFilter, Record, Register, Stored};
+use panji_store::{StoreError, Table};
+use panji_testkit::records::{self, AS_OF, CIN, DIN, GSTIN, PAN};
+use panji_testkit::{NOW_MS, on_both_engines};
+use tokio::task::JoinSet;
+
+const OTHER_CIN: &str = "U17110MH2001PTC990502";
+const THIRD_CIN: &str = "U17110MH2001PTC990503";
+
+async fn store(register: &Register, records: &[Record]) -> Vec<Stored> {
+    register.store_batch(records, NOW_MS).await.unwrap()
+}
+
+async fn store_one(register: &Register, record: Record) -> Stored {
+    store(register, &[record]).await.remove(0)
+}
+
+/// All that the register tells about the company of `one_of_each`.
+async fn read_all(register: &Register) -> Vec<Record> {
+    let mut read = Vec::new();
+    read.extend(register.find_company(CIN).await.unwrap().map(Record::Company));
+    read.extend(register.find_director(DIN).await.unwrap().map(Record::Director));
+    let appointments = register.list_appointments(CIN).await.unwrap();
+    read.extend(appointments.into_iter().map(Record::Appointment));
+    read.extend(register.list_charges(CIN).await.unwrap().into_iter().map(Record::Charge));
+    let years = register.list_financial_years(CIN).await.unwrap();
+    read.extend(years.into_iter().map(Record::FinancialYear));
+    read.extend(register.list_filings(CIN).await.unwrap().into_iter().map(Record::Filing));
+    let documents = register.list_documents(CIN, &DocumentFilter::All, 100, 0).await.unwrap();
+    read.extend(documents.into_iter().map(Record::Document));
+    read.extend(register.list_credit_ratings(CIN).await.unwrap().into_iter().map(Record::Rating));
+    let establishments = register.list_epfo_establishments(CIN).await.unwrap();
+    read.extend(establishments.into_iter().map(Record::Epfo));
+    read.extend(register.find_gst_registration(GSTIN).await.unwrap().map(Record::Gst));
+    read.extend(register.list_gst_filings(GSTIN).await.unwrap().into_iter().map(Record::GstFiling));
+    read.extend(register.find_company_pan(CIN).await.unwrap().map(Record::Pan));
+    read
+}
+
+#[test]
+fn every_kind_of_record_is_read_back_as_it_was_stored() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let records = records::one_of_each();
+        assert_eq!(store(&register, &records).await, vec![Stored::New; records.len()]);
+        assert_eq!(read_all(&register).await, records);
+        let feed = register.list_changes(0, 100).await.unwrap();
+        let resources: Vec<&str> = feed.iter().map(|change| change.resource.as_str()).collect();
+        assert_eq!(resources, records.iter().map(Record::resource).collect::<Vec<_>>());
+        assert_eq!(feed[2].key, format!("{CIN}|{DIN}|2001-05-14"));
+    });
+}
+
+#[test]
+fn what_is_not_held_is_none_and_not_an_error() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        assert_eq!(read_all(&register).await, []);
+        assert_eq!(register.find_company_key(CIN).await.unwrap(), None);
+        assert_eq!(register.count_documents(CIN, &DocumentFilter::All).await.unwrap(), 0);
+        assert_eq!(register.count_directorships(DIN).await.unwrap(), (0, 0));
+        assert_eq!(register.newest_change().await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn the_same_batch_twice_changes_nothing() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let records = records::one_of_each();
+        store(&register, &records).await;
+        let newest = register.newest_change().await.unwrap();
+        assert_eq!(newest, records.len() as i64);
+        assert_eq!(store(&register, &records).await, vec![Stored::Unchanged; records.len()]);
+        assert_eq!(register.newest_change().await.unwrap(), newest);
+        assert_eq!(register.list_changes(newest, 100).await.unwrap(), []);
+    });
+}
+
+#[test]
+fn a_changed_record_names_exactly_the_columns_that_changed() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let first = records::company(CIN, "Udaharan Textiles Private Limited");
+        store_one(&register, Record::Company(first.clone())).await;
+        let changed = Company {
+            listed: None,
+            paid_up_capital: Some(60_000_000),
+            email: Some("office@udaharan.example".into()),
+            as_of: Some("2026-01-11".into()),
+            ..first
+        };
+        assert_eq!(
+            store_one(&register, Record::Company(changed.clone())).await,
+            Stored::Changed(vec!["listed", "email", "paid_up_capital", "as_of"])
+        );
+        assert_eq!(register.find_company(CIN).await.unwrap(), Some(changed));
+        let feed = register.list_changes(1, 10).await.unwrap();
+        assert_eq!(feed.len(), 1);
+        assert_eq!((feed[0].seq, feed[0].key.as_str()), (2, CIN));
+        let fields: Option<String> = databases
+            .engine("register")
+            .await
+            .query_opt("select fields from changes where seq = 2", &[], |row| row.get(0))
+            .await
+            .unwrap();
+        assert_eq!(fields.as_deref(), Some("listed,email,paid_up_capital,as_of"));
+    });
+}
+
+#[test]
+fn an_older_record_is_left_out() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let held = records::charge(CIN, "1", Some("2020-01-01"));
+        store_one(&register, Record::Charge(held.clone())).await;
+        for as_of in [Some("2026-01-09".to_owned()), None] {
+            let older = panji_store::register::Charge { amount: None, as_of, ..held.clone() };
+            assert_eq!(store_one(&register, Record::Charge(older)).await, Stored::Older);
+        }
+        assert_eq!(register.list_charges(CIN).await.unwrap(), std::slice::from_ref(&held));
+        assert_eq!(register.newest_change().await.unwrap(), 1);
+        // Of the same day, the later import is believed.
+        let corrected = panji_store::register::Charge { amount: Some(1), ..held };
+        let stored = store_one(&register, Record::Charge(corrected)).await;
+        assert_eq!(stored, Stored::Changed(vec!["amount"]));
+    });
+}
+
+#[test]
+fn a_batch_is_stored_whole_or_not_at_all() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let batch = records::one_of_each();
+        // The last record cannot be stored: its table is away.
+        let engine = databases.engine("register").await;
+        let mut transaction = engine.transaction().await.unwrap();
+        transaction.run_script("alter table company_pans rename to put_away").await.unwrap();
+        transaction.commit().await.unwrap();
+        assert!(matches!(register.store_batch(&batch, NOW_MS).await, Err(StoreError::Bug(_))));
+        assert_eq!(register.find_company(CIN).await.unwrap(), None);
+        assert_eq!(register.newest_change().await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn a_former_number_finds_the_company_under_its_present_one() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let listed = Company {
+            former_cins: format!("[\"{OTHER_CIN}\",\"{CIN}\"]"),
+            ..records::company(CIN, "Udaharan Textiles Limited")
+        };
+        store_one(&register, Record::Company(listed.clone())).await;
+        assert_eq!(register.find_company(OTHER_CIN).await.unwrap(), Some(listed.clone()));
+        let key = register.find_company_key(OTHER_CIN).await.unwrap().unwrap();
+        assert_eq!(
+            (key.cin.as_str(), key.as_of.as_deref(), key.source.as_str()),
+            (CIN, Some(AS_OF), "panji")
+        );
+        assert_eq!(register.find_company(THIRD_CIN).await.unwrap(), None);
+
+        // The next change of number adds another former one.
+        let more = Company { former_cins: format!("[\"{OTHER_CIN}\",\"{THIRD_CIN}\"]"), ..listed };
+        let stored = store_one(&register, Record::Company(more.clone())).await;
+        assert_eq!(stored, Stored::Changed(vec!["former_cins"]));
+        assert_eq!(register.find_company(THIRD_CIN).await.unwrap(), Some(more));
+    });
+}
+
+#[test]
+fn a_change_of_name_reaches_the_search_index_through_the_feed() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let before = records::company(CIN, "Udaharan Mills Private Limited");
+        store_one(&register, Record::Company(before.clone())).await;
+        let seen = register.newest_change().await.unwrap();
+        let after = Company {
+            name: "Udaharan Textiles Private Limited".into(),
+            former_names: r#"[{"name":"Udaharan Mills Private Limited"}]"#.into(),
+            ..before
+        };
+        let stored = store_one(&register, Record::Company(after.clone())).await;
+        assert_eq!(stored, Stored::Changed(vec!["name", "former_names"]));
+        let feed = register.list_changes(seen, 10).await.unwrap();
+        let indexed = register.find_indexed(&feed[0].key).await.unwrap().unwrap();
+        assert_eq!((indexed.name, indexed.former_names), (after.name, after.former_names));
+        assert_eq!(indexed.listed, Some(false));
+    });
+}
+
+#[test]
+fn companies_are_walked_through_in_the_order_of_their_numbers() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        // Byte by byte: digits, capitals, small letters, whatever the database's own order is.
+        let cins = ["AAB-0001", "AAa-0001", "F00001", "U1", "a1"];
+        let batch: Vec<Record> =
+            cins.iter().rev().map(|cin| Record::Company(records::company(cin, "Namuna"))).collect();
+        store(&register, &batch).await;
+        let mut walked: Vec<String> = Vec::new();
+        loop {
+            let after = walked.last().cloned().unwrap_or_default();
+            let page = register.list_indexed(&after, 2).await.unwrap();
+            if page.is_empty() {
+                break;
+            }
+            walked.extend(page.into_iter().map(|company| company.cin));
+        }
+        assert_eq!(walked, cins);
+    });
+}
+
+#[test]
+fn the_change_feed_has_no_gaps_under_two_writers() {
+    on_both_engines(async |databases| {
+        let reader = databases.register().await;
+        let mut writers = JoinSet::new();
+        for writer in 0..2 {
+            let register = databases.register().await;
+            writers.spawn(async move {
+                for batch in 0..20 {
+                    let records: Vec<Record> = (0..5)
+                        .map(|number| format!("W{writer}B{batch:02}N{number}"))
+                        .map(|cin| Record::Company(records::company(&cin, "Namuna")))
+                        .collect();
+                    store(&register, &records).await;
+                }
+            });
+        }
+        // A follower never sees a number before a lower one.
+        let mut last = 0;
+        while last < 200 {
+            for change in reader.list_changes(last, 1_000).await.unwrap() {
+                assert_eq!(change.seq, last + 1);
+                last = change.seq;
+            }
+            tokio::task::yield_now().await;
+        }
+        writers.join_all().await;
+        assert_eq!(reader.newest_change().await.unwrap(), 200);
+        assert_eq!(reader.list_changes(0, 1_000).await.unwrap().len(), 200);
+    });
+}
+
+#[test]
+fn two_imports_of_the_same_records_at_once_both_succeed() {
+    on_both_engines(async |databases| {
+        let mut writers = JoinSet::new();
+        for writer in 0..4 {
+            let register = databases.register().await;
+            writers.spawn(async move {
+                let mut cins: Vec<String> =
+                    (0..100).map(|number| format!("N{number:03}")).collect();
+                if writer % 2 == 1 {
+                    cins.reverse();
+                }
+                let records: Vec<Record> = cins
+                    .iter()
+                    .map(|cin| Record::Company(records::company(cin, "Namuna")))
+                    .collect();
+                register.store_batch(&records, NOW_MS).await
+            });
+        }
+        let mut new = 0;
+        for outcomes in writers.join_all().await {
+            new += outcomes.unwrap().iter().filter(|stored| **stored == Stored::New).count();
+        }
+        assert_eq!(new, 100);
+        assert_eq!(databases.register().await.newest_change().await.unwrap(), 100);
+    });
+}
+
+#[test]
+fn documents_come_in_pages_newest_first() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let documents: Vec<Document> = [
+            ("2026-01-02", "b.pdf", Some("2024-25")),
+            ("2026-01-02", "a.pdf", Some("2025-26")),
+            ("2026-01-02", "B.pdf", None),
+            ("2025-12-31", "c.pdf", Some("2024-25")),
+            ("2025-01-01", "d.pdf", Some("2023-24")),
+            ("2024-12-31", "e.pdf", Some("2023-24")),
+        ]
+        .map(|(date, name, year)| records::document(CIN, date, name, year))
+        .into();
+        let batch: Vec<Record> = documents.iter().rev().cloned().map(Record::Document).collect();
+        store(&register, &batch).await;
+        let other = records::document(OTHER_CIN, "2025-06-01", "other.pdf", Some("2024-25"));
+        store_one(&register, Record::Document(other)).await;
+
+        let check = async |filter: DocumentFilter, expected: &[&str]| {
+            let count = register.count_documents(CIN, &filter).await.unwrap();
+            assert_eq!(count, expected.len() as i64, "{filter:?}");
+            let mut names = Vec::new();
+            for offset in (0..=expected.len() as i64).step_by(2) {
+                let page = register.list_documents(CIN, &filter, 2, offset).await.unwrap();
+                assert!(page.len() <= 2);
+                names.extend(page.into_iter().map(|document| document.file_name));
+            }
+            assert_eq!(names, expected, "{filter:?}");
+        };
+        let all = ["b.pdf", "a.pdf", "B.pdf", "c.pdf", "d.pdf", "e.pdf"];
+        check(DocumentFilter::All, &all).await;
+        check(DocumentFilter::FiledIn(2026), &all[..3]).await;
+        check(DocumentFilter::FiledIn(2025), &all[3..5]).await;
+        check(DocumentFilter::FiledIn(2023), &[]).await;
+        check(DocumentFilter::ForFinancialYear("2024-25".into()), &["b.pdf", "c.pdf"]).await;
+        check(DocumentFilter::ForFinancialYear("2019-20".into()), &[]).await;
+    });
+}
+
+#[test]
+fn a_person_has_one_directorship_per_company_current_ones_first() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let seat = |cin, from, to| Record::Appointment(records::appointment(cin, DIN, from, to));
+        let batch = [
+            Record::Company(records::company(CIN, "Udaharan Textiles Private Limited")),
+            // Left and taken again: the seat held now counts, though another began later.
+            seat(CIN, "2001-05-14", None),
+            seat(CIN, "2010-01-01", Some("2012-01-01")),
+            // Left twice: the latest counts. The company itself is not held.
+            seat(OTHER_CIN, "2015-01-01", Some("2016-01-01")),
+            seat(OTHER_CIN, "2018-01-01", Some("2019-01-01")),
+            seat(THIRD_CIN, "2020-01-01", None),
+            // Someone else's.
+            Record::Appointment(records::appointment(CIN, "99000502", "2002-01-01", None)),
+        ];
+        store(&register, &batch).await;
+        let seats = register.list_directorships(DIN).await.unwrap();
+        let seen: Vec<(&str, &str, Option<&str>)> = seats
+            .iter()
+            .map(|seat| (seat.cin.as_str(), seat.appointed_on.as_str(), seat.ceased_on.as_deref()))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (THIRD_CIN, "2020-01-01", None),
+                (CIN, "2001-05-14", None),
+                (OTHER_CIN, "2018-01-01", Some("2019-01-01")),
+            ]
+        );
+        assert_eq!(seats[0].company_name, None);
+        assert_eq!(seats[1].company_name.as_deref(), Some("Udaharan Textiles Private Limited"));
+        assert_eq!(seats[1].company_status.as_deref(), Some("active"));
+        assert_eq!(register.count_directorships(DIN).await.unwrap(), (2, 1));
+    });
+}
+
+#[test]
+fn registrations_of_a_pan_are_listed_active_ones_first() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let batch = [
+            Record::Gst(records::gst("06ZZZCU0501Z1Z2", PAN, "cancelled")),
+            Record::Gst(records::gst("29ZZZCU0501Z1Z1", PAN, "active")),
+            Record::Gst(records::gst(GSTIN, PAN, "active")),
+            Record::Gst(records::gst("33ZZZCU0502Z1Z1", "ZZZCU0502Z", "active")),
+        ];
+        store(&register, &batch).await;
+        let listed = register.list_gst_registrations(PAN).await.unwrap();
+        let gstins: Vec<&str> = listed.iter().map(|gst| gst.gstin.as_str()).collect();
+        assert_eq!(gstins, [GSTIN, "29ZZZCU0501Z1Z1", "06ZZZCU0501Z1Z2"]);
+        assert_eq!(register.count_gst_registrations(PAN).await.unwrap(), 3);
+        assert_eq!(register.count_gst_registrations("ZZZCU0503Z").await.unwrap(), 0);
+    });
+}
+
+/// Stores the records in reverse and sees that they are listed in the order given.
+async fn check_order<T>(
+    register: &Register,
+    expected: Vec<T>,
+    record: fn(T) -> Record,
+    list: impl AsyncFn() -> Vec<T>,
+) where
+    T: Table + Clone + std::fmt::Debug,
+{
+    let batch: Vec<Record> = expected.iter().rev().cloned().map(record).collect();
+    store(register, &batch).await;
+    assert_eq!(list().await, expected);
+}
+
+#[test]
+fn each_section_is_listed_in_its_promised_order() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let appointments = vec![
+            records::appointment(CIN, "99000503", "2020-01-01", None),
+            records::appointment(CIN, "99000501", "2019-01-01", Some("2021-01-01")),
+            records::appointment(CIN, "99000502", "2019-01-01", None),
+            records::appointment(CIN, "99000501", "", None),
+        ];
+        check_order(&register, appointments, Record::Appointment, async || {
+            register.list_appointments(CIN).await.unwrap()
+        })
+        .await;
+        let charges = vec![
+            records::charge(CIN, "1", Some("2021-01-01")),
+            records::charge(CIN, "b", Some("2020-01-01")),
+            records::charge(CIN, "a", Some("2020-01-01")),
+            records::charge(CIN, "B", Some("2020-01-01")),
+            records::charge(CIN, "9", None),
+        ];
+        check_order(&register, charges, Record::Charge, async || {
+            register.list_charges(CIN).await.unwrap()
+        })
+        .await;
+        let years = vec![
+            records::financial_year(CIN, 2025, "standalone"),
+            records::financial_year(CIN, 2025, "consolidated"),
+            records::financial_year(CIN, 2024, "standalone"),
+        ];
+        check_order(&register, years, Record::FinancialYear, async || {
+            register.list_financial_years(CIN).await.unwrap()
+        })
+        .await;
+    });
+}
+
+#[test]
+fn each_part_of_compliance_is_listed_in_its_promised_order() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let mut unplanned = records::filing(CIN, "DIR-12", None);
+        unplanned.filed_on = Some("2025-10-15".into());
+        let filings = vec![
+            records::filing(CIN, "MGT-7", Some("2025-11-29")),
+            unplanned,
+            records::filing(CIN, "AOC-4", Some("2024-10-30")),
+            records::filing(CIN, "aoc-4", Some("2024-10-30")),
+            records::filing(CIN, "ADT-1", None),
+        ];
+        check_order(&register, filings, Record::Filing, async || {
+            register.list_filings(CIN).await.unwrap()
+        })
+        .await;
+        let ratings = vec![
+            records::rating(CIN, "tulya", "2025-08-02"),
+            records::rating(CIN, "Mapak Ratings", "2025-08-01"),
+            records::rating(CIN, "Tulya Ratings", "2025-08-01"),
+            records::rating(CIN, "mapak", "2025-08-01"),
+        ];
+        check_order(&register, ratings, Record::Rating, async || {
+            register.list_credit_ratings(CIN).await.unwrap()
+        })
+        .await;
+        let establishments = vec![records::epfo(CIN, "GJ1"), records::epfo(CIN, "MH1")];
+        check_order(&register, establishments, Record::Epfo, async || {
+            register.list_epfo_establishments(CIN).await.unwrap()
+        })
+        .await;
+        let returns = vec![
+            records::gst_filing(GSTIN, "2025-12", "GSTR-1"),
+            records::gst_filing(GSTIN, "2025-12", "GSTR-3B"),
+            records::gst_filing(GSTIN, "2025-11", "GSTR-1"),
+        ];
+        check_order(&register, returns, Record::GstFiling, async || {
+            register.list_gst_filings(GSTIN).await.unwrap()
+        })
+        .await;
+    });
+}
+
+#[test]
+fn a_register_in_memory_reads_like_a_stored_one_from_many_threads() {
+    on_both_engines(async |databases| {
+        let records = records::one_of_each();
+        let stored = databases.register().await;
+        store(&stored, &records).await;
+        let in_memory = Arc::new(Register::in_memory(&records, NOW_MS).await.unwrap());
+        assert_eq!(in_memory.newest_change().await.unwrap(), stored.newest_change().await.unwrap());
+        let expected = Arc::new(read_all(&stored).await);
+        let mut reading = JoinSet::new();
+        for _ in 0..16 {
+            let (in_memory, expected) = (in_memory.clone(), expected.clone());
+            reading.spawn(async move {
+                for _ in 0..20 {
+                    assert_eq!(read_all(&in_memory).await, *expected);
+                    tokio::task::yield_now().await;
+                }
+            });
+        }
+        reading.join_all().await;
+        let written = in_memory.store_batch(&[Record::Pan(records::pan(CIN, "X"))], NOW_MS).await;
+        assert!(matches!(written, Err(StoreError::Unavailable(_))), "{written:?}");
+    });
+}
+
+/// The records of the sandbox, file by file.
+fn sandbox() -> Vec<Vec<Record>> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../server/sandbox");
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let parse_file = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines()
+            .enumerate()
+            .map(|(index, line)| {
+                panji_import::panji::parse_line(line)
+                    .unwrap_or_else(|reason| panic!("{}:{}: {reason}", path.display(), index + 1))
+            })
+            .collect()
+    };
+    files.iter().map(parse_file).collect()
+}
+
+#[test]
+fn the_whole_sandbox_goes_in_and_a_second_time_changes_nothing() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let mut stored = 0;
+        for records in sandbox() {
+            for (record, outcome) in records.iter().zip(store(&register, &records).await) {
+                assert_eq!(outcome, Stored::New, "twice in the sandbox: {record:?}");
+                stored += 1;
+            }
+            let again = store(&register, &records).await;
+            assert!(again.iter().all(|outcome| *outcome == Stored::Unchanged));
+            for record in &records {
+                if let Record::Company(company) = record {
+                    let held = register.find_company(&company.cin).await.unwrap();
+                    assert_eq!(held.as_ref(), Some(company));
+                }
+            }
+        }
+        assert_eq!(register.newest_change().await.unwrap(), stored);
+    });
+}

@@ -1,0 +1,172 @@
+//! A fresh place on each engine, one after the other, for one test body.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use panji_store::engine::{Durability, EngineKind, PostgresOptions};
+use panji_store::ledger::Secret;
+use panji_store::{Engine, Ledger, Register};
+use tokio::runtime::Runtime;
+
+/// The instant at which tests take place: noon in India on 15 January 2026.
+pub const NOW_MS: i64 = 1_768_458_600_000;
+
+/// The variable that names the server on which test databases are made.
+const SERVER_VARIABLE: &str = "PANJI_TEST_POSTGRES";
+/// Threads of a test's runtime: enough that tasks really run side by side.
+const THREADS: usize = 4;
+
+/// A place of its own for one test on one engine. Every call opens another handle onto the same
+/// data, as another node would.
+#[derive(Clone, Debug)]
+pub struct Databases {
+    directory: PathBuf,
+    database_url: Option<String>,
+}
+
+impl Databases {
+    /// Which engine it is.
+    pub fn kind(&self) -> EngineKind {
+        match self.database_url {
+            None => EngineKind::Sqlite,
+            Some(_) => EngineKind::Postgres,
+        }
+    }
+
+    /// The address of the PostgreSQL database; none on SQLite.
+    pub fn database_url(&self) -> Option<&str> {
+        self.database_url.as_deref()
+    }
+
+    /// A directory of the test's own, on both engines.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The secret of the ledger.
+    pub fn secret(&self) -> Secret {
+        Secret::new(*b"a secret that only tests may use")
+    }
+
+    /// The register, at its newest schema.
+    pub async fn register(&self) -> Register {
+        let engine = self.engine("register").await;
+        Register::open(engine, NOW_MS).await.expect("a register opens on a fresh engine")
+    }
+
+    /// The ledger, at its newest schema.
+    pub async fn ledger(&self) -> Ledger {
+        let engine = self.engine("ledger").await;
+        Ledger::open(engine, self.secret(), NOW_MS).await.expect("a ledger opens on a fresh engine")
+    }
+
+    /// The bare engine under one name: the file `name.db`, or the schema `name`. With `register`
+    /// and `ledger` it reaches the tables behind their backs.
+    pub async fn engine(&self, name: &'static str) -> Engine {
+        match &self.database_url {
+            None => {
+                let path = self.directory.join(name).with_extension("db");
+                Engine::open_sqlite(&path, Durability::EveryCommit).expect("a fresh file opens")
+            }
+            Some(url) => {
+                let options = PostgresOptions { url: url.clone(), schema: name };
+                Engine::open_postgres(options).await.expect("a fresh database opens")
+            }
+        }
+    }
+}
+
+/// Runs a test body on SQLite and on PostgreSQL, each in a fresh place that is removed afterwards.
+///
+/// # Panics
+///
+/// When the body panics on an engine (the message names it), and when there is no PostgreSQL: a
+/// missing engine is a failure, not a skip.
+pub fn on_both_engines(test: impl AsyncFn(Databases)) {
+    let mut failures = Vec::new();
+    for kind in [EngineKind::Sqlite, EngineKind::Postgres] {
+        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| on_engine(kind, &test))) {
+            failures.push(format!("{kind:?}: {}", message(&*cause)));
+        }
+    }
+    assert!(failures.is_empty(), "the test failed on {}", failures.join("\nand on "));
+}
+
+fn on_engine(kind: EngineKind, test: &impl AsyncFn(Databases)) {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .enable_all()
+        .build()
+        .expect("a runtime starts");
+    let directory = tempfile::tempdir().expect("a temporary directory can be made");
+    let database = (kind == EngineKind::Postgres).then(|| TestDatabase::create(&runtime));
+    let databases = Databases {
+        directory: directory.path().to_owned(),
+        database_url: database.as_ref().map(TestDatabase::url),
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| runtime.block_on(test(databases))));
+    if let Some(database) = database {
+        database.drop(&runtime);
+    }
+    if let Err(cause) = outcome {
+        std::panic::resume_unwind(cause);
+    }
+}
+
+/// What a panic said.
+fn message(cause: &(dyn Any + Send)) -> &str {
+    cause
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| cause.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without a message")
+}
+
+/// A database of the test server, made for one test.
+struct TestDatabase {
+    server_url: String,
+    name: String,
+}
+
+impl TestDatabase {
+    fn create(runtime: &Runtime) -> TestDatabase {
+        let server_url = std::env::var(SERVER_VARIABLE).unwrap_or_else(|_| {
+            panic!(
+                "there is no PostgreSQL to test on ({SERVER_VARIABLE} is not set): run the tests \
+                 with ./test, or with `./test cargo test …` for some of them"
+            )
+        });
+        let name = format!("test_{}", ulid::Ulid::generate()).to_lowercase();
+        let database = TestDatabase { server_url, name };
+        database.run(runtime, &format!("create database {}", database.name));
+        database
+    }
+
+    fn drop(self, runtime: &Runtime) {
+        self.run(runtime, &format!("drop database {} with (force)", self.name));
+    }
+
+    /// The server's address with the database's name in place of the server's own.
+    fn url(&self) -> String {
+        let (server, _) =
+            self.server_url.rsplit_once('/').expect("the server's address ends in a database");
+        format!("{server}/{}", self.name)
+    }
+
+    fn run(&self, runtime: &Runtime, statement: &str) {
+        runtime.block_on(async {
+            let (client, connection) =
+                tokio_postgres::connect(&self.server_url, tokio_postgres::NoTls)
+                    .await
+                    .unwrap_or_else(|error| {
+                        panic!("{SERVER_VARIABLE} names a server that cannot be reached: {error}")
+                    });
+            let connection = tokio::spawn(connection);
+            client.batch_execute(statement).await.expect("the test server makes databases");
+            drop(client);
+            // The server ends the session before the next test counts its connections.
+            let _ = connection.await;
+        });
+    }
+}
