@@ -174,7 +174,9 @@ impl ApiError {
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> ApiError {
         match error {
-            StoreError::Unavailable(_) => ApiError::unavailable(error.to_string()),
+            StoreError::Unavailable(_) | StoreError::Undecided(_) => {
+                ApiError::unavailable(error.to_string())
+            }
             StoreError::Conflict(_) | StoreError::Bug(_) => ApiError::internal(error.to_string()),
         }
     }

@@ -215,7 +215,9 @@ fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// A store error as a sentence for the operator.
 pub fn store_sentence(error: &StoreError) -> String {
     match error {
-        StoreError::Conflict(reason) | StoreError::Unavailable(reason) => reason.clone(),
+        StoreError::Conflict(reason)
+        | StoreError::Unavailable(reason)
+        | StoreError::Undecided(reason) => reason.clone(),
         StoreError::Bug(_) => error.to_string(),
     }
 }

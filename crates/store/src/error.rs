@@ -9,6 +9,9 @@ pub enum StoreError {
     /// The engine cannot serve now: it is down, full, locked, read-only or damaged.
     #[error("unavailable: {0}")]
     Unavailable(String),
+    /// The engine went away while it was committing: the write may or may not have taken place.
+    #[error("undecided: {0}")]
+    Undecided(String),
     /// A programming error of ours: bad SQL, a wrong column type, a broken invariant.
     #[error("bug: {0}")]
     Bug(String),

@@ -76,7 +76,15 @@ fn check_email(email: &str) -> Result<(), String> {
 }
 
 async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
-    let accounts = ledger.list_accounts().await.map_err(|error| store_sentence(&error))?;
+    let sentence = |error| store_sentence(&error);
+    let mut accounts = ledger.list_accounts("").await.map_err(sentence)?;
+    while let Some(last) = accounts.last().map(|account| account.id.clone()) {
+        let more = ledger.list_accounts(&last).await.map_err(sentence)?;
+        if more.is_empty() {
+            break;
+        }
+        accounts.extend(more);
+    }
     if json {
         let accounts: Vec<_> = accounts
             .iter()

@@ -73,7 +73,7 @@ async fn greet(app: &App) -> Result<(), String> {
     print(&format!("  console    {url}/console"));
     print(&format!("  reference  {url}/docs"));
     let sentence = |error| store_sentence(&error);
-    if app.ledger.list_accounts().await.map_err(sentence)?.is_empty() {
+    if app.ledger.list_accounts("").await.map_err(sentence)?.is_empty() {
         let account =
             app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await.map_err(sentence)?;
         let new = NewKey { name: "first key".into(), ..NewKey::default() };

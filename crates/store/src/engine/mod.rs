@@ -200,12 +200,17 @@ impl Transaction {
         }
     }
 
-    /// Makes everything done in the transaction last.
+    /// Makes everything done in the transaction last. An engine that goes away meanwhile leaves it
+    /// undecided whether it did.
     pub async fn commit(self) -> Result<()> {
-        match self {
+        let committed = match self {
             Transaction::Sqlite(transaction) => transaction.commit(),
             Transaction::Postgres(transaction) => transaction.commit().await,
-        }
+        };
+        committed.map_err(|error| match error {
+            StoreError::Unavailable(reason) => StoreError::Undecided(reason),
+            other => other,
+        })
     }
 }
 

@@ -20,6 +20,8 @@ const SHARED_CONNECTIONS: usize = 4;
 const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
 /// How long connecting may take before the engine counts as away.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a server may leave what was sent unacknowledged before the connection counts as broken.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one statement may take: longer than any of ours, shorter than for ever.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
 /// After a failed attempt to connect, others fail at once for this long instead of queueing up.
@@ -63,6 +65,8 @@ impl Postgres {
             StoreError::Unavailable(format!("the database address cannot be read: {error}"))
         })?;
         config.connect_timeout(CONNECT_TIMEOUT);
+        config.tcp_user_timeout(SILENCE_TIMEOUT);
+        config.keepalives_idle(SILENCE_TIMEOUT);
         config.application_name("panji");
         config.options(format!(
             "-c search_path={} -c statement_timeout={} -c idle_in_transaction_session_timeout={}",

@@ -51,11 +51,15 @@ impl Ledger {
     /// account is held against the state it had when its turn came.
     pub async fn audit(&self) -> Result<Audit> {
         let mut audit = Audit::default();
-        for account in self.list_accounts().await? {
-            for mode in Mode::ALL {
-                self.audit_book(&account.id, mode, &mut audit).await?;
+        let mut accounts = self.list_accounts("").await?;
+        while let Some(last) = accounts.last().map(|account| account.id.clone()) {
+            for account in &accounts {
+                for mode in Mode::ALL {
+                    self.audit_book(&account.id, mode, &mut audit).await?;
+                }
+                audit.accounts += 1;
             }
-            audit.accounts += 1;
+            accounts = self.list_accounts(&last).await?;
         }
         Ok(audit)
     }

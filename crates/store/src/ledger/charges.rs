@@ -121,6 +121,37 @@ impl Ledger {
     }
 }
 
+impl Ledger {
+    /// The verdict on a charge that may have been committed before its answer was lost; none where
+    /// it was not, or was refused.
+    pub(super) async fn find_verdict(&self, charge: &Charge) -> Result<Option<Verdict>> {
+        let Some(credits) = self.find_usage(&charge.account_id, &charge.request_id).await? else {
+            return Ok(None);
+        };
+        let standing = self.find_standing(&charge.account_id, charge.mode, charge.at_ms).await?;
+        let Some(standing) = standing else { return Ok(None) };
+        let entered = self
+            .engine
+            .query_opt(
+                "select balance_after from entries \
+                 where account_id = $1 and mode = $2 and kind = $3 and reference = $4",
+                &[
+                    (&charge.account_id).into(),
+                    charge.mode.as_str().into(),
+                    EntryKind::Charge.as_str().into(),
+                    (&charge.request_id).into(),
+                ],
+                |row| row.get(0),
+            )
+            .await?;
+        Ok(Some(Verdict {
+            charged: Ok(credits),
+            remaining: entered.unwrap_or(standing.balance),
+            quota_used: standing.quota_used,
+        }))
+    }
+}
+
 /// Decides one charge on the open book and enters it.
 fn decide(book: &mut Book<'_>, charge: &Charge, spent: Option<i64>, quota_limit: i64) -> Verdict {
     let free = charge.quota_eligible && charge.price > 0 && book.quota_used < quota_limit;

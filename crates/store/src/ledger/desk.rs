@@ -20,6 +20,10 @@ const SETTLE_TIME: Duration = Duration::from_secs(5);
 const SETTLE_PAUSE: Duration = Duration::from_millis(100);
 /// Charges of unknown fate that are remembered to be given back, should they turn up.
 const MAX_DOUBTFUL: usize = 10_000;
+/// How often they are looked for when nobody calls.
+const DOUBT_PAUSE: Duration = Duration::from_secs(1);
+/// How often an idle desk wakes up.
+const IDLE_PAUSE: Duration = Duration::from_secs(3600);
 /// How long they are looked for.
 const DOUBT_TIME: Duration = Duration::from_secs(120);
 
@@ -130,7 +134,13 @@ impl Writer {
 
     async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut waiting = Vec::with_capacity(MAX_BATCH);
-        while jobs.recv_many(&mut waiting, MAX_BATCH).await > 0 {
+        loop {
+            let receiving = jobs.recv_many(&mut waiting, MAX_BATCH);
+            // While charges are in doubt the desk looks for them also when nobody calls.
+            let pause = if self.doubtful.is_empty() { IDLE_PAUSE } else { DOUBT_PAUSE };
+            if let Ok(0) = tokio::time::timeout(pause, receiving).await {
+                break;
+            }
             let (mut charges, mut replies, mut failed_calls) = (Vec::new(), Vec::new(), Vec::new());
             for job in waiting.drain(..) {
                 match job {
@@ -141,9 +151,12 @@ impl Writer {
                     Job::FailedCall(row) => failed_calls.push(row),
                 }
             }
-            self.serve(charges, replies, &failed_calls).await;
+            if !charges.is_empty() || !failed_calls.is_empty() {
+                self.serve(charges, replies, &failed_calls).await;
+            }
             self.give_back_doubtful().await;
         }
+        self.give_back_doubtful().await;
     }
 
     async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
@@ -166,9 +179,16 @@ impl Writer {
                     Box::pin(self.serve(Vec::new(), Vec::new(), alone)).await;
                 }
             }
-            Err(StoreError::Unavailable(reason)) => {
-                tracing::warn!(reason, charges = charges.len(), "a batch of charges failed");
+            Err(StoreError::Undecided(reason)) => {
+                tracing::warn!(reason, charges = charges.len(), "a commit's answer was lost");
                 self.settle(charges, replies, &reason).await;
+            }
+            Err(StoreError::Unavailable(reason)) => {
+                tracing::warn!(reason, charges = charges.len(), "charges were not made");
+                for reply in replies {
+                    let unavailable = StoreError::Unavailable(reason.clone());
+                    let _ = reply.send(Err(DeskError::Store(unavailable)));
+                }
             }
             Err(error) => {
                 tracing::error!(%error, "a charge failed");
@@ -184,23 +204,16 @@ impl Writer {
     async fn settle(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, reason: &str) {
         let committed = self.find_out(&charges).await;
         for (charge, reply) in charges.into_iter().zip(replies) {
-            if committed == Some(true) {
-                let standing =
-                    self.ledger.find_standing(&charge.account_id, charge.mode, charge.at_ms).await;
-                let credits = self.ledger.find_usage(&charge.account_id, &charge.request_id).await;
-                if let (Ok(Some(standing)), Ok(Some(credits))) = (standing, credits) {
-                    let verdict = Verdict {
-                        charged: Ok(credits),
-                        remaining: standing.balance,
-                        quota_used: standing.quota_used,
-                    };
-                    let _ = reply.send(Ok(verdict));
-                    continue;
-                }
+            if committed == Some(true)
+                && let Ok(Some(verdict)) = self.ledger.find_verdict(&charge).await
+            {
+                let _ = reply.send(Ok(verdict));
+                continue;
             }
             let _ = reply.send(Err(DeskError::Store(StoreError::Unavailable(reason.to_owned()))));
-            // The caller was told "no": should the commit turn up after all, it is given back.
-            if self.doubtful.len() < MAX_DOUBTFUL {
+            // The caller was told "no": should the commit turn up after all, it is given back. With
+            // an idempotency key the caller's repeat gets the answer that was paid for.
+            if charge.answer.is_none() && self.doubtful.len() < MAX_DOUBTFUL {
                 self.doubtful.push(Doubtful { charge, since: Instant::now() });
             }
         }

@@ -102,27 +102,42 @@ impl Ledger {
     /// drops them. No balance and no entry is touched. Gives the number of rows summed up.
     pub async fn roll_up_usage(&self, before_day: &str) -> Result<u64> {
         let mut rolled = 0;
+        let mut accounts = self.list_accounts("").await?;
+        while let Some(last) = accounts.last().map(|account| account.id.clone()) {
+            for account in &accounts {
+                rolled += self.roll_up_account(&account.id, before_day).await?;
+            }
+            accounts = self.list_accounts(&last).await?;
+        }
+        Ok(rolled)
+    }
+
+    /// Request ids sort by time, so an account's oldest rows are the first of its key.
+    async fn roll_up_account(&self, account_id: &str, before_day: &str) -> Result<u64> {
+        let mut rolled = 0;
         loop {
-            let oldest = self
+            let oldest: Option<String> = self
                 .engine
                 .query_opt(
-                    "select account_id, day from usage where day < $1 order by day limit 1",
-                    &[before_day.into()],
-                    |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+                    "select day from usage where account_id = $1 order by request_id limit 1",
+                    &[account_id.into()],
+                    |row| row.get(0),
                 )
                 .await?;
-            let Some((account_id, day)) = oldest else { return Ok(rolled) };
+            let Some(day) = oldest.filter(|day| day.as_str() < before_day) else {
+                return Ok(rolled);
+            };
             let mut transaction = self.engine.transaction().await?;
             // With the books locked, no other node sums up the same rows and no charge adds one.
             for mode in Mode::ALL {
                 transaction
                     .execute(
                         "update balances set seq = seq where account_id = $1 and mode = $2",
-                        &[(&account_id).into(), mode.as_str().into()],
+                        &[account_id.into(), mode.as_str().into()],
                     )
                     .await?;
             }
-            let place: [Value<'_>; 2] = [(&account_id).into(), (&day).into()];
+            let place: [Value<'_>; 2] = [account_id.into(), (&day).into()];
             transaction
                 .execute(
                     "insert into usage_by_day (account_id, mode, day, operation, key_id, status, \

@@ -1,5 +1,7 @@
 //! Companies, LLPs and foreign companies: identity, capital, and the numbers they had before.
 
+use std::sync::OnceLock;
+
 use super::Register;
 use crate::engine::Transaction;
 use crate::error::Result;
@@ -89,6 +91,11 @@ table! {
     }
 }
 
+/// Finds a company by its present number, or by one it had before. The former one goes first: a
+/// record under an old number may still be there from an older source.
+const BY_ANY_CIN: &str =
+    "cin = coalesce((select cin from company_aliases where former_cin = $1), $1)";
+
 /// That a company is held, under which number, and from where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyKey {
@@ -108,6 +115,14 @@ impl Company {
 
     /// Lets the company be found under the numbers it had before.
     pub(super) async fn store_aliases(&self, transaction: &mut Transaction) -> Result<()> {
+        // A number that is in use again finds its company itself, unless what says so is older.
+        transaction
+            .execute(
+                "delete from company_aliases where former_cin = $1 and coalesce((select as_of \
+                 from companies where companies.cin = company_aliases.cin), '') < $2",
+                &[(&self.cin).into(), self.as_of.as_deref().unwrap_or_default().into()],
+            )
+            .await?;
         let former: Vec<String> = serde_json::from_str(&self.former_cins).unwrap_or_default();
         for former_cin in former.iter().filter(|former| **former != self.cin) {
             transaction
@@ -125,42 +140,22 @@ impl Company {
 impl Register {
     /// The company with this number, or the one that had it before.
     pub async fn find_company(&self, cin: &str) -> Result<Option<Company>> {
-        let find = &Company::statements().find;
-        let held = self.engine.query_opt(find, &[cin.into()], Company::from_row).await?;
-        if held.is_some() {
-            return Ok(held);
-        }
-        let Some(present) = self.find_present_cin(cin).await? else { return Ok(None) };
-        self.engine.query_opt(find, &[(&present).into()], Company::from_row).await
+        static FIND: OnceLock<String> = OnceLock::new();
+        let find = FIND.get_or_init(|| {
+            format!("select {} from companies where {BY_ANY_CIN}", Company::COLUMNS.join(", "))
+        });
+        self.engine.query_opt(find, &[cin.into()], Company::from_row).await
     }
 
     /// Whether a company is held, under this number or as a former one.
     pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
-        let held = self.find_present_key(cin).await?;
-        if held.is_some() {
-            return Ok(held);
-        }
-        let Some(present) = self.find_present_cin(cin).await? else { return Ok(None) };
-        self.find_present_key(&present).await
-    }
-
-    async fn find_present_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
+        static FIND: OnceLock<String> = OnceLock::new();
+        let find = FIND
+            .get_or_init(|| format!("select cin, as_of, source from companies where {BY_ANY_CIN}"));
         self.engine
-            .query_opt(
-                "select cin, as_of, source from companies where cin = $1",
-                &[cin.into()],
-                |row| Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? }),
-            )
-            .await
-    }
-
-    async fn find_present_cin(&self, former_cin: &str) -> Result<Option<String>> {
-        self.engine
-            .query_opt(
-                "select cin from company_aliases where former_cin = $1",
-                &[former_cin.into()],
-                |row| row.get(0),
-            )
+            .query_opt(find, &[cin.into()], |row| {
+                Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
+            })
             .await
     }
 

@@ -1,0 +1,67 @@
+//! Panji's own format: one JSON object per line, one line per record, described in `docs/data.md`.
+
+mod company;
+mod compliance;
+mod field;
+mod financials;
+mod gst;
+mod people;
+
+use panji_store::register::Record;
+use serde::Deserialize;
+
+use company::{CompanyLine, PanLine};
+use compliance::{DocumentLine, EpfoLine, FilingLine, RatingLine};
+use financials::{ChargeLine, FinancialYearLine};
+use gst::{GstFilingLine, GstLine};
+use people::{AppointmentLine, DirectorLine};
+
+/// The name under which records of this format are served as `source`.
+pub const SOURCE: &str = "panji";
+
+/// Reads one line. The error is a sentence that says what to mend.
+pub fn parse_line(line: &str) -> Result<Record, String> {
+    // PostgreSQL cannot hold it in text, and no name or address has one.
+    if line.contains('\0') || line.contains("\\u0000") {
+        return Err("the record has a NUL character: take it out".to_owned());
+    }
+    let parsed: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    parsed.into_record()
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "record", rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "a line lives for one call only")]
+enum Line {
+    Company(CompanyLine),
+    Director(DirectorLine),
+    Appointment(AppointmentLine),
+    Charge(ChargeLine),
+    FinancialYear(FinancialYearLine),
+    Filing(FilingLine),
+    Document(DocumentLine),
+    Rating(RatingLine),
+    Epfo(EpfoLine),
+    Gst(GstLine),
+    GstFiling(GstFilingLine),
+    Pan(PanLine),
+}
+
+impl Line {
+    fn into_record(self) -> Result<Record, String> {
+        Ok(match self {
+            Line::Company(line) => Record::Company(line.into_record()?),
+            Line::Director(line) => Record::Director(line.into_record()?),
+            Line::Appointment(line) => Record::Appointment(line.into_record()?),
+            Line::Charge(line) => Record::Charge(line.into_record()?),
+            Line::FinancialYear(line) => Record::FinancialYear(line.into_record()?),
+            Line::Filing(line) => Record::Filing(line.into_record()?),
+            Line::Document(line) => Record::Document(line.into_record()?),
+            Line::Rating(line) => Record::Rating(line.into_record()?),
+            Line::Epfo(line) => Record::Epfo(line.into_record()?),
+            Line::Gst(line) => Record::Gst(line.into_record()?),
+            Line::GstFiling(line) => Record::GstFiling(line.into_record()?),
+            Line::Pan(line) => Record::Pan(line.into_record()?),
+        })
+    }
+}

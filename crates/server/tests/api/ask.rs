@@ -1,0 +1,146 @@
+//! A request to be made and the answer it got.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::body::{Body, Bytes};
+use axum::extract::ConnectInfo;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request};
+use axum::response::Response;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+
+use crate::server::Key;
+
+/// A request.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub method: Method,
+    pub path: String,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    body: Vec<u8>,
+    address: Option<IpAddr>,
+}
+
+pub fn get(path: impl Into<String>) -> Ask {
+    ask(Method::GET, path)
+}
+
+/// A bulk request with a JSON body.
+pub fn post(path: impl Into<String>, body: &Value) -> Ask {
+    ask(Method::POST, path).header("content-type", "application/json").body(body.to_string())
+}
+
+pub fn ask(method: Method, path: impl Into<String>) -> Ask {
+    Ask { method, path: path.into(), headers: Vec::new(), body: Vec::new(), address: None }
+}
+
+impl Ask {
+    pub fn key(self, key: &Key) -> Ask {
+        self.header("authorization", format!("Bearer {}", key.text))
+    }
+
+    /// Adds a header; one that is there already is then there twice.
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Ask {
+        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+        self.headers.push((name, HeaderValue::from_bytes(value.as_ref()).unwrap()));
+        self
+    }
+
+    pub fn without_header(mut self, name: &str) -> Ask {
+        self.headers.retain(|(known, _)| known.as_str() != name);
+        self
+    }
+
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Ask {
+        self.body = body.into();
+        self
+    }
+
+    pub fn query(mut self, query: &str) -> Ask {
+        self.path.push(if self.path.contains('?') { '&' } else { '?' });
+        self.path.push_str(query);
+        self
+    }
+
+    pub fn method(mut self, method: Method) -> Ask {
+        self.method = method;
+        self
+    }
+
+    /// The address that the connection comes from.
+    pub fn from(mut self, address: &str) -> Ask {
+        self.address = Some(address.parse().unwrap());
+        self
+    }
+
+    pub fn into_request(self) -> Request<Body> {
+        let mut request =
+            Request::builder().method(self.method).uri(self.path).body(Body::empty()).unwrap();
+        request.headers_mut().extend(self.headers.into_iter().map(|(name, value)| (Some(name), value)));
+        if let Some(address) = self.address {
+            request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 40_000)));
+        }
+        request.map(|_| Body::from(self.body))
+    }
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub bytes: Bytes,
+    /// The body, where it is JSON; null otherwise.
+    pub json: Value,
+}
+
+/// The headers that snapshots show.
+const SHOWN_HEADERS: [&str; 4] =
+    ["link", "panji-mode", "panji-free-remaining", "idempotent-replayed"];
+
+impl Answer {
+    pub async fn read(response: Response) -> Answer {
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let json = serde_json::from_slice(&bytes).unwrap_or_default();
+        Answer { status: parts.status.as_u16(), headers: parts.headers, bytes, json }
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// The error's code; empty on success.
+    pub fn code(&self) -> &str {
+        self.json["error"]["code"].as_str().unwrap_or_default()
+    }
+
+    pub fn data(&self) -> &Value {
+        &self.json["data"]
+    }
+
+    pub fn charged(&self) -> i64 {
+        self.json["credits_charged"].as_i64().unwrap()
+    }
+
+    pub fn remaining(&self) -> i64 {
+        self.json["credits_remaining"].as_i64().unwrap()
+    }
+
+    /// The data of a call that must have succeeded.
+    pub fn expect_data(&self) -> &Value {
+        assert_eq!(self.status, 200, "{}", self.json);
+        self.data()
+    }
+
+    /// The whole answer without what is new each time.
+    pub fn shown(&self) -> Value {
+        let mut body = self.json.clone();
+        body["request_id"] = json!("[request_id]");
+        let headers: serde_json::Map<String, Value> = SHOWN_HEADERS
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), Value::from(self.header(name)?))))
+            .collect();
+        json!({ "status": self.status, "headers": headers, "body": body })
+    }
+}

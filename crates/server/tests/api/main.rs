@@ -1,0 +1,26 @@
+//! The API called in process, on both engines: what it answers, charges, refuses and describes.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
+
+mod answers_bulk;
+mod answers_companies;
+mod answers_documents;
+mod answers_live;
+mod answers_people_and_tax;
+mod answers_verify;
+mod ask;
+mod browsers;
+mod credits;
+mod described;
+mod documentation;
+mod error_recipes;
+mod errors;
+mod examples;
+mod hostile;
+mod idempotency;
+mod keys;
+mod openapi;
+mod sandbox;
+mod server;
+mod shape;
+mod slowness;
+mod snapshots;

@@ -1,0 +1,169 @@
+//! A server in this process: the real state and routes over a fresh place, and callers with keys.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use panji_server::api::routes::router;
+use panji_server::config::{Config, Overrides};
+use panji_server::state::App;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{EntryKind, KeyText, Mode, NewKey};
+use panji_store::register::Record;
+use panji_testkit::{Databases, on_both_engines};
+use tokio::sync::watch;
+use tower::ServiceExt;
+
+use crate::ask::{Answer, Ask};
+use crate::{described, shape};
+
+/// Rates that no test reaches by accident.
+const UNHURRIED: [(&str, &str); 6] = [
+    ("rate_limit.per_second", "1000000"),
+    ("rate_limit.burst", "1000000"),
+    ("bulk_rate_limit.per_second", "1000000"),
+    ("bulk_rate_limit.burst", "1000000"),
+    ("guess_limit.per_minute", "1000000"),
+    ("guess_limit.burst", "1000000"),
+];
+
+pub struct Server {
+    pub app: Arc<App>,
+    router: Router,
+}
+
+/// A caller: a key with the account that pays.
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub text: String,
+    pub id: String,
+    pub account_id: String,
+    pub mode: Mode,
+}
+
+/// Runs a test against a server on each engine. At the end the ledger must prove itself.
+pub fn serve(settings: &[(&str, &str)], test: impl AsyncFn(&Server)) {
+    on_both_engines(async |databases| {
+        let server = Server::on(&databases, settings).await;
+        test(&server).await;
+        server.close().await;
+    });
+}
+
+/// Runs a test that no engine has a say in, against a server on the embedded one.
+pub fn serve_embedded(settings: &[(&str, &str)], test: impl AsyncFnOnce(&Server)) {
+    let directory = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let server = Server::open(directory.path(), None, settings).await;
+        test(&server).await;
+        server.close().await;
+    });
+}
+
+impl Server {
+    pub async fn on(databases: &Databases, settings: &[(&str, &str)]) -> Server {
+        Server::open(databases.directory(), databases.database_url(), settings).await
+    }
+
+    pub async fn open(
+        directory: &Path,
+        database_url: Option<&str>,
+        settings: &[(&str, &str)],
+    ) -> Server {
+        let place = [
+            ("data_dir", directory.to_str().unwrap()),
+            ("database_url", database_url.unwrap_or_default()),
+        ];
+        let all = UNHURRIED.iter().chain(&place).chain(settings);
+        let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+        let overrides = Overrides { file: None, settings: all.map(own).collect() };
+        let config = Config::load(&overrides, std::iter::empty()).unwrap();
+        let app = Arc::new(App::open(config).await.unwrap());
+        Server { router: router(app.clone()), app }
+    }
+
+    /// Stops, and proves that every balance follows from its entries.
+    pub async fn close(&self) {
+        self.app.desk.close();
+        assert_eq!(self.app.ledger.audit().await.unwrap().differences, []);
+    }
+
+    /// Asks, and holds the answer against what every answer promises and against the interface
+    /// description.
+    pub async fn send(&self, ask: Ask) -> Answer {
+        let (method, path) = (ask.method.clone(), ask.path.clone());
+        let answer = self.send_unchecked(ask).await;
+        shape::check(&method, &path, &answer);
+        described::check(&method, &path, &answer);
+        answer
+    }
+
+    /// Asks, for answers that are no JSON.
+    pub async fn send_unchecked(&self, ask: Ask) -> Answer {
+        let response = self.router.clone().oneshot(ask.into_request()).await.unwrap();
+        Answer::read(response).await
+    }
+
+    pub async fn new_account(&self) -> String {
+        let email = format!("{}@example.in", ulid::Ulid::generate());
+        self.app.ledger.create_account(&email, "Namuna Traders", now_ms()).await.unwrap().id
+    }
+
+    /// A test key of an account of its own.
+    pub async fn test_key(&self) -> Key {
+        let account_id = self.new_account().await;
+        self.new_key(&account_id, Mode::Test, NewKey::default()).await
+    }
+
+    /// A live key of an account of its own that has some credits.
+    pub async fn live_key(&self, credits: i64) -> Key {
+        let account_id = self.new_account().await;
+        if credits > 0 {
+            self.grant(&account_id, credits).await;
+        }
+        self.new_key(&account_id, Mode::Live, NewKey::default()).await
+    }
+
+    pub async fn grant(&self, account_id: &str, credits: i64) {
+        let ledger = &self.app.ledger;
+        ledger
+            .enter_credits(account_id, Mode::Live, EntryKind::Purchase, credits, None, now_ms())
+            .await
+            .unwrap();
+    }
+
+    pub async fn new_key(&self, account_id: &str, mode: Mode, new: NewKey) -> Key {
+        let text = new_key_text(mode);
+        let key = self.app.ledger.create_key(account_id, &text, new, now_ms()).await.unwrap();
+        let account_id = account_id.to_owned();
+        Key { text: text.as_str().to_owned(), id: key.id, account_id, mode }
+    }
+
+    /// What the key's account has in the key's mode.
+    pub async fn balance(&self, key: &Key) -> i64 {
+        let standing = self.app.ledger.find_standing(&key.account_id, key.mode, now_ms());
+        standing.await.unwrap().unwrap().balance
+    }
+
+    /// Puts records into the live register, and waits until search knows them.
+    pub async fn import(&self, records: &[Record]) {
+        let live = &self.app.live;
+        live.register.store_batch(records, now_ms()).await.unwrap();
+        let newest = live.register.newest_change().await.unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let follower =
+            tokio::spawn(panji_search::follow(live.search.clone(), live.register.clone(), stopped));
+        while live.search.reaches_up_to() != Some(newest) {
+            assert!(!follower.is_finished(), "the follower gave up");
+            tokio::task::yield_now().await;
+        }
+        stop.send(true).unwrap();
+        follower.await.unwrap();
+    }
+}
+
+/// A well-formed key that nobody has been given.
+pub fn new_key_text(mode: Mode) -> KeyText {
+    KeyText::generate(mode, |bytes| getrandom::fill(bytes).unwrap())
+}
