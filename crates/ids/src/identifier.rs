@@ -101,7 +101,7 @@ impl Identifier {
             Some(IdentifierKind::Cin)
         } else if (plain.count == 15 || joined.count == 15) && first_two_hint_at_digits {
             Some(IdentifierKind::Gstin)
-        } else if joined.count == 10 && joined.begins_with_letters() {
+        } else if joined.count == 10 && joined.begins_with_letters() && joined.has_a_digit() {
             Some(IdentifierKind::Pan)
         } else if plain.is_nearly_a_din() {
             Some(IdentifierKind::Din)
@@ -204,6 +204,11 @@ impl Classified {
             }
             _ => false,
         }
+    }
+
+    /// Ten letters are a word, not a PAN.
+    fn has_a_digit(&self) -> bool {
+        self.bytes[..self.count].iter().any(u8::is_ascii_digit)
     }
 
     fn begins_with_letters(&self) -> bool {

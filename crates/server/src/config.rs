@@ -158,9 +158,12 @@ impl Config {
             let flag = dotted.replace(['_', '.'], "-");
             set(&mut settings, dotted, text).map_err(|reason| format!("--{flag}: {reason}"))?;
         }
-        let config: Config = settings.try_into().map_err(|error| {
-            error.to_string().lines().next().unwrap_or("a setting is malformed").to_owned()
-        })?;
+        let config: Config =
+            serde_path_to_error::deserialize(Value::Table(settings)).map_err(|error| {
+                let cause = error.inner().to_string();
+                let first_line = cause.lines().next().unwrap_or_default();
+                format!("the setting {}: {first_line}", error.path())
+            })?;
         config.check()?;
         Ok(config)
     }
@@ -221,8 +224,13 @@ fn overlay(settings: &mut Table, file: Table, place: &str, path: &Path) -> Resul
             (Value::Table(inner), Value::Table(table)) => overlay(inner, table, &name, path)?,
             (known, value) if known.same_type(&value) => *known = value,
             (known, _) => {
-                let kind = known.type_str();
-                return Err(format!("{}: the setting {name} must be a {kind}", path.display()));
+                let kind = match known {
+                    Value::Integer(_) => "a whole number",
+                    Value::Boolean(_) => "true or false",
+                    Value::Table(_) => "a group of settings",
+                    _ => "text",
+                };
+                return Err(format!("{}: the setting {name} must be {kind}", path.display()));
             }
         }
     }
@@ -295,7 +303,7 @@ mod tests {
         check("PANJI_RATE_LIMIT__BURST", "many", "rate_limit.burst must be a whole number");
         check("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst must be at least 1");
         check("PANJI_BEHIND_PROXY", "perhaps", "true or false");
-        check("PANJI_LISTEN", "here", "listen");
+        check("PANJI_LISTEN", "here", "the setting listen: ");
         check("PANJI_LIMITS", "1", "group of settings");
     }
 }

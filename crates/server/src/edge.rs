@@ -226,10 +226,9 @@ fn presents_live_key(headers: &HeaderMap) -> bool {
     value.windows(8).any(|window| window == b"pk_live_")
 }
 
-/// One line a request. Paths can hold a PAN or a GSTIN, so they are masked; keys are never in them.
+/// One line a request.
 fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&ApiError>) {
     let caller = context.caller();
-    let path: String = arrival.path.chars().take(MAX_ECHOED).collect();
     let echoed = arrival.echoed.as_ref().and_then(|value| value.to_str().ok());
     tracing::info!(
         request_id = context.request_id,
@@ -237,13 +236,33 @@ fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
         method = arrival.method.as_str(),
-        path = %panji_ids::mask_pans(&path),
+        path = loggable(&arrival.path),
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),
-        cause = error.and_then(|error| error.cause.as_deref()),
-        client_request_id = echoed.map(|text| panji_ids::mask_pans(text)).as_deref(),
+        cause = error.and_then(|error| error.cause.as_deref()).map(hide_secrets),
+        client_request_id = echoed.map(loggable),
         time_ms = context.started.elapsed().as_secs_f64() * 1000.0,
         "request"
     );
+}
+
+/// What is logged of a caller's text, however it was encoded: a beginning, in one line.
+fn loggable(text: &str) -> String {
+    let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
+    let plain = |character: char| if character.is_control() { '?' } else { character };
+    hide_secrets(&decoded.chars().take(MAX_ECHOED).map(plain).collect::<String>())
+}
+
+/// A text without the digits of PANs and GSTINs, and of keys only their prefix.
+fn hide_secrets(text: &str) -> String {
+    let mut hidden = panji_ids::mask_pans(text).into_owned();
+    for prefix in ["pk_test_", "pk_live_"] {
+        let mut pieces = hidden.split(prefix);
+        let first = pieces.next().unwrap_or_default().to_owned();
+        hidden = pieces.fold(first, |text, piece| {
+            text + prefix + "…" + piece.trim_start_matches(|c: char| c.is_ascii_alphanumeric())
+        });
+    }
+    hidden
 }

@@ -1,6 +1,6 @@
 //! Rate limits: per key, per key for bulk calls, and per address for guessed keys.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -71,9 +71,14 @@ impl Limits {
         limited.count(&key_id.to_owned())
     }
 
-    /// Counts a request with an unknown key from an address.
+    /// Counts a request with an unknown key from an address. Of IPv6 the network counts, because
+    /// one customer has all of its addresses.
     pub fn count_guess(&self, address: IpAddr) -> RateStanding {
-        self.guesses.count(&address)
+        let origin = match address {
+            IpAddr::V4(_) => address,
+            IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),
+        };
+        self.guesses.count(&origin)
     }
 
     /// Forgets keys and addresses that have been idle long enough to be at rest.

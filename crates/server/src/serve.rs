@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
@@ -44,8 +44,12 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     let builder = Arc::new(connection_builder(&app));
     let graceful = GracefulShutdown::new();
     let room = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let head_time = Duration::from_secs(app.config.limits.head_seconds);
     loop {
-        let Ok(place) = room.clone().acquire_owned().await else { break };
+        let place = tokio::select! {
+            place = room.clone().acquire_owned() => place,
+            _ = stop.wait_for(|stop| *stop) => break,
+        };
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             _ = stop.wait_for(|stop| *stop) => break,
@@ -59,9 +63,17 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
                 continue;
             }
         };
-        let connection = graceful.watch(connection(&builder, &router, stream, address));
+        let asked = Arc::new(AtomicBool::new(false));
+        let connection = connection(&builder, &router, stream, address, asked.clone());
+        let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            let _ = connection.await;
+            // The HTTP layer times a head only once it has told the version; a client that never
+            // says enough for that is dropped here.
+            let mut connection = std::pin::pin!(connection);
+            let ended = tokio::time::timeout(head_time, &mut connection).await;
+            if ended.is_err() && asked.load(Ordering::Relaxed) {
+                let _ = connection.await;
+            }
             drop(place);
         });
     }
@@ -93,15 +105,18 @@ fn connection_builder(app: &App) -> Builder<TokioExecutor> {
     builder
 }
 
+/// A connection; `asked` becomes true with its first request.
 fn connection(
     builder: &Arc<Builder<TokioExecutor>>,
     router: &Router,
     stream: TcpStream,
     address: SocketAddr,
+    asked: Arc<AtomicBool>,
 ) -> impl hyper_util::server::graceful::GracefulConnection<Error: Send> + Send + 'static {
     // Answers are small and complete: waiting to fill a packet only delays them.
     let _ = stream.set_nodelay(true);
     let router = router.clone().map_request(move |mut request: hyper::Request<_>| {
+        asked.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(ConnectInfo(address));
         request
     });

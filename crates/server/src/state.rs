@@ -122,9 +122,16 @@ pub fn parse_network(text: &str) -> Option<ipnet::IpNet> {
 
 /// Opens the ledger that the settings name.
 pub async fn open_ledger(config: &Config) -> Result<Ledger, String> {
+    let path = config.data_dir.join("secret.key");
+    let made_now = !path.exists();
     let secret = read_or_make_secret(&config.data_dir)?;
     let engine = open_engine(config, "ledger.db", LEDGER_SCHEMA, Durability::EveryCommit).await?;
-    Ledger::open(engine, secret, now_ms()).await.map_err(|error| store_sentence(&error))
+    let ledger = Ledger::open(engine, secret, now_ms()).await;
+    if ledger.is_err() && made_now {
+        // It does not fit the ledger that is there; the right one shall find its place empty.
+        let _ = std::fs::remove_file(&path);
+    }
+    ledger.map_err(|error| store_sentence(&error))
 }
 
 /// Opens the register that the settings name.
@@ -149,8 +156,13 @@ async fn open_engine(
     engine.map_err(|error| store_sentence(&error))
 }
 
+/// Makes the data directory for its owner only: it holds who pays, and the secret.
 fn make_data_dir(path: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(path)
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
         .map_err(|error| format!("the data directory {} cannot be made: {error}", path.display()))
 }
 

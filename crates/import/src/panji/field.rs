@@ -54,12 +54,15 @@ pub fn financial_year_of(day: Date) -> String {
 
 /// A financial year, as `2023-24`.
 pub fn financial_year(text: &str) -> Result<String, String> {
-    let well_formed = text.len() == 7
-        && text.as_bytes()[4] == b'-'
-        && text[..4]
-            .parse::<u32>()
-            .ok()
-            .is_some_and(|first| text[5..].parse::<u32>().ok() == Some((first + 1) % 100));
+    let number = |part: &str| -> Option<u32> {
+        part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
+    };
+    let well_formed = text.split_once('-').is_some_and(|(first, second)| {
+        first.len() == 4
+            && second.len() == 2
+            && number(first).map(|first| (first + 1) % 100) == number(second)
+            && number(first).is_some()
+    });
     if well_formed {
         Ok(text.to_owned())
     } else {

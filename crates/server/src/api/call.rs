@@ -246,7 +246,8 @@ fn refused(refusal: Refusal, verdict: &Verdict) -> ApiError {
         Refusal::SpendCapReached { cap, spent } => ApiError::new(
             ErrorCode::SpendCapReached,
             format!(
-                "The key has spent {spent} of its {cap} credits for this month: raise its cap."
+                "The key has spent {spent} of its {cap} credits for this month: wait for the \
+                 next one, or use another key."
             ),
         ),
     }

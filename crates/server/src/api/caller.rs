@@ -114,7 +114,8 @@ fn slow_down_guessing(app: &App, context: &RequestContext) -> Option<ApiError> {
 }
 
 fn rate_limited(seconds: u64, what: &str) -> ApiError {
-    let message = format!("Too many requests with {what}: try again in {seconds} seconds.");
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    let message = format!("Too many requests with {what}: try again in {seconds} {unit}.");
     ApiError { retry_after: Some(seconds), ..ApiError::new(ErrorCode::RateLimited, message) }
 }
 

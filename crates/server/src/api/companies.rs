@@ -1,7 +1,7 @@
 //! Companies: search, identity, and the sections beneath a company.
 
 use axum::http::{HeaderValue, header};
-use panji_ids::cin_state;
+use panji_ids::{CompanyId, cin_state};
 use panji_search::SearchRequest;
 use panji_store::register::DocumentFilter;
 
@@ -36,8 +36,9 @@ pub async fn search_companies(call: Call) -> Answer {
             ApiError::parameter("state", "state must be two letters as in a CIN, as MH.")
         })?),
     };
+    let present = present_cin(&call, &text).await?;
     let request = SearchRequest {
-        text: &text,
+        text: present.as_deref().unwrap_or(&text),
         limit: usize::try_from(limit).unwrap_or(10),
         state,
         status: call.query.get("status"),
@@ -46,6 +47,14 @@ pub async fn search_companies(call: Call) -> Answer {
     check_status(request.status)?;
     let hits = call.catalogue().search.find(&request)?;
     call.answer(&wire::SearchResults::new(text.clone(), hits)).await
+}
+
+/// A whole number that a company had before is looked for by its present one.
+async fn present_cin(call: &Call, text: &str) -> Result<Option<String>, ApiError> {
+    match CompanyId::parse(text) {
+        Ok(id) => Ok(call.register().find_company_key(id.as_str()).await?.map(|key| key.cin)),
+        Err(_) => Ok(None),
+    }
 }
 
 fn search_text(call: &Call) -> Result<String, ApiError> {

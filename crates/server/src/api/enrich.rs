@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 
-use panji_ids::CompanyId;
+use panji_ids::{CompanyId, IdError};
 use panji_store::register::{Company, DocumentFilter};
 use serde_json::{Map, Value};
 
 use super::call::{Call, company_not_found};
 use super::companies;
 use super::wire::{self, BulkEnrichResult, BulkEnrichResults, ItemError};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
+
+/// How much of a malformed number is repeated.
+const MAX_SHOWN: usize = 64;
 
 /// A section of a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,7 +190,7 @@ pub async fn enrich_all(
     let mut first_places: HashMap<String, usize> = HashMap::new();
     for cin in cins {
         let company = match CompanyId::parse_in_year(cin, call.this_year()) {
-            Err(error) => Err((cin.trim().to_uppercase(), ApiError::identifier("cin", &error))),
+            Err(error) => Err((shown(cin), malformed(&error))),
             Ok(id) => {
                 let held = call.register().find_company(id.as_str()).await?;
                 held.ok_or_else(|| (id.as_str().to_owned(), company_not_found(id.as_str())))
@@ -207,6 +210,15 @@ pub async fn enrich_all(
     }
     let found = results.iter().filter(|result| result.found).count();
     Ok(BulkEnrichResults { total: results.len(), found, not_found: results.len() - found, results })
+}
+
+/// A malformed number as the result repeats it.
+fn shown(cin: &str) -> String {
+    cin.trim().to_uppercase().chars().take(MAX_SHOWN).collect()
+}
+
+fn malformed(error: &IdError) -> ApiError {
+    ApiError::new(ErrorCode::InvalidIdentifier, format!("The CIN is malformed: {error}."))
 }
 
 fn nothing(cin: String, error: &ApiError, selection: &Selection) -> BulkEnrichResult {

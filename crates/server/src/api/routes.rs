@@ -61,7 +61,8 @@ pub fn router(app: Arc<App>) -> Router {
         .try_it_out_enabled(true)
         .display_request_duration(true)
         .display_operation_id(true)
-        .validator_url("none");
+        .validator_url("none")
+        .use_base_layout();
     operations
         .route(OPENAPI_PATH, get(|| async { json(openapi::document_text()) }))
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
@@ -122,7 +123,7 @@ fn preflight(allow: &'static str) -> Response {
 /// Whether the process can serve: it is not stopping, and the engines answer.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     let accepting = app.accepting.load(Ordering::Relaxed);
-    let healthy = app.ledger.ping().await.is_ok() && app.live.register.ping().await.is_ok();
+    let healthy = app.desk.can_write().await && app.live.register.ping().await.is_ok();
     if accepting && healthy {
         return json("{\"status\":\"ready\"}").into_response();
     }

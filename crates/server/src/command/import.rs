@@ -54,6 +54,9 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         return Err(format!("{}: {error}", rejects.path.display()));
     }
     summarise(&report, &rejects.path);
+    if report.read > 0 && report.rejected == report.read {
+        return Err("none of the rows could be used: see the rejects".to_owned());
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,6 +10,11 @@ pub fn print(line: &str) {
     }
 }
 
+/// Prints a line where nobody reading it is no reason to stop.
+pub fn announce(line: &str) {
+    let _ = writeln!(std::io::stdout().lock(), "{line}");
+}
+
 /// Prints one line on standard error.
 pub fn complain(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "panji: {}", line.replace('\n', " "));

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use super::key;
-use super::output::print;
+use super::output::announce;
 use crate::config::Config;
 use crate::serve::serve;
 use crate::state::{App, store_sentence};
@@ -39,10 +39,15 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
     greet(&app).await?;
     let mut terminate =
         signal(SignalKind::terminate()).map_err(|error| format!("signals: {error}"))?;
+    let mut hang_up = signal(SignalKind::hangup()).map_err(|error| format!("signals: {error}"))?;
     tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
+        loop {
+            tokio::select! {
+                _ = terminate.recv() => break,
+                _ = tokio::signal::ctrl_c() => break,
+                // A closed terminal is no reason to stop.
+                _ = hang_up.recv() => {}
+            }
         }
         tracing::info!("stopping: requests under way are finished first");
         let _ = stop.send(true);
@@ -54,8 +59,8 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
 
 /// Logs go to standard error: JSON when that is no terminal.
 fn start_logging() {
-    let filter =
-        EnvFilter::try_from_env("RUST_LOG").unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn"));
+    let filter = EnvFilter::try_from_env("RUST_LOG")
+        .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
     let logging = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let started = if std::io::stderr().is_terminal() {
         logging.compact().try_init()
@@ -69,23 +74,23 @@ fn start_logging() {
 /// Prints where things are; on an empty ledger makes a demo account with a test key.
 async fn greet(app: &App) -> Result<(), String> {
     let url = &app.public_url;
-    print(&format!("Panji serves at {url}"));
-    print(&format!("  console    {url}/console"));
-    print(&format!("  reference  {url}/docs"));
+    announce(&format!("Panji serves at {url}"));
+    announce(&format!("  console    {url}/console"));
+    announce(&format!("  reference  {url}/docs"));
     let sentence = |error| store_sentence(&error);
     if app.ledger.list_accounts("").await.map_err(sentence)?.is_empty() {
         let account =
             app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await.map_err(sentence)?;
         let new = NewKey { name: "first key".into(), ..NewKey::default() };
         let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
-        print(&format!("  test key   {}   (shown this once)", key.as_str()));
-        print("\nTry it:");
-        print(&format!(
+        announce(&format!("  test key   {}   (shown this once)", key.as_str()));
+        announce("\nTry it:");
+        announce(&format!(
             "  curl -H \"Authorization: Bearer {}\" {url}/v1/companies/{DEMO_CIN}\n",
             key.as_str()
         ));
     } else {
-        print(&format!("  a key      panji key create --account {DEMO_EMAIL} --mode test"));
+        announce(&format!("  a key      panji key create --account {DEMO_EMAIL} --mode test"));
     }
     Ok(())
 }

@@ -24,3 +24,4 @@ mod server;
 mod shape;
 mod slowness;
 mod snapshots;
+mod values;

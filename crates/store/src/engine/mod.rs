@@ -200,17 +200,18 @@ impl Transaction {
         }
     }
 
-    /// Makes everything done in the transaction last. An engine that goes away meanwhile leaves it
-    /// undecided whether it did.
+    /// Makes everything done in the transaction last. A server that goes away meanwhile leaves it
+    /// undecided whether it did; SQLite undoes what it could not commit.
     pub async fn commit(self) -> Result<()> {
-        let committed = match self {
+        match self {
             Transaction::Sqlite(transaction) => transaction.commit(),
-            Transaction::Postgres(transaction) => transaction.commit().await,
-        };
-        committed.map_err(|error| match error {
-            StoreError::Unavailable(reason) => StoreError::Undecided(reason),
-            other => other,
-        })
+            Transaction::Postgres(transaction) => {
+                transaction.commit().await.map_err(|error| match error {
+                    StoreError::Unavailable(reason) => StoreError::Undecided(reason),
+                    other => other,
+                })
+            }
+        }
     }
 }
 

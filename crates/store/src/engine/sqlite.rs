@@ -80,7 +80,7 @@ impl Sqlite {
         let connection = self.pool.take()?;
         let result = query(&connection, sql, parameters, map);
         self.pool.give_back(connection);
-        result
+        result.map_err(|error| self.pool.name_file(error))
     }
 
     /// Takes the write lock and begins.
@@ -90,7 +90,7 @@ impl Sqlite {
         let begun = connection.execute_batch("begin immediate").map_err(failure);
         let transaction =
             Transaction { connection: Some(connection), pool: self.pool.clone(), _turn: turn };
-        begun.map(|()| transaction)
+        begun.map(|()| transaction).map_err(|error| self.pool.name_file(error))
     }
 }
 
@@ -107,9 +107,21 @@ impl Pool {
         }
     }
 
+    /// Says which file is full, locked or damaged.
+    fn name_file(&self, error: StoreError) -> StoreError {
+        match (error, &self.source) {
+            (StoreError::Unavailable(reason), Source::File { path, .. }) => {
+                StoreError::Unavailable(format!("{}: {reason}", path.display()))
+            }
+            (other, _) => other,
+        }
+    }
+
     fn connect(&self) -> Result<Connection> {
         let connection = match &self.source {
-            Source::File { path, durability } => open_file(path, *durability)?,
+            Source::File { path, durability } => {
+                open_file(path, *durability).map_err(|error| self.name_file(error))?
+            }
             Source::Image(image) => {
                 let mut connection = Connection::open_in_memory().map_err(failure)?;
                 connection.deserialize_bytes(MAIN_DB, image).map_err(failure)?;
@@ -128,22 +140,16 @@ fn open_file(path: &Path, durability: Durability) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let named = |error| match failure(error) {
-        StoreError::Unavailable(reason) => {
-            StoreError::Unavailable(format!("{}: {reason}", path.display()))
-        }
-        other => other,
-    };
-    let connection = Connection::open_with_flags(path, flags).map_err(named)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(named)?;
-    connection.pragma_update(None, "journal_mode", "wal").map_err(named)?;
+    let connection = Connection::open_with_flags(path, flags).map_err(failure)?;
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(failure)?;
+    connection.pragma_update(None, "journal_mode", "wal").map_err(failure)?;
     let synchronous = match durability {
         Durability::EveryCommit => "full",
         Durability::Checkpoints => "normal",
     };
-    connection.pragma_update(None, "synchronous", synchronous).map_err(named)?;
-    connection.pragma_update(None, "mmap_size", MMAP_BYTES).map_err(named)?;
-    connection.pragma_update(None, "temp_store", "memory").map_err(named)?;
+    connection.pragma_update(None, "synchronous", synchronous).map_err(failure)?;
+    connection.pragma_update(None, "mmap_size", MMAP_BYTES).map_err(failure)?;
+    connection.pragma_update(None, "temp_store", "memory").map_err(failure)?;
     Ok(connection)
 }
 
@@ -167,14 +173,15 @@ impl Transaction {
         parameters: &[Value<'_>],
         map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
-        query(self.connection(), sql, parameters, map)
+        let result = query(self.connection(), sql, parameters, map);
+        result.map_err(|error| self.pool.name_file(error))
     }
 
     /// Runs a statement in place.
     pub fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
-        let changed = statement.execute(params_from_iter(parameters)).map_err(failure)?;
-        Ok(changed as u64)
+        let changed = statement.execute(params_from_iter(parameters)).map_err(failure);
+        changed.map(|changed| changed as u64).map_err(|error| self.pool.name_file(error))
     }
 
     /// Runs several statements in place.
@@ -184,7 +191,8 @@ impl Transaction {
 
     /// Commits and gives the connection back.
     pub fn commit(mut self) -> Result<()> {
-        self.connection().execute_batch("commit").map_err(failure)?;
+        let committed = self.connection().execute_batch("commit").map_err(failure);
+        committed.map_err(|error| self.pool.name_file(error))?;
         if let Some(connection) = self.connection.take() {
             self.pool.give_back(connection);
         }

@@ -2,6 +2,7 @@
 
 use super::credits::{Entry, EntryKind, entry, seal};
 use super::{Ledger, Mode};
+use crate::calendar::ist_day;
 use crate::error::Result;
 
 /// Entries read at a time.
@@ -157,6 +158,48 @@ impl Ledger {
             )
             .await?;
         found.extend(lost);
+        self.audit_orphans(account_id, mode, found).await
+    }
+
+    /// A charge whose request is not noted is wrong, unless its day was summed up since.
+    async fn audit_orphans(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        found: &mut Vec<(Option<i64>, String)>,
+    ) -> Result<()> {
+        let last_summed_up: String = self
+            .engine
+            .query_opt(
+                "select coalesce(max(day), '') from usage_by_day \
+                 where account_id = $1 and mode = $2",
+                &[account_id.into(), mode.as_str().into()],
+                |row| row.get(0),
+            )
+            .await?
+            .unwrap_or_default();
+        let orphans = self
+            .engine
+            .query(
+                "select entries.seq, entries.reference, entries.at from entries \
+                 left join usage on usage.account_id = entries.account_id \
+                 and usage.request_id = entries.reference \
+                 where entries.account_id = $1 and entries.mode = $2 and entries.kind = $3 \
+                 and usage.request_id is null order by entries.seq desc limit $4",
+                &[
+                    account_id.into(),
+                    mode.as_str().into(),
+                    EntryKind::Charge.as_str().into(),
+                    PAGE.into(),
+                ],
+                |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?, row.get::<i64>(2)?)),
+            )
+            .await?;
+        for (seq, request_id, at) in orphans {
+            if ist_day(at) > last_summed_up {
+                found.push((Some(seq), format!("its request {request_id} is not noted")));
+            }
+        }
         Ok(())
     }
 

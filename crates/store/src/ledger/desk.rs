@@ -2,6 +2,7 @@
 //! transaction, and lets an answer go only when its charge is on disk.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -56,6 +57,9 @@ enum Job {
 
 /// Where answers are paid for.
 pub struct ChargeDesk {
+    ledger: Arc<Ledger>,
+    // Whether the last batch reached the disk.
+    well: Arc<AtomicBool>,
     // `None` once the desk is closed.
     jobs: std::sync::Mutex<Option<mpsc::Sender<Job>>>,
     writer: std::sync::Mutex<Option<JoinHandle<()>>>,
@@ -69,11 +73,16 @@ impl ChargeDesk {
             .enable_all()
             .build()
             .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
+        let well = Arc::new(AtomicBool::new(true));
+        let worker =
+            Writer { ledger: ledger.clone(), options, doubtful: Vec::new(), well: well.clone() };
         let writer = std::thread::Builder::new()
             .name("charge-desk".into())
-            .spawn(move || runtime.block_on(Writer::new(ledger, options).run(receiver)))
+            .spawn(move || runtime.block_on(worker.run(receiver)))
             .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
         Ok(ChargeDesk {
+            ledger,
+            well,
             jobs: std::sync::Mutex::new(Some(sender)),
             writer: std::sync::Mutex::new(Some(writer)),
         })
@@ -84,6 +93,16 @@ impl ChargeDesk {
         let (reply, verdict) = oneshot::channel();
         self.send(Job::Charge(Box::new(charge), reply))?;
         verdict.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// Whether charges can be made: the ledger answers, and takes a write where the last one failed.
+    pub async fn can_write(&self) -> bool {
+        if self.well.load(Ordering::Relaxed) {
+            return self.ledger.ping().await.is_ok();
+        }
+        let written = self.ledger.ping_write().await.is_ok();
+        self.well.store(written, Ordering::Relaxed);
+        written
     }
 
     /// Notes a call that failed and cost nothing. Dropped when the desk is overloaded: such a row
@@ -119,6 +138,7 @@ struct Writer {
     ledger: Arc<Ledger>,
     options: DeskOptions,
     doubtful: Vec<Doubtful>,
+    well: Arc<AtomicBool>,
 }
 
 /// A charge whose commit may or may not have taken place, and whose caller was told that it failed.
@@ -128,10 +148,6 @@ struct Doubtful {
 }
 
 impl Writer {
-    fn new(ledger: Arc<Ledger>, options: DeskOptions) -> Writer {
-        Writer { ledger, options, doubtful: Vec::new() }
-    }
-
     async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut waiting = Vec::with_capacity(MAX_BATCH);
         loop {
@@ -161,7 +177,10 @@ impl Writer {
 
     async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
-        match self.ledger.charge_batch(&charges, failed, limit).await {
+        let outcome = self.ledger.charge_batch(&charges, failed, limit).await;
+        let away = matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
+        self.well.store(!away, Ordering::Relaxed);
+        match outcome {
             Ok(verdicts) => {
                 for (reply, verdict) in replies.into_iter().zip(verdicts) {
                     let _ = reply.send(Ok(verdict));
@@ -243,29 +262,41 @@ impl Writer {
     }
 
     async fn give_back_doubtful(&mut self) {
-        for doubtful in std::mem::take(&mut self.doubtful) {
-            let Doubtful { charge, since } = doubtful;
-            match self.ledger.find_usage(&charge.account_id, &charge.request_id).await {
-                Ok(Some(credits)) if credits > 0 => {
-                    let refund = self.ledger.enter_credits(
-                        &charge.account_id,
-                        charge.mode,
-                        EntryKind::Refund,
-                        credits,
-                        Some(&charge.request_id),
-                        charge.at_ms,
-                    );
-                    if refund.await.is_ok() {
-                        tracing::warn!(request_id = charge.request_id, credits, "given back");
-                        continue;
-                    }
+        let mut doubtful = std::mem::take(&mut self.doubtful).into_iter();
+        for Doubtful { charge, since } in doubtful.by_ref() {
+            match self.give_back(&charge).await {
+                Ok(true) => {}
+                // The engine is away: nothing can be found out, however long it takes, and asking
+                // for the others would only keep callers waiting.
+                Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => {
+                    self.doubtful.push(Doubtful { charge, since });
+                    break;
                 }
-                Ok(Some(_)) => continue,
-                Ok(None) | Err(_) => {}
-            }
-            if since.elapsed() < DOUBT_TIME {
-                self.doubtful.push(Doubtful { charge, since });
+                Ok(false) | Err(_) if since.elapsed() < DOUBT_TIME => {
+                    self.doubtful.push(Doubtful { charge, since });
+                }
+                Ok(false) | Err(_) => {}
             }
         }
+        self.doubtful.extend(doubtful);
+    }
+
+    /// Gives a charge back if it turned up after all; tells whether it did.
+    async fn give_back(&self, charge: &Charge) -> Result<bool> {
+        let found = self.ledger.find_usage(&charge.account_id, &charge.request_id).await?;
+        let Some(credits) = found else { return Ok(false) };
+        if credits > 0 {
+            let refund = self.ledger.enter_credits(
+                &charge.account_id,
+                charge.mode,
+                EntryKind::Refund,
+                credits,
+                Some(&charge.request_id),
+                charge.at_ms,
+            );
+            refund.await?;
+            tracing::warn!(request_id = charge.request_id, credits, "given back");
+        }
+        Ok(true)
     }
 }

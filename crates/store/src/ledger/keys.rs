@@ -1,5 +1,7 @@
 //! API keys as they are stored: by keyed hash, with what they may do.
 
+use subtle::ConstantTimeEq;
+
 use super::{KeyText, Ledger, Mode, new_id};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
@@ -118,15 +120,26 @@ impl Ledger {
             .query_opt(
                 "select api_keys.id, account_id, mode, api_keys.name, hint, api_keys.created_at, \
                  expires_at, revoked_at, last_used_at, allowed_addresses, allowed_operations, \
-                 monthly_cap, suspended_at \
+                 monthly_cap, suspended_at, hash \
                  from api_keys join accounts on accounts.id = account_id where hash = $1",
                 &[hash.into()],
                 |row| {
                     let suspended_at: Option<i64> = row.get(12)?;
-                    Ok(KeyWithAccount { key: key(row)?, account_suspended: suspended_at.is_some() })
+                    let stored: String = row.get(13)?;
+                    let known = KeyWithAccount {
+                        key: key(row)?,
+                        account_suspended: suspended_at.is_some(),
+                    };
+                    Ok((known, stored))
                 },
             )
             .await
+            // The look-up works on keyed hashes, whose timing tells nothing of the key; the last word
+            // is a comparison that takes as long for a near miss as for a far one.
+            .map(|found| {
+                let same = |stored: &String| bool::from(stored.as_bytes().ct_eq(hash.as_bytes()));
+                found.filter(|(_, stored)| same(stored)).map(|(known, _)| known)
+            })
     }
 
     /// All keys of an account, oldest first.
@@ -183,6 +196,15 @@ impl Ledger {
             monthly_cap: old.monthly_cap,
         };
         let key = self.create_key(&old.account_id, text, new, now_ms).await?;
+        // A new key is no way around the month's cap.
+        self.engine
+            .execute(
+                "insert into key_spending (account_id, key_id, month, spent) \
+                 select account_id, $1, month, spent from key_spending \
+                 where account_id = $2 and key_id = $3",
+                &[(&key.id).into(), (&old.account_id).into(), (&old.id).into()],
+            )
+            .await?;
         self.engine
             .execute(
                 "update api_keys set expires_at = $1 \

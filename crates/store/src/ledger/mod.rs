@@ -76,6 +76,14 @@ impl Ledger {
         Ok(())
     }
 
+    /// Tells whether the engine takes a write.
+    pub async fn ping_write(&self) -> Result<()> {
+        self.engine
+            .execute("update settings set value = value where name = 'secret_fingerprint'", &[])
+            .await?;
+        Ok(())
+    }
+
     /// The keyed hash under which a key is stored.
     pub fn hash_key(&self, key: &KeyText) -> String {
         self.secret.hash_key(key.as_str())

@@ -1,0 +1,149 @@
+//! Bulk calls: results in the order asked, duplicates, and what spoils an item but not the batch.
+
+use serde_json::{Value, json};
+
+use crate::ask::post;
+use crate::server::serve;
+use crate::snapshots::assert_answer;
+
+const VERIFY: &str = "/v1/bulk/verify";
+const ENRICH: &str = "/v1/bulk/enrich";
+const LISTED: &str = "L17111MH1994PLC990011";
+const SMALL: &str = "U72900KA2017PTC990462";
+const NOTHING: &str = "U99999DL1956PTC990001";
+
+#[test]
+fn bulk_verification_answers_every_item_in_its_place() {
+    serve(&[], async |server| {
+        let body = json!({ "items": [
+            { "type": "gstin", "value": "27ZZACK4368A1ZP", "ref": "supplier 1" },
+            { "type": "gstin", "value": "27ZZACK4368A1ZQ", "ref": "supplier 2" },
+            { "value": "l17111mh1994plc990011" },
+            { "value": "zza1204", "ref": null },
+            { "value": "F99101" },
+            { "value": " 04990109 " },
+            { "type": "din", "value": "4990109" },
+            { "value": "ZZACK4368A" },
+            { "value": "ZZACK4368A", "ref": "again" },
+            { "type": "pan", "value": "nonsense" },
+            { "value": "no identifier at all" },
+            { "value": "what is this" },
+            { "value": "" },
+            { "type": "cin", "value": "U17111MH1994PTC999999" },
+        ] });
+        let answer = assert_answer(server, "bulk-verify", post(VERIFY, &body)).await;
+        assert_eq!(answer.charged(), 11);
+        assert_eq!(answer.data()["total"], 14);
+        let dry = post(VERIFY, &body).query("dry_run=true");
+        assert_answer(server, "bulk-verify-dry-run", dry).await;
+    });
+}
+
+#[test]
+fn bulk_verdicts_are_those_of_the_single_calls() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let cases = [
+            ("cin", LISTED),
+            ("cin", "U17111MH1994PTC999999"),
+            ("din", "4990109"),
+            ("gstin", "27ZZACK4368A1ZQ"),
+            ("pan", "ZZAXK4368A"),
+        ];
+        let items: Vec<Value> =
+            cases.iter().map(|(kind, value)| json!({ "type": kind, "value": value })).collect();
+        let bulk = server.send(post(VERIFY, &json!({ "items": items })).key(&key)).await;
+        for (index, (kind, value)) in cases.iter().enumerate() {
+            let path = format!("/v1/verify/{kind}/{value}");
+            let single = server.send(crate::ask::get(path).key(&key)).await;
+            assert_eq!(&bulk.expect_data()["results"][index]["result"], single.expect_data());
+        }
+    });
+}
+
+#[test]
+fn enrichment_gives_the_sections_asked_for() {
+    serve(&[], async |server| {
+        let members = json!({
+            "cins": [SMALL, NOTHING],
+            "fields": ["company.name", "pan", "company.status", "capital", "directors.current"],
+        });
+        assert_answer(server, "bulk-enrich-members", post(ENRICH, &members)).await;
+        let mixed = json!({
+            "cins": [
+                "u72900ka2017ptc990462",
+                "U17111MH1994PTC999999",
+                SMALL,
+                "not a number",
+                "U72900KA2017OPC990462",
+                "ZZA1204",
+            ],
+            "fields": ["company.cin", "capital"],
+        });
+        let answer = assert_answer(server, "bulk-enrich-mixed", post(ENRICH, &mixed)).await;
+        assert_eq!(answer.data()["found"], 4);
+        assert_eq!(answer.charged(), 2 + 2, "one company under three numbers is charged once");
+        let dry = post(ENRICH, &mixed).query("dry_run=true");
+        assert_answer(server, "bulk-enrich-dry-run", dry).await;
+    });
+}
+
+#[test]
+fn enriched_sections_are_those_of_the_single_calls() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let sections = ["pan", "directors", "charges", "financials", "compliance", "documents"];
+        let mut fields = vec!["company", "capital"];
+        fields.extend(sections);
+        for cin in [LISTED, NOTHING, "ZZA-1204"] {
+            let body = json!({ "cins": [cin], "fields": fields });
+            let bulk = server.send(post(ENRICH, &body).key(&key)).await;
+            let result = &bulk.expect_data()["results"][0];
+            let mut credits = 2;
+            for section in sections {
+                let path = format!("/v1/companies/{cin}/{section}");
+                let single = server.send(crate::ask::get(path).key(&key)).await;
+                assert_eq!(&result[section], single.expect_data(), "{cin} {section}");
+                credits += single.charged();
+            }
+            let path = format!("/v1/companies/{cin}/profile");
+            let profile = server.send(crate::ask::get(path).key(&key)).await;
+            assert_eq!(result["company"], profile.expect_data()["company"]);
+            assert_eq!(result["capital"], profile.data()["capital"]);
+            assert_eq!(result["credits"], credits, "{cin}");
+            assert_eq!(bulk.charged(), credits, "{cin}");
+        }
+    });
+}
+
+#[test]
+fn every_member_of_every_section_can_be_asked_for_alone() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let sections = [
+            "company",
+            "pan",
+            "capital",
+            "directors",
+            "charges",
+            "financials",
+            "compliance",
+            "documents",
+        ];
+        let whole = json!({ "cins": [LISTED], "fields": sections });
+        let whole = server.send(post(ENRICH, &whole).key(&key)).await;
+        for section in sections {
+            let given = whole.expect_data()["results"][0][section].as_object().unwrap();
+            for (member, value) in given {
+                let field = format!("{section}.{member}");
+                let body = json!({ "cins": [LISTED], "fields": [field] });
+                // A member costs what its section costs, so this takes an account of its own.
+                let key = server.test_key().await;
+                let answer = server.send(post(ENRICH, &body).key(&key)).await;
+                assert_eq!(&answer.expect_data()["results"][0][section][member], value, "{field}");
+                let picked = answer.data()["results"][0][section].as_object().unwrap();
+                assert_eq!(picked.len(), 1, "{field}");
+            }
+        }
+    });
+}

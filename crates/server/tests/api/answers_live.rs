@@ -1,0 +1,100 @@
+//! Live keys read the live register, through every endpoint.
+
+use panji_server::operation::Operation;
+use panji_store::register::Record;
+use panji_testkit::records;
+use serde_json::json;
+
+use crate::ask::{Ask, get, post};
+use crate::described;
+use crate::server::serve;
+use crate::snapshots::assert_answer_to;
+
+/// A GSTIN of the company's PAN whose check character is right.
+pub const GSTIN: &str = "27ZZZCU0501Z1Z0";
+
+/// One record of every kind, all about one company.
+pub fn one_of_each() -> Vec<Record> {
+    let mut all = records::one_of_each();
+    for record in &mut all {
+        match record {
+            Record::Gst(registration) => registration.gstin = GSTIN.to_owned(),
+            Record::GstFiling(filing) => filing.gstin = GSTIN.to_owned(),
+            _ => {}
+        }
+    }
+    all
+}
+
+/// A request that every operation answers from the records of the testkit.
+pub fn ask_of(operation: Operation) -> Ask {
+    let template = described::operations()
+        .find(|(.., entry)| entry["operationId"] == operation.id())
+        .map(|(path, ..)| path)
+        .unwrap();
+    let path = template
+        .replace("{cin}", records::CIN)
+        .replace("{din}", records::DIN)
+        .replace("{gstin}", GSTIN)
+        .replace("{pan}", records::PAN);
+    match operation {
+        Operation::SearchCompanies => get(path).query("q=udaharan"),
+        Operation::BulkVerify => post(path, &json!({ "items": [{ "value": records::CIN }] })),
+        Operation::BulkEnrich => {
+            post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))
+        }
+        _ => get(path),
+    }
+}
+
+#[test]
+fn every_operation_answers_from_the_live_register() {
+    serve(&[], async |server| {
+        server.import(&one_of_each()).await;
+        for operation in Operation::ALL {
+            let key = server.live_key(1_000).await;
+            let name = format!("live-{}", operation.id());
+            let answer = assert_answer_to(server, &key, &name, ask_of(*operation)).await;
+            assert_eq!(answer.status, 200, "{}", operation.id());
+        }
+    });
+}
+
+#[test]
+fn neither_mode_sees_the_register_of_the_other() {
+    serve(&[], async |server| {
+        server.import(&one_of_each()).await;
+        let (live, test) = (server.live_key(100).await, server.test_key().await);
+        let own = format!("/v1/companies/{}", records::CIN);
+        let sandbox = "/v1/companies/L17111MH1994PLC990011";
+        assert_eq!(server.send(get(&own).key(&live)).await.status, 200);
+        assert_eq!(server.send(get(&own).key(&test)).await.code(), "company_not_found");
+        assert_eq!(server.send(get(sandbox).key(&test)).await.status, 200);
+        assert_eq!(server.send(get(sandbox).key(&live)).await.code(), "company_not_found");
+        let search = "/v1/companies/search?q=kalpanik";
+        assert_eq!(server.send(get(search).key(&live)).await.expect_data()["total"], 0);
+    });
+}
+
+#[test]
+fn a_rehearsal_number_is_nothing_special_to_a_live_key() {
+    serve(&[], async |server| {
+        let key = server.live_key(100).await;
+        for ending in ["000402", "000404", "000429", "000500", "000503", "000010"] {
+            let path = format!("/v1/companies/U99999XX2000PTC{ending}");
+            assert_eq!(server.send(get(path).key(&key)).await.code(), "company_not_found");
+        }
+    });
+}
+
+#[test]
+fn search_follows_what_is_imported_later() {
+    serve(&[], async |server| {
+        server.import(&one_of_each()).await;
+        let renamed = records::company(records::CIN, "Badla Hua Naam Private Limited");
+        server.import(&[Record::Company(renamed)]).await;
+        let key = server.live_key(100).await;
+        let answer = server.send(get("/v1/companies/search?q=badla+hua").key(&key)).await;
+        assert_eq!(answer.expect_data()["companies"][0]["cin"], records::CIN);
+    });
+}

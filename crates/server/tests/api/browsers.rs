@@ -1,0 +1,125 @@
+//! Browsers and transport: live keys kept out of pages, CORS for test keys, compression.
+
+use std::io::Read;
+
+use axum::http::Method;
+use panji_server::operation::{Operation, Tariff};
+
+use crate::answers_live::ask_of;
+use crate::ask::{Answer, Ask, ask, get};
+use crate::server::{serve, serve_embedded};
+
+const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
+const PAGE: &str = "https://page.example";
+
+#[test]
+fn a_live_key_from_a_page_is_refused() {
+    serve(&[], async |server| {
+        let key = server.live_key(100).await;
+        let search = || get("/v1/companies/search?q=kalpanik").key(&key);
+        for (name, value) in
+            [("origin", PAGE), ("origin", "null"), ("sec-fetch-site", "same-origin")]
+        {
+            let answer = server.send(search().header(name, value)).await;
+            assert_eq!(answer.code(), "live_key_in_browser", "{name}: {value}");
+        }
+        let server_side = search().header("sec-fetch-mode", "cors");
+        assert_eq!(server.send(server_side).await.status, 200, "Node sends this too");
+        let test = server.test_key().await;
+        let from_page =
+            get(COMPANY).key(&test).header("origin", PAGE).header("sec-fetch-site", "cross-site");
+        assert_eq!(server.send(from_page).await.status, 200);
+    });
+}
+
+fn readable_from_pages(answer: &Answer) -> bool {
+    answer.header("access-control-allow-origin") == Some("*")
+}
+
+fn names_cors(answer: &Answer) -> bool {
+    answer.headers.keys().any(|name| name.as_str().starts_with("access-control-"))
+}
+
+#[test]
+fn answers_to_test_keys_can_be_read_by_pages_and_those_to_live_keys_cannot() {
+    serve(&[], async |server| {
+        let (test, live) = (server.test_key().await, server.live_key(10).await);
+        let good = server.send(get(COMPANY).key(&test).header("origin", PAGE)).await;
+        assert!(readable_from_pages(&good));
+        let exposed = good.header("access-control-expose-headers").unwrap();
+        for name in ["Request-Id", "Panji-Free-Remaining", "Link", "RateLimit", "Retry-After"] {
+            assert!(exposed.contains(name), "{name}");
+        }
+        for path in [COMPANY, "/v1/companies/nonsense", "/nowhere"] {
+            let answer = server.send(get(path).key(&test)).await;
+            assert!(readable_from_pages(&answer), "{path}");
+            let answer = server.send(get(path).key(&live)).await;
+            assert!(!names_cors(&answer), "{path}");
+            let answer = server.send(get(path).key(&live).header("origin", PAGE)).await;
+            assert!(!names_cors(&answer), "{path}");
+        }
+        let unknown = get(COMPANY).header("authorization", "Bearer pk_live_mistyped");
+        assert!(!names_cors(&server.send(unknown).await));
+    });
+}
+
+#[test]
+fn a_preflight_is_answered_for_every_operation() {
+    serve_embedded(&[], async |server| {
+        for operation in Operation::ALL {
+            let method = if operation.tariff() == Tariff::Items { "POST" } else { "GET" };
+            let preflight = ask(Method::OPTIONS, ask_of(*operation).path)
+                .header("origin", PAGE)
+                .header("access-control-request-method", method)
+                .header("access-control-request-headers", "authorization");
+            let answer = server.send(preflight).await;
+            assert_eq!((answer.status, answer.bytes.len()), (204, 0), "{}", operation.id());
+            assert!(readable_from_pages(&answer), "{}", operation.id());
+            let methods = answer.header("access-control-allow-methods").unwrap();
+            assert!(methods.contains(method), "{}", operation.id());
+            let headers = answer.header("access-control-allow-headers").unwrap();
+            for name in ["authorization", "content-type", "idempotency-key", "panji-max-credits"] {
+                assert!(headers.contains(name), "{name}");
+            }
+            assert!(answer.headers.contains_key("access-control-max-age"));
+        }
+    });
+}
+
+fn unpacked(answer: &Answer) -> Vec<u8> {
+    let mut plain = Vec::new();
+    let packed = answer.bytes.as_ref();
+    match answer.header("content-encoding").unwrap() {
+        "gzip" => flate2::read::GzDecoder::new(packed).read_to_end(&mut plain),
+        "br" => brotli::Decompressor::new(packed, 4_096).read_to_end(&mut plain),
+        "zstd" => zstd::Decoder::new(packed).unwrap().read_to_end(&mut plain),
+        other => panic!("an encoding that was not asked for: {other}"),
+    }
+    .unwrap();
+    plain
+}
+
+#[test]
+fn an_answer_is_compressed_when_that_is_asked_for() {
+    serve_embedded(&[], async |server| {
+        let key = server.test_key().await;
+        let path = format!("{COMPANY}/profile");
+        let profile =
+            |encoding: &str| -> Ask { get(&path).key(&key).header("accept-encoding", encoding) };
+        let plain = server.send(get(&path).key(&key)).await;
+        assert_eq!(plain.header("content-encoding"), None);
+        for encoding in ["gzip", "br", "zstd"] {
+            let answer = server.send(profile(encoding)).await;
+            assert_eq!(answer.header("content-encoding"), Some(encoding));
+            assert!(answer.bytes.len() < plain.bytes.len() / 2, "{encoding}");
+            let json: serde_json::Value = serde_json::from_slice(&unpacked(&answer)).unwrap();
+            assert_eq!(&json["data"], plain.data(), "{encoding}");
+        }
+        for encoding in ["identity", "compress", "gzip;q=0"] {
+            let answer = server.send(profile(encoding)).await;
+            assert_eq!(answer.header("content-encoding"), None, "{encoding}");
+        }
+        let small = get("/v1/companies/nonsense").key(&key).header("accept-encoding", "gzip");
+        assert_eq!(server.send(small).await.header("content-encoding"), None);
+    });
+}

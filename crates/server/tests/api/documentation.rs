@@ -1,0 +1,46 @@
+//! The docs name every error code and every setting.
+
+use std::path::Path;
+
+use panji_server::config::DEFAULTS;
+use panji_server::error::ErrorCode;
+
+fn page(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("docs/{name}: {error}"))
+}
+
+/// The settings by their dotted names.
+fn settings(table: &toml::Table, place: &str) -> Vec<String> {
+    let dotted =
+        |key: &str| if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
+    table
+        .iter()
+        .flat_map(|(key, value)| match value {
+            toml::Value::Table(inner) => settings(inner, &dotted(key)),
+            _ => vec![dotted(key)],
+        })
+        .collect()
+}
+
+#[test]
+fn every_error_code_is_documented() {
+    let page = page("api.md");
+    let missing: Vec<&str> = ErrorCode::ALL
+        .iter()
+        .map(|code| code.as_str())
+        .filter(|code| !page.contains(&format!("`{code}`")))
+        .collect();
+    assert!(missing.is_empty(), "docs/api.md does not tell of {missing:?}");
+}
+
+#[test]
+fn every_setting_is_documented() {
+    let page = page("operate.md");
+    let defaults: toml::Table = DEFAULTS.parse().unwrap();
+    let missing: Vec<String> = settings(&defaults, "")
+        .into_iter()
+        .filter(|name| !page.contains(&format!("`{name}`")))
+        .collect();
+    assert!(missing.is_empty(), "docs/operate.md does not tell of {missing:?}");
+}

@@ -1,0 +1,212 @@
+//! How to bring about each error on each operation with one request.
+
+use panji_server::error::ErrorCode;
+use panji_server::operation::Operation;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Mode, NewKey};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::answers_live::{GSTIN, ask_of};
+use crate::ask::{Ask, get, post};
+use crate::server::{Key, Server, new_key_text};
+
+/// A request that must fail with one code, and the key it is made with, where it has a known one.
+pub struct Recipe {
+    pub ask: Ask,
+    pub key: Option<Key>,
+    /// The field that the error names, where it names one.
+    pub param: Option<&'static str>,
+}
+
+impl Recipe {
+    fn keyed(ask: Ask, key: Key) -> Recipe {
+        Recipe { ask: ask.key(&key), key: Some(key), param: None }
+    }
+
+    fn stranger(ask: Ask) -> Recipe {
+        Recipe { ask, key: None, param: None }
+    }
+
+    fn naming(self, param: &'static str) -> Recipe {
+        Recipe { param: Some(param), ..self }
+    }
+}
+
+/// Requests that each fail by themselves. The three faults of the service itself (`overloaded`,
+/// `internal_error`, `unavailable`) and `rate_limited` need more than one request, and have tests of
+/// their own.
+pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> Option<Recipe> {
+    use ErrorCode as E;
+    match code {
+        E::MissingApiKey
+        | E::InvalidApiKey
+        | E::RevokedApiKey
+        | E::ExpiredApiKey
+        | E::LiveKeyInBrowser
+        | E::IpNotAllowed
+        | E::EndpointNotAllowed
+        | E::AccountSuspended => Some(about_the_key(server, operation, code).await),
+        E::InsufficientCredits | E::MaxCreditsExceeded | E::SpendCapReached => {
+            Some(about_money(server, operation, code).await)
+        }
+        E::InvalidIdentifier
+        | E::InvalidParameter
+        | E::CompanyNotFound
+        | E::DirectorNotFound
+        | E::GstinNotFound => Some(about_the_path(server, operation, code).await),
+        E::InvalidBody
+        | E::BatchTooLarge
+        | E::BatchEmpty
+        | E::BodyTooLarge
+        | E::UnsupportedMediaType => Some(about_the_body(server, operation, code).await),
+        E::IdempotencyInProgress | E::IdempotencyMismatch => {
+            Some(about_idempotency(server, operation, code).await)
+        }
+        E::RouteNotFound
+        | E::MethodNotAllowed
+        | E::RateLimited
+        | E::InternalError
+        | E::Overloaded
+        | E::Unavailable => None,
+    }
+}
+
+async fn about_the_key(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
+    use ErrorCode as E;
+    let ask = ask_of(operation);
+    let account_id = server.new_account().await;
+    let new_key = async |mode, new| server.new_key(&account_id, mode, new).await;
+    match code {
+        E::MissingApiKey => Recipe::stranger(ask),
+        E::InvalidApiKey => {
+            let unknown = format!("Bearer {}", new_key_text(Mode::Test).as_str());
+            Recipe::stranger(ask.header("authorization", unknown))
+        }
+        E::RevokedApiKey => {
+            let key = new_key(Mode::Test, NewKey::default()).await;
+            assert!(server.app.ledger.revoke_key(&key.id, now_ms()).await.unwrap());
+            Recipe::stranger(ask.key(&key))
+        }
+        E::ExpiredApiKey => {
+            let expired = NewKey { expires_at: Some(now_ms() - 1), ..NewKey::default() };
+            Recipe::stranger(ask.key(&new_key(Mode::Test, expired).await))
+        }
+        E::LiveKeyInBrowser => {
+            let key = new_key(Mode::Live, NewKey::default()).await;
+            Recipe::keyed(ask.header("origin", "https://page.example"), key)
+        }
+        E::IpNotAllowed => {
+            let elsewhere = vec!["10.1.0.0/16".to_owned(), "2001:db8::/32".to_owned()];
+            let new = NewKey { allowed_addresses: elsewhere, ..NewKey::default() };
+            Recipe::keyed(ask.from("192.0.2.7"), new_key(Mode::Test, new).await)
+        }
+        E::EndpointNotAllowed => {
+            let others = Operation::ALL.iter().filter(|other| **other != operation);
+            let others = others.map(|other| other.id().to_owned()).collect();
+            let new = NewKey { allowed_operations: others, ..NewKey::default() };
+            Recipe::keyed(ask, new_key(Mode::Test, new).await)
+        }
+        _ => {
+            let key = new_key(Mode::Test, NewKey::default()).await;
+            server.app.ledger.set_suspended(&account_id, Some(now_ms())).await.unwrap();
+            Recipe::keyed(ask, key)
+        }
+    }
+}
+
+/// The free quota of the server under test is 0, so that every operation costs something.
+async fn about_money(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
+    let ask = ask_of(operation);
+    match code {
+        ErrorCode::InsufficientCredits => Recipe::keyed(ask, server.live_key(0).await),
+        ErrorCode::MaxCreditsExceeded => {
+            let ask = ask.header("panji-max-credits", "0");
+            Recipe::keyed(ask, server.live_key(100).await).naming("Panji-Max-Credits")
+        }
+        _ => {
+            let account_id = server.new_account().await;
+            server.grant(&account_id, 100).await;
+            let capped = NewKey { monthly_cap: Some(0), ..NewKey::default() };
+            Recipe::keyed(ask, server.new_key(&account_id, Mode::Live, capped).await)
+        }
+    }
+}
+
+async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
+    let key = server.test_key().await;
+    let path = ask_of(operation).path;
+    let instead = |known: &str, other: &str| get(path.replace(known, other));
+    use panji_testkit::records::{CIN, DIN, PAN};
+    match code {
+        ErrorCode::InvalidParameter => {
+            Recipe::keyed(ask_of(operation).query("surprise=1"), key).naming("surprise")
+        }
+        ErrorCode::CompanyNotFound => {
+            Recipe::keyed(instead(CIN, "U17111MH1994PTC999999"), key).naming("cin")
+        }
+        ErrorCode::DirectorNotFound => Recipe::keyed(instead(DIN, "99999999"), key).naming("din"),
+        ErrorCode::GstinNotFound => {
+            Recipe::keyed(instead(GSTIN, "27AAPFU0939F1ZV"), key).naming("gstin")
+        }
+        _ => {
+            let parts = [(CIN, "cin"), (DIN, "din"), (GSTIN, "gstin"), (PAN, "pan")];
+            let (known, param) = parts.into_iter().find(|(known, _)| path.contains(known)).unwrap();
+            Recipe::keyed(instead(known, "nonsense"), key).naming(param)
+        }
+    }
+}
+
+async fn about_the_body(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
+    let key = server.test_key().await;
+    let verify = operation == Operation::BulkVerify;
+    let list = if verify { "items" } else { "cins" };
+    let path = ask_of(operation).path;
+    let body_of = |count: usize| match verify {
+        true => json!({ "items": vec![json!({ "value": "F99101" }); count] }),
+        false => json!({ "cins": vec!["F99101"; count], "fields": ["company"] }),
+    };
+    match code {
+        ErrorCode::InvalidBody => {
+            Recipe::keyed(ask_of(operation).body("{\"surprise\": 1}"), key).naming("surprise")
+        }
+        ErrorCode::BatchTooLarge => {
+            let limits = &server.app.config.limits;
+            let most = if verify { limits.bulk_verify_items } else { limits.bulk_enrich_cins };
+            Recipe::keyed(post(path, &body_of(most + 1)), key).naming(list)
+        }
+        ErrorCode::BatchEmpty => Recipe::keyed(post(path, &body_of(0)), key).naming(list),
+        ErrorCode::BodyTooLarge => {
+            let room = server.app.config.limits.body_bytes;
+            let padded = format!("{}{}", " ".repeat(room), body_of(1));
+            Recipe::keyed(ask_of(operation).body(padded), key)
+        }
+        _ => {
+            let ask = ask_of(operation).without_header("content-type");
+            Recipe::keyed(ask.header("content-type", "text/plain"), key)
+        }
+    }
+}
+
+/// The key is held by another call of the same account, with the same body or another one.
+async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
+    let key = server.test_key().await;
+    let body = match operation {
+        Operation::BulkVerify => r#"{"items":[{"value":"F99101"}]}"#,
+        _ => r#"{"cins":["F99101"],"fields":["company"]}"#,
+    };
+    let held = if code == ErrorCode::IdempotencyMismatch { "another body" } else { body };
+    let digest = Sha256::digest(format!("{}\n{held}", operation.id()));
+    let fingerprint: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let owner = (key.account_id.as_str(), key.mode);
+    let claim = server.app.ledger.claim_idempotency_key(
+        owner,
+        "order 17",
+        &fingerprint,
+        "req_of_a_call_that_still_runs",
+        now_ms(),
+    );
+    claim.await.unwrap();
+    let ask = ask_of(operation).body(body).header("idempotency-key", "order 17");
+    Recipe::keyed(ask, key).naming("Idempotency-Key")
+}

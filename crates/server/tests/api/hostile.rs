@@ -1,0 +1,305 @@
+//! Hostile and broken requests: every one gets the envelope, none a fault of ours.
+
+use axum::http::Method;
+use panji_server::operation::Operation;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use crate::answers_live::ask_of;
+use crate::ask::{ask, get, post};
+use crate::server::{Server, serve, serve_embedded};
+
+const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
+
+#[test]
+fn a_broken_path_is_an_invalid_identifier() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let long = "9".repeat(1_500);
+        for part in [
+            "%zz",
+            "%",
+            "%4",
+            "%00",
+            "L17111MH1994PLC990011%00",
+            "%2F",
+            "..%2F..%2Fetc",
+            "%FF",
+            "%E0%A4",
+            "a%0D%0Ab",
+            &long,
+            "é",
+        ] {
+            for path in [
+                format!("/v1/companies/{part}"),
+                format!("/v1/companies/{part}/documents"),
+                format!("/v1/directors/{part}"),
+                format!("/v1/gst/{part}"),
+                format!("/v1/search/pan/{part}"),
+            ] {
+                let answer = server.send(get(&path).key(&key)).await;
+                assert_eq!(answer.code(), "invalid_identifier", "{path}: {}", answer.json);
+                let message = answer.json["error"]["message"].as_str().unwrap();
+                assert!(message.len() < 400, "{path}: {message}");
+            }
+        }
+        assert_eq!(server.balance(&key).await, 10_000);
+    });
+}
+
+#[test]
+fn a_path_that_is_no_utf_8_gets_no_fault_from_the_verdicts() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for kind in ["cin", "din", "gstin", "pan"] {
+            let answer = server.send(get(format!("/v1/verify/{kind}/%FF%FE")).key(&key)).await;
+            assert_eq!(answer.expect_data()["format_valid"], false);
+        }
+    });
+}
+
+#[test]
+fn what_is_too_long_is_refused_before_it_is_looked_at() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let long_path = get(format!("/v1/companies/{}", "A".repeat(2_100))).key(&key);
+        let long_query = get(format!("/v1/companies/search?q={}", "a".repeat(2_100))).key(&key);
+        for ask in [long_path, long_query] {
+            let answer = server.send(ask).await;
+            assert_eq!(
+                (answer.code(), &answer.json["error"]["param"]),
+                ("invalid_parameter", &"path".into())
+            );
+        }
+        let headers = get(COMPANY).key(&key).header("x-padding", "a".repeat(17_000));
+        let answer = server.send(headers).await;
+        assert_eq!(
+            (answer.code(), &answer.json["error"]["param"]),
+            ("invalid_parameter", &"headers".into())
+        );
+        let many = (0..40).fold(get(COMPANY).key(&key), |ask, at| ask.query(&format!("p{at}=1")));
+        assert_eq!(server.send(many).await.code(), "invalid_parameter");
+        for (characters, status) in [(200, 200), (201, 400)] {
+            let path = format!("/v1/companies/search?q={}", "%C3%A9".repeat(characters));
+            assert_eq!(server.send(get(path).key(&key)).await.status, status, "{characters}");
+        }
+    });
+}
+
+#[test]
+fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for operation in Operation::ALL {
+            for query in [
+                "surprise=1",
+                "surprise",
+                "Q=x",
+                "%zz=1",
+                "x=%zz",
+                "x=%FF",
+                "x=%00",
+                "=",
+                "a=1&a=2",
+            ] {
+                let answer = server.send(ask_of(*operation).query(query).key(&key)).await;
+                assert_eq!(answer.code(), "invalid_parameter", "{} {query}", operation.id());
+            }
+        }
+        for query in [
+            "",
+            "q=",
+            "q=%20",
+            "q=a&q=b",
+            "q=a%00b",
+            "q=a%0Ab",
+            "q=x&limit=0",
+            "q=x&limit=51",
+            "q=x&limit=ten",
+            "q=x&state=ZZZ",
+            "q=x&state=QQ",
+            "q=x&state=",
+            "q=x&status=asleep",
+            "q=x&listed=yes",
+            "q=x&listed=",
+        ] {
+            let path = format!("/v1/companies/search?{query}");
+            let answer = server.send(get(&path).key(&key)).await;
+            assert_eq!(answer.code(), "invalid_parameter", "{path}");
+            assert!(answer.json["error"]["param"].is_string(), "{path}");
+        }
+        for query in ["dry_run=yes", "dry_run=1", "dry_run", "dry_run=true&dry_run=true"] {
+            let ask = ask_of(Operation::BulkVerify).query(query).key(&key);
+            assert_eq!(server.send(ask).await.code(), "invalid_parameter", "{query}");
+        }
+        assert_eq!(server.balance(&key).await, 10_000);
+    });
+}
+
+#[test]
+fn a_malformed_body_is_refused_with_the_field_at_fault() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let long_ref = "x".repeat(65);
+        let verify = [
+            ("", "body"),
+            ("nonsense", "body"),
+            ("[]", "body"),
+            ("null", "body"),
+            ("{}", "body"),
+            (r#"{"items":[]} trailing"#, "body"),
+            (r#"{"items":null}"#, "items"),
+            (r#"{"items":[{}]}"#, "items[0]"),
+            (r#"{"items":[{"value":1}]}"#, "items[0].value"),
+            (r#"{"items":[{"value":"x"},{"value":"x","type":"tan"}]}"#, "items[1].type"),
+            (r#"{"items":[{"value":"x","type":"CIN"}]}"#, "items[0].type"),
+            (r#"{"items":[{"value":"x","extra":1}]}"#, "items[0].extra"),
+            (r#"{"items":[{"value":"x","value":"y"}]}"#, "items[0]"),
+            (r#"{"items":[{"value":"x"}],"items":[]}"#, "body"),
+            (&*format!(r#"{{"items":[{{"value":"x","ref":"{long_ref}"}}]}}"#), "items[0].ref"),
+            ("{\"items\":[{\"value\":\"\u{0}\"}]}", "items[0].value"),
+            (r#"{"items":[{"value":"\ud800"}]}"#, "items[0].value"),
+        ];
+        let enrich = [
+            (r#"{"cins":["F99101"]}"#, "body"),
+            (r#"{"cins":["F99101"],"fields":[]}"#, "fields"),
+            (r#"{"cins":["F99101"],"fields":["secrets"]}"#, "fields[0]"),
+            (r#"{"cins":["F99101"],"fields":["company","company.secret"]}"#, "fields[1]"),
+            (r#"{"cins":["F99101"],"fields":["company."]}"#, "fields[0]"),
+            (r#"{"cins":[7],"fields":["company"]}"#, "cins[0]"),
+            (r#"{"cins":"F99101","fields":["company"]}"#, "cins"),
+        ];
+        for (path, cases) in [("/v1/bulk/verify", &verify[..]), ("/v1/bulk/enrich", &enrich[..])] {
+            for (body, param) in cases {
+                let ask = post(path, &Value::Null).body(*body).key(&key);
+                let answer = server.send(ask).await;
+                assert_eq!(answer.code(), "invalid_body", "{body}: {}", answer.json);
+                assert_eq!(answer.json["error"]["param"], *param, "{body}: {}", answer.json);
+            }
+        }
+        let broken = post("/v1/bulk/verify", &Value::Null).body(vec![b'"', 0xFF, b'"']).key(&key);
+        assert_eq!(server.send(broken).await.code(), "invalid_body");
+        assert_eq!(server.balance(&key).await, 10_000);
+    });
+}
+
+#[test]
+fn deep_and_huge_bodies_are_refused() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for path in ["/v1/bulk/verify", "/v1/bulk/enrich"] {
+            let deep = format!("{{\"items\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+            let answer = server.send(post(path, &Value::Null).body(deep).key(&key)).await;
+            assert_eq!(answer.code(), "invalid_body", "{path}");
+            let huge = vec![b' '; 3 << 20];
+            let answer = server.send(post(path, &Value::Null).body(huge).key(&key)).await;
+            assert_eq!(answer.code(), "body_too_large", "{path}");
+        }
+        let most = json!({ "items": vec![json!({ "value": "x" }); 1_000] });
+        let answer = server.send(post("/v1/bulk/verify", &most).key(&key)).await;
+        assert_eq!((answer.status, answer.charged()), (200, 0));
+    });
+}
+
+#[test]
+fn only_json_is_taken_for_a_body() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let body = r#"{"items":[{"value":"F99101"}]}"#;
+        let with_type = |kind: &[u8]| {
+            ask(Method::POST, "/v1/bulk/verify").header("content-type", kind).body(body).key(&key)
+        };
+        for kind in
+            ["text/json", "application/x-www-form-urlencoded", "application/jsonp", "json", ""]
+        {
+            let answer = server.send(with_type(kind.as_bytes())).await;
+            assert_eq!(answer.code(), "unsupported_media_type", "{kind}");
+        }
+        assert_eq!(server.send(with_type(b"\xFF\xFE")).await.code(), "unsupported_media_type");
+        let none = ask(Method::POST, "/v1/bulk/verify").body(body).key(&key);
+        assert_eq!(server.send(none).await.code(), "unsupported_media_type");
+        for kind in ["application/json", "Application/JSON", "application/json; charset=utf-8"] {
+            assert_eq!(server.send(with_type(kind.as_bytes())).await.status, 200, "{kind}");
+        }
+    });
+}
+
+/// Parts that paths are made of, so that many random ones reach a handler.
+fn path_part() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("companies".to_owned()),
+        Just("search".to_owned()),
+        Just("verify".to_owned()),
+        Just("cin".to_owned()),
+        Just("pan".to_owned()),
+        Just("gst".to_owned()),
+        Just("directors".to_owned()),
+        Just("documents".to_owned()),
+        Just("bulk".to_owned()),
+        Just("L17111MH1994PLC990011".to_owned()),
+        "[A-Za-z0-9.%~-]{0,24}",
+        "(%[0-9A-F]{2}){1,8}",
+    ]
+}
+
+fn query() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        "q=[A-Za-z0-9%+&=.*()~:-]{0,40}",
+        "(q|page|year|limit|dry_run)=(%[0-9A-F]{2}|[0-9a-z-]){0,12}",
+    ]
+}
+
+fn body() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "\\PC{0,60}",
+        "\\PC{0,30}".prop_map(|text| json!({ "items": [{ "value": text }] }).to_string()),
+        "\\PC{0,30}".prop_map(|text| json!({ "cins": [text], "fields": ["company"] }).to_string()),
+    ]
+}
+
+async fn throw(server: &Server, authorization: &str, post: bool, path: &str, body: String) -> u16 {
+    let method = if post { Method::POST } else { Method::GET };
+    let ask = ask(method, path)
+        .header("authorization", authorization)
+        .header("content-type", "application/json")
+        .body(body);
+    server.send(ask).await.status
+}
+
+#[test]
+fn no_random_request_is_a_fault_of_ours() {
+    let directory = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let server = runtime.block_on(Server::open(directory.path(), None, &[]));
+    let key = runtime.block_on(server.test_key());
+    let authorization = format!("Bearer {}", key.text);
+    let parts = prop::collection::vec(path_part(), 1..5);
+    let mut runner =
+        TestRunner::new(Config { cases: 400, failure_persistence: None, ..Config::default() });
+    let outcome =
+        runner.run(&(parts, query(), body(), any::<bool>()), |(parts, query, body, post)| {
+            let path = format!("/v1/{}?{query}", parts.join("/"));
+            let status = runtime.block_on(throw(&server, &authorization, post, &path, body));
+            prop_assert!(status < 500, "{path}: {status}");
+            Ok(())
+        });
+    outcome.unwrap();
+    runtime.block_on(server.close());
+}
+
+#[test]
+fn a_request_id_of_the_caller_is_echoed_and_never_used() {
+    serve_embedded(&[], async |server| {
+        let key = server.test_key().await;
+        let echoed = |id: &str| get(COMPANY).key(&key).header("x-request-id", id);
+        let answer = server.send(echoed("my-own-7")).await;
+        assert_eq!(answer.header("x-request-id"), Some("my-own-7"));
+        assert_ne!(answer.header("request-id"), Some("my-own-7"));
+        let long = server.send(echoed(&"x".repeat(201))).await;
+        assert_eq!(long.header("x-request-id"), None);
+        let failed = server.send(get("/nowhere").header("x-request-id", "mine")).await;
+        assert_eq!(failed.header("x-request-id"), Some("mine"));
+    });
+}

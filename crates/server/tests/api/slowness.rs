@@ -1,0 +1,79 @@
+//! Time: the company that answers slowly, and requests that never end. The clock is the test's.
+
+use axum::body::Body;
+use axum::http::Request;
+use tokio::time::Instant;
+use tower::ServiceExt;
+
+use crate::ask::{Answer, get};
+use crate::server::Server;
+
+/// Runs a test whose waiting takes no time: the clock jumps when nothing else is to do.
+fn at_once(test: impl AsyncFnOnce(&Server)) {
+    let directory = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let server = Server::open(directory.path(), None, &[]).await;
+        test(&server).await;
+        server.close().await;
+    });
+}
+
+#[test]
+fn the_slow_company_answers_after_ten_seconds() {
+    at_once(async |server| {
+        let key = server.test_key().await;
+        for path in ["/v1/companies/U99999XX2000PTC000010", "/v1/verify/cin/U99999XX2000PTC000010"]
+        {
+            let started = Instant::now();
+            let answer = server.send(get(path).key(&key)).await;
+            assert_eq!(answer.status, 200, "{}", answer.json);
+            assert!(started.elapsed().as_secs() >= 10, "{path}");
+        }
+    });
+}
+
+#[test]
+fn a_body_that_never_ends_is_given_up_and_costs_nothing() {
+    for path in ["/v1/bulk/verify", "/v1/bulk/enrich"] {
+        at_once(async |server| {
+            let key = server.test_key().await;
+            let endless =
+                futures_util::stream::pending::<Result<axum::body::Bytes, std::io::Error>>();
+            let request = Request::post(path)
+                .header("authorization", format!("Bearer {}", key.text))
+                .header("content-type", "application/json")
+                .body(Body::from_stream(endless))
+                .unwrap();
+            let started = Instant::now();
+            let response = panji_server::api::routes::router(server.app.clone()).oneshot(request);
+            let answer = Answer::read(response.await.unwrap()).await;
+            crate::shape::check(&axum::http::Method::POST, path, &answer);
+            assert_eq!(answer.code(), "unavailable");
+            assert_eq!(started.elapsed().as_secs(), 60);
+            assert_eq!(server.balance(&key).await, 10_000);
+        });
+    }
+}
+
+#[test]
+fn a_body_that_breaks_off_is_refused() {
+    at_once(async |server| {
+        let key = server.test_key().await;
+        let parts: [Result<&[u8], std::io::Error>; 2] =
+            [Ok(b"{\"items\":["), Err(std::io::Error::other("the connection broke"))];
+        let request = Request::post("/v1/bulk/verify")
+            .header("authorization", format!("Bearer {}", key.text))
+            .header("content-type", "application/json")
+            .body(Body::from_stream(futures_util::stream::iter(parts)))
+            .unwrap();
+        let response = panji_server::api::routes::router(server.app.clone()).oneshot(request);
+        let answer = Answer::read(response.await.unwrap()).await;
+        assert_eq!(answer.code(), "invalid_body");
+        assert!(!answer.json.to_string().contains("connection broke"));
+    });
+}

@@ -1,0 +1,109 @@
+//! Headless Chromium, driven through its own driver.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use fantoccini::wd::WebDriverCompatibleCommand;
+use fantoccini::{Client, ClientBuilder};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+/// Nothing of the browser's own goes out, and nothing of an earlier run comes in.
+const ARGUMENTS: [&str; 10] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--window-size=1280,1600",
+];
+
+/// A browser with one page.
+pub struct Chromium {
+    /// The page.
+    pub page: Client,
+    driver: Child,
+    _profile: tempfile::TempDir,
+}
+
+impl Chromium {
+    /// Starts the driver on a port of its choice, and a browser with an empty profile.
+    pub async fn start() -> Chromium {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts: ./test installs it");
+        let mut lines = BufReader::new(driver.stdout.take().expect("a pipe")).lines();
+        let port = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                line.split("successfully on port ")
+                    .nth(1)?
+                    .trim_end_matches('.')
+                    .parse::<u16>()
+                    .ok()
+            })
+            .expect("chromedriver says its port");
+        std::thread::spawn(move || lines.for_each(drop));
+        let profile = tempfile::tempdir().expect("a directory");
+        let mut arguments: Vec<String> = ARGUMENTS.map(str::to_owned).to_vec();
+        arguments.push(format!("--user-data-dir={}", profile.path().display()));
+        let wanted = json!({
+            "goog:chromeOptions": { "args": arguments, "binary": "/usr/bin/chromium" },
+            "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let Value::Object(wanted) = wanted else { unreachable!("an object was written") };
+        let page = ClientBuilder::new(HttpConnector::new())
+            .capabilities(wanted)
+            .connect(&format!("http://127.0.0.1:{port}"))
+            .await
+            .expect("the browser starts");
+        Chromium { page, driver, _profile: profile }
+    }
+
+    /// What the browser's console says of errors and failed requests.
+    pub async fn complaints(&self) -> Vec<String> {
+        let log = self.page.issue_cmd(BrowserLog).await.expect("the browser's log");
+        let severe = |entry: &&Value| entry["level"] == "SEVERE";
+        let entries = log.as_array().cloned().unwrap_or_default();
+        entries.iter().filter(severe).map(|entry| entry["message"].to_string()).collect()
+    }
+
+    /// Ends the session; the driver ends with this value.
+    pub async fn close(&self) {
+        self.page.clone().close().await.expect("the browser closes");
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        // Asked to end, the driver ends its browser too; killed, it would leave it behind.
+        let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
+        let _ = self.driver.wait();
+    }
+}
+
+/// The command for the browser's log, which is the driver's own.
+#[derive(Debug)]
+struct BrowserLog;
+
+impl WebDriverCompatibleCommand for BrowserLog {
+    fn endpoint(
+        &self,
+        base_url: &url::Url,
+        session_id: Option<&str>,
+    ) -> Result<url::Url, url::ParseError> {
+        base_url.join(&format!("session/{}/se/log", session_id.unwrap_or_default()))
+    }
+
+    fn method_and_body(&self, _: &url::Url) -> (hyper::Method, Option<String>) {
+        (hyper::Method::POST, Some(json!({ "type": "browser" }).to_string()))
+    }
+}

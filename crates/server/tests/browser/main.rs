@@ -1,0 +1,110 @@
+//! The pages in a real browser: headless Chromium against the real program.
+
+mod chromium;
+mod service;
+
+use std::time::Duration;
+
+use chromium::Chromium;
+use fantoccini::{Client, Locator};
+use service::Service;
+
+/// How long a page may take to show what is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs a test with a fresh service and a fresh browser, which may complain of these things only.
+fn in_browser(allowed_complaints: &[&str], test: impl AsyncFnOnce(&Service, &Client)) {
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    runtime.block_on(async {
+        let service = Service::start();
+        let chromium = Chromium::start().await;
+        test(&service, &chromium.page).await;
+        assert_no_complaints(&service, &chromium, allowed_complaints).await;
+        chromium.close().await;
+    });
+}
+
+/// The browser found nothing to complain about, and everything came from the service itself.
+async fn assert_no_complaints(service: &Service, chromium: &Chromium, allowed: &[&str]) {
+    let mut complaints = chromium.complaints().await;
+    complaints.retain(|complaint| !allowed.iter().any(|allowed| complaint.contains(allowed)));
+    assert_eq!(complaints, Vec::<String>::new());
+    let fetched = "return performance.getEntriesByType('resource').map(entry => entry.name)";
+    let fetched = chromium.page.execute(fetched, Vec::new()).await.expect("script");
+    for address in fetched.as_array().expect("a list") {
+        let address = address.as_str().expect("an address");
+        let path = address.replace("localhost", "127.0.0.1");
+        let ours = path.starts_with(&service.url) || path.starts_with("data:");
+        assert!(ours, "the page fetched {address}");
+    }
+}
+
+async fn shown(page: &Client, selector: &str) -> fantoccini::elements::Element {
+    let waiting = page.wait().at_most(PATIENCE).for_element(Locator::Css(selector));
+    waiting.await.unwrap_or_else(|error| panic!("{selector}: {error}"))
+}
+
+async fn click(page: &Client, selector: &str) {
+    shown(page, selector).await.click().await.unwrap_or_else(|error| panic!("{selector}: {error}"));
+}
+
+#[test]
+fn a_newcomer_tries_a_call_in_the_reference_with_the_test_key() {
+    in_browser(&[], async |service, page| {
+        page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
+        click(page, ".btn.authorize").await;
+        shown(page, ".auth-container input").await.send_keys(&service.key).await.expect("typing");
+        click(page, ".auth-btn-wrapper .authorize").await;
+        click(page, ".auth-btn-wrapper .btn-done").await;
+        click(page, "#operations-Companies-getCompany .opblock-summary-control").await;
+        click(page, "#operations-Companies-getCompany .execute").await;
+        let answer = shown(page, "#operations-Companies-getCompany .live-responses-table").await;
+        let text = answer.text().await.expect("the answer's text");
+        assert!(text.contains("200") && text.contains("Kalpanik Industries Limited"), "{text}");
+    });
+}
+
+#[test]
+fn the_reference_lists_all_nineteen_operations() {
+    in_browser(&[], async |service, page| {
+        page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
+        shown(page, ".opblock").await;
+        let operations = page.find_all(Locator::Css(".opblock")).await.expect("operations");
+        assert_eq!(operations.len(), 19);
+    });
+}
+
+#[test]
+fn the_start_page_leads_to_the_reference_and_the_error_codes() {
+    in_browser(&[], async |service, page| {
+        page.goto(&format!("{}/console", service.url)).await.expect("the start page");
+        let heading = shown(page, "h1").await.text().await.expect("the heading");
+        assert_eq!(heading, "Panji");
+        click(page, "a[href='/docs/errors']").await;
+        let row = shown(page, "#insufficient_credits").await.text().await.expect("a row");
+        assert!(row.contains("402"), "{row}");
+        click(page, "a[href='/docs/']").await;
+        shown(page, ".opblock").await;
+    });
+}
+
+#[test]
+fn a_page_reads_with_a_test_key_and_is_refused_with_a_live_one() {
+    // The refusal is an HTTP error, which the browser notes.
+    in_browser(&["403"], async |service, page| {
+        page.goto(&format!("{}/console", service.url)).await.expect("a page");
+        let script = "const done = arguments[arguments.length - 1]; \
+                      fetch(arguments[0], { headers: { Authorization: 'Bearer ' + arguments[1] } }) \
+                      .then(answer => answer.json()).then(answer => done(answer)) \
+                      .catch(error => done({ failed: String(error) }))";
+        // Another origin of the same machine, as a newcomer's own page would be.
+        let other = service.url.replace("127.0.0.1", "localhost");
+        let path = "/v1/companies/L17111MH1994PLC990011";
+        let test = vec![format!("{other}{path}").into(), service.key.clone().into()];
+        let answer = page.execute_async(script, test).await.expect("script");
+        assert_eq!(answer["data"]["name"], "Kalpanik Industries Limited", "{answer}");
+        let live = vec![format!("{}{path}", service.url).into(), service.live_key().into()];
+        let refused = page.execute_async(script, live).await.expect("script");
+        assert_eq!(refused["error"]["code"], "live_key_in_browser", "{refused}");
+    });
+}

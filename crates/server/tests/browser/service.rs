@@ -1,0 +1,65 @@
+//! The real program, started on an empty directory and stopped at the end.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+
+/// A serving program.
+pub struct Service {
+    /// Where it serves.
+    pub url: String,
+    /// The test key it printed.
+    pub key: String,
+    process: Child,
+    directory: tempfile::TempDir,
+}
+
+impl Service {
+    /// Starts the program as a newcomer would, on a free port.
+    pub fn start() -> Service {
+        let directory = tempfile::tempdir().expect("a directory");
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|listener| listener.local_addr())
+            .expect("a free port")
+            .port();
+        let listen = format!("127.0.0.1:{port}");
+        let mut process = program(&directory)
+            .args(["serve", "--listen", &listen])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let greeting = BufReader::new(process.stdout.take().expect("a pipe"));
+        let key = greeting
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                line.split_whitespace().find(|word| word.starts_with("pk_test_")).map(str::to_owned)
+            })
+            .expect("the program prints a test key");
+        Service { url: format!("http://{listen}"), key, process, directory }
+    }
+
+    /// Makes a live key of the first account.
+    pub fn live_key(&self) -> String {
+        let made = program(&self.directory)
+            .args(["key", "create", "--account", "demo@panji.example", "--mode", "live"])
+            .output()
+            .expect("the program runs");
+        String::from_utf8(made.stdout).expect("text").trim().to_owned()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn program(directory: &tempfile::TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_panji"));
+    command.arg("--data-dir").arg(directory.path().join("data"));
+    command.current_dir(directory.path());
+    command
+}

@@ -1,0 +1,190 @@
+//! Every command through its own output, exit status and complaints.
+
+use serde_json::Value;
+
+use crate::accounts::Account;
+use crate::program::{embedded, on_each_engine};
+
+const EMAIL: &str = "namuna@example.in";
+
+#[test]
+fn accounts_are_created_listed_suspended_and_resumed() {
+    on_each_engine(|program| {
+        let id = program.ok(&["account", "create", "--email", EMAIL, "--name", "Namuna Traders"]);
+        assert!(id.starts_with("acc_") && id.lines().count() == 1, "{id}");
+        let accounts = program.json(&["account", "list"]);
+        assert_eq!(accounts[0]["id"], id.as_str());
+        assert_eq!(accounts[0]["email"], EMAIL);
+        assert_eq!(accounts[0]["suspended_at"], Value::Null);
+        assert!(program.ok(&["account", "list"]).contains("active"));
+
+        assert_eq!(program.ok(&["account", "suspend", EMAIL]), "");
+        assert!(program.json(&["account", "list"])[0]["suspended_at"].is_string());
+        assert!(program.ok(&["account", "list"]).contains("suspended"));
+        assert_eq!(program.ok(&["account", "resume", EMAIL]), "");
+        assert_eq!(program.json(&["account", "list"])[0]["suspended_at"], Value::Null);
+
+        let twice = program.fails(&["account", "create", "--email", EMAIL, "--name", "Again"]);
+        assert!(twice.contains(EMAIL) || twice.contains("already"), "{twice}");
+        program.fails(&["account", "create", "--email", "nowhere", "--name", "No Address"]);
+        let unknown = program.fails(&["account", "suspend", "nobody@example.in"]);
+        assert!(unknown.contains("nobody@example.in"), "{unknown}");
+    });
+}
+
+#[test]
+fn a_key_is_printed_alone_and_once_and_can_be_listed_revoked_and_rolled() {
+    on_each_engine(|program| {
+        let account = Account::create(program, EMAIL);
+        let node = program.serve();
+        let key = program.run(&["key", "create", "--account", EMAIL, "--mode", "test"]);
+        assert_eq!((key.code, key.stderr.as_str()), (Some(0), ""));
+        let key = key.stdout.strip_suffix('\n').unwrap().to_owned();
+        assert!(key.starts_with("pk_test_") && key.len() == 40, "{key}");
+        assert_eq!(node.get(&key, "/v1/directors/99000101").status, 200);
+
+        let id = account.newest_key_id();
+        let listed = program.json(&["key", "list", "--account", EMAIL]);
+        assert!(listed[0]["last_used_at"].is_string(), "{listed}");
+        let table = program.ok(&["key", "list", "--account", EMAIL]);
+        for text in [listed.to_string(), table] {
+            assert!(!text.contains(&key) && text.contains(&key[36..]), "{text}");
+        }
+
+        let rolled = program.ok(&["key", "roll", &id, "--overlap-minutes", "60"]);
+        assert_ne!(rolled, key);
+        assert_eq!(node.get(&rolled, "/v1/directors/99000101").status, 200);
+        assert_eq!(node.get(&key, "/v1/directors/99000101").status, 200, "valid for an hour more");
+
+        let new_id = account.newest_key_id();
+        assert_ne!(new_id, id);
+        assert_eq!(program.ok(&["key", "revoke", &new_id]), "");
+        assert!(program.fails(&["key", "revoke", &new_id]).contains("revoked already"));
+        assert!(program.fails(&["key", "roll", &new_id]).contains("revoked"));
+        assert!(program.fails(&["key", "revoke", "key_NONE"]).contains("key_NONE"));
+        program.fails(&["key", "create", "--account", "nobody@example.in", "--mode", "test"]);
+    });
+}
+
+#[test]
+fn a_key_keeps_to_its_expiry_addresses_operations_and_cap() {
+    embedded(|program| {
+        let account = Account::with_credits(program, 100);
+        let node = program.serve();
+        let key = |options: &[&str]| {
+            let create = ["key", "create", "--account", &account.email, "--mode", "live"];
+            program.ok(&[&create, options].concat())
+        };
+        let verdict = |key: &str| {
+            let reply = node.get(key, "/v1/verify/din/99000501");
+            (reply.status, reply.code())
+        };
+        let expired = key(&["--expires", "2026-01-01"]);
+        assert_eq!(verdict(&expired), (401, "expired_api_key".into()));
+        let elsewhere = key(&["--allow-ip", "203.0.113.0/24"]);
+        assert_eq!(verdict(&elsewhere), (403, "ip_not_allowed".into()));
+        let here = key(&["--allow-ip", "127.0.0.0/8"]);
+        assert_eq!(verdict(&here).0, 200);
+        let other = key(&["--allow-operation", "getCompany"]);
+        assert_eq!(verdict(&other), (403, "endpoint_not_allowed".into()));
+        let capped = key(&["--monthly-cap", "1"]);
+        assert_eq!(verdict(&capped).0, 200);
+        assert_eq!(verdict(&capped), (402, "spend_cap_reached".into()));
+    });
+}
+
+#[test]
+fn credits_are_granted_once_per_reference_shown_and_accounted_for() {
+    on_each_engine(|program| {
+        let account = Account::create(program, EMAIL);
+        let grant = ["credits", "grant", "--account", EMAIL, "--amount", "250"];
+        let named = [&grant[..], &["--reference", "invoice 7"]].concat();
+        assert_eq!(program.ok(&named), "250 credits granted, balance 250");
+        program.ok(&named);
+        assert_eq!(account.balance("live"), 250, "the same reference counts once");
+        program.ok(&grant);
+        assert_eq!(account.balance("live"), 500);
+        assert_eq!(account.balance("test"), 10_000);
+        assert!(program.ok(&["credits", "show", "--account", EMAIL]).contains("500"));
+
+        let history = program.json(&["credits", "history", "--account", EMAIL]);
+        assert_eq!(history.as_array().unwrap().len(), 2);
+        assert_eq!(history[1]["reference"], "invoice 7");
+        assert_eq!(history[0]["balance_after"], 500, "newest first");
+        let table = program.ok(&["credits", "history", "--account", EMAIL, "--limit", "1"]);
+        assert_eq!(table.lines().count(), 2, "{table}");
+        account.audit();
+        program.fails(&["credits", "grant", "--account", "nobody@example.in", "--amount", "1"]);
+        program.fails(&["credits", "show", "--account", "nobody@example.in"]);
+        program.fails(&["credits", "history", "--account", "nobody@example.in"]);
+    });
+}
+
+#[test]
+fn wrong_usage_exits_with_two_and_help_with_success() {
+    embedded(|program| {
+        let wrong: [&[&str]; 9] = [
+            &["sing"],
+            &["--loudly"],
+            &["key", "create", "--account", EMAIL],
+            &["key", "create", "--account", EMAIL, "--mode", "play"],
+            &["key", "create", "--account", EMAIL, "--mode", "test", "--allow-ip", "here"],
+            &["key", "create", "--account", EMAIL, "--mode", "test", "--allow-operation", "sing"],
+            &["key", "create", "--account", EMAIL, "--mode", "test", "--expires", "soon"],
+            &["credits", "grant", "--account", EMAIL, "--amount", "-5"],
+            &["credits", "grant", "--account", EMAIL, "--amount", "0"],
+        ];
+        for arguments in wrong {
+            let finished = program.run(arguments);
+            assert_eq!(finished.code, Some(2), "{arguments:?}: {finished:?}");
+            assert!(finished.stdout.is_empty() && !finished.stderr.is_empty(), "{finished:?}");
+        }
+        let commands =
+            ["serve", "import", "account", "key", "credits", "ledger", "check", "openapi"];
+        for command in commands {
+            assert!(program.ok(&[command, "--help"]).contains("Usage"), "{command}");
+        }
+        assert!(program.ok(&["--version"]).starts_with("panji 1.0.0"));
+        assert!(!program.data_dir().exists(), "none of these touched anything");
+    });
+}
+
+#[test]
+fn the_interface_description_is_printed_as_it_is_served() {
+    embedded(|program| {
+        let printed: Value = serde_json::from_str(&program.ok(&["openapi"])).unwrap();
+        assert_eq!(printed["info"]["version"], "1.0.0");
+        let node = program.serve();
+        let served = crate::http::Client::new(node.address, None).get("/v1/openapi.json").unwrap();
+        assert_eq!(served.json(), printed);
+    });
+}
+
+#[test]
+fn identifiers_are_checked_from_arguments_and_from_a_column_of_mixed_values() {
+    embedded(|program| {
+        assert_eq!(
+            program.ok(&["check", " l17111mh1994plc990011 ", "99000101"]),
+            "valid\tcin\tL17111MH1994PLC990011\nvalid\tdin\t99000101"
+        );
+        let column = "L17111MH1994PLC990011\r\n\n27ZZDCK9534Q1ZN\n27ZZDCK9534Q1ZX\nZZDCK9534Q\n\
+                      hello\nU17110MH2001PTC99\n101\n";
+        let finished = program.run_with_input(&["check", "-", "--json"], column);
+        assert_eq!((finished.code, finished.stderr.as_str()), (Some(1), ""), "some are not valid");
+        let lines: Vec<Value> =
+            finished.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let verdicts: Vec<bool> =
+            lines.iter().map(|line| line["valid"].as_bool().unwrap()).collect();
+        assert_eq!(verdicts, [true, true, false, true, false, false, true]);
+        for line in &lines {
+            assert_eq!(line["valid"] == true, line["reason"].is_null(), "{line}");
+            assert_eq!(line["valid"] == true, line["canonical"].is_string(), "{line}");
+        }
+        assert_eq!(lines[6]["canonical"], "00000101", "a short DIN is padded");
+        let as_pan = program.run(&["check", "--type", "pan", "99000101"]);
+        assert_eq!(as_pan.code, Some(1));
+        let plain = program.run_with_input(&["check", "-"], column);
+        assert_eq!(plain.stdout.lines().filter(|line| line.starts_with("valid\t")).count(), 4);
+        assert!(!program.data_dir().exists(), "checking is offline");
+    });
+}

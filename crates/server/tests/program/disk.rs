@@ -1,0 +1,201 @@
+//! A disk that is full or cannot be written: no answer without its charge, nothing half-written,
+//! and service again once there is room.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::accounts::{Account, CIN, DIN};
+use crate::http::Reply;
+use crate::load::{Load, Receipt};
+use crate::node::Node;
+use crate::own_postgres::is_root;
+use crate::program::{Program, embedded, wait_for};
+
+const CREDITS: i64 = 1_000_000;
+/// Calls after which a full disk must have shown.
+const MOST_CALLS: usize = 5_000;
+const CALLERS: usize = 8;
+/// Where a file of the limited program ends, in KiB: more than a fresh ledger and its index need.
+const FILE_LIMIT_KIB: u64 = 1_024;
+/// Starts a program whose files cannot grow; a write past the limit fails instead of killing it.
+const LIMITED: &str = "trap '' XFSZ; ulimit -S -f \"$0\"; exec \"$@\"";
+
+/// A small file system in memory, unmounted at the end.
+struct SmallDisk {
+    place: tempfile::TempDir,
+}
+
+impl SmallDisk {
+    /// None where this user may not mount one.
+    fn mount() -> Option<SmallDisk> {
+        let place = tempfile::tempdir().unwrap();
+        let options = ["-t", "tmpfs", "-o", "size=16m", "tmpfs"];
+        let mounted = Command::new("mount").args(options).arg(place.path()).output();
+        let mounted = is_root() && mounted.is_ok_and(|output| output.status.success());
+        mounted.then_some(SmallDisk { place })
+    }
+
+    fn program(&self) -> Program {
+        Program::new(&self.place.path().join("data"), None)
+    }
+
+    /// Takes all room there is.
+    fn fill(&self) {
+        let mut filler = std::fs::File::create(self.place.path().join("filler")).unwrap();
+        for size in [1 << 16, 1 << 12, 1] {
+            while std::io::Write::write_all(&mut filler, &vec![1; size]).is_ok() {}
+        }
+    }
+
+    fn make_room(&self) {
+        std::fs::remove_file(self.place.path().join("filler")).unwrap();
+    }
+
+    fn make_read_only(&self) {
+        let remounted =
+            Command::new("mount").args(["-o", "remount,ro"]).arg(self.place.path()).status();
+        assert!(remounted.unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.place.path()).status();
+    }
+}
+
+/// Calls until the ledger cannot take a charge any more; gives what was received until then.
+fn call_until_refused(node: &Node, key: &str) -> Vec<Receipt> {
+    let mut client = node.client(key);
+    let mut receipts = Vec::new();
+    for _ in 0..MOST_CALLS {
+        let reply = client.get(&format!("/v1/directors/{DIN}")).unwrap();
+        if reply.status != 200 {
+            check_refusal(&reply);
+            return receipts;
+        }
+        receipts.push(Receipt { request_id: reply.request_id(), credits: reply.charged() });
+    }
+    panic!("the disk was never full");
+}
+
+fn check_refusal(reply: &Reply) {
+    assert_eq!((reply.status, reply.code().as_str()), (503, "unavailable"), "{}", reply.text());
+    assert!(reply.json()["data"].is_null() && reply.charged() == 0);
+    assert!(reply.retry_after().is_some());
+}
+
+/// Fills the disk under a node, calls on, makes room, and holds the ledger against what was told.
+fn run_out(account: &Account, node: &Node, fill: impl FnOnce(), make_room: impl FnOnce()) {
+    let key = account.key("live");
+    assert_eq!(node.get(&key, &format!("/v1/verify/cin/{CIN}")).charged(), 1);
+    let first = account.check_receipts(&[]);
+    fill();
+    let mut receipts = call_until_refused(node, &key);
+    let load = Load::start(&[node.address], std::slice::from_ref(&key), CALLERS);
+    wait_for("many callers are refused", 30, || load.errors() > 10 * CALLERS);
+    make_room();
+    let received = load.received();
+    wait_for("service resumes by itself", 30, || load.received() > received + 10 * CALLERS);
+    let told = load.stop();
+    assert!(told.wrong.is_empty(), "{:?}", told.wrong);
+    for (status, code, told_when) in told.errors.keys() {
+        assert_eq!((*status, code.as_str(), *told_when), (503, "unavailable", true));
+    }
+    receipts.extend(told.receipts);
+    let unheard = account.check_receipts(&receipts);
+    assert_eq!(unheard, first, "nothing was charged that nobody received");
+    let spent: i64 = account.charges().values().sum();
+    assert_eq!(account.balance("live"), CREDITS - spent);
+    account.audit();
+}
+
+#[test]
+fn a_ledger_that_cannot_grow_gives_no_data_and_serves_again_once_it_can() {
+    embedded(|program| {
+        let account = Account::with_credits(program, CREDITS);
+        let limit = FILE_LIMIT_KIB.to_string();
+        let node = Node::start_with(|address| {
+            let mut command = Command::new("bash");
+            command.args(["-c", LIMITED, &limit, env!("CARGO_BIN_EXE_panji")]);
+            program.prepare(&mut command, &["--listen", &address.to_string()]);
+            command
+        });
+        wait_for("the node is ready", 30, || node.ready());
+        let lift = || {
+            let process = node.process_id().to_string();
+            let lifted =
+                Command::new("prlimit").args(["--pid", &process, "--fsize=unlimited"]).status();
+            assert!(lifted.unwrap().success());
+        };
+        run_out(&account, &node, || {}, lift);
+    });
+}
+
+#[test]
+fn a_full_disk_gives_no_data_and_service_resumes_when_there_is_room() {
+    // Only root may mount; for others the test above stands for this one.
+    let Some(disk) = SmallDisk::mount() else { return };
+    let program = disk.program();
+    let account = Account::with_credits(&program, CREDITS);
+    let node = program.serve();
+    run_out(&account, &node, || disk.fill(), || disk.make_room());
+}
+
+#[test]
+fn a_kill_on_a_full_disk_loses_nothing() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    let program = disk.program();
+    let account = Account::with_credits(&program, CREDITS);
+    let key = account.key("live");
+    let node = program.serve();
+    disk.fill();
+    let receipts = call_until_refused(&node, &key);
+    node.kill();
+    disk.make_room();
+    let node = program.serve();
+    assert!(account.check_receipts(&receipts).is_empty());
+    account.audit();
+    assert_eq!(node.get(&key, &format!("/v1/directors/{DIN}")).status, 200);
+}
+
+#[test]
+fn a_data_directory_that_cannot_be_made_is_one_clear_line() {
+    embedded(|program| {
+        let file = program.working_dir().join("file");
+        std::fs::write(&file, "I am no directory").unwrap();
+        for place in [file.as_path(), &file.join("below"), Path::new("/proc/panji-data")] {
+            let program = program.over(place);
+            for arguments in [&["serve"][..], &["account", "list"], &["import", "none.jsonl"]] {
+                let listen = ["--listen", "127.0.0.1:0"];
+                let complaint = run_anywhere(&program, &file, &[arguments, &listen].concat());
+                assert!(complaint.contains(place.to_str().unwrap()), "{complaint}");
+            }
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "I am no directory");
+    });
+}
+
+/// Runs a command that must fail, from a working directory that exists.
+fn run_anywhere(program: &Program, beside: &Path, arguments: &[&str]) -> String {
+    let mut command = program.command(arguments);
+    let output = command.current_dir(beside.parent().unwrap()).output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), complaint.lines().count()), (Some(1), 1), "{complaint}");
+    complaint
+}
+
+#[test]
+fn a_read_only_data_directory_is_one_clear_line_and_nothing_is_served() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    let program = disk.program();
+    let fresh = program.over(&disk.place.path().join("fresh"));
+    Account::with_credits(&program, CREDITS);
+    disk.make_read_only();
+    let listen = ["--listen", "127.0.0.1:0"];
+    for program in [&program, &fresh] {
+        let complaint = program.fails(&listen);
+        let place = program.data_dir().to_str().unwrap();
+        assert!(complaint.contains(place), "{complaint}");
+    }
+}

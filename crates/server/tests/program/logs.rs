@@ -1,0 +1,89 @@
+//! What a run writes: one line a request, and never a whole key, PAN or GSTIN.
+
+use serde_json::Value;
+
+use crate::accounts::Account;
+use crate::http::Client;
+use crate::program::embedded;
+
+const PAN: &str = "ZZDCK9534Q";
+const GSTIN: &str = "27ZZDCK9534Q1ZN";
+const CIN: &str = "L17111MH1994PLC990011";
+
+#[test]
+fn no_line_of_a_run_holds_a_whole_key_pan_or_gstin() {
+    embedded(|program| {
+        let account = Account::with_credits(program, 1_000);
+        let (live, test) = (account.key("live"), account.key("test"));
+        let mut node = program.serve();
+        let mistyped = format!("{}0", &live[..39]);
+        let lower = PAN.to_lowercase();
+        let paths = [
+            format!("/v1/verify/pan/{PAN}"),
+            format!("/v1/verify/pan/{lower}"),
+            format!("/v1/verify/pan/%20{PAN}%20"),
+            format!("/v1/verify/pan/{}", PAN.replace('Z', "%5A")),
+            format!("/v1/verify/gstin/{GSTIN}"),
+            format!("/v1/gst/{GSTIN}"),
+            format!("/v1/search/pan/{PAN}"),
+            format!("/v1/companies/search?q={PAN}"),
+            format!("/v1/companies/{CIN}/pan"),
+            format!("/v1/companies/{GSTIN}"),
+            format!("/v1/nowhere/{GSTIN}?pan={PAN}"),
+            format!("/v1/nowhere/{live}"),
+            format!("/v1/verify/din/{live}"),
+        ];
+        let mut asked = 0;
+        for key in [&live, &test, &mistyped] {
+            for path in &paths {
+                let echoed = format!("order-{PAN}-{GSTIN}");
+                let headers = [("X-Request-Id", echoed.as_str())];
+                let reply = node.client(key).send("GET", path, &headers, b"").unwrap();
+                assert_eq!(reply.header("x-request-id"), Some(echoed.as_str()));
+                asked += 1;
+            }
+            let items = format!(r#"{{"items":[{{"value":"{PAN}"}},{{"value":"{GSTIN}"}}]}}"#);
+            for body in [items.as_str(), PAN, &format!("{{\"{GSTIN}\":1}}")] {
+                let headers = [("Idempotency-Key", PAN), ("X-Request-Id", live.as_str())];
+                node.post(key, "/v1/bulk/verify", &headers, body);
+                asked += 1;
+            }
+        }
+        let basic = [("Authorization", format!("Basic {live}"))];
+        let headers: Vec<(&str, &str)> = basic.iter().map(|(n, v)| (*n, v.as_str())).collect();
+        Client::new(node.address, None).send("GET", &paths[0], &headers, b"").unwrap();
+        asked += 1;
+
+        node.terminate();
+        assert_eq!(node.wait(30).code(), Some(0));
+        let logged = node.logged();
+        check_lines(&logged, asked);
+        let all = format!("{}{logged}", node.printed()).to_uppercase().replace("%5A", "Z");
+        for secret in [PAN, GSTIN, live.as_str(), test.as_str(), mistyped.as_str()] {
+            let found = all.lines().find(|line| line.contains(&secret.to_uppercase()));
+            assert_eq!(found, None, "{secret} is in the log");
+        }
+        assert!(all.contains("ZZDCKXXXXQ"), "the masked form is there");
+    });
+}
+
+/// Every line is JSON, and every request has one with what it must say.
+fn check_lines(logged: &str, asked: usize) {
+    let lines: Vec<Value> =
+        logged.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let requests: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["message"] == "request" && line["path"] != "/readyz")
+        .collect();
+    assert_eq!(requests.len(), asked);
+    for line in &requests {
+        for field in ["request_id", "status", "credits", "time_ms", "path", "method"] {
+            assert!(!line[field].is_null(), "{field} is missing in {line}");
+        }
+    }
+    let paid = requests.iter().filter(|line| line["credits"].as_i64() > Some(0));
+    assert!(paid.clone().count() > 0);
+    for line in paid {
+        assert!(line["account"].is_string() && line["operation"].is_string(), "{line}");
+    }
+}

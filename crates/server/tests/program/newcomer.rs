@@ -1,0 +1,69 @@
+//! The first minutes: an empty directory, a printed key that works, a second start, and a stop.
+
+use std::time::{Duration, Instant};
+
+use crate::http::{Client, connect, read_reply};
+use crate::node::Node;
+use crate::program::{embedded, on_each_engine, wait_for};
+
+/// The sandbox's company that answers after ten seconds.
+const SLOW_CIN: &str = "U99999XX2000PTC000010";
+
+/// The key and the path of the printed curl line.
+fn printed_call(node: &Node) -> Option<(String, String)> {
+    let printed = node.printed();
+    let line = printed.lines().find(|line| line.trim_start().starts_with("curl"))?;
+    let (before, url) = line.rsplit_once(' ')?;
+    let key = before.split("Bearer ").nth(1)?.trim_end_matches('"');
+    let path = url.strip_prefix(&format!("http://{}", node.address))?;
+    Some((key.to_owned(), path.to_owned()))
+}
+
+#[test]
+fn an_empty_directory_gets_a_working_key_once_and_a_second_start_prints_none() {
+    on_each_engine(|program| {
+        let node = program.serve();
+        let (key, path) = printed_call(&node).expect("a curl line with a key");
+        assert!(key.starts_with("pk_test_"), "{key}");
+        let reply = node.get(&key, &path);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert_eq!(reply.json()["success"], true);
+        assert_eq!(reply.header("panji-mode"), Some("test"));
+        assert_eq!(reply.json()["credits_remaining"], 10_000, "the first call of a day is free");
+        node.stop();
+
+        let again = program.serve();
+        assert!(!again.printed().contains("pk_test_"), "{}", again.printed());
+        assert_eq!(again.get(&key, &path).status, 200, "the first key still works");
+        again.stop();
+        let accounts = program.json(&["account", "list"]);
+        assert_eq!(accounts.as_array().unwrap().len(), 1, "{accounts}");
+    });
+}
+
+#[test]
+fn a_stop_refuses_new_callers_finishes_the_request_under_way_and_exits_with_success() {
+    embedded(|program| {
+        let mut node = program.serve();
+        let (key, _) = printed_call(&node).unwrap();
+        let (address, started) = (node.address, Instant::now());
+        let request = format!(
+            "GET /v1/companies/{SLOW_CIN} HTTP/1.1\r\nHost: {address}\r\n\
+             Authorization: Bearer {key}\r\n\r\n"
+        );
+        let mut slow = connect(address).unwrap();
+        std::io::Write::write_all(slow.get_mut(), request.as_bytes()).unwrap();
+        // Connections are accepted in their order: once many later ones are answered, it runs.
+        assert!((0..50).all(|_| node.ready()));
+        node.terminate();
+        wait_for("new callers are turned away", 5, || node.readiness() != Some(200));
+        assert!(node.ended().is_none(), "it waits for the request under way");
+        let reply = read_reply(&mut slow).unwrap();
+        assert!([200, 404].contains(&reply.status), "{}", reply.text());
+        assert!(started.elapsed() >= Duration::from_secs(9), "it was answered in its own time");
+        assert_eq!(node.wait(10).code(), Some(0));
+        assert!(Client::new(address, None).get("/healthz").is_err());
+        assert!(node.logged().contains("\"message\":\"stopped\""), "{}", node.logged());
+        assert!(node.logged().contains(SLOW_CIN), "the request is in the log");
+    });
+}

@@ -1,0 +1,92 @@
+//! PostgreSQL goes away under load and comes back: nothing is lost, nothing doubled, nobody helps.
+
+use std::collections::BTreeSet;
+
+use crate::accounts::Account;
+use crate::load::Load;
+use crate::node::Node;
+use crate::own_postgres::OwnPostgres;
+use crate::program::{Program, random_below, wait_for};
+
+const CALLERS: usize = 16;
+const OUTAGES: usize = 3;
+const MOST_CREDITS: i64 = 10_000_000;
+
+#[test]
+fn service_survives_a_fast_stop_of_postgres_under_load() {
+    survive("fast");
+}
+
+#[test]
+fn service_survives_an_immediate_stop_of_postgres_under_load() {
+    survive("immediate");
+}
+
+#[test]
+fn service_survives_a_postgres_that_hangs_under_load() {
+    under_load(|postgres, node, load, _| {
+        let received = load.received();
+        wait_for("answers come", 30, || load.received() > received + 100);
+        postgres.freeze();
+        // Bounded, though nothing tells the node that no answer will come.
+        wait_for("calls are refused", 40, || load.errors() >= CALLERS);
+        assert_eq!(node.readiness(), Some(503));
+        postgres.thaw();
+        wait_for("the node is ready by itself", 20, || node.ready());
+        let received = load.received();
+        wait_for("answers come again", 40, || load.received() > received + CALLERS);
+    });
+}
+
+fn survive(mode: &str) {
+    under_load(|postgres, node, load, key| {
+        for _ in 0..OUTAGES {
+            stop_and_start(postgres, mode, node, load, key);
+        }
+    });
+}
+
+fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, key: &str) {
+    let enough = load.received() + 50 + random_below(100) as usize;
+    wait_for("answers come", 30, || load.received() >= enough);
+    postgres.stop(mode);
+    wait_for("the node is not ready", 15, || node.readiness() == Some(503));
+    let errors = load.errors();
+    wait_for("calls are refused", 15, || load.errors() > errors + CALLERS);
+    let reply = node.get(key, "/v1/verify/din/99000501");
+    assert_eq!((reply.status, reply.code().as_str()), (503, "unavailable"));
+    assert!(reply.retry_after().is_some() && reply.json()["data"].is_null());
+    let received = load.received();
+    wait_for("time passes in refusals", 15, || load.errors() > errors + 3 * CALLERS);
+    assert_eq!(load.received(), received, "no answer can be paid for while it is down");
+    postgres.resume();
+    wait_for("the node is ready by itself", 20, || node.ready());
+    wait_for("answers come again", 20, || load.received() > received + CALLERS);
+}
+
+/// Runs an outage under load, and then holds the ledger against what callers were told.
+fn under_load(outage: impl FnOnce(&OwnPostgres, &Node, &Load, &str)) {
+    let postgres = OwnPostgres::start();
+    let directory = tempfile::tempdir().unwrap();
+    let program = Program::new(&directory.path().join("data"), Some(&postgres.url()));
+    let account = Account::with_credits(&program, MOST_CREDITS);
+    let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
+    let mut node = program.serve();
+    let load = Load::start(&[node.address], &keys, CALLERS);
+    outage(&postgres, &node, &load, &keys[0]);
+    let told = load.stop();
+    assert!(node.ended().is_none(), "the node was never restarted");
+    let refused: BTreeSet<_> = told.errors.keys().cloned().collect();
+    assert_eq!(refused, BTreeSet::from([(503, "unavailable".to_owned(), true)]));
+    assert!(told.wrong.is_empty(), "{:?}", told.wrong);
+
+    // A commit whose answer was lost with the connection is given back once it turns up.
+    let received: i64 = told.receipts.iter().map(|receipt| receipt.credits).sum();
+    wait_for("what nobody received is given back", 20, || {
+        account.balance("live") == MOST_CREDITS - received
+    });
+    let unheard = account.check_receipts(&told.receipts);
+    let refunds = account.refunds();
+    assert_eq!(unheard.into_iter().collect::<BTreeSet<_>>(), refunds);
+    account.audit();
+}

@@ -1,0 +1,197 @@
+//! The program with its place and settings: commands that run to their end, and nodes that serve.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use panji_store::engine::EngineKind;
+use panji_testkit::{Databases, on_both_engines};
+use serde_json::Value;
+
+use crate::node::Node;
+
+/// Rates that no test reaches by accident.
+const UNHURRIED: [(&str, &str); 4] = [
+    ("PANJI_RATE_LIMIT__PER_SECOND", "1000000"),
+    ("PANJI_RATE_LIMIT__BURST", "1000000"),
+    ("PANJI_BULK_RATE_LIMIT__PER_SECOND", "1000000"),
+    ("PANJI_BULK_RATE_LIMIT__BURST", "1000000"),
+];
+
+/// How the program is started: where its data is, on which engine, with which settings.
+#[derive(Clone, Debug)]
+pub struct Program {
+    data_dir: PathBuf,
+    database_url: Option<String>,
+    environment: Vec<(String, String)>,
+}
+
+/// A command that ran to its end.
+#[derive(Debug)]
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs a test on each engine, with a program over an empty place of its own.
+pub fn on_each_engine(test: impl Fn(&Program)) {
+    on_both_engines(async |databases| test(&Program::on(&databases)));
+}
+
+/// Runs a test on PostgreSQL only: several nodes can share nothing else.
+pub fn on_postgres(test: impl Fn(&Program)) {
+    on_both_engines(async |databases| {
+        if databases.kind() == EngineKind::Postgres {
+            test(&Program::on(&databases));
+        }
+    });
+}
+
+/// Runs a test that no engine has a say in, or that is about the embedded one.
+pub fn embedded(test: impl FnOnce(&Program)) {
+    let directory = tempfile::tempdir().unwrap();
+    test(&Program::new(&directory.path().join("data"), None));
+}
+
+/// Waits for a condition, and fails when it does not come about in time.
+pub fn wait_for(what: &str, seconds: u64, mut condition: impl FnMut() -> bool) -> Duration {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < Duration::from_secs(seconds), "not within {seconds} s: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    started.elapsed()
+}
+
+/// A random number below a bound.
+pub fn random_below(bound: u64) -> u64 {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).unwrap();
+    u64::from_le_bytes(bytes) % bound
+}
+
+impl Program {
+    fn on(databases: &Databases) -> Program {
+        Program::new(&databases.directory().join("data"), databases.database_url())
+    }
+
+    pub fn new(data_dir: &Path, database_url: Option<&str>) -> Program {
+        let environment = UNHURRIED.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
+        let database_url = database_url.map(str::to_owned);
+        Program { data_dir: data_dir.to_owned(), database_url, environment }
+    }
+
+    /// The same with one more setting of the environment.
+    pub fn with(&self, name: &str, value: &str) -> Program {
+        let mut program = self.clone();
+        program.environment.retain(|(known, _)| known != name);
+        program.environment.push((name.to_owned(), value.to_owned()));
+        program
+    }
+
+    /// Another node on the same database: a data directory of its own with the same secret.
+    pub fn beside(&self, name: &str) -> Program {
+        let data_dir = self.data_dir.with_file_name(name);
+        std::fs::create_dir(&data_dir).unwrap();
+        std::fs::copy(self.data_dir.join("secret.key"), data_dir.join("secret.key")).unwrap();
+        Program { data_dir, ..self.clone() }
+    }
+
+    /// The same program over another data directory.
+    pub fn over(&self, data_dir: &Path) -> Program {
+        Program { data_dir: data_dir.to_owned(), ..self.clone() }
+    }
+
+    pub fn data_dir(&self) -> &Path {
+        &self.data_dir
+    }
+
+    pub fn embedded(&self) -> bool {
+        self.database_url.is_none()
+    }
+
+    /// The working directory: beside the data, so that a test can put a settings file there.
+    pub fn working_dir(&self) -> &Path {
+        self.data_dir.parent().unwrap()
+    }
+
+    /// A command in an environment that holds nothing but this program's settings.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_panji"));
+        self.prepare(&mut command, arguments);
+        command
+    }
+
+    /// Gives a command that starts the program its arguments, environment and streams.
+    pub fn prepare(&self, command: &mut Command, arguments: &[&str]) {
+        let data_dir = self.data_dir.to_str().unwrap();
+        command.args(arguments).args(["--data-dir", data_dir]);
+        if let Some(url) = &self.database_url {
+            command.args(["--database-url", url]);
+        }
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .envs(self.environment.iter().cloned())
+            .current_dir(self.working_dir())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, arguments: &[&str]) -> Finished {
+        self.command(arguments).output().unwrap().into()
+    }
+
+    /// Runs a command that reads its standard input.
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> Finished {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        child.wait_with_output().unwrap().into()
+    }
+
+    /// Runs a command that must succeed, and gives what it printed.
+    pub fn ok(&self, arguments: &[&str]) -> String {
+        let finished = self.run(arguments);
+        assert_eq!(finished.code, Some(0), "{arguments:?}: {finished:?}");
+        finished.stdout.trim_end().to_owned()
+    }
+
+    /// Runs a command that must succeed and print JSON.
+    pub fn json(&self, arguments: &[&str]) -> Value {
+        let text = self.ok(&[arguments, &["--json"]].concat());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
+    }
+
+    /// Runs a command that must fail with exactly one line, and gives the line.
+    pub fn fails(&self, arguments: &[&str]) -> String {
+        let finished = self.run(arguments);
+        assert_eq!(finished.code, Some(1), "{arguments:?}: {finished:?}");
+        let lines: Vec<&str> = finished.stderr.lines().collect();
+        assert_eq!(lines.len(), 1, "{arguments:?}: {finished:?}");
+        assert!(lines[0].starts_with("panji: "), "{arguments:?}: {finished:?}");
+        lines[0].to_owned()
+    }
+
+    /// Starts a node and waits until it is ready.
+    pub fn serve(&self) -> Node {
+        let node = Node::start(self);
+        wait_for("the node is ready", 30, || node.ready());
+        node
+    }
+}
+
+impl From<Output> for Finished {
+    fn from(output: Output) -> Finished {
+        Finished {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Rates: per key, per key for bulk calls, and per address for keys that nobody was given.
+
+use panji_store::ledger::{KeyText, Mode};
+
+use crate::accounts::Account;
+use crate::http::{Client, Reply};
+use crate::load::bulk_body;
+use crate::node::Node;
+use crate::program::{Program, embedded, on_each_engine};
+
+const PATH: &str = "/v1/verify/din/99000501";
+const GUESSES: usize = 20_000;
+/// Guesses before the memory is measured for the first time, so that pools and caches are filled.
+const WARM_UP: usize = 2_000;
+const GUESSERS: usize = 4;
+/// A tenth of what remembering every guess would have to cost is far above what may be.
+const MOST_GROWTH_KB: u64 = 16 * 1024;
+
+fn unknown_key() -> String {
+    let key = KeyText::generate(Mode::Live, |bytes| getrandom::fill(bytes).unwrap());
+    key.as_str().to_owned()
+}
+
+/// The `r` of `"key";r=2;t=3`.
+fn left(reply: &Reply) -> u32 {
+    let field = reply.header("ratelimit").unwrap();
+    let left = field.split(';').find_map(|part| part.strip_prefix("r="));
+    left.unwrap().parse().unwrap()
+}
+
+fn slow(program: &Program) -> Program {
+    program
+        .with("PANJI_RATE_LIMIT__PER_SECOND", "1")
+        .with("PANJI_RATE_LIMIT__BURST", "30")
+        .with("PANJI_BULK_RATE_LIMIT__PER_SECOND", "1")
+        .with("PANJI_BULK_RATE_LIMIT__BURST", "10")
+}
+
+/// Calls until the rate is exceeded; gives the refusal after checking every answer before it.
+fn exhaust(burst: u32, policy: &str, mut call: impl FnMut() -> Reply) -> Reply {
+    let mut before = burst;
+    // The allowance fills up again meanwhile, so a few more calls than the burst may pass.
+    for number in 0..burst * 4 {
+        let reply = call();
+        let stated = reply.header("ratelimit-policy").unwrap();
+        assert_eq!(stated, format!("\"{policy}\";q={burst};w={burst}"));
+        if reply.status == 429 {
+            assert!(number >= burst, "refused after {number} calls");
+            return reply;
+        }
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        assert!(left(&reply) < burst && left(&reply) <= before, "{:?}", reply.headers);
+        before = left(&reply) + 2;
+    }
+    panic!("never refused");
+}
+
+#[test]
+fn a_key_that_calls_too_fast_gets_429_and_is_told_when_to_come_back() {
+    on_each_engine(|program| {
+        let account = Account::with_credits(program, 1_000);
+        let (key, other) = (account.key("live"), account.key("live"));
+        let node = slow(program).serve();
+        let mut client = node.client(&key);
+        let refusal = exhaust(30, "key", || client.get(PATH).unwrap());
+        assert_eq!(refusal.code(), "rate_limited");
+        assert!((1..=2).contains(&refusal.retry_after().unwrap()), "{:?}", refusal.headers);
+        assert_eq!(left(&refusal), 0);
+        assert_eq!(refusal.charged(), 0);
+        assert!(refusal.json()["data"].is_null());
+        assert_eq!(node.get(&other, PATH).status, 200, "another key has a rate of its own");
+
+        let bulk = || node.post(&key, "/v1/bulk/verify", &[], &bulk_body(1));
+        let refusal = exhaust(10, "bulk", bulk);
+        assert_eq!(refusal.code(), "rate_limited");
+        let seconds = refusal.retry_after().unwrap();
+        std::thread::sleep(std::time::Duration::from_secs(seconds));
+        assert_eq!(bulk().status, 200, "it was told the truth");
+        account.audit();
+    });
+}
+
+#[test]
+fn guessing_keys_from_one_address_is_slowed_down_while_a_good_key_works() {
+    on_each_engine(|program| {
+        let account = Account::with_credits(program, 1_000);
+        let key = account.key("live");
+        let node = program
+            .with("PANJI_GUESS_LIMIT__PER_MINUTE", "1")
+            .with("PANJI_GUESS_LIMIT__BURST", "6")
+            .serve();
+        // Three kinds of bad keys count alike: unknown, mistyped, and no key at all.
+        let bad = |turn: usize| match turn % 3 {
+            0 => unknown_key(),
+            1 => format!("{}x", &unknown_key()[..39]),
+            _ => "hello".to_owned(),
+        };
+        for turn in 0..6 {
+            let reply = node.get(&bad(turn), PATH);
+            assert_eq!((reply.status, reply.code().as_str()), (401, "invalid_api_key"));
+            assert_eq!(node.get(&key, PATH).status, 200);
+        }
+        for turn in 0..6 {
+            let reply = node.get(&bad(turn), PATH);
+            assert_eq!((reply.status, reply.code().as_str()), (429, "rate_limited"));
+            assert!((1..=61).contains(&reply.retry_after().unwrap()), "{:?}", reply.headers);
+            assert_eq!(node.get(&key, PATH).status, 200, "a good key is not slowed down");
+        }
+        let missing = Client::new(node.address, None).get(PATH).unwrap();
+        assert_eq!(missing.code(), "missing_api_key", "forgetting the key is no guess");
+    });
+}
+
+#[test]
+fn neighbours_in_one_ipv6_network_count_as_one_guesser() {
+    embedded(|program| {
+        let node = program
+            .with("PANJI_GUESS_LIMIT__PER_MINUTE", "1")
+            .with("PANJI_GUESS_LIMIT__BURST", "3")
+            .with("PANJI_BEHIND_PROXY", "true")
+            .serve();
+        let guess = |from: &str| {
+            let mut client = node.client(&unknown_key());
+            client.send("GET", PATH, &[("X-Forwarded-For", from)], b"").unwrap().status
+        };
+        for host in 1..=3 {
+            assert_eq!(guess(&format!("2001:db8:1:2::{host}")), 401);
+        }
+        assert_eq!(guess("2001:db8:1:2:ffff::9"), 429, "one customer's network is one guesser");
+        assert_eq!(guess("2001:db8:1:3::1"), 401, "the next network is another");
+        assert_eq!(guess("192.0.2.1"), 401);
+    });
+}
+
+#[test]
+fn memory_stays_bounded_while_twenty_thousand_unknown_keys_are_tried() {
+    embedded(|program| {
+        let node = program
+            .with("PANJI_GUESS_LIMIT__PER_MINUTE", "1000000")
+            .with("PANJI_GUESS_LIMIT__BURST", "1000000")
+            .with("RUST_LOG", "warn")
+            .serve();
+        guess_many(&node, WARM_UP);
+        let before = resident_kb(&node);
+        guess_many(&node, GUESSES);
+        let after = resident_kb(&node);
+        assert!(after < before + MOST_GROWTH_KB, "from {before} kB to {after} kB");
+    });
+}
+
+fn guess_many(node: &Node, count: usize) {
+    std::thread::scope(|scope| {
+        for _ in 0..GUESSERS {
+            scope.spawn(|| {
+                let mut connection = crate::http::connect(node.address).unwrap();
+                for _ in 0..count / GUESSERS {
+                    let request = format!(
+                        "GET {PATH} HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n\r\n",
+                        unknown_key()
+                    );
+                    std::io::Write::write_all(connection.get_mut(), request.as_bytes()).unwrap();
+                    assert_eq!(crate::http::read_reply(&mut connection).unwrap().status, 401);
+                }
+            });
+        }
+    });
+}
+
+fn resident_kb(node: &Node) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", node.process_id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches("kB").trim().parse().unwrap()
+}

@@ -1,0 +1,108 @@
+//! Idempotency keys: one charge and one answer, whichever node is asked and whatever was killed.
+
+use std::sync::Barrier;
+
+use crate::accounts::Account;
+use crate::http::Reply;
+use crate::load::bulk_body;
+use crate::node::Node;
+use crate::program::{on_each_engine, on_postgres};
+
+const PATH: &str = "/v1/bulk/verify";
+const REPLAYED: &str = "idempotent-replayed";
+const ITEMS: usize = 1_000;
+const CALLERS: usize = 16;
+/// Rounds in which callers meet, at most.
+const ROUNDS: usize = 20;
+
+fn post(node: &Node, key: &str, name: &str, body: &str) -> Reply {
+    node.post(key, PATH, &[("Idempotency-Key", name)], body)
+}
+
+#[test]
+fn a_repeat_on_another_node_gets_the_first_answer_byte_for_byte_without_a_charge() {
+    on_postgres(|program| {
+        let account = Account::with_credits(program, 100);
+        let (key, other_key) = (account.key("live"), account.key("live"));
+        let nodes = [program.serve(), program.beside("second").serve()];
+        let first = post(&nodes[0], &key, "order 1", &bulk_body(7));
+        assert_eq!((first.status, first.header(REPLAYED)), (200, None), "{}", first.text());
+        for node in &nodes {
+            let again = post(node, &other_key, "order 1", &bulk_body(7));
+            assert_eq!((again.status, again.header(REPLAYED)), (200, Some("true")));
+            assert_eq!(again.body, first.body);
+            let mismatch = post(node, &key, "order 1", &bulk_body(6));
+            assert_eq!((mismatch.status, mismatch.code().as_str()), (422, "idempotency_mismatch"));
+        }
+        assert_eq!(account.charges().into_iter().collect::<Vec<_>>(), [(first.request_id(), 7)]);
+        assert_eq!(account.balance("live"), 93);
+        account.audit();
+    });
+}
+
+#[test]
+fn a_repeat_after_a_kill_and_a_restart_gets_the_first_answer_byte_for_byte() {
+    on_each_engine(|program| {
+        let account = Account::with_credits(program, 100);
+        let key = account.key("live");
+        let node = program.serve();
+        let first = post(&node, &key, "order 2", &bulk_body(9));
+        node.kill();
+        let node = program.serve();
+        let again = post(&node, &key, "order 2", &bulk_body(9));
+        assert_eq!((again.status, again.header(REPLAYED)), (200, Some("true")));
+        assert_eq!(again.body, first.body);
+        assert_eq!(account.charges().into_iter().collect::<Vec<_>>(), [(first.request_id(), 9)]);
+        account.audit();
+    });
+}
+
+#[test]
+fn of_many_identical_calls_at_once_one_is_charged_and_the_others_wait_or_get_its_answer() {
+    on_each_engine(|program| {
+        let account = Account::with_credits(program, (ITEMS * ROUNDS) as i64);
+        let key = account.key("live");
+        let mut nodes = vec![program.serve()];
+        if !program.embedded() {
+            nodes.push(program.beside("second").serve());
+        }
+        let (mut conflicts, mut rounds) = (0, 0);
+        while conflicts == 0 {
+            rounds += 1;
+            assert!(rounds <= ROUNDS, "no call ever met one that was running");
+            conflicts += meet(&nodes, &key, &format!("order {rounds}"));
+            assert_eq!(account.charges().len(), rounds, "one charge a round");
+        }
+        assert_eq!(account.balance("live"), (ITEMS * (ROUNDS - rounds)) as i64);
+        account.audit();
+    });
+}
+
+/// Callers that all send the same at once. Gives how many were told that the first still runs.
+fn meet(nodes: &[Node], key: &str, name: &str) -> usize {
+    let (body, barrier) = (bulk_body(ITEMS), Barrier::new(CALLERS));
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let caller = |number: usize| {
+            let (node, body, barrier) = (&nodes[number % nodes.len()], &body, &barrier);
+            scope.spawn(move || {
+                barrier.wait();
+                post(node, key, name, body)
+            })
+        };
+        let callers: Vec<_> = (0..CALLERS).map(caller).collect();
+        callers.into_iter().map(|caller| caller.join().unwrap()).collect()
+    });
+    let first: Vec<&Reply> = replies
+        .iter()
+        .filter(|reply| reply.status == 200 && reply.header(REPLAYED).is_none())
+        .collect();
+    assert_eq!(first.len(), 1, "exactly one call is the first");
+    for reply in replies.iter().filter(|reply| reply.header(REPLAYED).is_some()) {
+        assert_eq!(reply.body, first[0].body);
+    }
+    let refused: Vec<&Reply> = replies.iter().filter(|reply| reply.status != 200).collect();
+    for reply in &refused {
+        assert_eq!((reply.status, reply.code().as_str()), (409, "idempotency_in_progress"));
+    }
+    refused.len()
+}

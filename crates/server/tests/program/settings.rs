@@ -1,0 +1,86 @@
+//! Settings from the file, the environment and the flags; a wrong one is refused by its name.
+
+use crate::http::Client;
+use crate::program::embedded;
+
+#[test]
+fn an_unknown_or_malformed_setting_is_refused_by_name_wherever_it_stands() {
+    embedded(|program| {
+        let list = ["account", "list"];
+        let environment = [
+            ("PANJI_RATE_LIMT__BURST", "5", "PANJI_RATE_LIMT__BURST"),
+            ("PANJI_RATE_LIMIT__BURST", "many", "PANJI_RATE_LIMIT__BURST"),
+            ("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst"),
+            ("PANJI_LISTEN", "nowhere", "listen"),
+            ("PANJI_FREE_QUOTA__CALLS_PER_DAY", "-1", "calls_per_day"),
+        ];
+        for (name, value, part) in environment {
+            let complaint = program.with(name, value).fails(&list);
+            assert!(complaint.contains(part), "{complaint}");
+        }
+        let file = program.working_dir().join("panji.toml");
+        let files = [
+            ("[limits]\nbody_bites = 1\n", "limits.body_bites"),
+            ("colour = \"red\"\n", "colour"),
+            ("[limits]\nbody_bytes = \"large\"\n", "limits.body_bytes"),
+            ("[limits\n", "panji.toml"),
+        ];
+        for (text, part) in files {
+            std::fs::write(&file, text).unwrap();
+            let complaint = program.fails(&list);
+            assert!(complaint.contains(part) && complaint.contains("panji.toml"), "{complaint}");
+        }
+        std::fs::remove_file(&file).unwrap();
+        let missing = program.fails(&["account", "list", "--config", "none.toml"]);
+        assert!(missing.contains("none.toml"), "{missing}");
+        assert!(program.fails(&["--listen", "nowhere"]).contains("listen"));
+        assert!(!program.data_dir().exists(), "a wrong setting stops everything before it begins");
+    });
+}
+
+#[test]
+fn the_environment_goes_over_the_file_and_a_flag_over_both() {
+    embedded(|program| {
+        let text = "[limits]\nbulk_verify_items = 2\nbulk_enrich_cins = 2\n";
+        std::fs::write(program.working_dir().join("panji.toml"), text).unwrap();
+        let program =
+            program.with("PANJI_LIMITS__BULK_ENRICH_CINS", "1").with("PANJI_LISTEN", "127.0.0.1:1");
+        let node = program.serve();
+        let key =
+            program.ok(&["key", "create", "--account", "demo@panji.example", "--mode", "test"]);
+        let bulk = |path: &str, body: &str| node.post(&key, path, &[], body).status;
+        let verify = |items: &str| bulk("/v1/bulk/verify", &format!(r#"{{"items":[{items}]}}"#));
+        let item = r#"{"value":"99000101"}"#;
+        assert_eq!(verify(&[item; 2].join(",")), 200, "the file's two");
+        assert_eq!(verify(&[item; 3].join(",")), 400);
+        let enrich = |cins: &str| {
+            bulk("/v1/bulk/enrich", &format!(r#"{{"cins":[{cins}],"fields":["company"]}}"#))
+        };
+        let cin = "\"L17111MH1994PLC990011\"";
+        assert_eq!(enrich(cin), 200);
+        assert_eq!(enrich(&[cin; 2].join(",")), 400, "the environment's one");
+        assert_eq!(Client::new(node.address, None).get("/healthz").unwrap().status, 200);
+    });
+}
+
+#[test]
+fn an_address_that_is_taken_is_one_clear_line() {
+    embedded(|program| {
+        let node = program.serve();
+        let address = node.address.to_string();
+        let complaint = program.fails(&["--listen", &address]);
+        assert!(complaint.contains(&address), "{complaint}");
+        assert!(node.ready(), "the first goes on");
+    });
+}
+
+#[test]
+fn a_database_that_cannot_be_reached_is_one_clear_line() {
+    embedded(|program| {
+        let nowhere = format!("postgres://postgres@{}/none", crate::node::free_address());
+        let complaint = program.fails(&["--database-url", &nowhere]);
+        assert!(complaint.contains("PostgreSQL could not be reached"), "{complaint}");
+        let complaint = program.fails(&["account", "list", "--database-url", "mysql://here"]);
+        assert!(complaint.contains("database"), "{complaint}");
+    });
+}
