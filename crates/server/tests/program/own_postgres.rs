@@ -131,6 +131,8 @@ impl OwnPostgres {
 impl Drop for OwnPostgres {
     fn drop(&mut self) {
         if self.data().join("postmaster.pid").exists() {
+            // A frozen server would not hear that it should stop.
+            self.thaw();
             let data = self.data();
             self.run(
                 "pg_ctl",

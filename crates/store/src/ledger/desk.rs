@@ -15,6 +15,9 @@ use crate::error::{Result, StoreError};
 
 /// Charges that one transaction takes at most.
 const MAX_BATCH: usize = 512;
+/// How long the engine may take over a batch before the callers are told no. An engine that hangs
+/// looks like a slow one.
+const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long the desk tries to find out whether a commit whose answer was lost took place.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
 /// The pause between two such tries.
@@ -177,7 +180,7 @@ impl Writer {
 
     async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
-        let outcome = self.ledger.charge_batch(&charges, failed, limit).await;
+        let outcome = within(BATCH_TIME, self.ledger.charge_batch(&charges, failed, limit)).await;
         let away = matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
         self.well.store(!away, Ordering::Relaxed);
         match outcome {
@@ -224,7 +227,8 @@ impl Writer {
         let committed = self.find_out(&charges).await;
         for (charge, reply) in charges.into_iter().zip(replies) {
             if committed == Some(true)
-                && let Ok(Some(verdict)) = self.ledger.find_verdict(&charge).await
+                && let Ok(Some(verdict)) =
+                    within(SETTLE_TIME, self.ledger.find_verdict(&charge)).await
             {
                 let _ = reply.send(Ok(verdict));
                 continue;
@@ -244,7 +248,7 @@ impl Writer {
             // A refused charge leaves no usage row, so every charge of the batch is looked for.
             let mut all_answered = true;
             for charge in charges {
-                match self.ledger.find_usage(&charge.account_id, &charge.request_id).await {
+                match within(SETTLE_TIME, self.find_usage(charge)).await {
                     Ok(Some(_)) => return Some(true),
                     Ok(None) => {}
                     Err(_) => {
@@ -261,10 +265,15 @@ impl Writer {
         None
     }
 
+    /// What a charge took, if it took place.
+    async fn find_usage(&self, charge: &Charge) -> Result<Option<i64>> {
+        self.ledger.find_usage(&charge.account_id, &charge.request_id).await
+    }
+
     async fn give_back_doubtful(&mut self) {
         let mut doubtful = std::mem::take(&mut self.doubtful).into_iter();
         for Doubtful { charge, since } in doubtful.by_ref() {
-            match self.give_back(&charge).await {
+            match within(SETTLE_TIME, self.give_back(&charge)).await {
                 Ok(true) => {}
                 // The engine is away: nothing can be found out, however long it takes, and asking
                 // for the others would only keep callers waiting.
@@ -283,8 +292,7 @@ impl Writer {
 
     /// Gives a charge back if it turned up after all; tells whether it did.
     async fn give_back(&self, charge: &Charge) -> Result<bool> {
-        let found = self.ledger.find_usage(&charge.account_id, &charge.request_id).await?;
-        let Some(credits) = found else { return Ok(false) };
+        let Some(credits) = self.find_usage(charge).await? else { return Ok(false) };
         if credits > 0 {
             let refund = self.ledger.enter_credits(
                 &charge.account_id,
@@ -299,4 +307,10 @@ impl Writer {
         }
         Ok(true)
     }
+}
+
+/// Waits for the engine within bounds. What was given up may still take place.
+async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+    let late = || StoreError::Undecided(format!("no answer within {} seconds", time.as_secs()));
+    tokio::time::timeout(time, work).await.unwrap_or_else(|_| Err(late()))
 }
