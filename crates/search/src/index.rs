@@ -225,9 +225,13 @@ fn judge(name: &Name, request: &SearchRequest<'_>, shown: &str) -> Option<Found>
         (former.clone(), Traits { former_name: true, ..traits }, Some(former.clone()))
     });
     for (text, traits, matched_name) in present.chain(former) {
-        if let Some((kind, score)) = rank(name, &Name::new(&text), traits)
-            && best.as_ref().is_none_or(|(_, best_score, _)| score > *best_score)
-        {
+        let Some((kind, score)) = rank(name, &Name::new(&text), traits) else { continue };
+        let better = best.as_ref().is_none_or(|(best_kind, best_score, best_name)| {
+            // A former name that fits no better in kind is not what was meant.
+            let former_over_present = matched_name.is_some() && best_name.is_none();
+            score > *best_score && (!former_over_present || kind < *best_kind)
+        });
+        if better {
             best = Some((kind, score, matched_name));
         }
     }

@@ -12,7 +12,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use panji_store::ledger::{Mode, UsageRow};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::context::RequestContext;
 use crate::envelope;
@@ -22,6 +22,8 @@ use crate::state::App;
 
 /// The longest caller's own request id that is echoed.
 const MAX_ECHOED: usize = 200;
+/// How long an error waits for the caller's balance; without it, it says null.
+const BALANCE_TIME: Duration = Duration::from_secs(1);
 /// Headers that a page may read across origins.
 const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
                        Retry-After, Link, Idempotent-Replayed, X-Request-Id";
@@ -135,9 +137,9 @@ fn panicked(panic: Box<dyn std::any::Any + Send>) -> ApiError {
 async fn render(app: &App, context: &RequestContext, error: &ApiError) -> Response {
     let remaining = match context.caller() {
         Some(caller) => {
-            let standing =
-                app.ledger.find_standing(&caller.account_id, caller.mode, context.at_ms).await;
-            standing.ok().flatten().map(|standing| standing.balance)
+            let standing = app.ledger.find_standing(&caller.account_id, caller.mode, context.at_ms);
+            let standing = timeout(BALANCE_TIME, standing).await.ok().and_then(Result::ok);
+            standing.flatten().map(|standing| standing.balance)
         }
         None => None,
     };

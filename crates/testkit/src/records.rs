@@ -12,7 +12,7 @@ pub const DIN: &str = "99000501";
 /// Its PAN.
 pub const PAN: &str = "ZZZCU0501Z";
 /// Its GSTIN.
-pub const GSTIN: &str = "27ZZZCU0501Z1Z5";
+pub const GSTIN: &str = "27ZZZCU0501Z1Z0";
 /// The date of all these records.
 pub const AS_OF: &str = "2026-01-10";
 

@@ -119,7 +119,9 @@ impl CompanyLine {
             address: office.address,
             city: office.city,
             district: office.district,
-            state: office.state,
+            state: office.state.or_else(|| {
+                state_code.as_deref().and_then(panji_ids::cin_state).map(str::to_owned)
+            }),
             state_code,
             pincode: office.pincode,
             country: office.country,

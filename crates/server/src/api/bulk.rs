@@ -1,6 +1,8 @@
 //! Bulk calls: the body, the price before it runs, and the idempotency key. Their results are made
 //! in `verify` and `enrich`.
 
+use std::time::Duration;
+
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -22,8 +24,12 @@ use crate::operation::Operation;
 
 /// The longest name a caller may give an item.
 const MAX_REFERENCE: usize = 64;
+/// How much of a body an error repeats.
+const MAX_REPEATED: usize = 300;
 /// The longest idempotency key.
 const MAX_IDEMPOTENCY_KEY: usize = 255;
+/// How long a failed call waits to give its idempotency key back.
+const RELEASE_TIME: Duration = Duration::from_secs(1);
 
 /// Verify many identifiers
 ///
@@ -190,15 +196,20 @@ async fn read_body<T: DeserializeOwned>(
     let mut deserializer = serde_json::Deserializer::from_slice(&bytes);
     let parsed = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
-        let param = if path == "." { "body".to_owned() } else { path };
+        let param = if path == "." { "body".to_owned() } else { repeat(&path) };
         let cause = error.into_inner();
         let what = if cause.is_data() { "does not fit" } else { "is not JSON" };
-        ApiError::body(param, format!("The body {what}: {cause}."))
+        ApiError::body(param, format!("The body {what}: {}.", repeat(&cause.to_string())))
     })?;
     deserializer
         .end()
         .map_err(|error| ApiError::body("body", format!("The body is not JSON: {error}.")))?;
     Ok((bytes, parsed))
+}
+
+/// What an error repeats of the body: printable, and little of it.
+fn repeat(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(MAX_REPEATED).collect()
 }
 
 async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
@@ -259,7 +270,9 @@ async fn charged_once(
     };
     if answer.is_err() {
         let request_id = &call.context.request_id;
-        call.app.ledger.release_idempotency_key(owner, &key, request_id).await?;
+        let released = call.app.ledger.release_idempotency_key(owner, &key, request_id);
+        // Where the engine is away, the key is free again when its time is over.
+        let _ = tokio::time::timeout(RELEASE_TIME, released).await;
     }
     answer
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{FromRequestParts, RawPathParams};
+use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -12,6 +12,7 @@ use panji_store::Register;
 use panji_store::calendar::ist_year;
 use panji_store::ledger::{Charge, Refusal, StoredAnswer, Verdict};
 use panji_store::register::{Company, CompanyKey};
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
 use super::caller::{Caller, admit};
@@ -59,13 +60,7 @@ impl FromRequestParts<Arc<App>> for Call {
             .ok_or_else(|| ApiError::internal("a route without an operation"))?;
         context.set_operation(operation);
         let caller = admit(app, &context, &parts.headers, operation).await?;
-        let path = RawPathParams::from_request_parts(parts, app).await.map_err(|_| {
-            ApiError::new(
-                ErrorCode::InvalidIdentifier,
-                "The path is not UTF-8 after percent-decoding: encode the identifier again.",
-            )
-        })?;
-        let path = path.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let path = path_values(parts);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         query.allow_only(operation.query_parameters())?;
         let headers = parts.headers.clone();
@@ -218,6 +213,20 @@ impl Call {
             )),
         }
     }
+}
+
+/// The values in the path, by their names in the route. What is no UTF-8 is kept as marks of it, so
+/// that an identifier made of it is judged like any other malformed one.
+fn path_values(parts: &Parts) -> Vec<(String, String)> {
+    let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    let given = template.split('/').zip(parts.uri.path().split('/'));
+    given
+        .filter_map(|(part, given)| {
+            let name = part.strip_prefix('{')?.strip_suffix('}')?;
+            let value = percent_decode_str(given).decode_utf8_lossy();
+            Some((name.to_owned(), value.into_owned()))
+        })
+        .collect()
 }
 
 /// The error for a company that is not held.

@@ -61,6 +61,12 @@ fn complete_components(document: &mut Value) {
     let schemas = schemas.expect("the wire types are components");
     let dry_run = serde_json::to_value(<BulkPrice as utoipa::PartialSchema>::schema());
     schemas.insert("BulkPrice".into(), dry_run.expect("a schema is plain data"));
+    // Its sections come beside its own fields, which the generator writes as two parts.
+    if let Some(enriched) = schemas.get_mut("BulkEnrichResult") {
+        let description = enriched["description"].take();
+        *enriched = enriched["allOf"][1].take();
+        enriched["description"] = description;
+    }
     for (name, schema) in schemas.iter_mut() {
         let request = name.ends_with("Request") || name.ends_with("Item");
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
@@ -70,8 +76,13 @@ fn complete_components(document: &mut Value) {
         if !request {
             schema["required"] = Value::Array(names);
         }
-        // An enriched company has the sections asked for beside its own fields.
-        schema["additionalProperties"] = json!(name == "BulkEnrichResult");
+        schema["additionalProperties"] = match name.as_str() {
+            "BulkEnrichResult" => json!({
+                "type": ["object", "null"],
+                "description": "A section asked for, whole or in part.",
+            }),
+            _ => json!(false),
+        };
     }
     schemas.insert("Failure".into(), failure_schema());
     schemas.sort_keys();

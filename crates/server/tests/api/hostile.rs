@@ -185,6 +185,38 @@ fn a_malformed_body_is_refused_with_the_field_at_fault() {
 }
 
 #[test]
+fn an_error_repeats_only_a_little_of_what_was_sent() {
+    serve_embedded(&[], async |server| {
+        let key = server.test_key().await;
+        let long = "x".repeat(200_000);
+        for text in [&*long, "a\u{1}b\u{7f}\r\nc"] {
+            for (path, body) in [
+                ("/v1/bulk/verify", json!({ text: 1 })),
+                ("/v1/bulk/verify", json!({ "items": [{ text: 1 }] })),
+                ("/v1/bulk/verify", json!({ "items": [{ "value": "x", "type": text }] })),
+                ("/v1/bulk/verify", json!({ "items": text })),
+                ("/v1/bulk/enrich", json!({ "cins": ["F99101"], "fields": [text] })),
+                (
+                    "/v1/bulk/enrich",
+                    json!({ "cins": ["F99101"], "fields": [format!("company.{text}")] }),
+                ),
+            ] {
+                let answer = server.send(post(path, &body).key(&key)).await;
+                assert_eq!(answer.code(), "invalid_body", "{path}");
+                let shown: String = answer.json.to_string().chars().take(300).collect();
+                assert!(answer.bytes.len() < 2_000, "{} bytes: {shown}", answer.bytes.len());
+                let param = answer.json["error"]["param"].as_str().unwrap();
+                assert!(!param.contains(char::is_control), "{shown}");
+            }
+        }
+        let body = json!({ "cins": [long], "fields": ["company"] });
+        let answer = server.send(post("/v1/bulk/enrich", &body).key(&key)).await;
+        assert_eq!(answer.expect_data()["not_found"], 1);
+        assert!(answer.bytes.len() < 2_000, "{} bytes", answer.bytes.len());
+    });
+}
+
+#[test]
 fn deep_and_huge_bodies_are_refused() {
     serve(&[], async |server| {
         let key = server.test_key().await;

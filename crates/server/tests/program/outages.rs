@@ -24,7 +24,9 @@ fn service_survives_an_immediate_stop_of_postgres_under_load() {
 
 #[test]
 fn service_survives_a_postgres_that_hangs_under_load() {
-    under_load(|postgres, node, load, _| {
+    let limits =
+        [("PANJI_LIMITS__REQUEST_SECONDS", "5"), ("PANJI_LIMITS__BULK_REQUEST_SECONDS", "5")];
+    under_load(&limits, |postgres, node, load, _| {
         let received = load.received();
         wait_for("answers come", 30, || load.received() > received + 100);
         postgres.freeze();
@@ -39,7 +41,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
 }
 
 fn survive(mode: &str) {
-    under_load(|postgres, node, load, key| {
+    under_load(&[], |postgres, node, load, key| {
         for _ in 0..OUTAGES {
             stop_and_start(postgres, mode, node, load, key);
         }
@@ -65,10 +67,11 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
 }
 
 /// Runs an outage under load, and then holds the ledger against what callers were told.
-fn under_load(outage: impl FnOnce(&OwnPostgres, &Node, &Load, &str)) {
+fn under_load(limits: &[(&str, &str)], outage: impl FnOnce(&OwnPostgres, &Node, &Load, &str)) {
     let postgres = OwnPostgres::start();
     let directory = tempfile::tempdir().unwrap();
     let program = Program::new(&directory.path().join("data"), Some(&postgres.url()));
+    let program = limits.iter().fold(program, |program, (name, value)| program.with(name, value));
     let account = Account::with_credits(&program, MOST_CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut node = program.serve();
