@@ -9,7 +9,7 @@ use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DefaultKeyedStateStore;
 use governor::{NotUntil, Quota, RateLimiter};
 
-use crate::config::{Config, RateSettings};
+use crate::config::Config;
 
 type Limiter<K> =
     RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
@@ -50,18 +50,13 @@ struct Limited<K: std::hash::Hash + Eq + Clone> {
 impl Limits {
     /// The limiters of a configuration.
     pub fn new(config: &Config) -> Limits {
-        let second = Duration::from_secs(1);
+        let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
+        let (calls, bulk, guesses) =
+            (config.rate_limit, config.bulk_rate_limit, config.guess_limit);
         Limits {
-            calls: Limited::new("key", second, config.rate_limit),
-            bulk_calls: Limited::new("bulk", second, config.bulk_rate_limit),
-            guesses: Limited::new(
-                "address",
-                Duration::from_secs(60),
-                RateSettings {
-                    per_second: config.guess_limit.per_minute,
-                    burst: config.guess_limit.burst,
-                },
-            ),
+            calls: Limited::new("key", second, calls.per_second, calls.burst),
+            bulk_calls: Limited::new("bulk", second, bulk.per_second, bulk.burst),
+            guesses: Limited::new("address", minute, guesses.per_minute, guesses.burst),
         }
     }
 
@@ -90,9 +85,9 @@ impl Limits {
 }
 
 impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
-    fn new(policy: &'static str, period: Duration, rate: RateSettings) -> Limited<K> {
+    fn new(policy: &'static str, period: Duration, per_period: u32, burst: u32) -> Limited<K> {
         let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
-        let (per_period, burst) = (at_least_one(rate.per_second), at_least_one(rate.burst));
+        let (per_period, burst) = (at_least_one(per_period), at_least_one(burst));
         let quota = Quota::with_period(period / per_period.get())
             .expect("a period divided by a number of calls is not nothing")
             .allow_burst(burst);
