@@ -149,6 +149,16 @@ impl Selection {
         Ok(selection)
     }
 
+    /// Everything that `fields` can name: each section, and each of its members.
+    pub fn all_fields() -> Vec<String> {
+        let members = |section: Section| {
+            let member = move |member: &&str| format!("{}.{member}", section.name());
+            section.members().iter().map(member).collect::<Vec<_>>()
+        };
+        let whole = Section::ALL.map(|section| section.name().to_owned());
+        whole.into_iter().chain(Section::ALL.into_iter().flat_map(members)).collect()
+    }
+
     fn add(&mut self, section: Section, member: Option<&str>) {
         let known = self.sections.iter_mut().find(|(known, _)| *known == section);
         match (known, member) {

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use serde_json::{Map, Value, json};
 
-use super::routes;
 use super::wire::BulkPrice;
+use super::{enrich, routes};
 use crate::error::ErrorCode;
 use crate::examples::Example;
 use crate::operation::{Operation, Tariff};
@@ -66,6 +66,10 @@ fn complete_components(document: &mut Value) {
         let description = enriched["description"].take();
         *enriched = enriched["allOf"][1].take();
         enriched["description"] = description;
+    }
+    if let Some(request) = schemas.get_mut("BulkEnrichRequest") {
+        request["properties"]["fields"]["items"] =
+            json!({ "type": "string", "enum": enrich::Selection::all_fields() });
     }
     for (name, schema) in schemas.iter_mut() {
         let request = name.ends_with("Request") || name.ends_with("Item");
@@ -150,7 +154,7 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     for (status, codes) in errors_by_status(operation) {
         entry["responses"][status] = failure_response(&codes);
     }
-    add_parameters(entry, &example);
+    add_parameters(entry, operation, &example);
     if let Some(body) = &example.body {
         entry["requestBody"]["content"]["application/json"]["example"] = body.clone();
     }
@@ -248,12 +252,53 @@ impl Ord for ErrorCode {
     }
 }
 
+/// What a text parameter looks like, as far as a pattern can say it. The verifications take anything.
+fn shape_of(operation: Operation, name: &str) -> Option<Value> {
+    let pattern = |pattern: &str| Some(json!({ "type": "string", "pattern": pattern }));
+    match name {
+        _ if is_verification(operation) => None,
+        "cin" => pattern(
+            "^([LUlu][0-9]{5}[A-Za-z]{2}(18[5-9]|19[0-9]|20[0-2])[0-9][A-Za-z]{3}[0-9]{6}\
+             |[A-Za-z]{3}-?[0-9]{4}|[Ff][0-9]{5,6})$",
+        ),
+        "din" => pattern("^(?!0+$)[0-9]{1,8}$"),
+        "gstin" => pattern("^[0-9]{2}[0-9A-Za-z]{13}$"),
+        "pan" => pattern("^[A-Za-z]{3}[ABCFGHJKLPTabcfghjklpt][A-Za-z](?!0000)[0-9]{4}[A-Za-z]$"),
+        "q" => Some(json!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
+        })),
+        "state" => {
+            let codes: Vec<&str> = panji_ids::cin_state_codes().map(|(code, _)| code).collect();
+            Some(json!({ "type": "string", "enum": codes }))
+        }
+        "status" => {
+            let statuses = panji_import::vocabulary::company_statuses();
+            Some(json!({ "type": "string", "enum": statuses }))
+        }
+        "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
+        "Idempotency-Key" => Some(json!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[ -~]+$",
+        })),
+        _ => None,
+    }
+}
+
+fn is_verification(operation: Operation) -> bool {
+    use Operation as Op;
+    matches!(operation, Op::VerifyCin | Op::VerifyDin | Op::VerifyGstin | Op::VerifyPan)
+}
+
 /// Whether an operation can answer with a code.
 pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
     let bulk = operation.tariff() == Tariff::Items;
-    let verify =
-        matches!(operation, Op::VerifyCin | Op::VerifyDin | Op::VerifyGstin | Op::VerifyPan);
+    let verify = is_verification(operation);
     match code {
         ErrorCode::InvalidBody
         | ErrorCode::BatchTooLarge
@@ -284,12 +329,15 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     }
 }
 
-fn add_parameters(entry: &mut Value, example: &Example) {
+fn add_parameters(entry: &mut Value, operation: Operation, example: &Example) {
     let mut parameters = entry["parameters"].as_array().cloned().unwrap_or_default();
     for parameter in &mut parameters {
-        let value = parameter["name"].as_str().and_then(|name| example.parameter(name));
-        if let Some(value) = value {
+        let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+        if let Some(value) = example.parameter(&name) {
             parameter["example"] = value;
+        }
+        if let Some(shape) = shape_of(operation, &name) {
+            parameter["schema"] = shape;
         }
     }
     parameters.push(json!({

@@ -1,11 +1,12 @@
 //! PostgreSQL goes away under load and comes back: nothing is lost, nothing doubled, nobody helps.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::accounts::Account;
 use crate::load::Load;
 use crate::node::Node;
-use crate::own_postgres::OwnPostgres;
+use crate::own_postgres::{COMMIT_DELAY, OwnPostgres};
 use crate::program::{Program, random_below, wait_for};
 
 const CALLERS: usize = 16;
@@ -29,6 +30,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
     under_load(&limits, |postgres, node, load, _| {
         let received = load.received();
         wait_for("answers come", 30, || load.received() > received + 100);
+        at_any_moment();
         postgres.freeze();
         // Bounded, though nothing tells the node that no answer will come.
         wait_for("calls are refused", 40, || load.errors() >= CALLERS);
@@ -51,6 +53,7 @@ fn survive(mode: &str) {
 fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, key: &str) {
     let enough = load.received() + 50 + random_below(100) as usize;
     wait_for("answers come", 30, || load.received() >= enough);
+    at_any_moment();
     postgres.stop(mode);
     wait_for("the node is not ready", 15, || node.readiness() == Some(503));
     let errors = load.errors();
@@ -64,6 +67,11 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
     postgres.resume();
     wait_for("the node is ready by itself", 20, || node.ready());
     wait_for("answers come again", 20, || load.received() > received + CALLERS);
+}
+
+/// Answers arrive when a commit has ended; an outage should not wait for that.
+fn at_any_moment() {
+    std::thread::sleep(Duration::from_micros(random_below(u64::from(2 * COMMIT_DELAY))));
 }
 
 /// Runs an outage under load, and then holds the ledger against what callers were told.

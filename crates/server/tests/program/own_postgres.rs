@@ -10,6 +10,9 @@ use crate::node::free_address;
 /// The variable that names the directory of PostgreSQL's programs.
 const BIN_VARIABLE: &str = "PANJI_TEST_POSTGRES_BIN";
 const PORT_TRIES: usize = 5;
+/// Microseconds that a commit waits before it is written, so that it is a commit that an outage
+/// mostly hits.
+pub const COMMIT_DELAY: u32 = 50_000;
 
 pub struct OwnPostgres {
     bin: PathBuf,
@@ -84,7 +87,8 @@ impl OwnPostgres {
     fn try_resume(&self) -> bool {
         let (data, place) = (self.data(), self.directory.path());
         let options = format!(
-            "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} -c fsync=on",
+            "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} -c fsync=on \
+             -c commit_delay={COMMIT_DELAY} -c commit_siblings=0",
             self.port,
             place.display()
         );

@@ -11,6 +11,7 @@ use super::Verification;
 #[serde(deny_unknown_fields)]
 pub struct BulkVerifyRequest {
     /// What to verify, at most 1,000 items.
+    #[schema(min_items = 1, max_items = 1000)]
     pub items: Vec<BulkVerifyItem>,
 }
 
@@ -25,6 +26,7 @@ pub struct BulkVerifyItem {
     pub value: String,
     /// Your own name for the item, up to 64 characters; it comes back with the result.
     #[serde(rename = "ref", default)]
+    #[schema(max_length = 64)]
     pub reference: Option<String>,
 }
 
@@ -86,9 +88,11 @@ pub struct ItemError {
 #[serde(deny_unknown_fields)]
 pub struct BulkEnrichRequest {
     /// The companies, at most 100 CINs, LLPINs or FCRNs.
+    #[schema(min_items = 1, max_items = 100)]
     pub cins: Vec<String>,
     /// The sections to fetch: `company`, `pan`, `capital`, `directors`, `charges`, `financials`,
     /// `compliance`, `documents`; or one member of a section, as `company.name`.
+    #[schema(min_items = 1)]
     pub fields: Vec<String>,
 }
 
