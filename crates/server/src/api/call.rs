@@ -204,8 +204,14 @@ impl Call {
         const HEADER: &str = "Panji-Max-Credits";
         let mut values = self.headers.get_all(HEADER).iter();
         let Some(value) = values.next() else { return Ok(None) };
-        let number = value.to_str().ok().and_then(|text| text.trim().parse::<i64>().ok());
-        match number.filter(|number| *number >= 0 && values.next().is_none()) {
+        let digits = value
+            .to_str()
+            .ok()
+            .map(str::trim)
+            .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
+        // A number that is too long to hold allows more than any call costs.
+        let number = digits.map(|digits| digits.parse().unwrap_or(i64::MAX));
+        match number.filter(|_| values.next().is_none()) {
             Some(number) => Ok(Some(number)),
             None => Err(ApiError::parameter(
                 HEADER,
