@@ -1,11 +1,24 @@
 //! Source files in, register out: reads records leniently, keeps the source's words, and says of
 //! every row that cannot be used which one it is and why.
 
+mod address;
+mod date;
+mod format;
+pub mod gstn;
+mod json;
+mod lines;
 mod load;
+mod loose;
+pub mod mca_company_json;
+mod mca_master;
 pub mod panji;
 mod report;
 mod rupees;
+mod source;
+mod text;
 pub mod vocabulary;
 
-pub use load::{ImportError, import_lines};
+pub use format::Format;
+pub use load::{Importer, Observer, Options};
+pub use mca_master::Release;
 pub use report::{Reject, Report};

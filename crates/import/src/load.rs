@@ -1,136 +1,302 @@
-//! Loading lines into a register, batch by batch.
+//! Loading files into a register, batch by batch.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
 
+use jiff::civil::Date;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
-use crate::panji;
+use crate::date::DateOrder;
+use crate::format::{Content, Format, detect};
+use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
+use crate::mca_master::{self, Release, Settings};
 use crate::report::{Reject, Report};
+use crate::source::{
+    PlainFile, STANDARD_INPUT, Source, StandardInput, ZipMember, members, open_zip, walk,
+};
+use crate::{json, panji};
 
 /// Records that one transaction takes.
 const BATCH: usize = 2_000;
-/// The longest line that is read; a longer one is rejected, and passed over without keeping it.
-const MAX_LINE_BYTES: usize = 1 << 20;
+/// How much of a file is looked at to tell its format.
+const HEAD_BYTES: u64 = 1 << 20;
+const BUFFER_BYTES: usize = 1 << 20;
 /// How much of a rejected row is kept for the report.
 const MAX_RAW_CHARACTERS: usize = 2_000;
 
-/// Why an import stopped. What was committed before stays, and running it again goes on from there.
+/// Why a file, or the whole import, stopped. What was committed before stays, and running it again
+/// goes on from there.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The source could not be read on.
-    #[error("{file}: {cause}")]
-    Source {
-        /// The file.
-        file: String,
-        /// What the system said.
-        cause: io::Error,
-    },
+    #[error("{0}")]
+    Source(#[from] io::Error),
+    /// The file cannot be taken as it is; the sentence says why.
+    #[error("{0}")]
+    Refused(String),
     /// The register could not take it.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Reads lines of the own format and stores them. Rejected rows are handed to `on_reject`; after
-/// every batch `on_progress` sees the sums so far.
-pub async fn import_lines(
-    register: &Register,
-    file: &str,
-    mut source: impl BufRead,
-    report: &mut Report,
+/// How files are imported.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The format; none tells it from the content.
+    pub format: Option<Format>,
+    /// The date of data that carries none of its own.
+    pub as_of: Option<Date>,
+    /// Only tell what would be done.
+    pub dry_run: bool,
+}
+
+/// Who is told about rejected rows and the progress.
+pub trait Observer {
+    /// A row cannot be used.
+    fn reject(&mut self, reject: Reject);
+    /// A batch of a file is done.
+    fn progress(&mut self, file: &str, report: &Report);
+}
+
+/// Takes files into a register, one after the other.
+pub struct Importer<'a, O> {
+    register: &'a Register,
+    options: &'a Options,
+    observer: &'a mut O,
     now_ms: i64,
-    mut on_reject: impl FnMut(Reject),
-    mut on_progress: impl FnMut(&Report),
-) -> Result<(), ImportError> {
-    let mut batch: Vec<Record> = Vec::with_capacity(BATCH);
-    let mut bytes = Vec::new();
-    for line in 1u64.. {
-        let line_end = read_line(&mut source, &mut bytes)
-            .map_err(|cause| ImportError::Source { file: file.to_owned(), cause })?;
-        if line_end == LineEnd::OfFile {
-            break;
+    /// The sums so far.
+    pub report: Report,
+    batch: Vec<Record>,
+    file: String,
+}
+
+impl<'a, O: Observer> Importer<'a, O> {
+    /// An importer into this register.
+    pub fn new(
+        register: &'a Register,
+        options: &'a Options,
+        observer: &'a mut O,
+        now_ms: i64,
+    ) -> Importer<'a, O> {
+        let (report, batch, file) = (Report::default(), Vec::with_capacity(BATCH), String::new());
+        Importer { register, options, observer, now_ms, report, batch, file }
+    }
+
+    /// Imports a file, all files in a directory or a zip archive, or standard input (`-`). A file
+    /// that cannot be imported is noted in the report and does not keep the next from going in;
+    /// only a failing register ends it.
+    pub async fn import_path(&mut self, path: &Path) -> Result<(), StoreError> {
+        if path.as_os_str() == STANDARD_INPUT {
+            return self.import_source(&mut StandardInput).await;
         }
-        let text = String::from_utf8_lossy(&bytes);
-        if text.trim().is_empty() {
-            continue;
-        }
-        report.read += 1;
-        let parsed = match line_end {
-            LineEnd::Cut => Err(format!("the line is longer than {MAX_LINE_BYTES} bytes")),
-            _ => panji::parse_line(&text),
+        let files = match walk(path) {
+            Ok(files) => files,
+            Err(error) => return self.fail(&path.display().to_string(), &error.into()),
         };
+        for file in files {
+            match open_zip(&file) {
+                Ok(Some(mut archive)) => {
+                    let archive_name = &file.display().to_string();
+                    for index in members(&archive) {
+                        let archive = &mut archive;
+                        let mut member = ZipMember { archive_name, archive, index };
+                        self.import_source(&mut member).await?;
+                    }
+                }
+                Ok(None) => self.import_source(&mut PlainFile(&file)).await?,
+                Err(error) => self.fail(&file.display().to_string(), &error.into())?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn import_source(&mut self, source: &mut dyn Source) -> Result<(), StoreError> {
+        self.file = source.name();
+        self.report.files += 1;
+        let loaded = self.load(source).await;
+        // What was read before a file broke off is good.
+        self.flush().await?;
+        match loaded {
+            Ok(()) => Ok(()),
+            Err(ImportError::Store(error)) => Err(error),
+            Err(error) => self.fail(&source.name(), &error),
+        }
+    }
+
+    fn fail(&mut self, file: &str, error: &ImportError) -> Result<(), StoreError> {
+        self.report.failures.push(format!("{file}: {error}"));
+        Ok(())
+    }
+
+    async fn load(&mut self, source: &mut dyn Source) -> Result<(), ImportError> {
+        let once = !source.can_reopen();
+        let mut reader = source.open()?;
+        let mut head = Vec::new();
+        reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+        let content = match self.options.format {
+            Some(Format::McaCompany | Format::Gstn) => Content::Json,
+            Some(format) => Content::Of(format),
+            None => detect(&head),
+        };
+        match content {
+            Content::Empty => Ok(()),
+            Content::Of(Format::Panji) => self.load_own_lines(rejoin(head, reader)).await,
+            Content::Of(Format::McaMaster(release)) if once => {
+                let settings = self.settings(&head, release, None)?;
+                self.load_master(rejoin(head, reader), &settings).await
+            }
+            Content::Of(Format::McaMaster(release)) => {
+                drop(reader);
+                let settings = self.settings(&head, release, Some(&mut *source))?;
+                let whole = BufReader::with_capacity(BUFFER_BYTES, source.open()?);
+                self.load_master(whole, &settings).await
+            }
+            Content::Of(Format::McaCompany | Format::Gstn) | Content::Json => {
+                json::load(self, rejoin(head, reader)).await
+            }
+            Content::Archive => Err(ImportError::Refused(
+                "an archive inside another one, or a .zip on standard input: unpack it first"
+                    .to_owned(),
+            )),
+            Content::Unknown => Err(unknown_format()),
+        }
+    }
+
+    async fn load_own_lines(&mut self, mut source: impl BufRead) -> Result<(), ImportError> {
+        let mut bytes = Vec::new();
+        for line in 1.. {
+            let end = read_line(&mut source, &mut bytes)?;
+            if end == LineEnd::OfFile {
+                break;
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            if text.trim().is_empty() {
+                continue;
+            }
+            let parsed = match end {
+                LineEnd::Cut => Err(format!("the line is longer than {MAX_LINE_BYTES} bytes")),
+                _ => panji::parse_line(&text),
+            };
+            self.take(line, &text, parsed).await?;
+        }
+        Ok(())
+    }
+
+    async fn load_master(
+        &mut self,
+        source: impl BufRead,
+        settings: &Settings,
+    ) -> Result<(), ImportError> {
+        let mut rows = mca_master::Reader::new(source);
+        while let Some(row) = rows.next(settings)? {
+            let outcome = row.outcome.map(|(record, unread)| {
+                for column in unread {
+                    *self.report.unread_cells.entry(column).or_default() += 1;
+                }
+                record
+            });
+            self.take(row.line, &row.raw, outcome).await?;
+        }
+        Ok(())
+    }
+
+    /// What must be known before the first row is read. A file that can be opened again is read
+    /// through once more where its beginning does not tell enough.
+    fn settings(
+        &self,
+        head: &[u8],
+        release: Release,
+        again: Option<&mut dyn Source>,
+    ) -> Result<Settings, ImportError> {
+        let mut survey = mca_master::survey(head, self.today())?.ok_or_else(unknown_format)?;
+        // A file with registrations after the release's day is not of that release after all.
+        let newest = survey.newest.map(|date| date.to_string()).unwrap_or_default();
+        let release_day = release.day().filter(|day| newest.as_str() <= *day);
+        let given = self.as_of_text().or_else(|| release_day.map(str::to_owned));
+        let mut seen_whole = (head.len() as u64) < HEAD_BYTES;
+        let enough = seen_whole || (given.is_some() && survey.order.is_some());
+        if let Some(source) = again.filter(|_| !enough) {
+            let whole = BufReader::with_capacity(BUFFER_BYTES, source.open()?);
+            survey = mca_master::survey(whole, self.today())?.unwrap_or(survey);
+            seen_whole = true;
+        }
+        let newest = survey.newest.filter(|_| seen_whole).map(|date| date.to_string());
+        let as_of = given.or(newest);
+        if as_of.is_none() && survey.rows > 0 {
+            return Err(ImportError::Refused(
+                "the date of its data cannot be told from the source: say --as-of DATE".to_owned(),
+            ));
+        }
+        let order = survey.order.unwrap_or(DateOrder::DayFirst);
+        Ok(Settings { as_of, order, source: release.source() })
+    }
+
+    fn today(&self) -> Date {
+        let instant = jiff::Timestamp::from_millisecond(self.now_ms).unwrap_or_default();
+        instant.to_zoned(jiff::tz::TimeZone::UTC).date()
+    }
+
+    /// The date that was given for data that carries none.
+    pub(crate) fn as_of_text(&self) -> Option<String> {
+        self.options.as_of.map(|date| date.to_string())
+    }
+
+    /// The format that was asked for.
+    pub(crate) fn asked_format(&self) -> Option<Format> {
+        self.options.format
+    }
+
+    /// Takes in one record, or notes why there is none.
+    pub(crate) async fn take(
+        &mut self,
+        line: u64,
+        raw: &str,
+        parsed: Result<Record, String>,
+    ) -> Result<(), StoreError> {
+        self.report.read += 1;
         match parsed {
-            Ok(record) => batch.push(record),
+            Ok(mut record) => {
+                if let Some(as_of) = self.as_of_text() {
+                    record.date_if_undated(&as_of);
+                }
+                self.batch.push(record);
+            }
             Err(reason) => {
-                report.rejected += 1;
-                let raw = text.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
-                on_reject(Reject { file: file.to_owned(), line, reason, raw });
+                self.report.count_reject(&reason);
+                let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
+                self.observer.reject(Reject { file: self.file.clone(), line, reason, raw });
             }
         }
-        if batch.len() == BATCH {
-            store(register, &mut batch, report, now_ms).await?;
-            on_progress(report);
-        }
+        if self.batch.len() == BATCH { self.flush().await } else { Ok(()) }
     }
-    store(register, &mut batch, report, now_ms).await?;
-    on_progress(report);
-    Ok(())
-}
 
-async fn store(
-    register: &Register,
-    batch: &mut Vec<Record>,
-    report: &mut Report,
-    now_ms: i64,
-) -> Result<(), ImportError> {
-    if batch.is_empty() {
-        return Ok(());
-    }
-    let outcomes = register.store_batch(batch, now_ms).await?;
-    for (record, stored) in batch.iter().zip(&outcomes) {
-        report.count(record, stored);
-    }
-    batch.clear();
-    Ok(())
-}
-
-#[derive(PartialEq, Eq)]
-enum LineEnd {
-    Whole,
-    Cut,
-    OfFile,
-}
-
-/// Reads one line with a bound on what is kept of it.
-fn read_line(source: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<LineEnd> {
-    bytes.clear();
-    let limit = MAX_LINE_BYTES as u64 + 1;
-    let read = source.by_ref().take(limit).read_until(b'\n', bytes)?;
-    if read == 0 {
-        return Ok(LineEnd::OfFile);
-    }
-    if read as u64 == limit && bytes.last() != Some(&b'\n') {
-        skip_line(source)?;
-        return Ok(LineEnd::Cut);
-    }
-    Ok(LineEnd::Whole)
-}
-
-fn skip_line(source: &mut impl BufRead) -> io::Result<()> {
-    loop {
-        let available = source.fill_buf()?;
-        if available.is_empty() {
-            return Ok(());
-        }
-        match available.iter().position(|byte| *byte == b'\n') {
-            Some(end) => {
-                source.consume(end + 1);
-                return Ok(());
+    async fn flush(&mut self) -> Result<(), StoreError> {
+        if !self.batch.is_empty() {
+            let outcomes = if self.options.dry_run {
+                self.register.rehearse_batch(&self.batch).await?
+            } else {
+                self.register.store_batch(&self.batch, self.now_ms).await?
+            };
+            for (record, stored) in self.batch.iter().zip(&outcomes) {
+                self.report.count(record, stored);
             }
-            None => {
-                let length = available.len();
-                source.consume(length);
-            }
+            self.batch.clear();
         }
+        self.observer.progress(&self.file, &self.report);
+        Ok(())
     }
+}
+
+/// The error for content that no reader knows.
+pub(crate) fn unknown_format() -> ImportError {
+    ImportError::Refused(format!(
+        "the content is of no format that is known ({}); `panji sources` shows their columns",
+        Format::names()
+    ))
+}
+
+/// The whole stream again, after its head was looked at.
+fn rejoin<'a>(head: Vec<u8>, rest: Box<dyn Read + 'a>) -> impl BufRead + 'a {
+    BufReader::with_capacity(BUFFER_BYTES, Cursor::new(head).chain(rest))
 }

@@ -31,9 +31,36 @@ fn from_number(number: &Number) -> Result<Paise, String> {
     Ok(Paise(paise as i64))
 }
 
+/// Reads an amount in rupees as spreadsheets and forms write it, `10,00,000.50` or `2.73E+11`,
+/// rounded to the paisa. A capital is never negative.
+pub fn read_amount(text: &str) -> Option<Paise> {
+    let plain: String =
+        text.chars().filter(|character| !matches!(character, ',' | ' ' | '₹')).collect();
+    let written = plain.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
+    // Up to the largest amount that is believed, a binary fraction holds every paisa.
+    let rupees: f64 = plain.parse().ok().filter(|_| written)?;
+    (0.0..=MAX_RUPEES).contains(&rupees).then(|| Paise((rupees * 100.0).round() as i64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amounts_in_the_spellings_of_the_sources() {
+        let check = |text: &str, expected: Option<i64>| {
+            assert_eq!(read_amount(text), expected.map(Paise), "{text}");
+        };
+        check("1000000.00", Some(100_000_000));
+        check("10,00,000", Some(100_000_000));
+        check("2.73E+11", Some(27_300_000_000_000));
+        check("123456789012.34", Some(12_345_678_901_234));
+        check("0", Some(0));
+        check("-5", None);
+        check("inf", None);
+        check("1e300", None);
+        check("lakhs", None);
+    }
 
     fn check(json: &str, expected: Result<i64, &str>) {
         let read: Result<Paise, _> = serde_json::from_str(json);

@@ -242,7 +242,7 @@ const CONSTITUTION: Table = &[
     ("unlimited_company", &[]),
     ("limited_liability_partnership", &["llp"]),
     ("local_authority", &[]),
-    ("statutory_body", &[]),
+    ("statutory_body", &["created under special act of parliament"]),
     ("foreign_llp", &["foreign limited liability partnership"]),
     ("foreign_company", &[]),
     ("others", &["other"]),

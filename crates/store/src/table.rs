@@ -93,28 +93,55 @@ pub fn build_statements<T: Table>() -> Statements {
 
 /// Stores a record unless a newer one is there; tells what that changed.
 pub async fn store<T: Table>(transaction: &mut Transaction, record: &T) -> Result<Stored> {
-    let statements = T::statements();
-    let values = record.values();
-    let key = &values[..T::KEY_COLUMNS];
-    let known = transaction.query_opt(&statements.find, key, T::from_row).await?;
-    let Some(known) = known else {
-        transaction.execute(&statements.insert, &values).await?;
-        return Ok(Stored::New);
-    };
-    if known == *record {
+    match find_held(transaction, record).await? {
+        Some(held) => replace(transaction, &held, record).await,
+        None => insert(transaction, record).await,
+    }
+}
+
+/// Stores a record of a source that knows only part of it: `complete` takes over from the record
+/// that is held what this one does not say.
+pub async fn store_part<T: Table + Clone>(
+    transaction: &mut Transaction,
+    record: &T,
+    complete: fn(&mut T, &T),
+) -> Result<Stored> {
+    match find_held(transaction, record).await? {
+        Some(held) => {
+            let mut whole = record.clone();
+            complete(&mut whole, &held);
+            replace(transaction, &held, &whole).await
+        }
+        None => insert(transaction, record).await,
+    }
+}
+
+async fn find_held<T: Table>(transaction: &mut Transaction, record: &T) -> Result<Option<T>> {
+    let key = &record.values()[..T::KEY_COLUMNS];
+    transaction.query_opt(&T::statements().find, key, T::from_row).await
+}
+
+async fn insert<T: Table>(transaction: &mut Transaction, record: &T) -> Result<Stored> {
+    transaction.execute(&T::statements().insert, &record.values()).await?;
+    Ok(Stored::New)
+}
+
+async fn replace<T: Table>(transaction: &mut Transaction, held: &T, record: &T) -> Result<Stored> {
+    if held == record {
         return Ok(Stored::Unchanged);
     }
-    if known.as_of() > record.as_of() {
+    if held.as_of() > record.as_of() {
         return Ok(Stored::Older);
     }
+    let values = record.values();
     let changed: Vec<&'static str> = T::COLUMNS
         .iter()
-        .zip(values.iter().zip(known.values()))
+        .zip(values.iter().zip(held.values()))
         .filter(|(_, (new, old))| *new != old)
         .map(|(column, _)| *column)
         .collect();
     let (key, others) = values.split_at(T::KEY_COLUMNS);
-    transaction.execute(&statements.update, &[others, key].concat()).await?;
+    transaction.execute(&T::statements().update, &[others, key].concat()).await?;
     Ok(Stored::Changed(changed))
 }
 

@@ -48,7 +48,12 @@ pub fn json(value: &impl Serialize) -> String {
 
 /// The Indian financial year (April to March) that a day falls in.
 pub fn financial_year_of(day: Date) -> String {
-    let first = if day.month() >= 4 { day.year() } else { day.year() - 1 };
+    financial_year_of_month(day.year(), day.month())
+}
+
+/// The Indian financial year that a month falls in.
+pub fn financial_year_of_month(year: i16, month: i8) -> String {
+    let first = if month >= 4 { year } else { year - 1 };
     format!("{first:04}-{:02}", (first + 1) % 100)
 }
 

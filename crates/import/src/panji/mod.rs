@@ -2,7 +2,7 @@
 
 mod company;
 mod compliance;
-mod field;
+pub(crate) mod field;
 mod financials;
 mod gst;
 mod people;

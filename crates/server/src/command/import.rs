@@ -1,63 +1,98 @@
 //! `panji import`: source files into the live register.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use panji_import::{Reject, Report, import_lines};
+use jiff::civil::Date;
+use panji_import::{Format, Importer, Observer, Options, Reject, Report};
 use panji_store::calendar::now_ms;
 
 use super::output::{Progress, print};
 use crate::config::Config;
-use crate::state::open_register;
+use crate::state::{open_register, store_sentence};
 
 #[derive(Args)]
 pub struct ImportArguments {
-    /// Files in Panji's own format (one JSON record a line); `-` reads standard input
+    /// Files, directories (walked), .gz and .zip archives; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    /// The format of all of them, instead of telling it from the content; see `panji sources`
+    #[arg(long, value_name = "NAME", value_parser = parse_format)]
+    format: Option<Format>,
+    /// The date of data that carries none of its own, as 2026-03-31
+    #[arg(long, value_name = "DATE", value_parser = parse_date)]
+    as_of: Option<Date>,
+    /// Tell what would be done, and change nothing in the register
+    #[arg(long)]
+    dry_run: bool,
     /// Where rows that cannot be used are written [default: import-rejects.jsonl in the data directory]
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
+}
+
+fn parse_format(name: &str) -> Result<Format, String> {
+    Format::from_name(name).ok_or_else(|| format!("one of {}", Format::names()))
+}
+
+fn parse_date(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| "a date like 2026-03-31".to_owned())
 }
 
 pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
     let register = open_register(config).await?;
     let rejects_path =
         arguments.rejects.clone().unwrap_or_else(|| config.data_dir.join("import-rejects.jsonl"));
-    let mut rejects = Rejects { path: rejects_path, file: None, failure: None };
-    let mut report = Report::default();
-    let mut progress = Progress::new();
+    let mut output = Output {
+        rejects: Rejects { path: rejects_path, file: None, failure: None },
+        progress: Progress::new(),
+    };
+    let options =
+        Options { format: arguments.format, as_of: arguments.as_of, dry_run: arguments.dry_run };
+    let mut importer = Importer::new(&register, &options, &mut output, now_ms());
     for path in &arguments.files {
-        let name = path.display().to_string();
-        let source: Box<dyn BufRead> = if name == "-" {
-            Box::new(BufReader::new(std::io::stdin()))
-        } else {
-            let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;
-            Box::new(BufReader::with_capacity(1 << 20, file))
-        };
-        let imported = import_lines(
-            &register,
-            &name,
-            source,
-            &mut report,
-            now_ms(),
-            |reject| rejects.write(&reject),
-            |report| progress.show(&format!("{name}: {} rows read", report.read)),
-        );
-        imported.await.map_err(|error| error.to_string())?;
+        importer.import_path(path).await.map_err(|error| store_sentence(&error))?;
     }
-    progress.finish();
-    if let Some(error) = rejects.failure {
-        return Err(format!("{}: {error}", rejects.path.display()));
+    let report = importer.report;
+    output.progress.finish();
+    if let Some(error) = output.rejects.failure {
+        return Err(format!("{}: {error}", output.rejects.path.display()));
     }
-    summarise(&report, &rejects.path);
-    if report.read > 0 && report.rejected == report.read {
-        return Err("none of the rows could be used: see the rejects".to_owned());
+    summarise(&report, &output.rejects.path, arguments.dry_run);
+    verdict(&report)
+}
+
+/// Exit status 0 unless a file, or every row, could not be used.
+fn verdict(report: &Report) -> Result<ExitCode, String> {
+    match report.failures.as_slice() {
+        [] if report.read > 0 && report.rejected == report.read => {
+            Err("none of the rows could be used: see the rejects".to_owned())
+        }
+        [] => Ok(ExitCode::SUCCESS),
+        [only] => Err(only.clone()),
+        [first, ..] => Err(format!(
+            "{} files could not be imported; the first: {first}",
+            report.failures.len()
+        )),
     }
-    Ok(ExitCode::SUCCESS)
+}
+
+/// Rejected rows go to their file, the progress to standard error.
+struct Output {
+    rejects: Rejects,
+    progress: Progress,
+}
+
+impl Observer for Output {
+    fn reject(&mut self, reject: Reject) {
+        self.rejects.write(&reject);
+    }
+
+    fn progress(&mut self, file: &str, report: &Report) {
+        self.progress.show(&format!("{file}: {} rows read", report.read));
+    }
 }
 
 /// The file of rejected rows, made when the first one comes.
@@ -86,7 +121,7 @@ impl Rejects {
     }
 }
 
-fn summarise(report: &Report, rejects: &std::path::Path) {
+fn summarise(report: &Report, rejects: &std::path::Path, dry_run: bool) {
     print(&format!(
         "read {}, new {}, changed {}, unchanged {}, older {}, rejected {}",
         report.read, report.new, report.changed, report.unchanged, report.older, report.rejected
@@ -94,7 +129,21 @@ fn summarise(report: &Report, rejects: &std::path::Path) {
     for (resource, count) in &report.by_resource {
         print(&format!("  {resource}: {count}"));
     }
+    for (reason, count) in &report.by_reason {
+        print(&format!("  rejected {count}: {reason}"));
+    }
+    for (column, count) in &report.unread_cells {
+        print(&format!("  cells left out because they could not be read, {column}: {count}"));
+    }
+    if report.failures.len() > 1 {
+        for failure in &report.failures {
+            print(&format!("Not imported, or not to its end: {failure}"));
+        }
+    }
     if report.rejected > 0 {
         print(&format!("The rejected rows, each with its reason: {}", rejects.display()));
+    }
+    if dry_run {
+        print("This was a dry run: nothing was changed.");
     }
 }

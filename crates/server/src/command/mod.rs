@@ -8,6 +8,7 @@ mod key;
 mod ledger;
 mod output;
 mod serve;
+mod sources;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ enum Command {
     Serve,
     /// Load source files into the live register
     Import(import::ImportArguments),
+    /// List the formats that import knows, with their columns
+    Sources(sources::SourcesArguments),
     /// Accounts: create, list, suspend, resume
     #[command(subcommand)]
     Account(account::AccountCommand),
@@ -107,9 +110,10 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
     let CommandLine { settings, command } = command_line;
-    // These two need no settings and must work where those are wrong.
+    // These need no settings and must work where those are wrong.
     match &command {
         Some(Command::Check(arguments)) => return check::run(arguments),
+        Some(Command::Sources(arguments)) => return Ok(sources::run(arguments)),
         Some(Command::Openapi) => {
             output::print(crate::api::openapi::document_text().trim_end());
             return Ok(ExitCode::SUCCESS);
@@ -129,7 +133,9 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             Some(Command::Key(command)) => key::run(&config, command).await,
             Some(Command::Credits(command)) => credits::run(&config, command).await,
             Some(Command::Ledger(command)) => ledger::run(&config, &command).await,
-            Some(Command::Check(_) | Command::Openapi) => Ok(ExitCode::SUCCESS),
+            Some(Command::Check(_) | Command::Sources(_) | Command::Openapi) => {
+                Ok(ExitCode::SUCCESS)
+            }
         }
     })
 }

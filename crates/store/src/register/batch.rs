@@ -6,7 +6,7 @@ use super::{
 };
 use crate::engine::{Engine, Transaction, Value};
 use crate::error::{Result, StoreError};
-use crate::table::{Stored, Table, store};
+use crate::table::{Stored, Table, store, store_part};
 
 macro_rules! records {
     ($( $variant:ident($kind:ty) = $word:literal, )*) => {
@@ -16,6 +16,9 @@ macro_rules! records {
         #[allow(clippy::large_enum_variant, reason = "records live for one batch only")]
         pub enum Record {
             $( $variant($kind), )*
+            /// A company as a source tells it that knows only part: what it does not say stays as
+            /// it is held.
+            PartialCompany(Company),
         }
 
         impl Record {
@@ -23,7 +26,17 @@ macro_rules! records {
             pub fn resource(&self) -> &'static str {
                 match self {
                     $( Record::$variant(_) => $word, )*
+                    Record::PartialCompany(_) => "company",
                 }
+            }
+
+            /// Dates the record where its source did not.
+            pub fn date_if_undated(&mut self, as_of: &str) {
+                let own = match self {
+                    $( Record::$variant(record) => &mut record.as_of, )*
+                    Record::PartialCompany(company) => &mut company.as_of,
+                };
+                own.get_or_insert_with(|| as_of.to_owned());
             }
 
             async fn store(&self, transaction: &mut Transaction) -> Result<(Stored, String, &str)> {
@@ -31,6 +44,10 @@ macro_rules! records {
                     $( Record::$variant(record) => {
                         (store(transaction, record).await?, record.key_text(), record.source())
                     } )*
+                    Record::PartialCompany(company) => {
+                        let stored = store_part(transaction, company, Company::complete_from);
+                        (stored.await?, company.key_text(), company.source())
+                    }
                 })
             }
         }
@@ -57,6 +74,14 @@ impl Register {
     pub async fn store_batch(&self, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
         store_batch(&self.engine, records, now_ms).await
     }
+
+    /// Tells what storing a batch would change, and leaves everything as it is.
+    pub async fn rehearse_batch(&self, records: &[Record]) -> Result<Vec<Stored>> {
+        // The transaction is dropped without a commit, which undoes it.
+        let mut transaction = self.engine.transaction().await?;
+        let (outcomes, _) = store_each(&mut transaction, records).await?;
+        Ok(outcomes)
+    }
 }
 
 /// An entry of the change feed that has no number yet.
@@ -69,13 +94,25 @@ struct Entry {
 
 pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
     let mut transaction = engine.transaction().await?;
+    let (outcomes, entries) = store_each(&mut transaction, records).await?;
+    if !entries.is_empty() {
+        append_changes(&mut transaction, &entries, now_ms).await?;
+    }
+    transaction.commit().await?;
+    Ok(outcomes)
+}
+
+async fn store_each(
+    transaction: &mut Transaction,
+    records: &[Record],
+) -> Result<(Vec<Stored>, Vec<Entry>)> {
     // Writers take turns from here on: two imports of the same records would otherwise insert the
     // same keys, or wait for each other in a ring.
     transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
     let mut outcomes = Vec::with_capacity(records.len());
     let mut entries = Vec::new();
     for record in records {
-        let (stored, key, source) = record.store(&mut transaction).await?;
+        let (stored, key, source) = record.store(transaction).await?;
         let fields = match &stored {
             Stored::New => Some(String::new()),
             Stored::Changed(fields) => Some(fields.join(",")),
@@ -84,17 +121,13 @@ pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Re
         if let Some(fields) = fields {
             let source = source.to_owned();
             entries.push(Entry { resource: record.resource(), key, fields, source });
-            if let Record::Company(company) = record {
-                company.store_aliases(&mut transaction).await?;
+            if let Record::Company(company) | Record::PartialCompany(company) = record {
+                company.store_aliases(transaction).await?;
             }
         }
         outcomes.push(stored);
     }
-    if !entries.is_empty() {
-        append_changes(&mut transaction, &entries, now_ms).await?;
-    }
-    transaction.commit().await?;
-    Ok(outcomes)
+    Ok((outcomes, entries))
 }
 
 /// Numbers the entries from the head, whose row stays locked until the commit, so that a reader

@@ -113,6 +113,50 @@ impl Company {
         CompanyKey { cin: self.cin.clone(), as_of: self.as_of.clone(), source: self.source.clone() }
     }
 
+    /// Takes over from a held record what this one does not say. What belongs together goes
+    /// together: no city stays beside an address that it is not part of.
+    pub(super) fn complete_from(&mut self, held: &Company) {
+        macro_rules! keep {
+            ($( $first:ident $(with $($rest:ident),+)?; )*) => {
+                $( if self.$first.is_none() $( $( && self.$rest.is_none() )+ )? {
+                    self.$first.clone_from(&held.$first);
+                    $( $( self.$rest.clone_from(&held.$rest); )+ )?
+                } )*
+            };
+        }
+        if self.status_text.is_none() && self.status == "unknown" {
+            self.status_text.clone_from(&held.status_text);
+            self.status.clone_from(&held.status);
+        }
+        keep! {
+            class_text with class;
+            category_text with category;
+            sub_category_text with sub_category;
+            listed;
+            incorporated_on;
+            registration_number;
+            address with city, district, pincode, country;
+            state with state_code;
+            email;
+            roc_name with roc_code;
+            nic_code with nic_description;
+            authorised_capital;
+            paid_up_capital;
+            members;
+            last_agm_on;
+            last_balance_sheet_on;
+            last_annual_return_year;
+        }
+        for (own, held) in [
+            (&mut self.former_names, &held.former_names),
+            (&mut self.former_cins, &held.former_cins),
+        ] {
+            if own == "[]" {
+                own.clone_from(held);
+            }
+        }
+    }
+
     /// Lets the company be found under the numbers it had before.
     pub(super) async fn store_aliases(&self, transaction: &mut Transaction) -> Result<()> {
         // A number that is in use again finds its company itself, unless what says so is older.

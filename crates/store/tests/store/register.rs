@@ -132,6 +132,94 @@ fn an_older_record_is_left_out() {
     });
 }
 
+/// What a source knows that has nothing but a name, a status and an address.
+fn partial_company(as_of: &str) -> Company {
+    Company {
+        cin: CIN.into(),
+        name: "Udaharan Vastra Private Limited".into(),
+        kind: "company".into(),
+        status: "unknown".into(),
+        address: Some("7 Nadi Marg, Thane".into()),
+        state: Some("Goa".into()),
+        state_code: Some("GA".into()),
+        former_names: "[]".into(),
+        former_cins: "[]".into(),
+        as_of: Some(as_of.into()),
+        source: "partial".into(),
+        ..Company::default()
+    }
+}
+
+#[test]
+fn a_partial_source_changes_what_it_says_and_leaves_the_rest() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let full = Company {
+            city: Some("Mumbai".into()),
+            former_names: r#"[{"name":"Purana Limited","until":null}]"#.into(),
+            former_cins: format!(r#"["{OTHER_CIN}"]"#),
+            members: Some(7),
+            last_agm_on: Some("2025-09-30".into()),
+            ..records::company(CIN, "Udaharan Textiles Private Limited")
+        };
+        store_one(&register, Record::Company(full.clone())).await;
+
+        let newer = Record::PartialCompany(partial_company("2026-02-01"));
+        let Stored::Changed(columns) = store_one(&register, newer.clone()).await else {
+            panic!("the name and the address are different")
+        };
+        assert!(columns.contains(&"name") && columns.contains(&"address"), "{columns:?}");
+        assert!(!columns.contains(&"status") && !columns.contains(&"members"), "{columns:?}");
+        let expected = Company {
+            name: "Udaharan Vastra Private Limited".into(),
+            address: Some("7 Nadi Marg, Thane".into()),
+            city: None,
+            district: None,
+            pincode: None,
+            country: None,
+            state: Some("Goa".into()),
+            state_code: Some("GA".into()),
+            as_of: Some("2026-02-01".into()),
+            source: "partial".into(),
+            ..full
+        };
+        // A former number still finds it, too.
+        assert_eq!(register.find_company(OTHER_CIN).await.unwrap(), Some(expected.clone()));
+
+        assert_eq!(store_one(&register, newer).await, Stored::Unchanged);
+        let older = Record::PartialCompany(partial_company("2020-01-01"));
+        assert_eq!(store_one(&register, older).await, Stored::Older);
+        assert_eq!(register.find_company(CIN).await.unwrap(), Some(expected));
+    });
+}
+
+#[test]
+fn a_partial_record_of_an_unknown_company_is_stored_as_it_is() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let company = partial_company("2026-02-01");
+        let stored = store_one(&register, Record::PartialCompany(company.clone())).await;
+        assert_eq!(stored, Stored::New);
+        assert_eq!(register.find_company(CIN).await.unwrap(), Some(company));
+        assert_eq!(register.list_changes(0, 9).await.unwrap()[0].resource, "company");
+    });
+}
+
+#[test]
+fn a_rehearsal_tells_what_would_change_and_changes_nothing() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let records = records::one_of_each();
+        let told = register.rehearse_batch(&records).await.unwrap();
+        assert_eq!(told, vec![Stored::New; records.len()]);
+        assert_eq!(read_all(&register).await, []);
+        assert_eq!(register.newest_change().await.unwrap(), 0);
+        store(&register, &records).await;
+        let told = register.rehearse_batch(&records).await.unwrap();
+        assert_eq!(told, vec![Stored::Unchanged; records.len()]);
+    });
+}
+
 #[test]
 fn a_batch_is_stored_whole_or_not_at_all() {
     on_both_engines(async |databases| {

@@ -1,0 +1,192 @@
+//! The formats that import knows, and how a file's format is told from its content.
+
+use serde_json::Value;
+
+use crate::mca_master::{self, Release};
+use crate::{gstn, mca_company_json};
+
+/// Lines in which one of the own format is looked for.
+const LINES_LOOKED_AT: usize = 20;
+
+/// A format of source files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Panji's own: one JSON record a line.
+    Panji,
+    /// The company master of the ministry, a CSV.
+    McaMaster(Release),
+    /// The company pages of the ministry's portal, JSON.
+    McaCompany,
+    /// Answers of the GST network, JSON.
+    Gstn,
+}
+
+impl Format {
+    /// All formats, in the order in which they are listed.
+    pub const ALL: [Format; 5] = [
+        Format::Panji,
+        Format::McaMaster(Release::Since2023),
+        Format::McaMaster(Release::Of2021),
+        Format::McaCompany,
+        Format::Gstn,
+    ];
+
+    /// The word for it on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Panji => "panji",
+            Format::McaMaster(release) => release.source(),
+            Format::McaCompany => "mca_company",
+            Format::Gstn => "gstn",
+        }
+    }
+
+    /// The format with this name.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The names of all formats in one line.
+    pub fn names() -> String {
+        Format::ALL.map(Format::name).join(", ")
+    }
+
+    /// What it is, in a few words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Format::Panji => "Panji's own format, JSON, one record a line",
+            Format::McaMaster(Release::Since2023) => {
+                "MCA company master, CSV of 16 columns, published since 2023"
+            }
+            Format::McaMaster(Release::Of2021) => {
+                "MCA company master, CSV of 17 columns, as of 31 March 2021"
+            }
+            Format::McaCompany => "MCA portal, JSON: company, directors, charges, history",
+            Format::Gstn => "GST network, JSON: taxpayer, GSTINs of a PAN, return filings",
+        }
+    }
+
+    /// Its columns, or the members of its documents, with what becomes of each.
+    pub fn columns(self) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Format::Panji => PANJI_RECORDS.to_vec(),
+            Format::McaMaster(release) => release.columns(),
+            Format::McaCompany => MCA_COMPANY_MEMBERS.to_vec(),
+            Format::Gstn => GSTN_MEMBERS.to_vec(),
+        }
+    }
+}
+
+const PANJI_RECORDS: [(&str, &str); 12] = [
+    ("record: company", "a company, LLP or foreign company"),
+    ("record: pan", "the PAN of a company"),
+    ("record: director", "a person with a DIN"),
+    ("record: appointment", "a seat in a company"),
+    ("record: charge", "a charge on a company's assets"),
+    ("record: financial_year", "the accounts of one year"),
+    ("record: filing", "a statutory filing, made or due"),
+    ("record: document", "a paper in the registrar's list"),
+    ("record: rating", "a credit rating"),
+    ("record: epfo", "an establishment of the provident fund"),
+    ("record: gst", "a GST registration"),
+    ("record: gst_filing", "a GST return"),
+];
+
+const MCA_COMPANY_MEMBERS: [(&str, &str); 4] = [
+    ("companyData", "company, with its former names and numbers"),
+    ("directorData", "director, appointment"),
+    ("indexChargesData", "charge"),
+    ("cinHistory, nameHistory", "former_cins, former_names"),
+];
+
+const GSTN_MEMBERS: [(&str, &str); 4] = [
+    ("gstin, lgnm, tradeNam, sts, dty, ctb, rgdt, cxdt, ctj, stj", "gst"),
+    ("pradr, adadr, nba", "places and nature of business of gst"),
+    ("gstinResList", "nothing where it gives no legal name: each GSTIN is reported as a reject"),
+    ("EFiledlist", "gst_filing"),
+];
+
+/// What the beginning of a file shows it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing is in it.
+    Empty,
+    /// A format that its first bytes give away.
+    Of(Format),
+    /// JSON documents; each of them must tell what it is.
+    Json,
+    /// An archive inside another one, or on standard input.
+    Archive,
+    /// Something else.
+    Unknown,
+}
+
+/// Tells what a file is from its beginning.
+pub fn detect(head: &[u8]) -> Content {
+    let start = head.trim_ascii_start();
+    if start.is_empty() {
+        return Content::Empty;
+    }
+    if start.starts_with(b"PK\x03\x04") || start.starts_with(b"\x1F\x8B") {
+        return Content::Archive;
+    }
+    if let Some(release) = mca_master::release_of(head) {
+        return Content::Of(Format::McaMaster(release));
+    }
+    let lines = start.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let is_record = |line: &[u8]| {
+        serde_json::from_slice::<Value>(line).is_ok_and(|value| value.get("record").is_some())
+    };
+    if lines.take(LINES_LOOKED_AT).any(is_record) {
+        return Content::Of(Format::Panji);
+    }
+    match start.first() {
+        Some(b'{' | b'[') => Content::Json,
+        _ => Content::Unknown,
+    }
+}
+
+/// The format of a JSON document, where a reader knows it.
+pub fn format_of_document(document: &Value) -> Option<Format> {
+    if document.get("record").is_some() {
+        Some(Format::Panji)
+    } else if mca_company_json::recognises(document) {
+        Some(Format::McaCompany)
+    } else if gstn::recognises(document) {
+        Some(Format::Gstn)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_from_the_content() {
+        let newer = "CIN,CompanyName,CompanyROCcode,CompanyRegistrationdate_date,Listingstatus,CompanyStatus\n";
+        let older = "junk\n\nCORPORATE_IDENTIFICATION_NUMBER,COMPANY_NAME,COMPANY_STATUS,\
+            DATE_OF_REGISTRATION,REGISTRAR_OF_COMPANIES,EMAIL_ADDR\r\n";
+        let own = "this is a slip\n{\"record\":\"company\"}\n";
+        let check = |head: &str, expected: Content| {
+            assert_eq!(detect(head.as_bytes()), expected, "{head}");
+        };
+        check(newer, Content::Of(Format::McaMaster(Release::Since2023)));
+        check(older, Content::Of(Format::McaMaster(Release::Of2021)));
+        check(own, Content::Of(Format::Panji));
+        check("{\n \"a\": 1\n}", Content::Json);
+        check("\n \n", Content::Empty);
+        check("name,value\n1,2\n", Content::Unknown);
+        check("PK\u{3}\u{4}", Content::Archive);
+    }
+
+    #[test]
+    fn names_lead_back_to_their_formats() {
+        for format in Format::ALL {
+            assert_eq!(Format::from_name(format.name()), Some(format));
+            assert!(!format.columns().is_empty());
+        }
+        assert_eq!(Format::from_name("xlsx"), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! Where the bytes come from: files, directories, archives and standard input.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use zip::ZipArchive;
+
+/// The path that means standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
+const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
+const UTF8_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+/// One stream of bytes that holds one file of a source.
+pub trait Source {
+    /// Its name in reports.
+    fn name(&self) -> String;
+    /// Opens it from its beginning.
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>>;
+    /// Whether it can be opened again.
+    fn can_reopen(&self) -> bool {
+        true
+    }
+}
+
+/// Standard input; it can be read once.
+pub struct StandardInput;
+
+impl Source for StandardInput {
+    fn name(&self) -> String {
+        STANDARD_INPUT.to_owned()
+    }
+
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        unpacked(Box::new(io::stdin().lock()))
+    }
+
+    fn can_reopen(&self) -> bool {
+        false
+    }
+}
+
+/// A file, plain or packed by gzip.
+pub struct PlainFile<'a>(pub &'a Path);
+
+impl Source for PlainFile<'_> {
+    fn name(&self) -> String {
+        self.0.display().to_string()
+    }
+
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        unpacked(Box::new(File::open(self.0)?))
+    }
+
+    fn can_reopen(&self) -> bool {
+        // A pipe or a device gives its bytes only once.
+        self.0.is_file()
+    }
+}
+
+/// A file inside a zip archive.
+pub struct ZipMember<'a> {
+    /// The archive's name.
+    pub archive_name: &'a str,
+    /// The archive.
+    pub archive: &'a mut ZipArchive<File>,
+    /// Which of its files.
+    pub index: usize,
+}
+
+impl Source for ZipMember<'_> {
+    fn name(&self) -> String {
+        format!("{}/{}", self.archive_name, member_name(self.archive, self.index))
+    }
+
+    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        unpacked(Box::new(self.archive.by_index(self.index).map_err(io::Error::other)?))
+    }
+}
+
+fn member_name(archive: &ZipArchive<File>, index: usize) -> String {
+    match archive.name_for_index(index) {
+        Some(Ok(name)) => name.into_owned(),
+        _ => format!("file {index}"),
+    }
+}
+
+/// The indices of the files in an archive that may hold data.
+pub fn members(archive: &ZipArchive<File>) -> Vec<usize> {
+    let holds_data = |index: &usize| {
+        let name = member_name(archive, *index);
+        let file_name = name.rsplit('/').next().unwrap_or_default();
+        !(file_name.is_empty() || file_name.starts_with('.') || name.starts_with("__MACOSX/"))
+    };
+    (0..archive.len()).filter(holds_data).collect()
+}
+
+/// Opens a file as a zip archive, if it is one.
+pub fn open_zip(path: &Path) -> io::Result<Option<ZipArchive<File>>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let mut start = Vec::new();
+    File::open(path)?.take(ZIP_MAGIC.len() as u64).read_to_end(&mut start)?;
+    if start != ZIP_MAGIC {
+        return Ok(None);
+    }
+    ZipArchive::new(File::open(path)?).map(Some).map_err(io::Error::other)
+}
+
+/// The files under a path: itself, or all in a directory and below it, in the order of their names.
+/// Names that begin with a dot are passed over.
+pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let entry = entry?;
+        // A link to a directory could lead round in a circle; a pipe could be waited for in vain.
+        let wanted = entry.file_type()?.is_dir() || entry.path().is_file();
+        if wanted && !entry.file_name().to_string_lossy().starts_with('.') {
+            entries.push(entry.path());
+        }
+    }
+    entries.sort();
+    let mut files = Vec::new();
+    for entry in entries {
+        files.extend(walk(&entry)?);
+    }
+    Ok(files)
+}
+
+/// Undoes gzip where the first bytes show it, and drops a mark of UTF-8.
+fn unpacked<'a>(reader: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
+    let (start, reader) = peek(reader)?;
+    if !start.starts_with(&GZIP_MAGIC) {
+        return Ok(without_mark(start, reader));
+    }
+    let (start, reader) = peek(Box::new(MultiGzDecoder::new(Cursor::new(start).chain(reader))))?;
+    Ok(without_mark(start, reader))
+}
+
+fn peek<'a>(mut reader: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+    let mut start = Vec::new();
+    reader.by_ref().take(UTF8_MARK.len() as u64).read_to_end(&mut start)?;
+    Ok((start, reader))
+}
+
+fn without_mark<'a>(mut start: Vec<u8>, reader: Box<dyn Read + 'a>) -> Box<dyn Read + 'a> {
+    if start == UTF8_MARK {
+        start.clear();
+    }
+    Box::new(Cursor::new(start).chain(reader))
+}

@@ -1,0 +1,138 @@
+//! Files, directories and archives; formats told and forced; dry runs and dates.
+
+use std::io::Write;
+
+use panji_import::{Format, Options};
+
+use crate::{Bench, fixture, sums};
+
+const LINE: &str =
+    r#"{"record":"company","cin":"U17110MH2001PTC990501","name":"Udaharan Private Limited"}"#;
+const CIN: &str = "U17110MH2001PTC990501";
+
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, content) in files {
+        writer.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_directory_is_walked_and_archives_are_opened() {
+    let master = std::fs::read(fixture("mca_master_2021.csv")).unwrap();
+    let mut bench = Bench::new();
+    bench.file("in/a/own.jsonl.gz", gzip(LINE.as_bytes()));
+    let packed = gzip(&master);
+    let archive = zip(&[
+        ("__MACOSX/own", b"junk"),
+        ("deep/master.csv", &master),
+        ("again.csv.gz", &packed),
+        (".hidden", b"junk"),
+    ]);
+    bench.file("in/b.zip", archive);
+    bench.file("in/.hidden", "junk");
+    bench.file("in/c.txt", "some words\n");
+    bench.file("in/d.csv", "");
+    let root = bench.directory.path().join("in");
+    let report = bench.import(&root);
+    assert_eq!(sums(&report), [13, 5, 0, 4, 0, 4]);
+    assert_eq!(report.files, 5);
+    assert_eq!(report.failures.len(), 1, "{:?}", report.failures);
+    assert!(report.failures[0].contains("c.txt: the content is of no format that is known"));
+    assert!(report.failures[0].contains("mca_master_2023"));
+    let file = &bench.rejects.0[0].file;
+    assert!(file.ends_with("b.zip/deep/master.csv"), "{file}");
+}
+
+#[test]
+fn damaged_and_missing_files_are_told_and_passed_over() {
+    let mut bench = Bench::new();
+    let many: String =
+        (0..5_000).map(|n| LINE.replace("990501", &format!("{n:06}")) + "\n").collect();
+    let packed = gzip(many.as_bytes());
+    bench.file("in/cut.gz", &packed[..packed.len() / 2]);
+    bench.file("in/nested.zip", zip(&[("inner.zip", &zip(&[("x", b"y")]))]));
+    bench.file("in/no.zip", b"PK\x03\x04 and nothing behind it");
+    let root = bench.directory.path().join("in");
+    let report = bench.import(&root);
+    assert_eq!(report.failures.len(), 3, "{:?}", report.failures);
+    assert!(report.failures[1].contains("unpack it first"), "{:?}", report.failures);
+    let missing = bench.directory.path().join("missing");
+    assert_eq!(bench.import(&missing).failures.len(), 1);
+}
+
+#[test]
+fn a_file_that_breaks_off_keeps_what_was_read() {
+    let mut bench = Bench::new();
+    let many: String =
+        (0..60_000).map(|n| LINE.replace("990501", &format!("{n:06}")) + "\n").collect();
+    let packed = gzip(many.as_bytes());
+    let path = bench.file("cut.gz", &packed[..packed.len() * 9 / 10]);
+    let report = bench.import(&path);
+    assert_eq!(report.failures.len(), 1);
+    assert!(report.new > 10_000, "{report:?}");
+}
+
+#[test]
+fn a_dry_run_tells_and_writes_nothing() {
+    let mut bench = Bench::new();
+    let options = Options { dry_run: true, ..Options::default() };
+    let dry = bench.import_with(&fixture("mca_master_2023.csv"), &options);
+    assert_eq!(dry.new, 10);
+    assert_eq!(bench.newest_change(), 0);
+    let real = bench.import(&fixture("mca_master_2023.csv"));
+    assert_eq!(sums(&real), sums(&dry));
+    let dry = bench.import_with(&fixture("mca_master_2023.csv"), &options);
+    assert_eq!(dry.unchanged, 10);
+}
+
+#[test]
+fn a_given_date_dates_what_carries_none() {
+    let mut bench = Bench::new();
+    let as_of = Some("2025-06-30".parse().unwrap());
+    let options = Options { as_of, ..Options::default() };
+    let path = bench.file("own.jsonl", LINE);
+    bench.import_with(&path, &options);
+    assert_eq!(bench.company(CIN).as_of.as_deref(), Some("2025-06-30"));
+    bench.import_with(&fixture("mca_master_2023.csv"), &options);
+    assert_eq!(bench.company("F99001").as_of.as_deref(), Some("2025-06-30"));
+    let older = bench.import(&fixture("mca_master_2023.csv"));
+    assert_eq!(older.older, 10);
+    let dated = bench.file("dated.jsonl", LINE.replace('}', r#","as_of":"2025-12-31"}"#));
+    bench.import_with(&dated, &options);
+    assert_eq!(bench.company(CIN).as_of.as_deref(), Some("2025-12-31"));
+}
+
+#[test]
+fn a_format_can_be_forced() {
+    let mut bench = Bench::new();
+    let forced = |format| Options { format: Some(format), ..Options::default() };
+    let path = bench.file("slips.jsonl", "no JSON at all\n");
+    assert_eq!(bench.import(&path).failures.len(), 1);
+    assert_eq!(sums(&bench.import_with(&path, &forced(Format::Panji))), [1, 0, 0, 0, 0, 1]);
+    let master = Format::from_name("mca_master_2021").unwrap();
+    assert_eq!(bench.import_with(&path, &forced(master)).failures.len(), 1);
+}
+
+#[test]
+fn own_records_also_come_as_an_array_or_over_many_lines() {
+    let mut bench = Bench::new();
+    let value: serde_json::Value = serde_json::from_str(LINE).unwrap();
+    let pretty = serde_json::to_string_pretty(&vec![&value, &value]).unwrap();
+    let path = bench.file("array.json", pretty);
+    assert_eq!(sums(&bench.import(&path)), [2, 1, 0, 1, 0, 0]);
+    let pretty = serde_json::to_string_pretty(&value).unwrap();
+    let path = bench.file("object.json", format!("{pretty}\n{pretty}\n{{broken"));
+    assert_eq!(sums(&bench.import(&path)), [3, 0, 0, 2, 0, 1]);
+    assert_eq!(bench.rejects.0[0].line, 11);
+    let path = bench.file("foreign.json", "{\"a\": 1}");
+    assert_eq!(bench.import(&path).failures.len(), 1);
+}

@@ -1,0 +1,90 @@
+//! Whole files into a register: what goes in, what is rejected, and what the report says.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod files;
+mod master;
+mod real;
+
+use std::path::{Path, PathBuf};
+
+use panji_import::{Importer, Observer, Options, Reject, Report};
+use panji_store::engine::Durability;
+use panji_store::register::Company;
+use panji_store::{Engine, Register};
+use panji_testkit::NOW_MS;
+
+/// A register of its own on SQLite, and what an import into it said.
+struct Bench {
+    runtime: tokio::runtime::Runtime,
+    register: Register,
+    directory: tempfile::TempDir,
+    rejects: Rejects,
+}
+
+#[derive(Default)]
+struct Rejects(Vec<Reject>);
+
+impl Observer for Rejects {
+    fn reject(&mut self, reject: Reject) {
+        self.0.push(reject);
+    }
+
+    fn progress(&mut self, _file: &str, _report: &Report) {}
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("register.db");
+        let register = runtime.block_on(async {
+            let engine = Engine::open_sqlite(&path, Durability::EveryCommit).unwrap();
+            Register::open(engine, NOW_MS).await.unwrap()
+        });
+        Bench { runtime, register, directory, rejects: Rejects::default() }
+    }
+
+    /// Writes a file into the directory of the test.
+    fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.directory.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    fn import(&mut self, path: &Path) -> Report {
+        self.import_with(path, &Options::default())
+    }
+
+    fn import_with(&mut self, path: &Path, options: &Options) -> Report {
+        self.rejects.0.clear();
+        let mut importer = Importer::new(&self.register, options, &mut self.rejects, NOW_MS);
+        self.runtime.block_on(importer.import_path(path)).unwrap();
+        importer.report
+    }
+
+    fn company(&self, cin: &str) -> Company {
+        let found = self.runtime.block_on(self.register.find_company(cin)).unwrap();
+        found.unwrap_or_else(|| panic!("{cin} is not held"))
+    }
+
+    fn newest_change(&self) -> i64 {
+        self.runtime.block_on(self.register.newest_change()).unwrap()
+    }
+
+    /// The rejected rows as line and reason.
+    fn rejected(&self) -> Vec<(u64, &str)> {
+        self.rejects.0.iter().map(|reject| (reject.line, reject.reason.as_str())).collect()
+    }
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+/// Read, new, changed, unchanged, older, rejected.
+fn sums(report: &Report) -> [u64; 6] {
+    let Report { read, new, changed, unchanged, older, rejected, .. } = report;
+    [*read, *new, *changed, *unchanged, *older, *rejected]
+}

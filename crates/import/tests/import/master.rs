@@ -1,0 +1,258 @@
+//! Both releases of the company master with every trap of the real ones, in invented rows.
+
+use panji_import::panji::parse_line;
+use panji_store::register::Company;
+
+use crate::{Bench, fixture, sums};
+
+fn some(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+#[test]
+fn a_usual_row_of_the_newer_release_fills_its_fields() {
+    let mut bench = Bench::new();
+    bench.import(&fixture("mca_master_2023.csv"));
+    let usual = bench.company("U01110GA2020PTC990001");
+    let expected = Company {
+        cin: "U01110GA2020PTC990001".into(),
+        name: "NAMUNA FARMS PRIVATE LIMITED".into(),
+        kind: "company".into(),
+        status: "active".into(),
+        status_text: some("Active"),
+        class: some("private"),
+        class_text: some("Private"),
+        category: some("limited_by_shares"),
+        category_text: some("Company limited by shares"),
+        sub_category: some("non_government"),
+        sub_category_text: some("Non-government company"),
+        listed: Some(false),
+        incorporated_on: some("2020-08-18"),
+        registration_number: some("990001"),
+        address: some("9 NADI MARG TARA BHAVAN,PANAJI,North Goa,Goa,403001-India"),
+        city: some("PANAJI"),
+        district: some("North Goa"),
+        state: some("Goa"),
+        state_code: some("GA"),
+        pincode: some("403001"),
+        country: some("India"),
+        roc_code: some("ROC-GOA"),
+        roc_name: some("ROC Goa"),
+        nic_code: some("01110"),
+        nic_description: some("Trading"),
+        former_names: "[]".into(),
+        former_cins: "[]".into(),
+        authorised_capital: Some(10_000_000),
+        paid_up_capital: Some(10_000_000),
+        as_of: some("2020-08-18"),
+        source: "mca_master_2023".into(),
+        ..Company::default()
+    };
+    assert_eq!(usual, expected);
+}
+
+#[test]
+fn the_rows_of_the_newer_release_are_read_with_all_their_traps() {
+    let mut bench = Bench::new();
+    bench.import(&fixture("mca_master_2023.csv"));
+    let listed = bench.company("L24100GA1990PLC990002");
+    assert_eq!(listed.incorporated_on, some("1990-07-09"));
+    assert_eq!(listed.authorised_capital, Some(27_300_000_000_000));
+    assert_eq!(listed.paid_up_capital, Some(100_000_050));
+    assert_eq!(listed.listed, Some(true));
+    assert!(listed.address.unwrap().starts_with("Block –II Tara’s House,CHENNAI 600 041,"));
+    assert_eq!((listed.state, listed.state_code), (some("Tamil Nadu"), some("TN")));
+    assert_eq!(listed.pincode, some("600041"));
+    assert_eq!((listed.city, listed.district), (None, None));
+
+    let llp = bench.company("AAZ-9901");
+    assert_eq!((llp.kind.as_str(), llp.status.as_str()), ("llp", "converted_to_company"));
+    assert_eq!((llp.class, llp.category_text, llp.listed), (None, None, None));
+    assert_eq!((llp.incorporated_on, llp.address, llp.country), (None, None, None));
+    assert_eq!((llp.state, llp.nic_code, llp.paid_up_capital), (some("Goa"), None, None));
+    let foreign = bench.company("F99001");
+    assert_eq!((foreign.kind.as_str(), foreign.status.as_str()), ("foreign_company", "other"));
+    assert_eq!(foreign.status_text, some("Wound Up Abroad"));
+    assert_eq!(foreign.incorporated_on, some("2019-12-31"));
+
+    let other_year = bench.company("U01110GA2006PTC990004");
+    assert_eq!(other_year.incorporated_on, some("2007-03-05"));
+    let quoted = bench.company("U01110GA2006PTC990006");
+    assert_eq!(quoted.address, some("M/S \"TARA\" BHAVAN, 5\" ROAD,Goa,403001-India"));
+    let two_lines = bench.company("U01110GA2006PTC990007");
+    assert_eq!(two_lines.city, some("MARGAO"));
+    assert_eq!(bench.company("U01110GA2006PTC990008").incorporated_on, some("2006-04-08"));
+    let odd = bench.company("U01110GA2006PTC990010");
+    assert_eq!((odd.authorised_capital, odd.paid_up_capital), (Some(10_000), Some(50_000)));
+    assert_eq!((odd.incorporated_on, odd.listed, odd.nic_code), (None, None, None));
+    let undated = bench.company("U01110GA2006PTC990012");
+    assert_eq!((undated.incorporated_on, undated.status.as_str()), (None, "unknown"));
+}
+
+#[test]
+fn the_report_accounts_for_every_row_of_the_newer_release() {
+    let mut bench = Bench::new();
+    let report = bench.import(&fixture("mca_master_2023.csv"));
+    assert_eq!(sums(&report), [17, 10, 0, 0, 0, 7]);
+    let no_text = "the row is no text: it has control characters";
+    let count = "the row has 17 cells, the header 16: a quote or a comma is out of place";
+    let expected = [
+        (8, "cin: character 16 must be a digit, found O: a zero was probably meant"),
+        (10, "a quote is opened and not closed"),
+        (14, no_text),
+        (15, no_text),
+        (16, no_text),
+        (18, count),
+        (21, "name is empty"),
+    ];
+    assert_eq!(bench.rejected(), expected);
+    assert_eq!(report.by_reason[no_text], 3);
+    assert_eq!(report.by_reason["cin: character N must be a digit"], 1);
+    let unread: Vec<_> = report.unread_cells.iter().map(|(name, count)| (*name, *count)).collect();
+    let expected = [
+        ("authorised capital", 1),
+        ("date of registration", 1),
+        ("industry code", 1),
+        ("listing status", 1),
+    ];
+    assert_eq!(unread, expected);
+    assert_eq!(report.failures, [] as [String; 0]);
+}
+
+#[test]
+fn the_older_release_goes_in_with_all_its_traps() {
+    let mut bench = Bench::new();
+    let report = bench.import(&fixture("mca_master_2021.csv"));
+    let old = bench.company("U01100MN1913PTC990001");
+    assert_eq!(old.incorporated_on, some("1913-11-03"));
+    assert_eq!((old.class, old.nic_code), (some("one_person"), some("01100")));
+    assert_eq!((old.city, old.district), (some("IMPHAL"), some("West Imphal")));
+    assert_eq!((old.pincode, old.country), (some("795001"), some("India")));
+    assert_eq!((old.roc_name, old.roc_code), (some("RoC-Shillong"), some("ROC-SHILLONG")));
+    assert_eq!(old.email, some("namuna@example.in"));
+    assert_eq!(old.last_annual_return_year, some("2019-20"));
+    assert_eq!(old.last_balance_sheet_on, some("2019-03-31"));
+    assert_eq!(old.listed, None);
+    assert_eq!((old.as_of, old.source.as_str()), (some("2021-03-31"), "mca_master_2021"));
+
+    let empty = bench.company("U99999MN2013PLC990002");
+    assert_eq!(empty.status, "not_available_for_efiling");
+    assert_eq!((empty.address, empty.roc_name, empty.roc_code), (None, None, None));
+    assert_eq!((empty.nic_description, empty.email), (None, None));
+    assert_eq!(empty.incorporated_on, some("2013-12-27"));
+
+    let windows = bench.company("L15133UR1990PLC990003");
+    let address = "Café Road Village \u{FFFD} Majola – Dehradun , Dehradun Unclassified UR 248001";
+    assert_eq!(windows.address, some(address));
+    assert_eq!((windows.city, windows.state_code), (some("Dehradun"), some("UT")));
+    assert_eq!((windows.email, windows.listed), (None, None));
+    assert_eq!(windows.last_annual_return_year, some("2019-20"));
+    assert_eq!(windows.last_balance_sheet_on, some("2012-12-31"));
+
+    let year = bench.company("U15133UR1999PTC990004");
+    assert_eq!(year.incorporated_on, some("2000-04-01"));
+    assert_eq!((year.status.as_str(), year.state), ("active", some("Uttarakhand")));
+    assert_eq!(year.last_annual_return_year, some("2019"));
+    assert_eq!(year.last_balance_sheet_on, None);
+
+    assert_eq!(sums(&report), [6, 4, 0, 0, 0, 2]);
+    assert_eq!(bench.rejected().iter().map(|(line, _)| *line).collect::<Vec<_>>(), [6, 7]);
+    assert!(bench.rejected()[0].1.starts_with("cin: "), "{:?}", bench.rejected());
+    assert!(bench.rejected()[1].1.starts_with("the row has 4 cells"), "{:?}", bench.rejected());
+    assert_eq!(report.unread_cells["latest balance sheet"], 1);
+}
+
+#[test]
+fn a_second_import_changes_nothing() {
+    let mut bench = Bench::new();
+    for name in ["mca_master_2021.csv", "mca_master_2023.csv"] {
+        let first = bench.import(&fixture(name));
+        let newest = bench.newest_change();
+        let again = bench.import(&fixture(name));
+        assert_eq!(sums(&again), [first.read, 0, 0, first.new, 0, first.rejected]);
+        assert_eq!(bench.newest_change(), newest);
+    }
+}
+
+#[test]
+fn a_master_row_leaves_what_only_another_source_knows() {
+    let mut bench = Bench::new();
+    let line = r#"{"record":"company","cin":"U01110GA2020PTC990001","name":"Namuna Farms",
+        "email":"namuna@example.in","former_names":[{"name":"Purana Limited"}],
+        "former_cins":["U01110MH2020PTC990001"],"capital":{"members":5},
+        "last_agm_on":"2019-09-30","as_of":"2019-12-31"}"#;
+    let line = line.replace('\n', " ");
+    parse_line(&line).unwrap();
+    let own = bench.file("own.jsonl", &line);
+    bench.import(&own);
+    let report = bench.import(&fixture("mca_master_2023.csv"));
+    assert_eq!((report.new, report.changed), (9, 1));
+    let merged = bench.company("U01110MH2020PTC990001");
+    assert_eq!(merged.cin, "U01110GA2020PTC990001");
+    assert_eq!(merged.name, "NAMUNA FARMS PRIVATE LIMITED");
+    assert_eq!(merged.email, some("namuna@example.in"));
+    assert_eq!((merged.members, merged.last_agm_on), (Some(5), some("2019-09-30")));
+    assert!(merged.former_names.contains("Purana"));
+    assert_eq!(sums(&bench.import(&own))[4], 1, "it is older now");
+}
+
+const HEADER: &str = "CIN,CompanyName,CompanyROCcode,CompanyRegistrationdate_date,\
+    Registered_Office_Address,Listingstatus,CompanyStatus\n";
+
+fn row(number: u32, date: &str) -> String {
+    format!(
+        "U01110GA2006PTC{number:06},NAMUNA {number} PRIVATE LIMITED,ROC Goa,{date},\
+         \"9 NADI MARG, NEAR TARA BHAVAN, BEHIND THE OLD MILL,PANAJI,Goa,403001-India\",\
+         Unlisted,Active\n"
+    )
+}
+
+#[test]
+fn a_long_stretch_of_garbage_costs_no_row_around_it() {
+    let mut bench = Bench::new();
+    let mut content = format!("{HEADER}{}", row(1, "2006-04-01")).into_bytes();
+    // More than the longest line, without a line end, and with quotes that open cells.
+    content.extend([0xFF, b',', b'"', 0x00, 0x9D].repeat(600_000));
+    content.push(b'\n');
+    content.extend(row(2, "2006-04-02").bytes());
+    // A cell that never ends, at the end of the file.
+    content.extend(b"U01110GA2006PTC000003,\"open\nmore\nand more\n");
+    let path = bench.file("garbage.csv", content);
+    let report = bench.import(&path);
+    assert_eq!((report.new, report.failures.len()), (2, 0));
+    assert_eq!(bench.rejected()[0], (3, "the line is longer than 1048576 bytes"));
+    assert_eq!(bench.rejected()[1], (5, "a quote is opened and not closed"));
+    assert!(bench.rejects.0.iter().all(|reject| reject.raw.chars().count() <= 2_000));
+}
+
+#[test]
+fn the_order_of_dates_is_looked_for_in_the_whole_file() {
+    let mut bench = Bench::new();
+    let unclear: String = (1..8_000).map(|number| row(number, "2/3/2006")).collect();
+    assert!(unclear.len() > 1 << 20);
+    let path = bench.file("late.csv", format!("{HEADER}{unclear}{}", row(8_000, "2/28/2006")));
+    bench.import(&path);
+    let first = bench.company("U01110GA2006PTC000001");
+    assert_eq!(first.incorporated_on, some("2006-02-03"));
+    assert_eq!(first.as_of, some("2006-02-28"));
+    let path = bench.file("never.csv", format!("{HEADER}{}", row(9_000, "2/3/2006")));
+    bench.import(&path);
+    assert_eq!(bench.company("U01110GA2006PTC009000").incorporated_on, some("2006-03-02"));
+}
+
+#[test]
+fn a_date_is_asked_for_where_none_can_be_told() {
+    let mut bench = Bench::new();
+    let path = bench.file("undated.csv", format!("{HEADER}{}", row(1, "NA")));
+    let report = bench.import(&path);
+    assert_eq!((report.new, report.failures.len()), (0, 1));
+    assert!(report.failures[0].ends_with("say --as-of DATE"), "{:?}", report.failures);
+    let path = bench.file("empty.csv", HEADER);
+    assert_eq!(bench.import(&path).failures.len(), 0);
+    let header = HEADER.replace("Listingstatus", "EMAIL_ADDR");
+    let later = row(1, "2021-06-01").replace("GA2006", "GA2021");
+    let path = bench.file("later.csv", format!("{header}{later}"));
+    bench.import(&path);
+    let later = bench.company("U01110GA2021PTC000001");
+    assert_eq!((later.as_of, later.source.as_str()), (some("2021-06-01"), "mca_master_2021"));
+}
