@@ -23,23 +23,26 @@ pub fn complain(line: &str) {
 /// Shows how far long work is: in place on a terminal, else as a line a few seconds apart.
 pub struct Progress {
     on_terminal: bool,
-    last_shown: Option<std::time::Instant>,
+    shown: bool,
+    // The beginning counts, so that short work shows nothing.
+    last_shown: std::time::Instant,
 }
 
 impl Progress {
     /// Progress on standard error.
     pub fn new() -> Progress {
-        Progress { on_terminal: std::io::stderr().is_terminal(), last_shown: None }
+        let on_terminal = std::io::stderr().is_terminal();
+        Progress { on_terminal, shown: false, last_shown: std::time::Instant::now() }
     }
 
     /// Shows a line if the last one is old enough.
     pub fn show(&mut self, line: &str) {
         let pause = if self.on_terminal { 100 } else { 3_000 };
-        let fresh = |at: &std::time::Instant| at.elapsed().as_millis() < pause;
-        if self.last_shown.as_ref().is_some_and(fresh) {
+        if self.last_shown.elapsed().as_millis() < pause {
             return;
         }
-        self.last_shown = Some(std::time::Instant::now());
+        self.shown = true;
+        self.last_shown = std::time::Instant::now();
         let mut out = std::io::stderr().lock();
         let _ = if self.on_terminal {
             write!(out, "\r\x1b[K{line}").and_then(|()| out.flush())
@@ -50,7 +53,7 @@ impl Progress {
 
     /// Clears the line on a terminal.
     pub fn finish(&mut self) {
-        if self.on_terminal && self.last_shown.is_some() {
+        if self.on_terminal && self.shown {
             let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
         }
     }
