@@ -73,6 +73,11 @@ impl Report {
 /// A reason without what differs from row to row: numbers, quoted words, the character found.
 fn group_of(reason: &str) -> String {
     let reason = reason.split(", found").next().unwrap_or(reason);
+    // What stands before the colon names a field, or, where a number is in it, one record.
+    let reason = match reason.split_once(": ") {
+        Some((record, problem)) if record.contains(|c: char| c.is_ascii_digit()) => problem,
+        _ => reason,
+    };
     let mut group = String::new();
     let mut quoted = false;
     for character in reason.chars() {
@@ -101,6 +106,7 @@ mod tests {
         let zero = "cin: character 17 must be a digit, found O: a zero was probably meant";
         assert_eq!(group_of(zero), "cin: character N must be a digit");
         assert_eq!(group_of("\"2023-2\" is no financial year"), "… is no financial year");
+        assert_eq!(group_of("director 3 of U1: a placeholder"), "a placeholder");
         let mut report = Report::default();
         for number in 0..200 {
             report.count_reject(&"x".repeat(number));

@@ -112,11 +112,11 @@ fn read_person(
     let reject = |problem: String| mask_pans(&format!("{place}: {problem}")).into_owned();
     let Some(written) = fields.text(&["DIN"]) else {
         let problem = if name.is_empty() {
-            "a placeholder without DIN and name".to_owned()
+            "a placeholder without DIN and name"
         } else {
-            format!("{name} has no DIN, so that there is nothing to keep the seat under")
+            "no DIN, so that there is nothing to keep the seat under"
         };
-        return Err(reject(problem));
+        return Err(reject(problem.to_owned()));
     };
     let din = Din::parse(&written)
         .map_err(|error| reject(format!("{written:?} in the DIN's place: {error}")))?;

@@ -59,3 +59,56 @@ fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
         assert!(program.fails(&["import", "no-such-file.jsonl"]).contains("no-such-file.jsonl"));
     });
 }
+
+/// The company master as the ministry publishes it, with a malformed CIN and an empty row.
+const MASTER: &str = "\
+CIN,CompanyName,CompanyROCcode,CompanyCategory,CompanySubCategory,CompanyClass,AuthorizedCapital,\
+PaidupCapital,CompanyRegistrationdate_date,Registered_Office_Address,Listingstatus,CompanyStatus,\
+CompanyStateCode,CompanyIndian/Foreign Company,nic_code,CompanyIndustrialClassification
+U17111GA2001PTC990701,UDAHARAN MASTER PRIVATE LIMITED,ROC Goa,Company limited by shares,\
+Non-government company,Private,1000000.00,500000.00,2001-04-02,\"1 Namuna Marg,Panaji,North Goa,Goa,\
+403001-India\",Unlisted,Active,goa,Indian,17111,Manufacturing
+U17111GA2001PTCOO0702,UDAHARAN ZERO PRIVATE LIMITED,ROC Goa,Company limited by shares,\
+Non-government company,Private,1,1,2001-04-02,Panaji,Unlisted,Active,goa,Indian,17111,Manufacturing
+,,,,,,,,,,,,,,,
+";
+
+#[test]
+fn a_directory_of_sources_is_walked_and_each_file_is_told_by_its_content() {
+    on_each_engine(|program| {
+        let account = Account::create(program, "namuna@example.in");
+        account.grant(100);
+        let key = account.key("live");
+        let sources = program.working_dir().join("sources");
+        std::fs::create_dir(&sources).unwrap();
+        std::fs::write(sources.join("master.txt"), MASTER).unwrap();
+        std::fs::write(sources.join("own.txt"), RECORDS).unwrap();
+        let sources = sources.to_str().unwrap();
+
+        let rehearsed = program.ok(&["import", "--dry-run", sources]);
+        let sums = "read 4, new 3, changed 0, unchanged 0, older 0, rejected 1";
+        assert!(rehearsed.starts_with(sums), "{rehearsed}");
+        let node = program.serve();
+        let path = "/v1/companies/U17111GA2001PTC990701";
+        assert_eq!(node.get(&key, path).code(), "company_not_found", "a dry run writes nothing");
+
+        let imported = program.ok(&["import", sources]);
+        assert!(imported.starts_with(sums), "{imported}");
+        let company = node.get(&key, path).json();
+        assert_eq!(company["data"]["name"], "UDAHARAN MASTER PRIVATE LIMITED");
+        assert_eq!(company["data"]["registered_office"]["pincode"], "403001");
+        assert_eq!(company["data"]["source"], "mca_master_2023");
+        let again = program.ok(&["import", sources]);
+        assert!(again.contains("new 0, changed 0, unchanged 3"), "{again}");
+    });
+}
+
+#[test]
+fn the_sources_are_listed_for_people_and_for_programs() {
+    on_each_engine(|program| {
+        assert!(program.ok(&["sources"]).contains("mca_master_2021"));
+        let listed: serde_json::Value =
+            serde_json::from_str(&program.ok(&["sources", "--json"])).unwrap();
+        assert!(listed.as_array().is_some_and(|formats| formats.len() == 5), "{listed}");
+    });
+}
