@@ -56,6 +56,10 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
     };
     let error = response.extensions_mut().remove::<ApiError>();
     if let Some(error) = &error {
+        // Who is not known counts by address, so that every error says where its caller stands.
+        if context.rate().is_none() {
+            context.set_rate(app.limits.count_guess(context.address));
+        }
         response = render(&app, &context, error).await;
         note_failed_call(&app, &context, error);
     }

@@ -51,6 +51,10 @@ fn check_success(answer: &Answer, what: &str) {
     assert!(answer.data().is_object(), "{what}");
     let mode = answer.header("panji-mode").expect(what);
     assert!(["live", "test"].contains(&mode), "{what}");
+    check_rate_headers(answer, what);
+}
+
+fn check_rate_headers(answer: &Answer, what: &str) {
     assert!(answer.header("ratelimit").is_some_and(|value| value.contains(";r=")), "{what}");
     assert!(answer.header("ratelimit-policy").is_some_and(|value| value.contains(";q=")), "{what}");
 }
@@ -58,6 +62,7 @@ fn check_success(answer: &Answer, what: &str) {
 fn check_failure(answer: &Answer, what: &str) {
     let with_error: Vec<&str> = MEMBERS.into_iter().chain(["error"]).collect();
     assert_eq!(members(&answer.json), with_error, "{what}");
+    check_rate_headers(answer, what);
     assert_eq!(answer.json["success"], false, "{what}");
     assert_eq!(answer.json["credits_charged"], 0, "{what}");
     assert_eq!(answer.json["data"], Value::Null, "{what}");
