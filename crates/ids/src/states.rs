@@ -105,7 +105,7 @@ pub fn cin_state(code: &str) -> Option<&'static str> {
 /// assert_eq!(cin_state_codes().filter(|(_, name)| *name == "Uttarakhand").count(), 3);
 /// ```
 pub fn cin_state_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    CIN_STATES.into_iter()
+    CIN_STATES.iter().copied()
 }
 
 /// The letters that CINs now use for a state, by its name: in any case, with `&` for "and", in common spellings, and
@@ -119,12 +119,14 @@ pub fn cin_state_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// assert_eq!(state_code_by_name("Atlantis"), None);
 /// ```
 pub fn state_code_by_name(name: &str) -> Option<&'static str> {
-    let named = cin_state_codes().filter(|(code, _)| !SECONDARY_CODES.contains(code));
-    let otherwise_named = OTHER_NAMES.into_iter().map(|(name, code)| (code, name));
-    named
+    // Most names that are asked for are none: the first letter tells that at once.
+    let first = letters(name).next()?.to_ascii_uppercase();
+    let otherwise_named = OTHER_NAMES.iter().map(|(name, code)| (*code, *name));
+    cin_state_codes()
         .chain(otherwise_named)
-        .find(|(_, known)| letters(known).eq(letters(name)))
+        .filter(|(_, known)| known.as_bytes()[0] == first && letters(known).eq(letters(name)))
         .map(|(code, _)| code)
+        .find(|code| !SECONDARY_CODES.contains(code))
 }
 
 /// The name of the state that the first two digits of a GSTIN stand for.

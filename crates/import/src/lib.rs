@@ -2,6 +2,7 @@
 //! every row that cannot be used which one it is and why.
 
 mod address;
+mod batches;
 mod date;
 mod format;
 pub mod gstn;
@@ -13,6 +14,7 @@ pub mod mca_company_json;
 mod mca_master;
 pub mod panji;
 mod report;
+mod run;
 mod rupees;
 mod source;
 mod text;

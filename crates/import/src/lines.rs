@@ -55,6 +55,54 @@ fn skip_line(source: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
+/// The cells of a row, in one piece of memory that the next row uses again.
+#[derive(Clone, Debug, Default)]
+pub struct Cells {
+    text: String,
+    /// Where each cell ends in the text.
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The cell at this place, from 0.
+    pub fn get(&self, place: usize) -> Option<&str> {
+        let end = *self.ends.get(place)?;
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        Some(&self.text[start..end])
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
+        (0..self.len()).map(|place| self.get(place).unwrap_or_default())
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    /// Ends the cell whose text was added last.
+    fn end(&mut self) {
+        self.ends.push(self.text.len());
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Cells {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(texts: I) -> Cells {
+        let mut cells = Cells::default();
+        for text in texts {
+            cells.text.push_str(text);
+            cells.end();
+        }
+        cells
+    }
+}
+
 /// A row of a CSV file that is not split into its cells yet.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -85,7 +133,7 @@ impl<R: BufRead> Rows<R> {
     /// behind it, unless one of them is a row by itself, as `is_row` tells: then it was a slip.
     pub fn next(
         &mut self,
-        cells: &mut Vec<String>,
+        cells: &mut Cells,
         is_row: impl Fn(&str) -> bool,
     ) -> io::Result<Option<Row>> {
         let Some(mut row) = self.next_line()? else { return Ok(None) };
@@ -136,21 +184,22 @@ impl<R: BufRead> Rows<R> {
 
 /// Splits a row into its cells. A quote opens only at the beginning of a cell and closes only at
 /// its end, so that a stray one inside a cell does no harm. Tells whether all quotes were closed.
-pub fn split_cells(row: &str, cells: &mut Vec<String>) -> bool {
+pub fn split_cells(row: &str, cells: &mut Cells) -> bool {
     cells.clear();
     let mut rest = row;
     loop {
         let Some(quoted) = rest.strip_prefix('"') else {
             let end = rest.find(',');
-            cells.push(rest[..end.unwrap_or(rest.len())].to_owned());
+            cells.text.push_str(&rest[..end.unwrap_or(rest.len())]);
+            cells.end();
             match end {
                 Some(end) => rest = &rest[end + 1..],
                 None => return true,
             }
             continue;
         };
-        let (cell, behind) = quoted_cell(quoted);
-        cells.push(cell);
+        let behind = quoted_cell(quoted, &mut cells.text);
+        cells.end();
         match behind {
             Behind::Cell(next) => rest = next,
             Behind::End => return true,
@@ -167,23 +216,23 @@ enum Behind<'a> {
     Nothing,
 }
 
-fn quoted_cell(text: &str) -> (String, Behind<'_>) {
-    let mut cell = String::new();
+/// Adds the text of a cell behind its opening quote.
+fn quoted_cell<'a>(text: &'a str, cell: &mut String) -> Behind<'a> {
     let mut rest = text;
     while let Some(at) = rest.find('"') {
         cell.push_str(&rest[..at]);
         let behind = &rest[at + 1..];
         if behind.is_empty() {
-            return (cell, Behind::End);
+            return Behind::End;
         }
         if let Some(next) = behind.strip_prefix(',') {
-            return (cell, Behind::Cell(next));
+            return Behind::Cell(next);
         }
         cell.push('"');
         rest = behind.strip_prefix('"').unwrap_or(behind);
     }
     cell.push_str(rest);
-    (cell, Behind::Nothing)
+    Behind::Nothing
 }
 
 #[cfg(test)]
@@ -191,9 +240,9 @@ mod tests {
     use super::*;
 
     fn check_cells(row: &str, expected: &[&str]) {
-        let mut cells = Vec::new();
+        let mut cells = Cells::default();
         assert!(split_cells(row, &mut cells), "{row}");
-        assert_eq!(cells, expected, "{row}");
+        assert_eq!(cells.iter().collect::<Vec<_>>(), expected, "{row}");
     }
 
     #[test]
@@ -205,15 +254,15 @@ mod tests {
             &["5\" pipe", "M/S \"Tara\" Bldg, Goa", "x"],
         );
         check_cells(r#""","#, &["", ""]);
-        assert!(!split_cells(r#"a,"b,c"#, &mut Vec::new()));
+        assert!(!split_cells(r#"a,"b,c"#, &mut Cells::default()));
     }
 
     #[test]
     fn an_open_quote_takes_in_lines_but_never_a_row() {
         let text = "k1,\"two\r\nlines\"\nk2,\"broken\nk3,fine\nk4,\"open";
         let mut rows = Rows::new(text.as_bytes());
-        let is_row = |text: &str| text.starts_with('k') && split_cells(text, &mut Vec::new());
-        let (mut read, mut cells) = (Vec::new(), Vec::new());
+        let is_row = |text: &str| text.starts_with('k') && split_cells(text, &mut Cells::default());
+        let (mut read, mut cells) = (Vec::new(), Cells::default());
         while let Some(row) = rows.next(&mut cells, is_row).expect("bytes in memory can be read") {
             read.push((row.line, row.text, row.fault.is_some()));
         }

@@ -2,23 +2,24 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
+use crate::batches::{Batches, StoredBatch};
 use crate::date::DateOrder;
 use crate::format::{Content, Format, detect};
 use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
 use crate::mca_master::{self, Release, Settings};
 use crate::report::{Reject, Report};
+use crate::run::Run;
 use crate::source::{
     PlainFile, STANDARD_INPUT, Source, StandardInput, ZipMember, members, open_zip, walk,
 };
 use crate::{json, panji};
 
-/// Records that one transaction takes.
-const BATCH: usize = 2_000;
 /// How much of a file is looked at to tell its format.
 const HEAD_BYTES: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 1 << 20;
@@ -61,26 +62,41 @@ pub trait Observer {
 
 /// Takes files into a register, one after the other.
 pub struct Importer<'a, O> {
-    register: &'a Register,
+    register: Arc<Register>,
     options: &'a Options,
     observer: &'a mut O,
     now_ms: i64,
-    /// The sums so far.
-    pub report: Report,
-    batch: Vec<Record>,
+    report: Report,
+    batches: Batches,
+    /// None in a dry run, of which nothing is remembered.
+    run: Option<Run>,
     file: String,
 }
 
 impl<'a, O: Observer> Importer<'a, O> {
-    /// An importer into this register.
-    pub fn new(
-        register: &'a Register,
+    /// Begins an import that the register remembers under this id.
+    pub async fn begin(
+        register: Arc<Register>,
         options: &'a Options,
         observer: &'a mut O,
+        id: String,
         now_ms: i64,
-    ) -> Importer<'a, O> {
-        let (report, batch, file) = (Report::default(), Vec::with_capacity(BATCH), String::new());
-        Importer { register, options, observer, now_ms, report, batch, file }
+    ) -> Result<Importer<'a, O>, StoreError> {
+        let run = match options.dry_run {
+            true => None,
+            false => Some(Run::begin(&register, id, now_ms).await?),
+        };
+        let batches = Batches::new(register.clone(), now_ms, options.dry_run);
+        let (report, file) = (Report::default(), String::new());
+        Ok(Importer { register, options, observer, now_ms, report, batches, run, file })
+    }
+
+    /// Ends the import and gives its sums.
+    pub async fn finish(mut self) -> Result<Report, StoreError> {
+        if let Some(run) = &mut self.run {
+            run.note(&self.register, &self.report, true).await?;
+        }
+        Ok(self.report)
     }
 
     /// Imports a file, all files in a directory or a zip archive, or standard input (`-`). A file
@@ -117,6 +133,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         let loaded = self.load(source).await;
         // What was read before a file broke off is good.
         self.flush().await?;
+        let stored = self.batches.settle().await?;
+        self.count(&stored).await?;
         match loaded {
             Ok(()) => Ok(()),
             Err(ImportError::Store(error)) => Err(error),
@@ -260,28 +278,31 @@ impl<'a, O: Observer> Importer<'a, O> {
                 if let Some(as_of) = self.as_of_text() {
                     record.date_if_undated(&as_of);
                 }
-                self.batch.push(record);
+                self.batches.add(record, raw.len());
             }
             Err(reason) => {
                 self.report.count_reject(&reason);
                 let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
-                self.observer.reject(Reject { file: self.file.clone(), line, reason, raw });
+                let reject = Reject { file: self.file.clone(), line, reason, raw };
+                if let Some(run) = &mut self.run {
+                    run.see_reject(&reject);
+                }
+                self.observer.reject(reject);
             }
         }
-        if self.batch.len() == BATCH { self.flush().await } else { Ok(()) }
+        if self.batches.is_full() { self.flush().await } else { Ok(()) }
     }
 
     async fn flush(&mut self) -> Result<(), StoreError> {
-        if !self.batch.is_empty() {
-            let outcomes = if self.options.dry_run {
-                self.register.rehearse_batch(&self.batch).await?
-            } else {
-                self.register.store_batch(&self.batch, self.now_ms).await?
-            };
-            for (record, stored) in self.batch.iter().zip(&outcomes) {
-                self.report.count(record, stored);
-            }
-            self.batch.clear();
+        let stored = self.batches.hand_over().await?;
+        self.count(&stored).await
+    }
+
+    async fn count(&mut self, stored: &StoredBatch) -> Result<(), StoreError> {
+        self.report.add_stored(&stored.sums);
+        if let Some(run) = &mut self.run {
+            run.see_sources(&stored.sources);
+            run.note(&self.register, &self.report, false).await?;
         }
         self.observer.progress(&self.file, &self.report);
         Ok(())

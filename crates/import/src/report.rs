@@ -60,6 +60,17 @@ impl Report {
         *self.by_resource.entry(record.resource()).or_default() += 1;
     }
 
+    /// Adds the sums of records that were stored.
+    pub(crate) fn add_stored(&mut self, sums: &Report) {
+        self.new += sums.new;
+        self.changed += sums.changed;
+        self.unchanged += sums.unchanged;
+        self.older += sums.older;
+        for (resource, count) in &sums.by_resource {
+            *self.by_resource.entry(resource).or_default() += count;
+        }
+    }
+
     pub(crate) fn count_reject(&mut self, reason: &str) {
         self.rejected += 1;
         let mut group = group_of(reason);

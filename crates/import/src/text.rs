@@ -17,7 +17,7 @@ pub fn decode(bytes: &[u8]) -> (String, bool) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|byte| windows_1252(*byte)).collect(),
     };
-    if !text.contains(is_control) {
+    if !text.bytes().any(|byte| is_control(char::from(byte))) {
         return (text, false);
     }
     let controls = text.chars().filter(|character| is_control(*character)).count();
@@ -38,10 +38,15 @@ fn windows_1252(byte: u8) -> char {
 
 /// A cell's text with single spaces and its lost punctuation mended; none where it says nothing.
 pub fn meaning(cell: &str) -> Option<String> {
-    let words: Vec<&str> = cell.split_whitespace().collect();
-    let text = words.join(" ");
-    if says_nothing(&text) {
+    if says_nothing(cell) {
         return None;
+    }
+    let mut text = String::with_capacity(cell.len());
+    for word in cell.split_whitespace() {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
     }
     Some(if text.is_ascii() { text } else { mend_lost_characters(&text) })
 }
@@ -49,6 +54,9 @@ pub fn meaning(cell: &str) -> Option<String> {
 /// Whether a cell is one of the ways to say "nothing".
 pub fn says_nothing(cell: &str) -> bool {
     let text = cell.trim();
+    if text.len() > 4 && text.starts_with(|first: char| first.is_ascii_alphanumeric()) {
+        return false;
+    }
     text.chars().all(|character| matches!(character, '-' | '.' | ','))
         || ["NA", "N/A", "NULL", "NIL", "NONE"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }

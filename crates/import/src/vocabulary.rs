@@ -72,20 +72,34 @@ pub fn return_status(text: &str) -> &'static str {
 
 fn look_up(table: Table, text: &str) -> &'static str {
     let simple = simplify(text);
-    let known = table.iter().find(|(word, spellings)| {
-        word.replace('_', " ") == simple || spellings.contains(&simple.as_str())
-    });
+    let known = table
+        .iter()
+        .find(|(word, spellings)| is_word(word, &simple) || spellings.contains(&simple.as_str()));
     known.map_or(OTHER, |(word, _)| word)
+}
+
+/// Whether a text is a word of ours with spaces for its underscores.
+fn is_word(word: &str, simple: &str) -> bool {
+    let spaced = |byte| if byte == b'_' { b' ' } else { byte };
+    word.len() == simple.len() && word.bytes().map(spaced).eq(simple.bytes())
 }
 
 /// Lower case, letters and digits only, single spaces.
 fn simplify(text: &str) -> String {
-    let spaced: String = text
-        .chars()
-        .map(|character| if character.is_alphanumeric() { character } else { ' ' })
-        .flat_map(char::to_lowercase)
-        .collect();
-    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut simple = String::with_capacity(text.len());
+    let mut at_gap = false;
+    for character in text.chars() {
+        if !character.is_alphanumeric() {
+            at_gap = true;
+            continue;
+        }
+        if at_gap && !simple.is_empty() {
+            simple.push(' ');
+        }
+        at_gap = false;
+        simple.extend(character.to_lowercase());
+    }
+    simple
 }
 
 const COMPANY_STATUS: Table = &[

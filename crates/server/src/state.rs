@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use panji_search::Search;
 use panji_store::calendar::now_ms;
-use panji_store::engine::{Durability, PostgresOptions};
+use panji_store::engine::{PostgresOptions, Workload};
 use panji_store::ledger::{ChargeDesk, DeskOptions, KeyWithAccount, Mode, Secret};
 use panji_store::register::IndexedCompany;
 use panji_store::{Engine, Ledger, Register, StoreError};
@@ -66,7 +66,7 @@ impl App {
     /// Opens everything. The error is one sentence for the operator.
     pub async fn open(config: Config) -> Result<App, String> {
         let ledger = Arc::new(open_ledger(&config).await?);
-        let register = Arc::new(open_register(&config).await?);
+        let register = Arc::new(open_register(&config, Workload::Register).await?);
         let index = config.data_dir.join("index");
         let search = Search::open(&index).map_err(|error| error.to_string())?;
         let live = Catalogue { register, search: Arc::new(search) };
@@ -125,7 +125,7 @@ pub async fn open_ledger(config: &Config) -> Result<Ledger, String> {
     let path = config.data_dir.join("secret.key");
     let made_now = !path.exists();
     let secret = read_or_make_secret(&config.data_dir)?;
-    let engine = open_engine(config, "ledger.db", LEDGER_SCHEMA, Durability::EveryCommit).await?;
+    let engine = open_engine(config, "ledger.db", LEDGER_SCHEMA, Workload::Ledger).await?;
     let ledger = Ledger::open(engine, secret, now_ms()).await;
     if ledger.is_err() && made_now {
         // It does not fit the ledger that is there; the right one shall find its place empty.
@@ -135,9 +135,8 @@ pub async fn open_ledger(config: &Config) -> Result<Ledger, String> {
 }
 
 /// Opens the register that the settings name.
-pub async fn open_register(config: &Config) -> Result<Register, String> {
-    let engine =
-        open_engine(config, "register.db", REGISTER_SCHEMA, Durability::Checkpoints).await?;
+pub async fn open_register(config: &Config, workload: Workload) -> Result<Register, String> {
+    let engine = open_engine(config, "register.db", REGISTER_SCHEMA, workload).await?;
     Register::open(engine, now_ms()).await.map_err(|error| store_sentence(&error))
 }
 
@@ -145,11 +144,11 @@ async fn open_engine(
     config: &Config,
     file: &str,
     schema: &'static str,
-    durability: Durability,
+    workload: Workload,
 ) -> Result<Engine, String> {
     make_data_dir(&config.data_dir)?;
     let engine = if config.database_url.is_empty() {
-        Engine::open_sqlite(&config.data_dir.join(file), durability)
+        Engine::open_sqlite(&config.data_dir.join(file), workload)
     } else {
         Engine::open_postgres(PostgresOptions { url: config.database_url.clone(), schema }).await
     };

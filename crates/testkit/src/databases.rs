@@ -4,7 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use panji_store::engine::{Durability, EngineKind, PostgresOptions};
+use panji_store::engine::{EngineKind, PostgresOptions, Workload};
 use panji_store::ledger::Secret;
 use panji_store::{Engine, Ledger, Register};
 use tokio::runtime::Runtime;
@@ -67,7 +67,7 @@ impl Databases {
         match &self.database_url {
             None => {
                 let path = self.directory.join(name).with_extension("db");
-                Engine::open_sqlite(&path, Durability::EveryCommit).expect("a fresh file opens")
+                Engine::open_sqlite(&path, Workload::Ledger).expect("a fresh file opens")
             }
             Some(url) => {
                 let options = PostgresOptions { url: url.clone(), schema: name };

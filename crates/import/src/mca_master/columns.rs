@@ -1,5 +1,6 @@
 //! The columns of the company master, whatever their order and spelling.
 
+use crate::lines::Cells;
 use crate::text::says_nothing;
 
 /// A release of the company master.
@@ -117,7 +118,7 @@ pub struct Columns {
 
 impl Columns {
     /// Reads a header. None where it is not the header of a company master.
-    pub fn from_header(cells: &[String]) -> Option<Columns> {
+    pub fn from_header(cells: &Cells) -> Option<Columns> {
         let mut places = [None; COLUMNS.len()];
         for (place, cell) in cells.iter().enumerate() {
             if let Some(field) = field_called(cell) {
@@ -143,15 +144,14 @@ impl Columns {
     }
 
     /// A row's cell for a field; empty where the file has no such column.
-    pub fn cell<'a>(&self, cells: &'a [String], field: Field) -> &'a str {
-        let cell = self.places[field as usize].and_then(|place| cells.get(place));
-        cell.map_or("", String::as_str)
+    pub fn cell<'a>(&self, cells: &'a Cells, field: Field) -> &'a str {
+        self.places[field as usize].and_then(|place| cells.get(place)).unwrap_or_default()
     }
 
     /// Checks that a row has the cells that the header has; more may follow if they say nothing.
-    pub fn check_count(&self, cells: &[String]) -> Result<(), String> {
-        let surplus = cells.get(self.count..).unwrap_or_default();
-        if cells.len() < self.count || surplus.iter().any(|cell| !says_nothing(cell)) {
+    pub fn check_count(&self, cells: &Cells) -> Result<(), String> {
+        let mut surplus = cells.iter().skip(self.count);
+        if cells.len() < self.count || surplus.any(|cell| !says_nothing(cell)) {
             return Err(format!(
                 "the row has {} cells, the header {}: a quote or a comma is out of place",
                 cells.len(),
@@ -202,18 +202,19 @@ mod tests {
             "",
             "",
         ];
-        let columns = Columns::from_header(&header.map(str::to_owned)).expect("a header");
+        let columns = Columns::from_header(&header.into_iter().collect()).expect("a header");
         assert_eq!(columns.release(), Release::Since2023);
         let row = ["ROC Goa", "Namuna Limited", "U1", "Active", "Unlisted", "2020-01-01"];
-        let mut row = row.map(str::to_owned).to_vec();
-        assert_eq!(columns.cell(&row, Field::Cin), "U1");
-        assert_eq!(columns.cell(&row, Field::Email), "");
-        assert_eq!(columns.check_count(&row), Ok(()));
-        row.push(" ".into());
-        assert_eq!(columns.check_count(&row), Ok(()));
-        row.push("more".into());
-        assert!(columns.check_count(&row).is_err());
-        assert!(columns.check_count(&row[..5]).is_err());
-        assert!(Columns::from_header(&["cin".to_owned(), "name".to_owned()]).is_none());
+        let whole: Cells = row.into_iter().collect();
+        assert_eq!(columns.cell(&whole, Field::Cin), "U1");
+        assert_eq!(columns.cell(&whole, Field::Email), "");
+        let with = |more: &[&'static str]| -> Cells {
+            row.into_iter().chain(more.iter().copied()).collect()
+        };
+        assert_eq!(columns.check_count(&whole), Ok(()));
+        assert_eq!(columns.check_count(&with(&[" "])), Ok(()));
+        assert!(columns.check_count(&with(&[" ", "more"])).is_err());
+        assert!(columns.check_count(&row[..5].iter().copied().collect()).is_err());
+        assert!(Columns::from_header(&["cin", "name"].into_iter().collect()).is_none());
     }
 }

@@ -10,7 +10,7 @@ use panji_ids::CompanyId;
 use panji_store::register::Record;
 
 use crate::date::{DateOrder, DateVotes, Day, read_day};
-use crate::lines::{Row, Rows, split_cells};
+use crate::lines::{Cells, Row, Rows, split_cells};
 use crate::text::says_nothing;
 pub use columns::Release;
 use columns::{Columns, Field};
@@ -56,7 +56,7 @@ pub fn release_of(head: &[u8]) -> Option<Release> {
 pub fn survey(source: impl BufRead, today: Date) -> io::Result<Option<Survey>> {
     let mut reader = Reader::new(source);
     let mut votes = DateVotes::default();
-    let mut newest = [None, None];
+    let mut newest: [Option<Date>; 2] = [None, None];
     let mut rows = 0;
     let orders = [DateOrder::DayFirst, DateOrder::MonthFirst];
     while reader.next_cells()?.is_some() {
@@ -64,11 +64,15 @@ pub fn survey(source: impl BufRead, today: Date) -> io::Result<Option<Survey>> {
         let text = columns.cell(&reader.cells, Field::RegisteredOn);
         rows += 1;
         votes.see(text);
-        // A date that the year of a CIN does not confirm may be a slip.
-        let Ok(CompanyId::Cin(cin)) = CompanyId::parse(columns.cell(&reader.cells, Field::Cin))
-        else {
+        // A date that the year of a CIN does not confirm may be a slip. Of an earlier year than
+        // both that were found it cannot be the newest.
+        let cin = columns.cell(&reader.cells, Field::Cin);
+        let outdated =
+            newest.iter().all(|newest| newest.is_some_and(|date| cin_year(cin) < date.year()));
+        if outdated {
             continue;
-        };
+        }
+        let Ok(CompanyId::Cin(cin)) = CompanyId::parse(cin) else { continue };
         for (newest, order) in newest.iter_mut().zip(orders) {
             if let Day::On(date) = read_day(text, order, Some(cin.year()))
                 && date.year() == cin.year() as i16
@@ -82,6 +86,11 @@ pub fn survey(source: impl BufRead, today: Date) -> io::Result<Option<Survey>> {
     let [day_first, month_first] = newest;
     let newest = if order == Some(DateOrder::MonthFirst) { month_first } else { day_first };
     Ok(reader.columns.map(|_| Survey { order, newest, rows }))
+}
+
+/// The year in the place where a CIN has one; the latest of all where it cannot be told.
+fn cin_year(cin: &str) -> i16 {
+    cin.trim().get(8..12).and_then(|year| year.parse().ok()).unwrap_or(i16::MAX)
 }
 
 /// A row that was read: the record, or why there is none.
@@ -98,13 +107,13 @@ pub struct Parsed {
 pub struct Reader<R> {
     rows: Rows<R>,
     columns: Option<Columns>,
-    cells: Vec<String>,
+    cells: Cells,
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads this source from its header on.
     pub fn new(source: R) -> Reader<R> {
-        Reader { rows: Rows::new(source), columns: None, cells: Vec::new() }
+        Reader { rows: Rows::new(source), columns: None, cells: Cells::default() }
     }
 
     /// The next row that is neither empty nor a header nor before the first header.
@@ -130,7 +139,7 @@ impl<R: BufRead> Reader<R> {
             let columns = &self.columns;
             let is_row = |text: &str| is_row(text, columns.as_ref());
             let Some(row) = self.rows.next(&mut self.cells, is_row)? else { return Ok(None) };
-            if row.fault.is_none() && self.cells.iter().all(|cell| says_nothing(cell)) {
+            if row.fault.is_none() && self.cells.iter().all(says_nothing) {
                 continue;
             }
             // No header has a digit, and nearly every row has.
@@ -147,7 +156,7 @@ impl<R: BufRead> Reader<R> {
 /// Whether a line is a row by itself: the right number of cells, and a number in its place.
 fn is_row(text: &str, columns: Option<&Columns>) -> bool {
     let Some(columns) = columns else { return false };
-    let mut cells = Vec::new();
+    let mut cells = Cells::default();
     split_cells(text, &mut cells)
         && columns.check_count(&cells).is_ok()
         && CompanyId::parse(columns.cell(&cells, Field::Cin)).is_ok()

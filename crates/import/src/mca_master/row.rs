@@ -7,6 +7,7 @@ use super::Settings;
 use super::columns::{Columns, Field};
 use crate::address::{self, Parts};
 use crate::date::{DateOrder, Day, read_day};
+use crate::lines::Cells;
 use crate::panji::field::{company_id, financial_year_of, paise, required};
 use crate::rupees::read_amount;
 use crate::text::meaning;
@@ -16,11 +17,7 @@ use crate::vocabulary;
 pub type ReadRow = (Company, Vec<&'static str>);
 
 /// Reads a row that has the right number of cells.
-pub fn read_row(
-    cells: &[String],
-    columns: &Columns,
-    settings: &Settings,
-) -> Result<ReadRow, String> {
+pub fn read_row(cells: &Cells, columns: &Columns, settings: &Settings) -> Result<ReadRow, String> {
     let mut row = RowReader { cells, columns, order: settings.order, unread: Vec::new() };
     let id = company_id(row.columns.cell(cells, Field::Cin))?;
     let cin_year = id.cin().map(|cin| cin.year());
@@ -77,7 +74,7 @@ pub fn read_row(
 }
 
 struct RowReader<'a> {
-    cells: &'a [String],
+    cells: &'a Cells,
     columns: &'a Columns,
     order: DateOrder,
     unread: Vec<&'static str>,

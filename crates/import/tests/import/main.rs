@@ -7,9 +7,10 @@ mod master;
 mod real;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use panji_import::{Importer, Observer, Options, Reject, Report};
-use panji_store::engine::Durability;
+use panji_store::engine::Workload;
 use panji_store::register::Company;
 use panji_store::{Engine, Register};
 use panji_testkit::NOW_MS;
@@ -17,9 +18,10 @@ use panji_testkit::NOW_MS;
 /// A register of its own on SQLite, and what an import into it said.
 struct Bench {
     runtime: tokio::runtime::Runtime,
-    register: Register,
+    register: Arc<Register>,
     directory: tempfile::TempDir,
     rejects: Rejects,
+    imports: u32,
 }
 
 #[derive(Default)]
@@ -39,10 +41,16 @@ impl Bench {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("register.db");
         let register = runtime.block_on(async {
-            let engine = Engine::open_sqlite(&path, Durability::EveryCommit).unwrap();
+            let engine = Engine::open_sqlite(&path, Workload::Ledger).unwrap();
             Register::open(engine, NOW_MS).await.unwrap()
         });
-        Bench { runtime, register, directory, rejects: Rejects::default() }
+        Bench {
+            runtime,
+            register: Arc::new(register),
+            directory,
+            rejects: Rejects::default(),
+            imports: 0,
+        }
     }
 
     /// Writes a file into the directory of the test.
@@ -59,9 +67,14 @@ impl Bench {
 
     fn import_with(&mut self, path: &Path, options: &Options) -> Report {
         self.rejects.0.clear();
-        let mut importer = Importer::new(&self.register, options, &mut self.rejects, NOW_MS);
-        self.runtime.block_on(importer.import_path(path)).unwrap();
-        importer.report
+        self.imports += 1;
+        let (register, id) = (self.register.clone(), format!("import {}", self.imports));
+        self.runtime.block_on(async {
+            let importer = Importer::begin(register, options, &mut self.rejects, id, NOW_MS);
+            let mut importer = importer.await.unwrap();
+            importer.import_path(path).await.unwrap();
+            importer.finish().await.unwrap()
+        })
     }
 
     fn company(&self, cin: &str) -> Company {

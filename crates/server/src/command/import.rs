@@ -1,14 +1,17 @@
 //! `panji import`: source files into the live register.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use jiff::civil::Date;
 use panji_import::{Format, Importer, Observer, Options, Reject, Report};
+use panji_store::StoreError;
 use panji_store::calendar::now_ms;
+use panji_store::engine::Workload;
 
 use super::output::{Progress, print};
 use crate::config::Config;
@@ -42,7 +45,7 @@ fn parse_date(text: &str) -> Result<Date, String> {
 }
 
 pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
-    let register = open_register(config).await?;
+    let register = open_register(config, Workload::Import).await?;
     let rejects_path =
         arguments.rejects.clone().unwrap_or_else(|| config.data_dir.join("import-rejects.jsonl"));
     let mut output = Output {
@@ -51,12 +54,17 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     };
     let options =
         Options { format: arguments.format, as_of: arguments.as_of, dry_run: arguments.dry_run };
-    let mut importer = Importer::new(&register, &options, &mut output, now_ms());
+    let id = ulid::Ulid::generate().to_string();
+    let sentence = |error: StoreError| store_sentence(&error);
+    let mut importer = Importer::begin(Arc::new(register), &options, &mut output, id, now_ms())
+        .await
+        .map_err(sentence)?;
     for path in &arguments.files {
-        importer.import_path(path).await.map_err(|error| store_sentence(&error))?;
+        importer.import_path(path).await.map_err(sentence)?;
     }
-    let report = importer.report;
+    let report = importer.finish().await.map_err(sentence)?;
     output.progress.finish();
+    output.rejects.finish();
     if let Some(error) = output.rejects.failure {
         return Err(format!("{}: {error}", output.rejects.path.display()));
     }
@@ -98,7 +106,7 @@ impl Observer for Output {
 /// The file of rejected rows, made when the first one comes.
 struct Rejects {
     path: PathBuf,
-    file: Option<File>,
+    file: Option<BufWriter<File>>,
     failure: Option<std::io::Error>,
 }
 
@@ -109,13 +117,20 @@ impl Rejects {
         });
         let written = match &mut self.file {
             Some(file) => writeln!(file, "{line}"),
-            None => File::create(&self.path).and_then(|mut file| {
+            None => File::create(&self.path).and_then(|file| {
+                let mut file = BufWriter::new(file);
                 writeln!(file, "{line}")?;
                 self.file = Some(file);
                 Ok(())
             }),
         };
         if let Err(error) = written {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Some(Err(error)) = self.file.as_mut().map(BufWriter::flush) {
             self.failure.get_or_insert(error);
         }
     }

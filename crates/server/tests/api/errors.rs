@@ -7,7 +7,7 @@ use panji_server::api::openapi::can_answer;
 use panji_server::error::ErrorCode;
 use panji_server::operation::{Operation, Tariff};
 use panji_store::Engine;
-use panji_store::engine::{Durability, PostgresOptions};
+use panji_store::engine::{PostgresOptions, Workload};
 use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{Databases, on_both_engines};
 use serde_json::Value;
@@ -90,7 +90,7 @@ async fn ledger_engine(databases: &Databases) -> Engine {
     match databases.database_url() {
         None => {
             let path = databases.directory().join("ledger.db");
-            Engine::open_sqlite(&path, Durability::EveryCommit).unwrap()
+            Engine::open_sqlite(&path, Workload::Ledger).unwrap()
         }
         Some(url) => {
             let options = PostgresOptions { url: url.to_owned(), schema: "panji_ledger" };

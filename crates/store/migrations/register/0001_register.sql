@@ -40,7 +40,7 @@ create table companies (
     as_of text,
     source text not null,
     primary key (cin)
-) /*clustered*/;
+);
 
 create table company_aliases (
     former_cin text /*bytewise*/ not null,
@@ -67,7 +67,7 @@ create table directors (
     as_of text,
     source text not null,
     primary key (din)
-) /*clustered*/;
+);
 
 create table appointments (
     cin text /*bytewise*/ not null,
@@ -205,7 +205,7 @@ create table gst_registrations (
     as_of text,
     source text not null,
     primary key (gstin)
-) /*clustered*/;
+);
 create index gst_registrations_by_pan on gst_registrations (pan, gstin);
 
 create table gst_filings (

@@ -7,12 +7,14 @@
 //! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
 //! debug builds check it.
 
+mod bulk;
 mod postgres;
 mod sqlite;
 mod value;
 
 use std::path::Path;
 
+pub use bulk::BulkStatements;
 pub use postgres::PostgresOptions;
 pub use value::{Column, Row, Value};
 
@@ -35,20 +37,22 @@ pub enum EngineKind {
     Postgres,
 }
 
-/// How soon a commit reaches the disk.
+/// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// Before the commit returns: for the ledger.
-    EveryCommit,
-    /// At checkpoints; a crash may lose the last commits but never the order of them: for the
-    /// register, which can be imported again.
-    Checkpoints,
+pub enum Workload {
+    /// Small commits, each on the disk before it returns.
+    Ledger,
+    /// Reads, as fast as can be. Commits reach the disk at checkpoints: a crash may lose the last
+    /// ones but never the order of them, and the register can be imported again.
+    Register,
+    /// Large commits to the register, with a bound on memory.
+    Import,
 }
 
 impl Engine {
     /// Opens or creates a SQLite file.
-    pub fn open_sqlite(path: &Path, durability: Durability) -> Result<Engine> {
-        Ok(Engine::Sqlite(sqlite::Sqlite::open(path, durability)?))
+    pub fn open_sqlite(path: &Path, workload: Workload) -> Result<Engine> {
+        Ok(Engine::Sqlite(sqlite::Sqlite::open(path, workload)?))
     }
 
     /// Makes a read-only database in memory, filled by `fill` while it can still be written.
@@ -173,10 +177,8 @@ impl Transaction {
         check_parameter_order(sql);
         match self {
             Transaction::Sqlite(transaction) => {
-                for parameters in parameter_sets {
-                    transaction.execute(sql, parameters)?;
-                }
-                Ok(())
+                let rows: Vec<&[Value<'_>]> = parameter_sets.iter().map(Vec::as_slice).collect();
+                transaction.execute_many(sql, &rows)
             }
             Transaction::Postgres(transaction) => {
                 transaction.execute_each(sql, parameter_sets).await

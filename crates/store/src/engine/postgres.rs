@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
 use tokio::time::timeout;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, NoTls, Statement};
@@ -241,6 +242,41 @@ impl Transaction {
         let session = &self.session;
         try_join_all(parameter_sets.iter().map(|parameters| session.execute(sql, parameters)))
             .await?;
+        Ok(())
+    }
+
+    /// Finds rows by their keys, given column by column; the last column is the key's place.
+    pub async fn find_many(
+        &mut self,
+        sql: &'static str,
+        key_columns: &[Vec<&str>],
+        mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let statement = self.session.prepare(sql).await?;
+        let parameters: Vec<&(dyn ToSql + Sync)> =
+            key_columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+        let rows = self.session.client.query(&statement, &parameters).await.map_err(failure)?;
+        for row in &rows {
+            let place: i64 = row.try_get(row.len() - 1).map_err(failure)?;
+            found(place as usize - 1, &Row::Postgres(row))?;
+        }
+        Ok(())
+    }
+
+    /// Streams rows into a table. `insert` is never run: its parameters tell the columns' types.
+    pub async fn copy_in(
+        &mut self,
+        insert: &'static str,
+        copy: &'static str,
+        rows: &[&[Value<'_>]],
+    ) -> Result<()> {
+        let types = self.session.prepare(insert).await?;
+        let sink = self.session.client.copy_in(copy).await.map_err(failure)?;
+        let mut writer = std::pin::pin!(BinaryCopyInWriter::new(sink, types.params()));
+        for row in rows {
+            writer.as_mut().write(&as_parameters(row)).await.map_err(failure)?;
+        }
+        writer.finish().await.map_err(failure)?;
         Ok(())
     }
 

@@ -7,13 +7,18 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
 use tokio::sync::OwnedMutexGuard;
 
-use super::{Durability, Row, Value};
+use super::{Row, Value, Workload};
 use crate::error::{Result, StoreError};
 
 /// How long a write waits for another process that holds the file's write lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much of a file is read through the memory map; twice as fast as copying pages.
 const MMAP_BYTES: i64 = 64 << 30;
+/// What an import keeps of the file in memory: its one writer takes it all.
+const IMPORT_CACHE_KIB: i64 = 160 << 10;
+/// How far an import lets the log grow before it is worked into the file: seldom enough for a page
+/// to change many times before it is written, often enough to keep the log small.
+const IMPORT_LOG_PAGES: i64 = 32_768;
 /// Prepared statements kept per connection; more than the statements the program has.
 const STATEMENT_CACHE: usize = 256;
 /// Connections kept for reuse. A read never waits while it holds one, so a thread needs one only.
@@ -33,7 +38,7 @@ struct Pool {
 }
 
 enum Source {
-    File { path: PathBuf, durability: Durability },
+    File { path: PathBuf, workload: Workload },
     // The one connection is the database; it lives in the pool.
     Draft,
     // Leaked once per image, so that every connection can read it without a copy.
@@ -42,8 +47,8 @@ enum Source {
 
 impl Sqlite {
     /// Opens or creates a file.
-    pub fn open(path: &Path, durability: Durability) -> Result<Sqlite> {
-        let sqlite = Sqlite::new(Source::File { path: path.to_owned(), durability });
+    pub fn open(path: &Path, workload: Workload) -> Result<Sqlite> {
+        let sqlite = Sqlite::new(Source::File { path: path.to_owned(), workload });
         let connection = sqlite.pool.take()?;
         sqlite.pool.give_back(connection);
         Ok(sqlite)
@@ -119,8 +124,8 @@ impl Pool {
 
     fn connect(&self) -> Result<Connection> {
         let connection = match &self.source {
-            Source::File { path, durability } => {
-                open_file(path, *durability).map_err(|error| self.name_file(error))?
+            Source::File { path, workload } => {
+                open_file(path, *workload).map_err(|error| self.name_file(error))?
             }
             Source::Image(image) => {
                 let mut connection = Connection::open_in_memory().map_err(failure)?;
@@ -136,19 +141,29 @@ impl Pool {
     }
 }
 
-fn open_file(path: &Path, durability: Durability) -> Result<Connection> {
+fn open_file(path: &Path, workload: Workload) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failure)?;
     connection.busy_timeout(BUSY_TIMEOUT).map_err(failure)?;
     connection.pragma_update(None, "journal_mode", "wal").map_err(failure)?;
-    let synchronous = match durability {
-        Durability::EveryCommit => "full",
-        Durability::Checkpoints => "normal",
-    };
-    connection.pragma_update(None, "synchronous", synchronous).map_err(failure)?;
-    connection.pragma_update(None, "mmap_size", MMAP_BYTES).map_err(failure)?;
+    let set = |name: &str, value: i64| connection.pragma_update(None, name, value).map_err(failure);
+    match workload {
+        Workload::Ledger => {
+            connection.pragma_update(None, "synchronous", "full").map_err(failure)?;
+            set("mmap_size", MMAP_BYTES)?;
+        }
+        Workload::Register => {
+            connection.pragma_update(None, "synchronous", "normal").map_err(failure)?;
+            set("mmap_size", MMAP_BYTES)?;
+        }
+        Workload::Import => {
+            connection.pragma_update(None, "synchronous", "normal").map_err(failure)?;
+            set("cache_size", -IMPORT_CACHE_KIB)?;
+            set("wal_autocheckpoint", IMPORT_LOG_PAGES)?;
+        }
+    }
     connection.pragma_update(None, "temp_store", "memory").map_err(failure)?;
     Ok(connection)
 }
@@ -182,6 +197,38 @@ impl Transaction {
         let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
         let changed = statement.execute(params_from_iter(parameters)).map_err(failure);
         changed.map(|changed| changed as u64).map_err(|error| self.pool.name_file(error))
+    }
+
+    /// Runs a query once for each key, and shows every row with the place of its key.
+    pub fn find_many(
+        &mut self,
+        sql: &'static str,
+        keys: &[&[Value<'_>]],
+        mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
+        for (place, key) in keys.iter().enumerate() {
+            let mut rows = statement
+                .query(params_from_iter(*key))
+                .map_err(|error| self.pool.name_file(failure(error)))?;
+            while let Some(row) =
+                rows.next().map_err(|error| self.pool.name_file(failure(error)))?
+            {
+                found(place, &Row::Sqlite(row))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a statement once for each row of parameters.
+    pub fn execute_many(&mut self, sql: &'static str, rows: &[&[Value<'_>]]) -> Result<()> {
+        let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
+        for row in rows {
+            statement
+                .execute(params_from_iter(*row))
+                .map_err(|error| self.pool.name_file(failure(error)))?;
+        }
+        Ok(())
     }
 
     /// Runs several statements in place.

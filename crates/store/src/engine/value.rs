@@ -5,7 +5,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use crate::error::{Result, StoreError};
 
 /// A parameter of a statement.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'a> {
     /// SQL's null, of any type.
     Null,
@@ -32,6 +32,72 @@ impl Row<'_> {
             Row::Sqlite(row) => row.get(index).map_err(|error| wrong_column(index, &error)),
             Row::Postgres(row) => row.try_get(index).map_err(|error| wrong_column(index, &error)),
         }
+    }
+
+    /// Whether the row has these values in its first columns. Nothing is copied to find out.
+    pub fn has(&self, values: &[Value<'_>]) -> Result<bool> {
+        for (index, value) in values.iter().enumerate() {
+            let same = match self {
+                Row::Sqlite(row) => {
+                    let held = row.get_ref(index).map_err(|error| wrong_column(index, &error))?;
+                    same_in_sqlite(held, value)
+                }
+                Row::Postgres(row) => {
+                    let held: Raw<'_> =
+                        row.try_get(index).map_err(|error| wrong_column(index, &error))?;
+                    held.is(value)
+                }
+            };
+            if !same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn same_in_sqlite(held: rusqlite::types::ValueRef<'_>, value: &Value<'_>) -> bool {
+    use rusqlite::types::ValueRef;
+    match (held, value) {
+        (ValueRef::Null, Value::Null) => true,
+        (ValueRef::Text(held), Value::Text(text)) => held == text.as_bytes(),
+        (ValueRef::Integer(held), Value::Int(number)) => held == *number,
+        (ValueRef::Integer(held), Value::Bool(flag)) => held == i64::from(*flag),
+        _ => false,
+    }
+}
+
+/// A value as PostgreSQL sends it; none for null.
+struct Raw<'a>(Option<&'a [u8]>);
+
+impl Raw<'_> {
+    fn is(&self, value: &Value<'_>) -> bool {
+        match (self.0, value) {
+            (None, Value::Null) => true,
+            (Some(held), Value::Text(text)) => held == text.as_bytes(),
+            (Some(held), Value::Int(number)) => held == number.to_be_bytes(),
+            (Some(held), Value::Bool(flag)) => held == [u8::from(*flag)],
+            _ => false,
+        }
+    }
+}
+
+impl<'a> tokio_postgres::types::FromSql<'a> for Raw<'a> {
+    fn from_sql(
+        _: &Type,
+        raw: &'a [u8],
+    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Raw(Some(raw)))
+    }
+
+    fn from_sql_null(
+        _: &Type,
+    ) -> std::result::Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Raw(None))
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
     }
 }
 

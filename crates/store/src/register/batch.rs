@@ -1,62 +1,122 @@
 //! Storing records: a batch in one transaction, with its entries in the change feed.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+use super::former_numbers::{find_present, leave_out_outdated, remember};
+use super::holdings::Holdings;
 use super::{
     Appointment, Charge, Company, CompanyPan, CreditRating, Director, Document, EpfoEstablishment,
     Filing, FinancialYear, GstFiling, GstRegistration, Register,
 };
-use crate::engine::{Engine, Transaction, Value};
+use crate::engine::{BulkStatements, Engine, Transaction, Value};
 use crate::error::{Result, StoreError};
-use crate::table::{Stored, Table, store, store_part};
+use crate::table::{Incoming, Outcome, Stored, Table, store_all};
 
 macro_rules! records {
-    ($( $variant:ident($kind:ty) = $word:literal, )*) => {
+    ($( $variant:ident($kind:ty) = $word:literal $(completed by $complete:path)?, )*) => {
         /// A record of any kind that the register holds.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[allow(missing_docs, reason = "each variant is named after the record it holds")]
         #[allow(clippy::large_enum_variant, reason = "records live for one batch only")]
         pub enum Record {
-            $( $variant($kind), )*
+            Company(Company),
             /// A company as a source tells it that knows only part: what it does not say stays as
             /// it is held.
             PartialCompany(Company),
+            $( $variant($kind), )*
         }
 
         impl Record {
             /// The kind's name in the own import format and in the change feed.
             pub fn resource(&self) -> &'static str {
                 match self {
+                    Record::Company(_) | Record::PartialCompany(_) => COMPANY,
                     $( Record::$variant(_) => $word, )*
-                    Record::PartialCompany(_) => "company",
+                }
+            }
+
+            /// The format of its source.
+            pub fn source(&self) -> &str {
+                match self {
+                    Record::Company(company) | Record::PartialCompany(company) => &company.source,
+                    $( Record::$variant(record) => &record.source, )*
                 }
             }
 
             /// Dates the record where its source did not.
             pub fn date_if_undated(&mut self, as_of: &str) {
                 let own = match self {
+                    Record::Company(company) | Record::PartialCompany(company) => {
+                        &mut company.as_of
+                    }
                     $( Record::$variant(record) => &mut record.as_of, )*
-                    Record::PartialCompany(company) => &mut company.as_of,
                 };
                 own.get_or_insert_with(|| as_of.to_owned());
             }
 
-            async fn store(&self, transaction: &mut Transaction) -> Result<(Stored, String, &str)> {
-                Ok(match self {
-                    $( Record::$variant(record) => {
-                        (store(transaction, record).await?, record.key_text(), record.source())
-                    } )*
-                    Record::PartialCompany(company) => {
-                        let stored = store_part(transaction, company, Company::complete_from);
-                        (stored.await?, company.key_text(), company.source())
+            /// The company that the record is a section of.
+            fn section_of(&self) -> Option<&str> {
+                match self {
+                    Record::Company(_) | Record::PartialCompany(_) => None,
+                    $( Record::$variant(record) => is_section::<$kind>().then(|| record.owner()), )*
+                }
+            }
+
+            /// Makes it a section of another company.
+            fn move_to(&mut self, cin: &str) {
+                match self {
+                    Record::Company(_) | Record::PartialCompany(_) => {}
+                    $( Record::$variant(record) => record.set_owner(cin), )*
+                }
+            }
+        }
+
+        impl Writing<'_> {
+            /// Stores all records that are no companies.
+            async fn store_sections(
+                &mut self,
+                records: &[Record],
+                outcomes: &mut [Option<Stored>],
+            ) -> Result<()> {
+                $(
+                    let (places, incoming): (Vec<usize>, Vec<Incoming<'_, $kind>>) = records
+                        .iter()
+                        .enumerate()
+                        .filter_map(|(place, record)| match record {
+                            Record::$variant(record) => {
+                                let complete: Option<fn(&mut $kind, &$kind)> =
+                                    [$( $complete as fn(&mut $kind, &$kind) )?].first().copied();
+                                Some((place, Incoming { record, complete }))
+                            }
+                            _ => None,
+                        })
+                        .unzip();
+                    let stored = self.store($word, &incoming).await?;
+                    for (place, stored) in places.into_iter().zip(stored) {
+                        outcomes[place] = Some(stored);
                     }
-                })
+                )*
+                Ok(())
+            }
+
+            /// Brings what stands under a number that a company had before under its present one.
+            pub(super) async fn move_sections(&mut self, from: &str, to: &str) -> Result<()> {
+                $( if is_section::<$kind>() {
+                    self.move_owned::<$kind>($word, from, to).await?;
+                } )*
+                Ok(())
             }
         }
     };
 }
 
+/// The kind's name of companies.
+pub(super) const COMPANY: &str = "company";
+
 records! {
-    Company(Company) = "company",
-    Director(Director) = "director",
+    Director(Director) = "director" completed by Director::complete_from,
     Appointment(Appointment) = "appointment",
     Charge(Charge) = "charge",
     FinancialYear(FinancialYear) = "financial_year",
@@ -69,6 +129,10 @@ records! {
     Pan(CompanyPan) = "pan",
 }
 
+fn is_section<T: Table>() -> bool {
+    T::COLUMNS[0] == "cin"
+}
+
 impl Register {
     /// Stores a batch of records; all of it or nothing. Tells for each what that changed.
     pub async fn store_batch(&self, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
@@ -79,7 +143,7 @@ impl Register {
     pub async fn rehearse_batch(&self, records: &[Record]) -> Result<Vec<Stored>> {
         // The transaction is dropped without a commit, which undoes it.
         let mut transaction = self.engine.transaction().await?;
-        let (outcomes, _) = store_each(&mut transaction, records).await?;
+        let (outcomes, _) = store_records(&mut transaction, records).await?;
         Ok(outcomes)
     }
 }
@@ -92,42 +156,157 @@ struct Entry {
     source: String,
 }
 
+/// A batch on its way in: what it does to the feed and to the counts is noted as it goes.
+pub(super) struct Writing<'t> {
+    pub(super) transaction: &'t mut Transaction,
+    entries: Vec<Entry>,
+    holdings: Holdings,
+}
+
 pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
     let mut transaction = engine.transaction().await?;
-    let (outcomes, entries) = store_each(&mut transaction, records).await?;
+    let (outcomes, writing) = store_records(&mut transaction, records).await?;
+    let Writing { entries, holdings, .. } = writing;
     if !entries.is_empty() {
         append_changes(&mut transaction, &entries, now_ms).await?;
     }
+    holdings.store(&mut transaction).await?;
     transaction.commit().await?;
     Ok(outcomes)
 }
 
-async fn store_each(
-    transaction: &mut Transaction,
+async fn store_records<'t>(
+    transaction: &'t mut Transaction,
     records: &[Record],
-) -> Result<(Vec<Stored>, Vec<Entry>)> {
+) -> Result<(Vec<Stored>, Writing<'t>)> {
     // Writers take turns from here on: two imports of the same records would otherwise insert the
     // same keys, or wait for each other in a ring.
     transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
-    let mut outcomes = Vec::with_capacity(records.len());
-    let mut entries = Vec::new();
-    for record in records {
-        let (stored, key, source) = record.store(transaction).await?;
-        let fields = match &stored {
-            Stored::New => Some(String::new()),
-            Stored::Changed(fields) => Some(fields.join(",")),
-            Stored::Unchanged | Stored::Older => None,
-        };
-        if let Some(fields) = fields {
-            let source = source.to_owned();
-            entries.push(Entry { resource: record.resource(), key, fields, source });
-            if let Record::Company(company) | Record::PartialCompany(company) = record {
-                company.store_aliases(transaction).await?;
-            }
-        }
-        outcomes.push(stored);
+    let mut writing = Writing { transaction, entries: Vec::new(), holdings: Holdings::default() };
+    let mut outcomes = vec![None; records.len()];
+    writing.store_companies(records, &mut outcomes).await?;
+    let records = under_present_numbers(writing.transaction, records).await?;
+    writing.store_sections(&records, &mut outcomes).await?;
+    let outcomes = outcomes.into_iter().map(|stored| stored.unwrap_or(Stored::Unchanged));
+    Ok((outcomes.collect(), writing))
+}
+
+/// The records, with sections of companies that have another number now under that.
+async fn under_present_numbers<'r>(
+    transaction: &mut Transaction,
+    records: &'r [Record],
+) -> Result<Cow<'r, [Record]>> {
+    let numbers: BTreeSet<&str> = records.iter().filter_map(Record::section_of).collect();
+    let present = find_present(transaction, &numbers).await?;
+    if present.is_empty() {
+        return Ok(Cow::Borrowed(records));
     }
-    Ok((outcomes, entries))
+    let mut records = records.to_vec();
+    for record in &mut records {
+        if let Some(cin) = record.section_of().and_then(|cin| present.get(cin)) {
+            record.move_to(cin);
+        }
+    }
+    Ok(Cow::Owned(records))
+}
+
+impl Writing<'_> {
+    async fn store_companies(
+        &mut self,
+        records: &[Record],
+        outcomes: &mut [Option<Stored>],
+    ) -> Result<()> {
+        let mut companies: Vec<(usize, Incoming<'_, Company>)> = Vec::new();
+        for (place, record) in records.iter().enumerate() {
+            let incoming = match record {
+                Record::Company(record) => Incoming { record, complete: None },
+                Record::PartialCompany(record) => {
+                    Incoming { record, complete: Some(Company::complete_from) }
+                }
+                _ => continue,
+            };
+            companies.push((place, incoming));
+        }
+        for place in leave_out_outdated(self.transaction, &mut companies).await? {
+            outcomes[place] = Some(Stored::Older);
+        }
+        let (places, incoming): (Vec<usize>, Vec<Incoming<'_, Company>>) =
+            companies.into_iter().unzip();
+        let stored = self.store(COMPANY, &incoming).await?;
+        for ((place, incoming), stored) in places.into_iter().zip(&incoming).zip(stored) {
+            if matches!(stored, Stored::New | Stored::Changed(_)) {
+                remember(self, incoming.record).await?;
+            }
+            outcomes[place] = Some(stored);
+        }
+        Ok(())
+    }
+
+    /// Stores records of one kind and notes what that changed.
+    async fn store<T: Table>(
+        &mut self,
+        resource: &'static str,
+        incoming: &[Incoming<'_, T>],
+    ) -> Result<Vec<Stored>> {
+        if incoming.is_empty() {
+            return Ok(Vec::new());
+        }
+        let outcomes = store_all(self.transaction, incoming).await?;
+        let noted = incoming.iter().zip(outcomes);
+        Ok(noted.map(|(incoming, outcome)| self.note(resource, incoming.record, outcome)).collect())
+    }
+
+    fn note<T: Table>(&mut self, resource: &'static str, record: &T, outcome: Outcome) -> Stored {
+        let fields = match &outcome.stored {
+            Stored::New => String::new(),
+            Stored::Changed(fields) => fields.join(","),
+            Stored::Unchanged | Stored::Older => return outcome.stored,
+        };
+        let added = i64::from(outcome.stored == Stored::New || outcome.former_source.is_some());
+        self.holdings.add(resource, record.source(), added, record.as_of());
+        if let Some(former) = outcome.former_source {
+            self.holdings.add(resource, &former, -1, None);
+        }
+        let (key, source) = (record.key_text(), record.source().to_owned());
+        self.entries.push(Entry { resource, key, fields, source });
+        outcome.stored
+    }
+
+    /// Takes out all records that belong to an owner.
+    pub(super) async fn remove_owned<T: Table>(
+        &mut self,
+        resource: &'static str,
+        owner: &str,
+    ) -> Result<Vec<T>> {
+        let statements = T::statements();
+        let owner = &[owner.into()];
+        let records = self.transaction.query(&statements.list_owned, owner, T::from_row).await?;
+        if !records.is_empty() {
+            self.transaction.execute(&statements.remove_owned, owner).await?;
+        }
+        for record in &records {
+            self.holdings.add(resource, record.source(), -1, None);
+            let (key, source) = (record.key_text(), record.source().to_owned());
+            let fields = T::COLUMNS[0].to_owned();
+            self.entries.push(Entry { resource, key, fields, source });
+        }
+        Ok(records)
+    }
+
+    async fn move_owned<T: Table>(
+        &mut self,
+        resource: &'static str,
+        from: &str,
+        to: &str,
+    ) -> Result<()> {
+        let mut records: Vec<T> = self.remove_owned(resource, from).await?;
+        for record in &mut records {
+            record.set_owner(to);
+        }
+        let incoming: Vec<Incoming<'_, T>> =
+            records.iter().map(|record| Incoming { record, complete: None }).collect();
+        self.store(resource, &incoming).await.map(drop)
+    }
 }
 
 /// Numbers the entries from the head, whose row stays locked until the commit, so that a reader
@@ -137,6 +316,7 @@ async fn append_changes(
     entries: &[Entry],
     now_ms: i64,
 ) -> Result<()> {
+    static STATEMENTS: OnceLock<BulkStatements> = OnceLock::new();
     let count = entries.len() as i64;
     let head = transaction
         .query_opt(
@@ -146,11 +326,11 @@ async fn append_changes(
         )
         .await?
         .ok_or_else(|| StoreError::Bug("the change feed has no head".into()))?;
-    let rows: Vec<Vec<Value<'_>>> = entries
+    let rows: Vec<[Value<'_>; 6]> = entries
         .iter()
         .zip(head - count + 1..)
         .map(|(entry, seq)| {
-            vec![
+            [
                 seq.into(),
                 entry.resource.into(),
                 (&entry.key).into(),
@@ -160,11 +340,8 @@ async fn append_changes(
             ]
         })
         .collect();
-    transaction
-        .execute_each(
-            "insert into changes (seq, resource, record_key, fields, changed_at, source) \
-             values ($1, $2, $3, $4, $5, $6)",
-            &rows,
-        )
-        .await
+    let columns = ["seq", "resource", "record_key", "fields", "changed_at", "source"];
+    let statements = STATEMENTS.get_or_init(|| BulkStatements::new("changes", &columns, 1));
+    let rows: Vec<&[Value<'_>]> = rows.iter().map(<[Value<'_>; 6]>::as_slice).collect();
+    transaction.insert_many(statements, &rows).await
 }

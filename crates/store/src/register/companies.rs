@@ -3,7 +3,6 @@
 use std::sync::OnceLock;
 
 use super::Register;
-use crate::engine::Transaction;
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -91,8 +90,7 @@ table! {
     }
 }
 
-/// Finds a company by its present number, or by one it had before. The former one goes first: a
-/// record under an old number may still be there from an older source.
+/// Finds a company by its present number, or by one it had before.
 const BY_ANY_CIN: &str =
     "cin = coalesce((select cin from company_aliases where former_cin = $1), $1)";
 
@@ -156,29 +154,6 @@ impl Company {
             }
         }
     }
-
-    /// Lets the company be found under the numbers it had before.
-    pub(super) async fn store_aliases(&self, transaction: &mut Transaction) -> Result<()> {
-        // A number that is in use again finds its company itself, unless what says so is older.
-        transaction
-            .execute(
-                "delete from company_aliases where former_cin = $1 and coalesce((select as_of \
-                 from companies where companies.cin = company_aliases.cin), '') < $2",
-                &[(&self.cin).into(), self.as_of.as_deref().unwrap_or_default().into()],
-            )
-            .await?;
-        let former: Vec<String> = serde_json::from_str(&self.former_cins).unwrap_or_default();
-        for former_cin in former.iter().filter(|former| **former != self.cin) {
-            transaction
-                .execute(
-                    "insert into company_aliases (former_cin, cin) values ($1, $2) \
-                     on conflict (former_cin) do update set cin = excluded.cin",
-                    &[former_cin.into(), (&self.cin).into()],
-                )
-                .await?;
-        }
-        Ok(())
-    }
 }
 
 impl Register {
@@ -205,7 +180,7 @@ impl Register {
 
     /// The company's PAN, where one is held.
     pub async fn find_company_pan(&self, cin: &str) -> Result<Option<CompanyPan>> {
-        let find = &CompanyPan::statements().find;
+        let find = &CompanyPan::statements().bulk.find;
         self.engine.query_opt(find, &[cin.into()], CompanyPan::from_row).await
     }
 

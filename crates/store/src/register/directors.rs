@@ -59,10 +59,24 @@ pub struct Directorship {
     pub ceased_on: Option<String>,
 }
 
+impl Director {
+    /// Takes over from a held record what this one does not say: many sources name a person without
+    /// a word on the state of the DIN.
+    pub(super) fn complete_from(&mut self, held: &Director) {
+        if self.status == "unknown" && self.status_text.is_none() {
+            self.status.clone_from(&held.status);
+            self.status_text.clone_from(&held.status_text);
+        }
+        if self.nationality.is_none() {
+            self.nationality.clone_from(&held.nationality);
+        }
+    }
+}
+
 impl Register {
     /// The person with this DIN.
     pub async fn find_director(&self, din: &str) -> Result<Option<Director>> {
-        let find = &Director::statements().find;
+        let find = &Director::statements().bulk.find;
         self.engine.query_opt(find, &[din.into()], Director::from_row).await
     }
 

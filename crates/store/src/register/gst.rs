@@ -71,7 +71,7 @@ table! {
 impl Register {
     /// The registration with this GSTIN.
     pub async fn find_gst_registration(&self, gstin: &str) -> Result<Option<GstRegistration>> {
-        let find = &GstRegistration::statements().find;
+        let find = &GstRegistration::statements().bulk.find;
         self.engine.query_opt(find, &[gstin.into()], GstRegistration::from_row).await
     }
 

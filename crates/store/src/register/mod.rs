@@ -8,7 +8,10 @@ mod compliance;
 mod directors;
 mod documents;
 mod financials;
+mod former_numbers;
 mod gst;
+mod holdings;
+mod imports;
 
 pub use crate::table::Stored;
 pub use batch::Record;
@@ -20,6 +23,8 @@ pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
 pub use financials::FinancialYear;
 pub use gst::{GstFiling, GstRegistration};
+pub use holdings::Holding;
+pub use imports::{ImportRun, KeptReject};
 
 use crate::engine::Engine;
 use crate::error::Result;
@@ -29,8 +34,10 @@ use crate::migrate::{Migration, migrate};
 /// nevertheless, so that no damaged source can make an answer without end.
 pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") },
+    Migration { number: 2, script: include_str!("../../migrations/register/0002_holdings.sql") },
+];
 
 /// The register on one engine.
 pub struct Register {

@@ -1,0 +1,94 @@
+//! Batches of records on their way into the register: one is stored while the next is read.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use panji_store::register::{Record, Stored};
+use panji_store::{Register, StoreError};
+use tokio::task::JoinHandle;
+
+use crate::report::Report;
+
+/// Records that one transaction takes.
+const MAX_RECORDS: usize = 10_000;
+/// Bytes of source text that one transaction takes; no row is longer than a tenth of it.
+const MAX_BYTES: usize = 10 << 20;
+/// What a record takes at least, where the text it was read from says less.
+const LEAST_BYTES: usize = 256;
+
+/// What a batch did that was stored.
+#[derive(Default)]
+pub struct StoredBatch {
+    /// Its sums.
+    pub sums: Report,
+    /// The sources of its records.
+    pub sources: BTreeSet<String>,
+}
+
+/// The batch that is being filled, and the one that is being stored.
+pub struct Batches {
+    register: Arc<Register>,
+    now_ms: i64,
+    dry_run: bool,
+    filling: Vec<Record>,
+    filling_bytes: usize,
+    storing: Option<JoinHandle<Result<StoredBatch, StoreError>>>,
+}
+
+impl Batches {
+    /// Batches for this register. A dry run only asks what would change.
+    pub fn new(register: Arc<Register>, now_ms: i64, dry_run: bool) -> Batches {
+        Batches { register, now_ms, dry_run, filling: Vec::new(), filling_bytes: 0, storing: None }
+    }
+
+    /// Adds a record that was read from this many bytes.
+    pub fn add(&mut self, record: Record, bytes: usize) {
+        self.filling.push(record);
+        self.filling_bytes += bytes.max(LEAST_BYTES);
+    }
+
+    /// Whether the batch wants to be stored.
+    pub fn is_full(&self) -> bool {
+        self.filling.len() >= MAX_RECORDS || self.filling_bytes >= MAX_BYTES
+    }
+
+    /// Begins to store what was filled in, and gives the batch before it, stored by now.
+    pub async fn hand_over(&mut self) -> Result<StoredBatch, StoreError> {
+        let before = self.settle().await?;
+        self.filling_bytes = 0;
+        let records = std::mem::take(&mut self.filling);
+        if !records.is_empty() {
+            let (register, now_ms, dry_run) = (self.register.clone(), self.now_ms, self.dry_run);
+            self.storing = Some(tokio::spawn(async move {
+                let outcomes = if dry_run {
+                    register.rehearse_batch(&records).await?
+                } else {
+                    register.store_batch(&records, now_ms).await?
+                };
+                Ok(summarise(&records, &outcomes))
+            }));
+        }
+        Ok(before)
+    }
+
+    /// Waits for the batch that is being stored.
+    pub async fn settle(&mut self) -> Result<StoredBatch, StoreError> {
+        match self.storing.take() {
+            None => Ok(StoredBatch::default()),
+            Some(storing) => storing.await.unwrap_or_else(|error| {
+                Err(StoreError::Bug(format!("storing a batch was cut short: {error}")))
+            }),
+        }
+    }
+}
+
+fn summarise(records: &[Record], outcomes: &[Stored]) -> StoredBatch {
+    let mut batch = StoredBatch::default();
+    for (record, stored) in records.iter().zip(outcomes) {
+        batch.sums.count(record, stored);
+        if !batch.sources.contains(record.source()) {
+            batch.sources.insert(record.source().to_owned());
+        }
+    }
+    batch
+}

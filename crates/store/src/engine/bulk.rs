@@ -1,0 +1,92 @@
+//! Many rows of one table at once: each engine's own quick way to find and to insert them.
+
+use super::{Row, Transaction, Value};
+use crate::error::{Result, StoreError};
+
+/// The statements that find and insert rows of one table, built once from its columns.
+pub struct BulkStatements {
+    /// Reads the row with one key.
+    pub find: String,
+    /// Reads the rows of many keys; PostgreSQL's way.
+    find_many: String,
+    /// Inserts one row.
+    pub insert: String,
+    /// Takes in a stream of rows; PostgreSQL's way.
+    copy: String,
+}
+
+impl BulkStatements {
+    /// The statements of a table whose key is its first `key_columns` columns, all of them text.
+    pub fn new(table: &str, columns: &[&str], key_columns: usize) -> BulkStatements {
+        let list = columns.join(", ");
+        let places: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
+        let key = &columns[..key_columns];
+        let each = |text: &dyn Fn(usize, &str) -> String, joint: &str| {
+            let parts = key.iter().enumerate().map(|(index, column)| text(index + 1, column));
+            parts.collect::<Vec<_>>().join(joint)
+        };
+        BulkStatements {
+            find: format!(
+                "select {list} from {table} where {}",
+                each(&|n, column| format!("{column} = ${n}"), " and ")
+            ),
+            find_many: format!(
+                "select {}, wanted.place from unnest({}) with ordinality as wanted ({}, place) \
+                 join {table} as held on {}",
+                columns.iter().map(|c| format!("held.{c}")).collect::<Vec<_>>().join(", "),
+                each(&|n, _| format!("${n}::text[]"), ", "),
+                each(&|n, _| format!("key{n}"), ", "),
+                each(&|n, column| format!("held.{column} = wanted.key{n}"), " and "),
+            ),
+            insert: format!("insert into {table} ({list}) values ({})", places.join(", ")),
+            copy: format!("copy {table} ({list}) from stdin binary"),
+        }
+    }
+}
+
+impl Transaction {
+    /// Finds the rows with these keys and shows each, with the place of its key, in any order.
+    pub async fn find_many(
+        &mut self,
+        statements: &'static BulkStatements,
+        keys: &[&[Value<'_>]],
+        found: impl FnMut(usize, &Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        match self {
+            Transaction::Sqlite(transaction) => {
+                transaction.find_many(&statements.find, keys, found)
+            }
+            Transaction::Postgres(transaction) => {
+                let columns = (0..keys[0].len())
+                    .map(|column| keys.iter().map(|key| key_text(key[column])).collect())
+                    .collect::<Result<Vec<Vec<&str>>>>()?;
+                transaction.find_many(&statements.find_many, &columns, found).await
+            }
+        }
+    }
+
+    /// Inserts rows, each with a value for every column.
+    pub async fn insert_many(
+        &mut self,
+        statements: &'static BulkStatements,
+        rows: &[&[Value<'_>]],
+    ) -> Result<()> {
+        match self {
+            Transaction::Sqlite(transaction) => transaction.execute_many(&statements.insert, rows),
+            Transaction::Postgres(_) if rows.is_empty() => Ok(()),
+            Transaction::Postgres(transaction) => {
+                transaction.copy_in(&statements.insert, &statements.copy, rows).await
+            }
+        }
+    }
+}
+
+fn key_text(value: Value<'_>) -> Result<&str> {
+    match value {
+        Value::Text(text) => Ok(text),
+        other => Err(StoreError::Bug(format!("a key must be text, this one is {other:?}"))),
+    }
+}

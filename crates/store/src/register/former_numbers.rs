@@ -1,0 +1,93 @@
+//! Numbers that companies had before: finding the present one, bringing together what stands under both.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
+
+use super::Company;
+use super::batch::{COMPANY, Writing};
+use crate::engine::{BulkStatements, Transaction, Value};
+use crate::error::Result;
+use crate::table::Incoming;
+
+/// The present numbers of those among these that a company had before.
+pub(super) async fn find_present(
+    transaction: &mut Transaction,
+    numbers: &BTreeSet<&str>,
+) -> Result<HashMap<String, String>> {
+    static STATEMENTS: OnceLock<BulkStatements> = OnceLock::new();
+    let statements = STATEMENTS
+        .get_or_init(|| BulkStatements::new("company_aliases", &["former_cin", "cin"], 1));
+    let keys: Vec<[Value<'_>; 1]> = numbers.iter().map(|number| [(*number).into()]).collect();
+    let keys: Vec<&[Value<'_>]> = keys.iter().map(<[Value<'_>; 1]>::as_slice).collect();
+    let mut present = HashMap::new();
+    transaction
+        .find_many(statements, &keys, |_, row| {
+            present.insert(row.get(0)?, row.get(1)?);
+            Ok(())
+        })
+        .await?;
+    Ok(present)
+}
+
+/// Takes out companies under a number that is known to be a former one, and gives their places.
+/// A record newer than what says so shows that the number is in use again.
+pub(super) async fn leave_out_outdated(
+    transaction: &mut Transaction,
+    companies: &mut Vec<(usize, Incoming<'_, Company>)>,
+) -> Result<Vec<usize>> {
+    let numbers = companies.iter().map(|(_, incoming)| incoming.record.cin.as_str()).collect();
+    let present = find_present(transaction, &numbers).await?;
+    let mut outdated = BTreeSet::new();
+    for (place, incoming) in companies.iter() {
+        let Some(cin) = present.get(&incoming.record.cin) else { continue };
+        if find_date(transaction, cin).await?.flatten() >= incoming.record.as_of {
+            outdated.insert(*place);
+        } else {
+            transaction
+                .execute(
+                    "delete from company_aliases where former_cin = $1",
+                    &[(&incoming.record.cin).into()],
+                )
+                .await?;
+        }
+    }
+    companies.retain(|(place, _)| !outdated.contains(place));
+    Ok(outdated.into_iter().collect())
+}
+
+/// Lets a company be found under the numbers it had before, and takes over what stands there.
+pub(super) async fn remember(writing: &mut Writing<'_>, company: &Company) -> Result<()> {
+    if company.former_cins == "[]" {
+        return Ok(());
+    }
+    let former: Vec<String> = serde_json::from_str(&company.former_cins).unwrap_or_default();
+    for former_cin in former.iter().filter(|former| **former != company.cin) {
+        let held = find_date(writing.transaction, former_cin).await?;
+        if held.is_some_and(|as_of| as_of > company.as_of) {
+            continue;
+        }
+        for (statement, parameters) in [
+            (
+                "insert into company_aliases (former_cin, cin) values ($1, $2) \
+                 on conflict (former_cin) do update set cin = excluded.cin",
+                [former_cin.into(), (&company.cin).into()],
+            ),
+            // What led to the former number leads to the present one.
+            (
+                "update company_aliases set cin = $1 where cin = $2",
+                [(&company.cin).into(), former_cin.into()],
+            ),
+        ] {
+            writing.transaction.execute(statement, &parameters).await?;
+        }
+        writing.remove_owned::<Company>(COMPANY, former_cin).await?;
+        writing.move_sections(former_cin, &company.cin).await?;
+    }
+    Ok(())
+}
+
+/// The date of a company's record, where one is held under this number.
+async fn find_date(transaction: &mut Transaction, cin: &str) -> Result<Option<Option<String>>> {
+    let find = "select as_of from companies where cin = $1";
+    transaction.query_opt(find, &[cin.into()], |row| row.get(0)).await
+}

@@ -1,0 +1,209 @@
+//! The imports that brought the register's data: their sums and the first of their rejects.
+
+use super::Register;
+use crate::engine::{Row, Value};
+use crate::error::Result;
+
+/// Imports that are remembered; older ones are forgotten when a new one begins.
+const MAX_REMEMBERED: i64 = 1_000;
+
+/// One run of an import, finished or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportRun {
+    /// Its id; later ones sort behind.
+    pub id: String,
+    /// When it began.
+    pub started_at: i64,
+    /// When its sums were noted last.
+    pub noted_at: i64,
+    /// Whether it came to its end.
+    pub finished: bool,
+    /// Files that were looked into.
+    pub files: i64,
+    /// Rows read.
+    pub read: i64,
+    /// Records that were not there before.
+    pub new: i64,
+    /// Records that are different now.
+    pub changed: i64,
+    /// Records that were there already.
+    pub unchanged: i64,
+    /// Records older than what is held.
+    pub older: i64,
+    /// Rows that could not be used.
+    pub rejected: i64,
+    /// Why, as a JSON object of reasons and counts.
+    pub reasons: String,
+}
+
+/// A row that could not be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptReject {
+    /// The file or stream it came from.
+    pub file: String,
+    /// Its line.
+    pub line: i64,
+    /// Why it could not be used.
+    pub reason: String,
+    /// The row as it was.
+    pub raw: String,
+}
+
+impl Register {
+    /// Remembers an import that begins, and forgets those long past.
+    pub async fn begin_import(&self, id: &str, now_ms: i64) -> Result<()> {
+        let mut transaction = self.engine.transaction().await?;
+        transaction
+            .execute(
+                "insert into imports (import_id, started_at, noted_at, finished, files, rows_read, \
+                 records_new, records_changed, records_unchanged, records_older, rows_rejected, \
+                 reasons) values ($1, $2, $2, false, 0, 0, 0, 0, 0, 0, 0, '{}')",
+                &[id.into(), now_ms.into()],
+            )
+            .await?;
+        let oldest_kept = transaction
+            .query_opt(
+                "select import_id from imports order by import_id desc limit 1 offset $1",
+                &[(MAX_REMEMBERED - 1).into()],
+                |row| row.get::<String>(0),
+            )
+            .await?;
+        if let Some(oldest) = &oldest_kept {
+            for forget in [
+                "delete from imports where import_id < $1",
+                "delete from import_sources where import_id < $1",
+                "delete from import_rejects where import_id < $1",
+            ] {
+                transaction.execute(forget, &[oldest.into()]).await?;
+            }
+        }
+        transaction.commit().await
+    }
+
+    /// Notes how far an import is: its sums, the sources it brought, and rejects that were not
+    /// noted yet, numbered from `rejects_before` on.
+    pub async fn note_import(
+        &self,
+        run: &ImportRun,
+        sources: impl IntoIterator<Item = &str>,
+        rejects: &[KeptReject],
+        rejects_before: i64,
+    ) -> Result<()> {
+        let mut transaction = self.engine.transaction().await?;
+        transaction
+            .execute(
+                "update imports set noted_at = $1, finished = $2, files = $3, rows_read = $4, \
+                 records_new = $5, records_changed = $6, records_unchanged = $7, \
+                 records_older = $8, rows_rejected = $9, reasons = $10 where import_id = $11",
+                &[
+                    run.noted_at.into(),
+                    run.finished.into(),
+                    run.files.into(),
+                    run.read.into(),
+                    run.new.into(),
+                    run.changed.into(),
+                    run.unchanged.into(),
+                    run.older.into(),
+                    run.rejected.into(),
+                    (&run.reasons).into(),
+                    (&run.id).into(),
+                ],
+            )
+            .await?;
+        let sources: Vec<Vec<Value<'_>>> =
+            sources.into_iter().map(|source| vec![source.into(), (&run.id).into()]).collect();
+        transaction
+            .execute_each(
+                "insert into import_sources (source, import_id) values ($1, $2) \
+                 on conflict (source, import_id) do nothing",
+                &sources,
+            )
+            .await?;
+        let rejects: Vec<Vec<Value<'_>>> = rejects
+            .iter()
+            .zip(rejects_before + 1..)
+            .map(|(reject, number)| {
+                vec![
+                    (&run.id).into(),
+                    number.into(),
+                    (&reject.file).into(),
+                    reject.line.into(),
+                    (&reject.reason).into(),
+                    (&reject.raw).into(),
+                ]
+            })
+            .collect();
+        transaction
+            .execute_each(
+                "insert into import_rejects (import_id, number, file, line, reason, raw) \
+                 values ($1, $2, $3, $4, $5, $6)",
+                &rejects,
+            )
+            .await?;
+        transaction.commit().await
+    }
+
+    /// The latest imports, newest first.
+    pub async fn list_imports(&self, limit: i64) -> Result<Vec<ImportRun>> {
+        self.engine
+            .query(
+                "select import_id, started_at, noted_at, finished, files, rows_read, records_new, \
+                 records_changed, records_unchanged, records_older, rows_rejected, reasons \
+                 from imports order by import_id desc limit $1",
+                &[limit.into()],
+                run_of,
+            )
+            .await
+    }
+
+    /// The latest import that brought something of each source.
+    pub async fn list_latest_imports(&self) -> Result<Vec<(String, ImportRun)>> {
+        self.engine
+            .query(
+                "select imports.import_id, started_at, noted_at, finished, files, rows_read, \
+                 records_new, records_changed, records_unchanged, records_older, rows_rejected, \
+                 reasons, latest.source from imports join (select source, \
+                 max(import_id) as import_id from import_sources group by source) as latest \
+                 on latest.import_id = imports.import_id order by latest.source",
+                &[],
+                |row| Ok((row.get(12)?, run_of(row)?)),
+            )
+            .await
+    }
+
+    /// The rejects of an import that were kept, in their order.
+    pub async fn list_rejects(&self, import_id: &str, limit: i64) -> Result<Vec<KeptReject>> {
+        self.engine
+            .query(
+                "select file, line, reason, raw from import_rejects where import_id = $1 \
+                 order by number limit $2",
+                &[import_id.into(), limit.into()],
+                |row| {
+                    Ok(KeptReject {
+                        file: row.get(0)?,
+                        line: row.get(1)?,
+                        reason: row.get(2)?,
+                        raw: row.get(3)?,
+                    })
+                },
+            )
+            .await
+    }
+}
+
+fn run_of(row: &Row<'_>) -> Result<ImportRun> {
+    Ok(ImportRun {
+        id: row.get(0)?,
+        started_at: row.get(1)?,
+        noted_at: row.get(2)?,
+        finished: row.get(3)?,
+        files: row.get(4)?,
+        read: row.get(5)?,
+        new: row.get(6)?,
+        changed: row.get(7)?,
+        unchanged: row.get(8)?,
+        older: row.get(9)?,
+        rejected: row.get(10)?,
+        reasons: row.get(11)?,
+    })
+}
