@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::mca_master::{self, Release};
-use crate::{gstn, mca_company_json};
+use crate::{gstn, mca_company_json, xbrl};
 
 /// Lines in which one of the own format is looked for.
 const LINES_LOOKED_AT: usize = 20;
@@ -19,16 +19,19 @@ pub enum Format {
     McaCompany,
     /// Answers of the GST network, JSON.
     Gstn,
+    /// Results filings of listed companies, XBRL.
+    Xbrl,
 }
 
 impl Format {
     /// All formats, in the order in which they are listed.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
         Format::Panji,
         Format::McaMaster(Release::Since2023),
         Format::McaMaster(Release::Of2021),
         Format::McaCompany,
         Format::Gstn,
+        Format::Xbrl,
     ];
 
     /// The word for it on the command line.
@@ -38,6 +41,7 @@ impl Format {
             Format::McaMaster(release) => release.source(),
             Format::McaCompany => "mca_company",
             Format::Gstn => "gstn",
+            Format::Xbrl => xbrl::SOURCE,
         }
     }
 
@@ -63,6 +67,7 @@ impl Format {
             }
             Format::McaCompany => "MCA portal, JSON: company, directors, charges, history",
             Format::Gstn => "GST network, JSON: taxpayer, GSTINs of a PAN, return filings",
+            Format::Xbrl => "results filings of listed companies, XBRL; needs --symbols",
         }
     }
 
@@ -73,6 +78,7 @@ impl Format {
             Format::McaMaster(release) => release.columns(),
             Format::McaCompany => MCA_COMPANY_MEMBERS.to_vec(),
             Format::Gstn => GSTN_MEMBERS.to_vec(),
+            Format::Xbrl => XBRL_ELEMENTS.to_vec(),
         }
     }
 }
@@ -106,6 +112,16 @@ const GSTN_MEMBERS: [(&str, &str); 4] = [
     ("EFiledlist", "gst_filing"),
 ];
 
+const XBRL_ELEMENTS: [(&str, &str); 7] = [
+    ("Symbol, ScripCode, ISIN", "the company, by the list given as --symbols"),
+    ("DateOfStartOfReportingPeriod, DateOfEndOfReportingPeriod", "from_date, to_date"),
+    ("NatureOfReportStandaloneConsolidated", "basis"),
+    ("DateOfBoardMeetingWhenFinancialResultsWereApproved", "as_of"),
+    ("RevenueFromOperations, Income, Expenses, FinanceCosts, ProfitBeforeTax, …", "financial_year"),
+    ("InterestEarned, InterestExpended, ProfitLossForThePeriod, …", "financial_year of a bank"),
+    ("Assets, Equity, OtherEquity, CurrentAssets, CashAndCashEquivalents, …", "its balances"),
+];
+
 /// What the beginning of a file shows it to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
@@ -117,6 +133,8 @@ pub enum Content {
     Json,
     /// An archive inside another one, or on standard input.
     Archive,
+    /// The list of symbols that filings are read with.
+    Symbols,
     /// Something else.
     Unknown,
 }
@@ -132,6 +150,12 @@ pub fn detect(head: &[u8]) -> Content {
     }
     if let Some(release) = mca_master::release_of(head) {
         return Content::Of(Format::McaMaster(release));
+    }
+    if xbrl::recognises(start) {
+        return Content::Of(Format::Xbrl);
+    }
+    if xbrl::symbols::recognises(start) {
+        return Content::Symbols;
     }
     let lines = start.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let is_record = |line: &[u8]| {
@@ -179,6 +203,10 @@ mod tests {
         check("\n \n", Content::Empty);
         check("name,value\n1,2\n", Content::Unknown);
         check("PK\u{3}\u{4}", Content::Archive);
+        let filing = "<?xml version=\"1.0\"?>\n<!-- a -->\n<xbrli:xbrl xmlns:xbrli=\"x\">";
+        check(filing, Content::Of(Format::Xbrl));
+        check("<html><body/></html>", Content::Unknown);
+        check("symbol,cin\n", Content::Symbols);
     }
 
     #[test]

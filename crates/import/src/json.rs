@@ -143,7 +143,7 @@ async fn load_document<O: Observer>(
         Some(Format::Panji) => vec![panji::parse_line(&raw)],
         Some(Format::McaCompany) => mca_company_json::parse_document(document, as_of.as_deref()),
         Some(Format::Gstn) => gstn::parse_document(document, as_of.as_deref()),
-        Some(Format::McaMaster(_)) | None => {
+        Some(Format::McaMaster(_) | Format::Xbrl) | None => {
             vec![Err("the document is of no format that is known".to_owned())]
         }
     };

@@ -19,6 +19,7 @@ mod rupees;
 mod source;
 mod text;
 pub mod vocabulary;
+pub mod xbrl;
 
 pub use format::Format;
 pub use load::{Importer, Observer, Options};

@@ -18,7 +18,8 @@ use crate::run::Run;
 use crate::source::{
     PlainFile, STANDARD_INPUT, Source, StandardInput, ZipMember, members, open_zip, walk,
 };
-use crate::{json, panji};
+use crate::xbrl::Symbols;
+use crate::{json, panji, xbrl};
 
 /// How much of a file is looked at to tell its format.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -48,6 +49,8 @@ pub struct Options {
     pub format: Option<Format>,
     /// The date of data that carries none of its own.
     pub as_of: Option<Date>,
+    /// Which companies the symbols of an exchange stand for.
+    pub symbols: Symbols,
     /// Only tell what would be done.
     pub dry_run: bool,
 }
@@ -173,6 +176,10 @@ impl<'a, O: Observer> Importer<'a, O> {
             Content::Of(Format::McaCompany | Format::Gstn) | Content::Json => {
                 json::load(self, rejoin(head, reader)).await
             }
+            Content::Of(Format::Xbrl) => xbrl::load(self, rejoin(head, reader)).await,
+            Content::Symbols => Err(ImportError::Refused(
+                "a list of symbols holds no records: give it as --symbols".to_owned(),
+            )),
             Content::Archive => Err(ImportError::Refused(
                 "an archive inside another one, or a .zip on standard input: unpack it first"
                     .to_owned(),
@@ -263,6 +270,17 @@ impl<'a, O: Observer> Importer<'a, O> {
     /// The format that was asked for.
     pub(crate) fn asked_format(&self) -> Option<Format> {
         self.options.format
+    }
+
+    /// Which companies the symbols of an exchange stand for.
+    pub(crate) fn symbols(&self) -> &Symbols {
+        &self.options.symbols
+    }
+
+    /// Notes a row that is in order and holds nothing for the register.
+    pub(crate) fn leave_out(&mut self, reason: &'static str) {
+        self.report.read += 1;
+        *self.report.left_out.entry(reason).or_default() += 1;
     }
 
     /// Takes in one record, or notes why there is none.

@@ -37,6 +37,8 @@ pub struct Report {
     pub older: u64,
     /// Rows that could not be used.
     pub rejected: u64,
+    /// Rows that are in order and hold nothing for the register, by reason.
+    pub left_out: BTreeMap<&'static str, u64>,
     /// Records that went in or were there, by kind.
     pub by_resource: BTreeMap<&'static str, u64>,
     /// Rows that could not be used, by reason; what differs from row to row is left out of it.

@@ -42,6 +42,14 @@ pub fn read_amount(text: &str) -> Option<Paise> {
     (0.0..=MAX_RUPEES).contains(&rupees).then(|| Paise((rupees * 100.0).round() as i64))
 }
 
+/// The same for an amount that may be negative, as a loss is.
+pub fn read_signed_amount(text: &str) -> Option<Paise> {
+    match text.strip_prefix('-') {
+        Some(loss) => read_amount(loss).map(|Paise(paise)| Paise(-paise)),
+        None => read_amount(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +68,9 @@ mod tests {
         check("inf", None);
         check("1e300", None);
         check("lakhs", None);
+        assert_eq!(read_signed_amount("-49096100000.00"), Some(Paise(-4_909_610_000_000)));
+        assert_eq!(read_signed_amount("12.5"), Some(Paise(1_250)));
+        assert_eq!(read_signed_amount("--5"), None);
     }
 
     fn check(json: &str, expected: Result<i64, &str>) {

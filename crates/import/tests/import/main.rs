@@ -5,6 +5,8 @@
 mod files;
 mod master;
 mod real;
+mod xbrl;
+mod xbrl_real;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

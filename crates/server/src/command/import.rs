@@ -1,13 +1,14 @@
 //! `panji import`: source files into the live register.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
 use jiff::civil::Date;
+use panji_import::xbrl::Symbols;
 use panji_import::{Format, Importer, Observer, Options, Reject, Report};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
@@ -28,6 +29,9 @@ pub struct ImportArguments {
     /// The date of data that carries none of its own, as 2026-03-31
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     as_of: Option<Date>,
+    /// A CSV with the columns symbol and cin: the companies of results filings (XBRL)
+    #[arg(long, value_name = "FILE")]
+    symbols: Option<PathBuf>,
     /// Tell what would be done, and change nothing in the register
     #[arg(long)]
     dry_run: bool,
@@ -45,6 +49,7 @@ fn parse_date(text: &str) -> Result<Date, String> {
 }
 
 pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
+    let symbols = arguments.symbols.as_deref().map_or_else(|| Ok(Symbols::default()), symbols)?;
     let register = open_register(config, Workload::Import).await?;
     let rejects_path =
         arguments.rejects.clone().unwrap_or_else(|| config.data_dir.join("import-rejects.jsonl"));
@@ -52,8 +57,12 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         rejects: Rejects { path: rejects_path, file: None, failure: None },
         progress: Progress::new(),
     };
-    let options =
-        Options { format: arguments.format, as_of: arguments.as_of, dry_run: arguments.dry_run };
+    let options = Options {
+        format: arguments.format,
+        as_of: arguments.as_of,
+        symbols,
+        dry_run: arguments.dry_run,
+    };
     let id = ulid::Ulid::generate().to_string();
     let sentence = |error: StoreError| store_sentence(&error);
     let mut importer = Importer::begin(Arc::new(register), &options, &mut output, id, now_ms())
@@ -72,10 +81,17 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     verdict(&report)
 }
 
+fn symbols(path: &Path) -> Result<Symbols, String> {
+    let file = File::open(path).map_err(|error| error.to_string());
+    let read = file.and_then(|file| Symbols::read(BufReader::new(file)));
+    read.map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// Exit status 0 unless a file, or every row, could not be used.
 fn verdict(report: &Report) -> Result<ExitCode, String> {
+    let left_out: u64 = report.left_out.values().sum();
     match report.failures.as_slice() {
-        [] if report.read > 0 && report.rejected == report.read => {
+        [] if report.rejected > 0 && report.rejected + left_out == report.read => {
             Err("none of the rows could be used: see the rejects".to_owned())
         }
         [] => Ok(ExitCode::SUCCESS),
@@ -136,7 +152,7 @@ impl Rejects {
     }
 }
 
-fn summarise(report: &Report, rejects: &std::path::Path, dry_run: bool) {
+fn summarise(report: &Report, rejects: &Path, dry_run: bool) {
     print(&format!(
         "read {}, new {}, changed {}, unchanged {}, older {}, rejected {}",
         report.read, report.new, report.changed, report.unchanged, report.older, report.rejected
@@ -146,6 +162,9 @@ fn summarise(report: &Report, rejects: &std::path::Path, dry_run: bool) {
     }
     for (reason, count) in &report.by_reason {
         print(&format!("  rejected {count}: {reason}"));
+    }
+    for (reason, count) in &report.left_out {
+        print(&format!("  left out {count}: {reason}"));
     }
     for (column, count) in &report.unread_cells {
         print(&format!("  cells left out because they could not be read, {column}: {count}"));

@@ -109,6 +109,42 @@ fn the_sources_are_listed_for_people_and_for_programs() {
         assert!(program.ok(&["sources"]).contains("mca_master_2021"));
         let listed: serde_json::Value =
             serde_json::from_str(&program.ok(&["sources", "--json"])).unwrap();
-        assert!(listed.as_array().is_some_and(|formats| formats.len() == 5), "{listed}");
+        assert!(listed.as_array().is_some_and(|formats| formats.len() == 6), "{listed}");
+    });
+}
+
+#[test]
+fn results_filings_are_served_as_years_of_the_company_that_the_list_of_symbols_names() {
+    on_each_engine(|program| {
+        let account = Account::create(program, "namuna@example.in");
+        account.grant(100);
+        let key = account.key("live");
+        let filings = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/xbrl");
+        let symbols = format!("{filings}/symbols.csv");
+        let [year, quarter] = ["ind_as", "quarter"].map(|name| format!("{filings}/{name}.xml"));
+        let company = r#"{"record":"company","cin":"L10799KA2012PLC990101","name":"Namuna Foods"}"#;
+        program.run_with_input(&["import", "-"], company);
+
+        let unlisted = program.fails(&["import", &year, &quarter]);
+        assert!(unlisted.contains("none of the rows could be used"), "{unlisted}");
+        let sums = program.ok(&["import", "--symbols", &symbols, &year, &quarter]);
+        assert!(sums.starts_with("read 2, new 1,"), "{sums}");
+        assert!(sums.contains("left out 1: results of a quarter"), "{sums}");
+        let wrong = program.working_dir().join("wrong.csv");
+        std::fs::write(&wrong, "symbol,cin\nNAMUNA,L10799KA2012PLC99O101\n").unwrap();
+        let refused = program.fails(&["import", "--symbols", wrong.to_str().unwrap(), &year]);
+        assert!(refused.contains("wrong.csv: line 2: cin: character 18"), "{refused}");
+
+        let node = program.serve();
+        let reply = node.get(&key, "/v1/companies/L10799KA2012PLC990101/financials");
+        let years = reply.json()["data"]["years"].clone();
+        assert_eq!(years.as_array().map(Vec::len), Some(1), "{}", reply.text());
+        assert_eq!(years[0]["financial_year"], "2023-24");
+        assert_eq!(
+            (&years[0]["basis"], &years[0]["source"]),
+            (&"consolidated".into(), &"xbrl".into())
+        );
+        assert_eq!(years[0]["profit"].as_f64(), Some(-4_800_000.0));
+        assert_eq!(years[0]["as_of"], "2024-05-17");
     });
 }

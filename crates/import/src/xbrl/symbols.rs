@@ -1,0 +1,142 @@
+//! The list that tells which company a symbol of an exchange stands for.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use panji_ids::Cin;
+
+use crate::lines::{Cells, Rows, split_cells};
+
+/// The most symbols that are kept; both exchanges together have some ten thousand.
+const MAX_SYMBOLS: usize = 100_000;
+
+/// CINs by symbol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols(HashMap<String, String>);
+
+/// Where the two columns are.
+struct Header {
+    symbol: usize,
+    cin: usize,
+}
+
+impl Symbols {
+    /// Reads a CSV with the columns `symbol` and `cin`. The error names the line that is wrong.
+    pub fn read(source: impl BufRead) -> Result<Symbols, String> {
+        let mut rows = Rows::new(source);
+        let mut cells = Cells::default();
+        let mut header = None;
+        let mut symbols = Symbols::default();
+        while let Some(row) = rows.next(&mut cells, |_| true).map_err(|error| error.to_string())? {
+            let line = row.line;
+            if let Some(fault) = row.fault {
+                return Err(format!("line {line}: {fault}"));
+            }
+            if cells.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
+            }
+            match &header {
+                None => {
+                    let found = Header::of(&cells).ok_or_else(|| {
+                        format!("line {line}: the header must have the columns symbol and cin")
+                    })?;
+                    header = Some(found);
+                }
+                Some(header) => {
+                    symbols.add(header, &cells).map_err(|why| format!("line {line}: {why}"))?;
+                }
+            }
+        }
+        if header.is_none() {
+            return Err("it is empty: it must have the columns symbol and cin".to_owned());
+        }
+        Ok(symbols)
+    }
+
+    fn add(&mut self, header: &Header, cells: &Cells) -> Result<(), String> {
+        let cell = |index: usize| cells.get(index).map_or("", str::trim);
+        let symbol = normal(cell(header.symbol));
+        if symbol.is_empty() {
+            return Err("the symbol is empty".to_owned());
+        }
+        let cin = Cin::parse(cell(header.cin)).map_err(|error| format!("cin: {error}"))?;
+        let kept = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
+        if kept != cin.as_str() {
+            return Err(format!("the symbol has another CIN, {kept}, in a line before"));
+        }
+        if self.0.len() > MAX_SYMBOLS {
+            return Err(format!("there are more than {MAX_SYMBOLS} symbols"));
+        }
+        Ok(())
+    }
+
+    /// The company that goes by this symbol.
+    pub fn cin_of(&self, symbol: &str) -> Option<&str> {
+        self.0.get(&normal(symbol)).map(String::as_str)
+    }
+}
+
+impl Header {
+    fn of(cells: &Cells) -> Option<Header> {
+        let column = |name: &str| {
+            cells.iter().position(|cell| {
+                cell.trim().trim_start_matches('\u{FEFF}').eq_ignore_ascii_case(name)
+            })
+        };
+        Some(Header { symbol: column("symbol")?, cin: column("cin")? })
+    }
+}
+
+/// Whether the beginning of a file is that of such a list.
+pub fn recognises(head: &[u8]) -> bool {
+    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut cells = Cells::default();
+    str::from_utf8(first).is_ok_and(|line| {
+        split_cells(line.trim_end(), &mut cells);
+        Header::of(&cells).is_some()
+    })
+}
+
+fn normal(symbol: &str) -> String {
+    symbol.trim().to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CIN: &str = "L17111MH1994PLC990011";
+
+    fn read(text: &str) -> Result<Symbols, String> {
+        Symbols::read(text.as_bytes())
+    }
+
+    #[test]
+    fn columns_come_in_any_case_and_order_beside_others() {
+        let text = format!("\u{FEFF}Name,CIN,Symbol\r\n\"Namuna, Ltd\",{CIN},namuna\r\n\r\n");
+        let symbols = read(&text).expect("a good list");
+        assert_eq!(symbols.cin_of(" Namuna "), Some(CIN));
+        assert_eq!(symbols.cin_of("OTHER"), None);
+    }
+
+    #[test]
+    fn the_line_that_is_wrong_is_named() {
+        let check = |text: &str, part: &str| {
+            let error = read(text).expect_err(text);
+            assert!(error.contains(part), "{error}");
+        };
+        check("", "it is empty");
+        check("symbol,name\nA,B\n", "line 1: the header");
+        check(&format!("symbol,cin\nA,{CIN}\nB,L17111MH1994PLC99O011\n"), "line 3: cin:");
+        check(&format!("symbol,cin\n,{CIN}\n"), "line 2: the symbol is empty");
+        let twice = format!("symbol,cin\nA,{CIN}\nA,{CIN}\na,L17111MH1994PLC990012\n");
+        check(&twice, "line 4: the symbol has another CIN, L17111MH1994PLC990011");
+        check("symbol,cin\nA,\"open\n", "line 2: a quote");
+    }
+
+    #[test]
+    fn a_list_is_known_by_its_header() {
+        assert!(recognises(b"SYMBOL,Name,CIN\nA,B,C\n"));
+        assert!(!recognises(b"CIN,CompanyName\n"));
+    }
+}
