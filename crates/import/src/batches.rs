@@ -1,9 +1,8 @@
 //! Batches of records on their way into the register: one is stored while the next is read.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use panji_store::register::{Record, Stored};
+use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 use tokio::task::JoinHandle;
 
@@ -16,15 +15,6 @@ const MAX_BYTES: usize = 10 << 20;
 /// What a record takes at least, where the text it was read from says less.
 const LEAST_BYTES: usize = 256;
 
-/// What a batch did that was stored.
-#[derive(Default)]
-pub struct StoredBatch {
-    /// Its sums.
-    pub sums: Report,
-    /// The sources of its records.
-    pub sources: BTreeSet<String>,
-}
-
 /// The batch that is being filled, and the one that is being stored.
 pub struct Batches {
     register: Arc<Register>,
@@ -32,7 +22,7 @@ pub struct Batches {
     dry_run: bool,
     filling: Vec<Record>,
     filling_bytes: usize,
-    storing: Option<JoinHandle<Result<StoredBatch, StoreError>>>,
+    storing: Option<JoinHandle<Result<Report, StoreError>>>,
 }
 
 impl Batches {
@@ -52,8 +42,8 @@ impl Batches {
         self.filling.len() >= MAX_RECORDS || self.filling_bytes >= MAX_BYTES
     }
 
-    /// Begins to store what was filled in, and gives the batch before it, stored by now.
-    pub async fn hand_over(&mut self) -> Result<StoredBatch, StoreError> {
+    /// Begins to store what was filled in, and gives the sums of the batch before it.
+    pub async fn hand_over(&mut self) -> Result<Report, StoreError> {
         let before = self.settle().await?;
         self.filling_bytes = 0;
         let records = std::mem::take(&mut self.filling);
@@ -65,30 +55,23 @@ impl Batches {
                 } else {
                     register.store_batch(&records, now_ms).await?
                 };
-                Ok(summarise(&records, &outcomes))
+                let mut sums = Report::default();
+                for (record, stored) in records.iter().zip(&outcomes) {
+                    sums.count(record, stored);
+                }
+                Ok(sums)
             }));
         }
         Ok(before)
     }
 
-    /// Waits for the batch that is being stored.
-    pub async fn settle(&mut self) -> Result<StoredBatch, StoreError> {
+    /// Waits for the batch that is being stored and gives its sums.
+    pub async fn settle(&mut self) -> Result<Report, StoreError> {
         match self.storing.take() {
-            None => Ok(StoredBatch::default()),
+            None => Ok(Report::default()),
             Some(storing) => storing.await.unwrap_or_else(|error| {
                 Err(StoreError::Bug(format!("storing a batch was cut short: {error}")))
             }),
         }
     }
-}
-
-fn summarise(records: &[Record], outcomes: &[Stored]) -> StoredBatch {
-    let mut batch = StoredBatch::default();
-    for (record, stored) in records.iter().zip(outcomes) {
-        batch.sums.count(record, stored);
-        if !batch.sources.contains(record.source()) {
-            batch.sources.insert(record.source().to_owned());
-        }
-    }
-    batch
 }

@@ -7,6 +7,7 @@ mod date;
 mod format;
 pub mod gstn;
 mod json;
+mod known;
 mod lines;
 mod load;
 mod loose;

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
-use crate::batches::{Batches, StoredBatch};
+use crate::batches::Batches;
 use crate::date::DateOrder;
 use crate::format::{Content, Format, detect};
 use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
@@ -19,7 +19,7 @@ use crate::source::{
     PlainFile, STANDARD_INPUT, Source, StandardInput, ZipMember, members, open_zip, walk,
 };
 use crate::xbrl::Symbols;
-use crate::{json, panji, xbrl};
+use crate::{json, known, panji, xbrl};
 
 /// How much of a file is looked at to tell its format.
 const HEAD_BYTES: u64 = 1 << 20;
@@ -51,6 +51,8 @@ pub struct Options {
     pub as_of: Option<Date>,
     /// Which companies the symbols of an exchange stand for.
     pub symbols: Symbols,
+    /// Read files again that are known to have gone in before.
+    pub recheck: bool,
     /// Only tell what would be done.
     pub dry_run: bool,
 }
@@ -69,7 +71,11 @@ pub struct Importer<'a, O> {
     options: &'a Options,
     observer: &'a mut O,
     now_ms: i64,
+    /// The sums of the files before this one.
     report: Report,
+    /// The sums of this file, and the first of its rejects.
+    current: Report,
+    rejects: Vec<Reject>,
     batches: Batches,
     /// None in a dry run, of which nothing is remembered.
     run: Option<Run>,
@@ -90,8 +96,18 @@ impl<'a, O: Observer> Importer<'a, O> {
             false => Some(Run::begin(&register, id, now_ms).await?),
         };
         let batches = Batches::new(register.clone(), now_ms, options.dry_run);
-        let (report, file) = (Report::default(), String::new());
-        Ok(Importer { register, options, observer, now_ms, report, batches, run, file })
+        Ok(Importer {
+            register,
+            options,
+            observer,
+            now_ms,
+            report: Report::default(),
+            current: Report::default(),
+            rejects: Vec::new(),
+            batches,
+            run,
+            file: String::new(),
+        })
     }
 
     /// Ends the import and gives its sums.
@@ -111,7 +127,10 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
         let files = match walk(path) {
             Ok(files) => files,
-            Err(error) => return self.fail(&path.display().to_string(), &error.into()),
+            Err(error) => {
+                self.fail(&path.display().to_string(), &error.into())?;
+                return self.end_file().await;
+            }
         };
         for file in files {
             match open_zip(&file) {
@@ -124,7 +143,10 @@ impl<'a, O: Observer> Importer<'a, O> {
                     }
                 }
                 Ok(None) => self.import_source(&mut PlainFile(&file)).await?,
-                Err(error) => self.fail(&file.display().to_string(), &error.into())?,
+                Err(error) => {
+                    self.fail(&file.display().to_string(), &error.into())?;
+                    self.end_file().await?;
+                }
             }
         }
         Ok(())
@@ -132,21 +154,46 @@ impl<'a, O: Observer> Importer<'a, O> {
 
     async fn import_source(&mut self, source: &mut dyn Source) -> Result<(), StoreError> {
         self.file = source.name();
-        self.report.files += 1;
+        // A file that cannot be read says so when it is loaded.
+        let fingerprint = known::fingerprint(source, self.options).unwrap_or(None);
+        if let Some(fingerprint) = fingerprint.as_ref().filter(|_| !self.options.recheck)
+            && let Some((report, rejects)) =
+                known::recall(&self.register, fingerprint, &self.file).await?
+        {
+            self.current = report;
+            for reject in rejects {
+                self.note_reject(reject);
+            }
+            return self.end_file().await;
+        }
+        let seq_before = self.register.newest_change().await?;
+        self.current.files = 1;
         let loaded = self.load(source).await;
         // What was read before a file broke off is good.
         self.flush().await?;
         let stored = self.batches.settle().await?;
         self.count(&stored).await?;
         match loaded {
-            Ok(()) => Ok(()),
-            Err(ImportError::Store(error)) => Err(error),
-            Err(error) => self.fail(&source.name(), &error),
+            Ok(()) => {}
+            Err(ImportError::Store(error)) => return Err(error),
+            Err(error) => self.fail(&source.name(), &error)?,
         }
+        if let Some(fingerprint) = fingerprint.filter(|_| !self.options.dry_run) {
+            let (report, rejects) = (&self.current, &self.rejects);
+            known::remember(&self.register, fingerprint, report, rejects, seq_before, self.now_ms)
+                .await?;
+        }
+        self.end_file().await
+    }
+
+    async fn end_file(&mut self) -> Result<(), StoreError> {
+        self.report.add(&std::mem::take(&mut self.current));
+        self.rejects.clear();
+        self.tell_progress().await
     }
 
     fn fail(&mut self, file: &str, error: &ImportError) -> Result<(), StoreError> {
-        self.report.failures.push(format!("{file}: {error}"));
+        self.current.failures.push(format!("{file}: {error}"));
         Ok(())
     }
 
@@ -217,7 +264,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         while let Some(row) = rows.next(settings)? {
             let outcome = row.outcome.map(|(record, unread)| {
                 for column in unread {
-                    *self.report.unread_cells.entry(column).or_default() += 1;
+                    self.current.count_unread_cell(column);
                 }
                 record
             });
@@ -279,8 +326,8 @@ impl<'a, O: Observer> Importer<'a, O> {
 
     /// Notes a row that is in order and holds nothing for the register.
     pub(crate) fn leave_out(&mut self, reason: &'static str) {
-        self.report.read += 1;
-        *self.report.left_out.entry(reason).or_default() += 1;
+        self.current.read += 1;
+        self.current.count_left_out(reason);
     }
 
     /// Takes in one record, or notes why there is none.
@@ -290,7 +337,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         raw: &str,
         parsed: Result<Record, String>,
     ) -> Result<(), StoreError> {
-        self.report.read += 1;
+        self.current.read += 1;
         match parsed {
             Ok(mut record) => {
                 if let Some(as_of) = self.as_of_text() {
@@ -299,13 +346,9 @@ impl<'a, O: Observer> Importer<'a, O> {
                 self.batches.add(record, raw.len());
             }
             Err(reason) => {
-                self.report.count_reject(&reason);
+                self.current.count_reject(&reason);
                 let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
-                let reject = Reject { file: self.file.clone(), line, reason, raw };
-                if let Some(run) = &mut self.run {
-                    run.see_reject(&reject);
-                }
-                self.observer.reject(reject);
+                self.note_reject(Reject { file: self.file.clone(), line, reason, raw });
             }
         }
         if self.batches.is_full() { self.flush().await } else { Ok(()) }
@@ -316,14 +359,29 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.count(&stored).await
     }
 
-    async fn count(&mut self, stored: &StoredBatch) -> Result<(), StoreError> {
-        self.report.add_stored(&stored.sums);
+    async fn count(&mut self, stored: &Report) -> Result<(), StoreError> {
+        self.current.add(stored);
+        self.tell_progress().await
+    }
+
+    async fn tell_progress(&mut self) -> Result<(), StoreError> {
+        let mut so_far = self.report.clone();
+        so_far.add(&self.current);
         if let Some(run) = &mut self.run {
-            run.see_sources(&stored.sources);
-            run.note(&self.register, &self.report, false).await?;
+            run.note(&self.register, &so_far, false).await?;
         }
-        self.observer.progress(&self.file, &self.report);
+        self.observer.progress(&self.file, &so_far);
         Ok(())
+    }
+
+    fn note_reject(&mut self, reject: Reject) {
+        if let Some(run) = &mut self.run {
+            run.see_reject(&reject);
+        }
+        if known::keeps_more(&self.rejects) {
+            self.rejects.push(reject.clone());
+        }
+        self.observer.reject(reject);
     }
 }
 

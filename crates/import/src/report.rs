@@ -1,8 +1,9 @@
 //! What an import did, and which rows it could not use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use panji_store::register::{Record, Stored};
+use serde::{Deserialize, Serialize};
 
 /// Reasons that are told apart; those of damaged files without end are counted together.
 const MAX_REASONS: usize = 100;
@@ -10,7 +11,7 @@ const MAX_REASONS: usize = 100;
 const OTHER_REASONS: &str = "other reasons";
 
 /// A row that could not be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reject {
     /// The file or stream it came from.
     pub file: String,
@@ -23,7 +24,8 @@ pub struct Reject {
 }
 
 /// The sums of an import.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Report {
     /// Rows read, without empty ones.
     pub read: u64,
@@ -38,15 +40,19 @@ pub struct Report {
     /// Rows that could not be used.
     pub rejected: u64,
     /// Rows that are in order and hold nothing for the register, by reason.
-    pub left_out: BTreeMap<&'static str, u64>,
+    pub left_out: BTreeMap<String, u64>,
     /// Records that went in or were there, by kind.
-    pub by_resource: BTreeMap<&'static str, u64>,
+    pub by_resource: BTreeMap<String, u64>,
+    /// The names of the sources that these records are from.
+    pub sources: BTreeSet<String>,
     /// Rows that could not be used, by reason; what differs from row to row is left out of it.
     pub by_reason: BTreeMap<String, u64>,
     /// Cells that could not be read in rows that went in without them, by column.
-    pub unread_cells: BTreeMap<&'static str, u64>,
+    pub unread_cells: BTreeMap<String, u64>,
     /// Files that were looked into.
     pub files: u64,
+    /// Files among them that went in before, after which nothing of theirs has changed.
+    pub known_files: u64,
     /// Files that could not be imported, or not to their end, each with the reason.
     pub failures: Vec<String>,
 }
@@ -59,27 +65,66 @@ impl Report {
             Stored::Unchanged => self.unchanged += 1,
             Stored::Older => self.older += 1,
         }
-        *self.by_resource.entry(record.resource()).or_default() += 1;
+        add_to(&mut self.by_resource, record.resource(), 1);
+        if !self.sources.contains(record.source()) {
+            self.sources.insert(record.source().to_owned());
+        }
     }
 
-    /// Adds the sums of records that were stored.
-    pub(crate) fn add_stored(&mut self, sums: &Report) {
-        self.new += sums.new;
-        self.changed += sums.changed;
-        self.unchanged += sums.unchanged;
-        self.older += sums.older;
-        for (resource, count) in &sums.by_resource {
-            *self.by_resource.entry(resource).or_default() += count;
+    /// Adds other sums to these.
+    pub(crate) fn add(&mut self, other: &Report) {
+        self.read += other.read;
+        self.new += other.new;
+        self.changed += other.changed;
+        self.unchanged += other.unchanged;
+        self.older += other.older;
+        self.rejected += other.rejected;
+        self.files += other.files;
+        self.known_files += other.known_files;
+        self.sources.extend(other.sources.iter().cloned());
+        self.failures.extend_from_slice(&other.failures);
+        for (own, other) in [
+            (&mut self.left_out, &other.left_out),
+            (&mut self.by_resource, &other.by_resource),
+            (&mut self.unread_cells, &other.unread_cells),
+        ] {
+            for (name, count) in other {
+                add_to(own, name, *count);
+            }
         }
+        for (reason, count) in &other.by_reason {
+            self.count_reason(reason.clone(), *count);
+        }
+    }
+
+    pub(crate) fn count_left_out(&mut self, reason: &str) {
+        add_to(&mut self.left_out, reason, 1);
+    }
+
+    pub(crate) fn count_unread_cell(&mut self, column: &str) {
+        add_to(&mut self.unread_cells, column, 1);
     }
 
     pub(crate) fn count_reject(&mut self, reason: &str) {
         self.rejected += 1;
-        let mut group = group_of(reason);
+        self.count_reason(group_of(reason), 1);
+    }
+
+    fn count_reason(&mut self, mut group: String, count: u64) {
         if self.by_reason.len() >= MAX_REASONS && !self.by_reason.contains_key(&group) {
             group = OTHER_REASONS.to_owned();
         }
-        *self.by_reason.entry(group).or_default() += 1;
+        *self.by_reason.entry(group).or_default() += count;
+    }
+}
+
+/// Adds to a count; its name is copied for the first one only.
+fn add_to(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
+    match counts.get_mut(name) {
+        Some(sum) => *sum += count,
+        None => {
+            counts.insert(name.to_owned(), count);
+        }
     }
 }
 

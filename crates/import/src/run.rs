@@ -1,6 +1,5 @@
 //! A run of an import as the register remembers it, noted as it goes.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use panji_store::register::{ImportRun, KeptReject};
@@ -19,7 +18,6 @@ pub struct Run {
     started_at: i64,
     clock: Instant,
     last_noted: Instant,
-    sources: BTreeSet<String>,
     rejects: Vec<KeptReject>,
     rejects_noted: i64,
 }
@@ -28,15 +26,10 @@ impl Run {
     /// Begins a run under this id.
     pub async fn begin(register: &Register, id: String, now_ms: i64) -> Result<Run, StoreError> {
         register.begin_import(&id, now_ms).await?;
-        let (sources, now) = (BTreeSet::new(), Instant::now());
+        let now = Instant::now();
         let (rejects, rejects_noted) = (Vec::new(), 0);
         let (clock, last_noted) = (now, now);
-        Ok(Run { id, started_at: now_ms, clock, last_noted, sources, rejects, rejects_noted })
-    }
-
-    /// Records of these sources were stored.
-    pub fn see_sources(&mut self, sources: &BTreeSet<String>) {
-        self.sources.extend(sources.difference(&self.sources).cloned().collect::<Vec<_>>());
+        Ok(Run { id, started_at: now_ms, clock, last_noted, rejects, rejects_noted })
     }
 
     /// Keeps a reject, unless many are kept already.
@@ -76,7 +69,7 @@ impl Run {
             rejected: report.rejected as i64,
             reasons: serde_json::json!(report.by_reason).to_string(),
         };
-        let sources = self.sources.iter().map(String::as_str);
+        let sources = report.sources.iter().map(String::as_str);
         register.note_import(&run, sources, &self.rejects, self.rejects_noted).await?;
         self.rejects_noted += self.rejects.len() as i64;
         self.rejects.clear();

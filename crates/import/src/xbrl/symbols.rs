@@ -70,6 +70,13 @@ impl Symbols {
         Ok(())
     }
 
+    /// All pairs in the order of the symbols.
+    pub(crate) fn sorted(&self) -> Vec<(&String, &String)> {
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.sort();
+        pairs
+    }
+
     /// The company that goes by this symbol.
     pub fn cin_of(&self, symbol: &str) -> Option<&str> {
         self.0.get(&normal(symbol)).map(String::as_str)

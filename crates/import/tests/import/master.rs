@@ -108,7 +108,8 @@ fn the_report_accounts_for_every_row_of_the_newer_release() {
     assert_eq!(bench.rejected(), expected);
     assert_eq!(report.by_reason[no_text], 3);
     assert_eq!(report.by_reason["cin: character N must be a digit"], 1);
-    let unread: Vec<_> = report.unread_cells.iter().map(|(name, count)| (*name, *count)).collect();
+    let unread: Vec<_> =
+        report.unread_cells.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     let expected = [
         ("authorised capital", 1),
         ("date of registration", 1),

@@ -32,6 +32,9 @@ pub struct ImportArguments {
     /// A CSV with the columns symbol and cin: the companies of results filings (XBRL)
     #[arg(long, value_name = "FILE")]
     symbols: Option<PathBuf>,
+    /// Read files again that went in before, even where nothing has changed since
+    #[arg(long)]
+    recheck: bool,
     /// Tell what would be done, and change nothing in the register
     #[arg(long)]
     dry_run: bool,
@@ -61,6 +64,7 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         format: arguments.format,
         as_of: arguments.as_of,
         symbols,
+        recheck: arguments.recheck,
         dry_run: arguments.dry_run,
     };
     let id = ulid::Ulid::generate().to_string();
@@ -173,6 +177,12 @@ fn summarise(report: &Report, rejects: &Path, dry_run: bool) {
         for failure in &report.failures {
             print(&format!("Not imported, or not to its end: {failure}"));
         }
+    }
+    if report.known_files > 0 {
+        print(&format!(
+            "Files that went in before, with nothing changed since, not read again: {} of {}",
+            report.known_files, report.files
+        ));
     }
     if report.rejected > 0 {
         print(&format!("The rejected rows, each with its reason: {}", rejects.display()));

@@ -53,3 +53,11 @@ create table import_rejects (
     raw text not null,
     primary key (import_id, number)
 ) /*clustered*/;
+
+create table imported_files (
+    fingerprint text /*bytewise*/ not null,
+    imported_at bigint not null,
+    change_seq bigint not null,
+    told text not null,
+    primary key (fingerprint)
+) /*clustered*/;

@@ -47,6 +47,19 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
+    /// Whether a record of this kind has changed after a number.
+    pub async fn has_changed_since(&self, seq: i64, resource: &str) -> Result<bool> {
+        let found = self
+            .engine
+            .query_opt(
+                "select seq from changes where seq > $1 and resource = $2 limit 1",
+                &[seq.into(), resource.into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?;
+        Ok(found.is_some())
+    }
+
     /// The changes after a number, in order.
     pub async fn list_changes(&self, after: i64, limit: i64) -> Result<Vec<Change>> {
         self.engine

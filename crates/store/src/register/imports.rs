@@ -7,6 +7,9 @@ use crate::error::Result;
 /// Imports that are remembered; older ones are forgotten when a new one begins.
 const MAX_REMEMBERED: i64 = 1_000;
 
+/// How long a file is remembered that went in.
+const FILES_REMEMBERED_MS: i64 = 400 * 24 * 3_600_000;
+
 /// One run of an import, finished or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportRun {
@@ -49,7 +52,65 @@ pub struct KeptReject {
     pub raw: String,
 }
 
+/// A file that went in whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedFile {
+    /// What its content and the way it was read come down to.
+    pub fingerprint: String,
+    /// When it went in.
+    pub imported_at: i64,
+    /// The number of the newest change when it was in.
+    pub change_seq: i64,
+    /// What was told of it, in the importer's own words.
+    pub told: String,
+}
+
 impl Register {
+    /// A file that went in before.
+    pub async fn find_imported_file(&self, fingerprint: &str) -> Result<Option<ImportedFile>> {
+        self.engine
+            .query_opt(
+                "select fingerprint, imported_at, change_seq, told from imported_files \
+                 where fingerprint = $1",
+                &[fingerprint.into()],
+                |row| {
+                    Ok(ImportedFile {
+                        fingerprint: row.get(0)?,
+                        imported_at: row.get(1)?,
+                        change_seq: row.get(2)?,
+                        told: row.get(3)?,
+                    })
+                },
+            )
+            .await
+    }
+
+    /// Remembers a file that went in, and forgets those long past.
+    pub async fn remember_imported_file(&self, file: &ImportedFile) -> Result<()> {
+        let mut transaction = self.engine.transaction().await?;
+        transaction
+            .execute(
+                "insert into imported_files (fingerprint, imported_at, change_seq, told) \
+                 values ($1, $2, $3, $4) on conflict (fingerprint) do update set \
+                 imported_at = excluded.imported_at, change_seq = excluded.change_seq, \
+                 told = excluded.told",
+                &[
+                    (&file.fingerprint).into(),
+                    file.imported_at.into(),
+                    file.change_seq.into(),
+                    (&file.told).into(),
+                ],
+            )
+            .await?;
+        transaction
+            .execute(
+                "delete from imported_files where imported_at < $1",
+                &[(file.imported_at - FILES_REMEMBERED_MS).into()],
+            )
+            .await?;
+        transaction.commit().await
+    }
+
     /// Remembers an import that begins, and forgets those long past.
     pub async fn begin_import(&self, id: &str, now_ms: i64) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;

@@ -24,7 +24,7 @@ pub use documents::{Document, DocumentFilter};
 pub use financials::FinancialYear;
 pub use gst::{GstFiling, GstRegistration};
 pub use holdings::Holding;
-pub use imports::{ImportRun, KeptReject};
+pub use imports::{ImportRun, ImportedFile, KeptReject};
 
 use crate::engine::Engine;
 use crate::error::Result;

@@ -8,6 +8,8 @@ mod ledger_desk;
 mod ledger_idempotency;
 mod ledger_keys;
 mod register;
+mod register_holdings;
+mod register_numbers;
 
 use panji_store::Ledger;
 use panji_store::ledger::{Charge, Entry, EntryKind, Mode, Standing, Verdict};

@@ -1,0 +1,156 @@
+//! What the register says it holds: counted as records come and go, and the imports that brought them.
+
+use panji_store::register::{Company, Director, Holding, ImportRun, KeptReject, Record, Register};
+use panji_testkit::records::{self, AS_OF, CIN, DIN};
+use panji_testkit::{NOW_MS, on_both_engines};
+
+const OTHER_CIN: &str = "U17110MH2001PTC990502";
+
+async fn store(register: &Register, records: &[Record]) {
+    register.store_batch(records, NOW_MS).await.unwrap();
+}
+
+fn company(cin: &str, source: &str, as_of: &str) -> Record {
+    let company = records::company(cin, "Namuna Vastra Private Limited");
+    Record::Company(Company { source: source.to_owned(), as_of: Some(as_of.to_owned()), ..company })
+}
+
+async fn held(register: &Register, resource: &str) -> Vec<(String, i64, Option<String>)> {
+    let holdings = register.list_holdings().await.unwrap();
+    let of_kind = holdings.into_iter().filter(|holding| holding.resource == resource);
+    of_kind.map(|holding| (holding.source, holding.records, holding.newest_as_of)).collect()
+}
+
+#[test]
+fn records_are_counted_by_kind_and_source() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let records = records::one_of_each();
+        store(&register, &records).await;
+        let holdings = register.list_holdings().await.unwrap();
+        assert_eq!(holdings.len(), records.len());
+        let whole = |holding: &Holding| {
+            holding.records == 1 && holding.newest_as_of.as_deref() == Some(AS_OF)
+        };
+        assert!(holdings.iter().all(whole), "{holdings:?}");
+        store(&register, &records).await;
+        assert_eq!(register.list_holdings().await.unwrap(), holdings, "nothing was counted twice");
+    });
+}
+
+#[test]
+fn a_record_of_another_source_moves_to_its_count() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &[company(CIN, "one", "2025-01-01"), company(OTHER_CIN, "one", AS_OF)])
+            .await;
+        store(&register, &[company(CIN, "two", "2026-03-01")]).await;
+        let of = |source: &str, newest: &str| (source.to_owned(), 1, Some(newest.to_owned()));
+        assert_eq!(held(&register, "company").await, [of("one", AS_OF), of("two", "2026-03-01")]);
+
+        // One company under two numbers becomes one record.
+        let Record::Company(merged) = company(OTHER_CIN, "two", "2026-04-01") else { panic!() };
+        let merged = Company { former_cins: format!("[\"{CIN}\"]"), ..merged };
+        store(&register, &[Record::Company(merged)]).await;
+        assert_eq!(held(&register, "company").await, [of("two", "2026-04-01")]);
+    });
+}
+
+#[test]
+fn a_key_that_comes_twice_in_a_batch_is_one_record() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        let batch = [
+            company(CIN, "one", "2025-01-01"),
+            company(CIN, "two", "2026-01-01"),
+            company(CIN, "two", "2024-01-01"),
+        ];
+        store(&register, &batch).await;
+        let newest = Some("2026-01-01".to_owned());
+        assert_eq!(held(&register, "company").await, [("two".to_owned(), 1, newest)]);
+        assert_eq!(register.newest_change().await.unwrap(), 2);
+        assert_eq!(register.find_company(CIN).await.unwrap().unwrap().source, "two");
+    });
+}
+
+#[test]
+fn a_source_that_says_nothing_of_a_din_leaves_its_status() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &[Record::Director(records::director(DIN, "Namuna Udaharan"))]).await;
+        let silent = Director {
+            status: "unknown".to_owned(),
+            nationality: None,
+            source: "portal".to_owned(),
+            ..records::director(DIN, "Namuna Udaharan Devi")
+        };
+        store(&register, &[Record::Director(silent)]).await;
+        let held = register.find_director(DIN).await.unwrap().unwrap();
+        assert_eq!(held.name, "Namuna Udaharan Devi");
+        assert_eq!(held.status, "approved");
+        assert_eq!(held.nationality.as_deref(), Some("India"));
+    });
+}
+
+#[test]
+fn a_register_of_the_first_schema_is_counted_when_it_is_brought_up_to_date() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &records::one_of_each()).await;
+        let expected = register.list_holdings().await.unwrap();
+        let engine = databases.engine("register").await;
+        let mut transaction = engine.transaction().await.unwrap();
+        transaction
+            .run_script(
+                "drop table holdings; drop table imports; drop table import_sources; \
+                 drop table import_rejects; drop table imported_files; \
+                 delete from schema_history where number = 2;",
+            )
+            .await
+            .unwrap();
+        transaction.commit().await.unwrap();
+        let upgraded = Register::open(databases.engine("register").await, NOW_MS).await.unwrap();
+        assert_eq!(upgraded.list_holdings().await.unwrap(), expected);
+    });
+}
+
+#[test]
+fn an_import_is_remembered_with_its_sums_and_first_rejects() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        register.begin_import("01A", NOW_MS).await.unwrap();
+        register.begin_import("01B", NOW_MS + 5).await.unwrap();
+        let reject = |line| KeptReject {
+            file: "goa.csv".into(),
+            line,
+            reason: "no CIN".into(),
+            raw: "x,y".into(),
+        };
+        let mut run = ImportRun {
+            id: "01A".into(),
+            started_at: NOW_MS,
+            noted_at: NOW_MS + 2_000,
+            files: 1,
+            read: 10,
+            new: 9,
+            rejected: 1,
+            reasons: r#"{"no CIN":1}"#.into(),
+            ..ImportRun::default()
+        };
+        register.note_import(&run, ["one"], &[reject(3)], 0).await.unwrap();
+        run.finished = true;
+        register.note_import(&run, ["one", "two"], &[reject(9)], 1).await.unwrap();
+
+        let imports = register.list_imports(10).await.unwrap();
+        let ids: Vec<&str> = imports.iter().map(|run| run.id.as_str()).collect();
+        assert_eq!(ids, ["01B", "01A"]);
+        assert_eq!(imports[1], run);
+        assert!(!imports[0].finished);
+        let latest = register.list_latest_imports().await.unwrap();
+        let latest: Vec<(&str, &str)> =
+            latest.iter().map(|(source, run)| (source.as_str(), run.id.as_str())).collect();
+        assert_eq!(latest, [("one", "01A"), ("two", "01A")]);
+        assert_eq!(register.list_rejects("01A", 10).await.unwrap(), [reject(3), reject(9)]);
+        assert_eq!(register.list_rejects("01B", 10).await.unwrap(), []);
+    });
+}

@@ -1,0 +1,109 @@
+//! Companies that change their number: one company stays, and all its sections with it.
+
+use panji_store::register::{Company, Record, Register, Stored};
+use panji_testkit::records::{self, AS_OF, CIN};
+use panji_testkit::{NOW_MS, on_both_engines};
+
+const NEW_CIN: &str = "L17110MH2001PLC990501";
+const NEWEST_CIN: &str = "L17110GJ2001PLC990501";
+const LATER: &str = "2026-02-20";
+
+fn renumbered(cin: &str, former: &[&str], as_of: &str) -> Record {
+    let company = records::company(cin, "Namuna Vastra Limited");
+    let former_cins = serde_json::to_string(former).unwrap();
+    Record::Company(Company { former_cins, as_of: Some(as_of.to_owned()), ..company })
+}
+
+async fn store(register: &Register, records: &[Record]) -> Vec<Stored> {
+    register.store_batch(records, NOW_MS).await.unwrap()
+}
+
+/// How many rows of each section stand under a number.
+async fn sections(register: &Register, cin: &str) -> [usize; 6] {
+    [
+        register.list_appointments(cin).await.unwrap().len(),
+        register.list_charges(cin).await.unwrap().len(),
+        register.list_financial_years(cin).await.unwrap().len(),
+        register.list_filings(cin).await.unwrap().len(),
+        register.list_credit_ratings(cin).await.unwrap().len(),
+        usize::from(register.find_company_pan(cin).await.unwrap().is_some()),
+    ]
+}
+
+async fn companies(register: &Register) -> Vec<String> {
+    let page = register.list_indexed("", 10).await.unwrap();
+    page.into_iter().map(|company| company.cin).collect()
+}
+
+#[test]
+fn sections_follow_a_company_to_its_present_number() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &records::one_of_each()).await;
+        let before = sections(&register, CIN).await;
+        assert!(before.iter().all(|rows| *rows > 0), "{before:?}");
+
+        store(&register, &[renumbered(NEW_CIN, &[CIN], LATER)]).await;
+        assert_eq!(companies(&register).await, [NEW_CIN]);
+        assert_eq!(sections(&register, NEW_CIN).await, before);
+        assert_eq!(sections(&register, CIN).await, [0; 6]);
+        let found = register.find_company(CIN).await.unwrap().unwrap();
+        assert_eq!(found.cin, NEW_CIN);
+
+        // The feed tells that the old number is gone, so that an index can drop it.
+        let feed = register.list_changes(0, 100).await.unwrap();
+        let last_of_old = feed.iter().rfind(|change| change.key == CIN).unwrap();
+        assert_eq!(last_of_old.resource, "pan");
+        assert!(feed.iter().filter(|c| c.resource == "company" && c.key == CIN).count() == 2);
+    });
+}
+
+#[test]
+fn a_section_that_arrives_under_a_former_number_goes_to_the_present_one() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &[renumbered(NEW_CIN, &[CIN], LATER)]).await;
+        let stored = store(&register, &records::one_of_each()).await;
+        assert_eq!(stored[0], Stored::Older, "the company itself is known under a later number");
+        assert!(stored[1..].iter().all(|stored| *stored == Stored::New));
+        assert_eq!(companies(&register).await, [NEW_CIN]);
+        assert!(sections(&register, NEW_CIN).await.iter().all(|rows| *rows > 0));
+        let again = store(&register, &records::one_of_each()).await;
+        assert!(again[1..].iter().all(|stored| *stored == Stored::Unchanged));
+    });
+}
+
+#[test]
+fn numbers_that_changed_twice_lead_to_the_last() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &records::one_of_each()).await;
+        store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
+        store(&register, &[renumbered(NEWEST_CIN, &[NEW_CIN], LATER)]).await;
+        for cin in [CIN, NEW_CIN, NEWEST_CIN] {
+            assert_eq!(register.find_company(cin).await.unwrap().unwrap().cin, NEWEST_CIN);
+        }
+        assert!(sections(&register, NEWEST_CIN).await.iter().all(|rows| *rows > 0));
+        assert_eq!(companies(&register).await, [NEWEST_CIN]);
+    });
+}
+
+#[test]
+fn a_newer_record_takes_its_number_back() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
+        assert_eq!(store(&register, &[renumbered(CIN, &[], AS_OF)]).await, [Stored::Older]);
+        assert_eq!(store(&register, &[renumbered(CIN, &[], LATER)]).await, [Stored::New]);
+        assert_eq!(register.find_company(CIN).await.unwrap().unwrap().cin, CIN);
+
+        // What says that the number is a former one is older now, and does not take it away again.
+        let older = Company {
+            paid_up_capital: Some(7_00),
+            former_cins: format!("[\"{CIN}\"]"),
+            ..records::company(NEW_CIN, "Namuna Vastra Limited")
+        };
+        store(&register, &[Record::Company(older)]).await;
+        assert_eq!(register.find_company(CIN).await.unwrap().unwrap().cin, CIN);
+    });
+}
