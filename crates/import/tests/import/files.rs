@@ -136,3 +136,46 @@ fn own_records_also_come_as_an_array_or_over_many_lines() {
     let path = bench.file("foreign.json", "{\"a\": 1}");
     assert_eq!(bench.import(&path).failures.len(), 1);
 }
+
+#[test]
+fn a_file_that_went_in_before_is_known_again_and_its_rejects_are_told_again() {
+    let mut bench = Bench::new();
+    let content = format!("{LINE}\nno JSON\n");
+    let path = bench.file("own.jsonl", &content);
+    assert_eq!(sums(&bench.import(&path)), [2, 1, 0, 0, 0, 1]);
+    let rejected = bench.rejects.0.clone();
+
+    let again = bench.import(&path);
+    assert_eq!((sums(&again), again.known_files), ([2, 0, 0, 1, 0, 1], 1));
+    assert_eq!(bench.rejects.0, rejected);
+    assert_eq!(again.by_resource["company"], 1);
+
+    // The content counts, not the name; and it does so inside an archive, too.
+    let moved = bench.file("moved.jsonl.gz", gzip(content.as_bytes()));
+    let again = bench.import(&moved);
+    assert_eq!((sums(&again), again.known_files), ([2, 0, 0, 1, 0, 1], 1));
+    assert!(bench.rejects.0[0].file.ends_with("moved.jsonl.gz"));
+
+    let read = bench.recheck(&path);
+    assert_eq!((sums(&read), read.known_files), ([2, 0, 0, 1, 0, 1], 0));
+    let dated = Options { as_of: Some("2026-01-01".parse().unwrap()), ..Options::default() };
+    let read = bench.import_with(&path, &dated);
+    assert_eq!((sums(&read), read.known_files), ([2, 0, 1, 0, 0, 1], 0));
+}
+
+#[test]
+fn a_known_file_is_read_again_once_something_of_its_kind_has_changed() {
+    let mut bench = Bench::new();
+    let first = bench.file("first.jsonl", LINE);
+    let renamed = bench.file("renamed.jsonl", LINE.replace("Udaharan", "Namuna"));
+    let person = r#"{"record":"director","din":"99000501","name":"Namuna Udaharan"}"#;
+    let other_kind = bench.file("person.jsonl", person);
+    bench.import(&first);
+    bench.import(&other_kind);
+    assert_eq!(bench.import(&first).known_files, 1, "a director is no company");
+    bench.import(&renamed);
+    assert_eq!(bench.company(CIN).name, "Namuna Private Limited");
+    let again = bench.import(&first);
+    assert_eq!((sums(&again), again.known_files), ([1, 0, 1, 0, 0, 0], 0));
+    assert_eq!(bench.company(CIN).name, "Udaharan Private Limited");
+}

@@ -67,6 +67,11 @@ impl Bench {
         self.import_with(path, &Options::default())
     }
 
+    /// Imports a file, row by row even if it is known.
+    fn recheck(&mut self, path: &Path) -> Report {
+        self.import_with(path, &Options { recheck: true, ..Options::default() })
+    }
+
     fn import_with(&mut self, path: &Path, options: &Options) -> Report {
         self.rejects.0.clear();
         self.imports += 1;

@@ -47,7 +47,7 @@ impl Imported {
     /// The same file again must change nothing.
     fn check_again(&mut self) {
         let newest = self.bench.newest_change();
-        let again = self.bench.import(&self.path);
+        let again = self.bench.recheck(&self.path);
         let Report { read, new, rejected, .. } = self.report;
         assert_eq!(sums(&again), [read, 0, 0, new, 0, rejected]);
         assert_eq!(self.bench.newest_change(), newest);

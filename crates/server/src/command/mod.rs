@@ -9,6 +9,7 @@ mod ledger;
 mod output;
 mod serve;
 mod sources;
+mod status;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -34,6 +35,8 @@ enum Command {
     Serve,
     /// Load source files into the live register
     Import(import::ImportArguments),
+    /// What the register holds, per source, how fresh it is, and the last imports
+    Status(status::StatusArguments),
     /// List the formats that import knows, with their columns
     Sources(sources::SourcesArguments),
     /// Accounts: create, list, suspend, resume
@@ -129,6 +132,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
         match command {
             None | Some(Command::Serve) => serve::run(config).await,
             Some(Command::Import(arguments)) => import::run(&config, &arguments).await,
+            Some(Command::Status(arguments)) => status::run(&config, &arguments).await,
             Some(Command::Account(command)) => account::run(&config, command).await,
             Some(Command::Key(command)) => key::run(&config, command).await,
             Some(Command::Credits(command)) => credits::run(&config, command).await,

@@ -81,6 +81,20 @@ impl Engine {
         }
     }
 
+    /// How much of the disk the data takes.
+    pub async fn size_bytes(&self) -> Result<i64> {
+        let sql = match self {
+            Engine::Sqlite(_) => {
+                "select page_count * page_size from pragma_page_count, pragma_page_size"
+            }
+            Engine::Postgres(_) => {
+                "select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class \
+                 where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')"
+            }
+        };
+        Ok(self.query_opt(sql, &[], |row| row.get(0)).await?.unwrap_or(0))
+    }
+
     /// Runs a query and maps every row.
     pub async fn query<T>(
         &self,

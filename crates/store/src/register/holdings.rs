@@ -61,6 +61,11 @@ impl Holdings {
 }
 
 impl Register {
+    /// How much of the disk the register takes.
+    pub async fn size_bytes(&self) -> Result<i64> {
+        self.engine.size_bytes().await
+    }
+
     /// What is held, by kind and source.
     pub async fn list_holdings(&self) -> Result<Vec<Holding>> {
         self.engine

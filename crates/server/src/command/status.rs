@@ -1,0 +1,156 @@
+//! `panji status`: what the register holds, how fresh it is, and the imports that brought it.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use clap::Args;
+use panji_store::engine::Workload;
+use panji_store::register::{Holding, ImportRun};
+use panji_store::{Register, StoreError};
+use serde_json::{Value, json};
+
+use super::output::{print, print_table};
+use crate::config::Config;
+use crate::state::{open_register, store_sentence};
+
+/// Imports that are listed below the table.
+const LISTED_IMPORTS: i64 = 5;
+
+#[derive(Args)]
+pub struct StatusArguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// All that is shown.
+struct Status {
+    engine: &'static str,
+    size_bytes: i64,
+    newest_change: i64,
+    holdings: Vec<Holding>,
+    /// The latest import that brought something, by source.
+    latest: BTreeMap<String, ImportRun>,
+    imports: Vec<ImportRun>,
+}
+
+pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCode, String> {
+    let register = open_register(config, Workload::Register).await?;
+    let engine = if config.database_url.is_empty() { "sqlite" } else { "postgresql" };
+    let status = read(&register, engine).await.map_err(|error| store_sentence(&error))?;
+    if arguments.json {
+        print(&as_json(&status).to_string());
+    } else {
+        show(&status);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn read(register: &Register, engine: &'static str) -> Result<Status, StoreError> {
+    Ok(Status {
+        engine,
+        size_bytes: register.size_bytes().await?,
+        newest_change: register.newest_change().await?,
+        holdings: register.list_holdings().await?,
+        latest: register.list_latest_imports().await?.into_iter().collect(),
+        imports: register.list_imports(LISTED_IMPORTS).await?,
+    })
+}
+
+fn show(status: &Status) {
+    let mebibytes = status.size_bytes >> 20;
+    print(&format!(
+        "Register on {}: {mebibytes} MiB, newest change {}",
+        status.engine, status.newest_change
+    ));
+    if status.holdings.is_empty() {
+        print("It is empty: bring data with `panji import FILE…`, see `panji sources`.");
+    } else {
+        print("");
+        let headings = ["RESOURCE", "SOURCE", "RECORDS", "NEWEST", "LAST IMPORT", "REJECTED"];
+        let rows: Vec<Vec<String>> =
+            status.holdings.iter().map(|holding| row(holding, &status.latest)).collect();
+        print_table(&headings, &rows);
+    }
+    if !status.imports.is_empty() {
+        print("");
+        let headings =
+            ["IMPORT BEGUN", "STATE", "READ", "NEW", "CHANGED", "UNCHANGED", "OLDER", "REJECTED"];
+        let rows: Vec<Vec<String>> = status.imports.iter().map(import_row).collect();
+        print_table(&headings, &rows);
+    }
+}
+
+fn row(holding: &Holding, latest: &BTreeMap<String, ImportRun>) -> Vec<String> {
+    let run = latest.get(&holding.source);
+    vec![
+        holding.resource.clone(),
+        holding.source.clone(),
+        holding.records.to_string(),
+        holding.newest_as_of.clone().unwrap_or_else(|| "undated".to_owned()),
+        run.map_or_else(|| "not known".to_owned(), |run| time(run.started_at)),
+        run.map(|run| run.rejected.to_string()).unwrap_or_default(),
+    ]
+}
+
+fn import_row(run: &ImportRun) -> Vec<String> {
+    let counts = [run.read, run.new, run.changed, run.unchanged, run.older, run.rejected];
+    let mut row = vec![time(run.started_at), state(run)];
+    row.extend(counts.map(|count| count.to_string()));
+    row
+}
+
+/// An import that was stopped left whole batches behind; running it again finishes it.
+fn state(run: &ImportRun) -> String {
+    if run.finished {
+        "finished".to_owned()
+    } else {
+        format!("running or stopped, last heard of {}", time(run.noted_at))
+    }
+}
+
+fn time(at_ms: i64) -> String {
+    let instant = jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default();
+    instant.strftime("%Y-%m-%d %H:%M:%SZ").to_string()
+}
+
+fn as_json(status: &Status) -> Value {
+    let holdings: Vec<Value> = status
+        .holdings
+        .iter()
+        .map(|holding| {
+            json!({
+                "resource": holding.resource,
+                "source": holding.source,
+                "records": holding.records,
+                "newest_as_of": holding.newest_as_of,
+                "last_import": status.latest.get(&holding.source).map(import_json),
+            })
+        })
+        .collect();
+    json!({
+        "engine": status.engine,
+        "size_bytes": status.size_bytes,
+        "newest_change": status.newest_change,
+        "holdings": holdings,
+        "imports": status.imports.iter().map(import_json).collect::<Vec<_>>(),
+    })
+}
+
+fn import_json(run: &ImportRun) -> Value {
+    let reasons: Value = serde_json::from_str(&run.reasons).unwrap_or_default();
+    json!({
+        "id": run.id,
+        "started_at": time(run.started_at),
+        "noted_at": time(run.noted_at),
+        "finished": run.finished,
+        "files": run.files,
+        "read": run.read,
+        "new": run.new,
+        "changed": run.changed,
+        "unchanged": run.unchanged,
+        "older": run.older,
+        "rejected": run.rejected,
+        "reasons": reasons,
+    })
+}
