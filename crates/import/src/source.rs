@@ -10,6 +10,8 @@ use zip::ZipArchive;
 /// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
 
+/// A file in a directory that holds no data but what an import of the others must come to.
+const NO_DATA: &str = "EXPECTED.json";
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 const UTF8_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
@@ -112,7 +114,7 @@ pub fn open_zip(path: &Path) -> io::Result<Option<ZipArchive<File>>> {
 }
 
 /// The files under a path: itself, or all in a directory and below it, in the order of their names.
-/// Names that begin with a dot are passed over.
+/// Names that begin with a dot are passed over, and so is what `panji generate` puts beside its data.
 pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -122,7 +124,8 @@ pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
         let entry = entry?;
         // A link to a directory could lead round in a circle; a pipe could be waited for in vain.
         let wanted = entry.file_type()?.is_dir() || entry.path().is_file();
-        if wanted && !entry.file_name().to_string_lossy().starts_with('.') {
+        let name = entry.file_name();
+        if wanted && !name.to_string_lossy().starts_with('.') && name != NO_DATA {
             entries.push(entry.path());
         }
     }

@@ -13,6 +13,9 @@ use crate::vocabulary;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompanyLine {
+    /// Whether the line knows only part of the company.
+    #[serde(default)]
+    pub partial: bool,
     cin: String,
     name: String,
     status_text: Option<String>,
@@ -92,7 +95,7 @@ impl CompanyLine {
         let state_code = office
             .state_code
             .or_else(|| office.state.as_deref().and_then(state_code_by_name).map(str::to_owned))
-            .or_else(|| id.cin().map(|cin| cin.state_code().to_owned()));
+            .or_else(|| id.cin().filter(|_| !self.partial).map(|cin| cin.state_code().to_owned()));
         Ok(Company {
             cin: id.as_str().to_owned(),
             name: required("name", self.name)?,

@@ -50,6 +50,7 @@ enum Line {
 impl Line {
     fn into_record(self) -> Result<Record, String> {
         Ok(match self {
+            Line::Company(line) if line.partial => Record::PartialCompany(line.into_record()?),
             Line::Company(line) => Record::Company(line.into_record()?),
             Line::Director(line) => Record::Director(line.into_record()?),
             Line::Appointment(line) => Record::Appointment(line.into_record()?),

@@ -179,3 +179,34 @@ fn a_known_file_is_read_again_once_something_of_its_kind_has_changed() {
     assert_eq!((sums(&again), again.known_files), ([1, 0, 1, 0, 0, 0], 0));
     assert_eq!(bench.company(CIN).name, "Udaharan Private Limited");
 }
+
+#[test]
+fn a_partial_line_leaves_what_it_does_not_say() {
+    let mut bench = Bench::new();
+    let whole = format!(
+        r#"{{"record":"company","cin":"{CIN}","name":"Udaharan Private Limited","status_text":"Active","registered_office":{{"state":"Goa"}},"capital":{{"paid_up":500}}}}"#
+    );
+    let part = format!(
+        r#"{{"record":"company","partial":true,"cin":"{CIN}","name":"Udaharan Private Limited","former_names":[{{"name":"Namuna Private Limited"}}],"as_of":"2026-01-01"}}"#
+    );
+    let whole = bench.file("whole.jsonl", whole);
+    let part = bench.file("part.jsonl", part);
+    bench.import(&whole);
+    assert_eq!(sums(&bench.import(&part)), [1, 0, 1, 0, 0, 0]);
+    let held = bench.company(CIN);
+    assert_eq!(held.status, "active");
+    assert_eq!(held.state_code.as_deref(), Some("GA"));
+    assert_eq!(held.paid_up_capital, Some(50_000));
+    assert!(held.former_names.contains("Namuna Private Limited"));
+    assert_eq!(held.as_of.as_deref(), Some("2026-01-01"));
+}
+
+#[test]
+fn what_a_made_up_register_must_come_to_is_no_data() {
+    let mut bench = Bench::new();
+    bench.file("in/own.jsonl", LINE);
+    bench.file("in/EXPECTED.json", r#"{"records": {"company": 1}}"#);
+    let directory = bench.directory.path().join("in");
+    let report = bench.import(&directory);
+    assert_eq!((report.files, report.failures.len()), (1, 0));
+}

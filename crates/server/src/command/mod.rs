@@ -3,6 +3,7 @@
 mod account;
 mod check;
 mod credits;
+mod generate;
 mod import;
 mod key;
 mod ledger;
@@ -39,6 +40,8 @@ enum Command {
     Status(status::StatusArguments),
     /// List the formats that import knows, with their columns
     Sources(sources::SourcesArguments),
+    /// Write a synthetic register, all invented, for tests and trials
+    Generate(generate::GenerateArguments),
     /// Accounts: create, list, suspend, resume
     #[command(subcommand)]
     Account(account::AccountCommand),
@@ -117,6 +120,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
     match &command {
         Some(Command::Check(arguments)) => return check::run(arguments),
         Some(Command::Sources(arguments)) => return Ok(sources::run(arguments)),
+        Some(Command::Generate(arguments)) => return generate::run(arguments),
         Some(Command::Openapi) => {
             output::print(crate::api::openapi::document_text().trim_end());
             return Ok(ExitCode::SUCCESS);
@@ -137,9 +141,9 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             Some(Command::Key(command)) => key::run(&config, command).await,
             Some(Command::Credits(command)) => credits::run(&config, command).await,
             Some(Command::Ledger(command)) => ledger::run(&config, &command).await,
-            Some(Command::Check(_) | Command::Sources(_) | Command::Openapi) => {
-                Ok(ExitCode::SUCCESS)
-            }
+            Some(
+                Command::Check(_) | Command::Sources(_) | Command::Generate(_) | Command::Openapi,
+            ) => Ok(ExitCode::SUCCESS),
         }
     })
 }

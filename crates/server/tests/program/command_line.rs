@@ -123,7 +123,7 @@ fn credits_are_granted_once_per_reference_shown_and_accounted_for() {
 #[test]
 fn wrong_usage_exits_with_two_and_help_with_success() {
     embedded(|program| {
-        let wrong: [&[&str]; 9] = [
+        let wrong: [&[&str]; 11] = [
             &["sing"],
             &["--loudly"],
             &["key", "create", "--account", EMAIL],
@@ -133,14 +133,18 @@ fn wrong_usage_exits_with_two_and_help_with_success() {
             &["key", "create", "--account", EMAIL, "--mode", "test", "--expires", "soon"],
             &["credits", "grant", "--account", EMAIL, "--amount", "-5"],
             &["credits", "grant", "--account", EMAIL, "--amount", "0"],
+            &["generate", "--companies", "0", "--out", "made-up"],
+            &["generate", "--companies", "5", "--out", "made-up", "--trap-rate", "0.2"],
         ];
         for arguments in wrong {
             let finished = program.run(arguments);
             assert_eq!(finished.code, Some(2), "{arguments:?}: {finished:?}");
             assert!(finished.stdout.is_empty() && !finished.stderr.is_empty(), "{finished:?}");
         }
-        let commands =
-            ["serve", "import", "account", "key", "credits", "ledger", "check", "openapi"];
+        let commands = [
+            "serve", "import", "generate", "account", "key", "credits", "ledger", "check",
+            "openapi",
+        ];
         for command in commands {
             assert!(program.ok(&[command, "--help"]).contains("Usage"), "{command}");
         }

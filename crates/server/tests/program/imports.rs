@@ -1,7 +1,7 @@
 //! Importing into the live register while a node serves it.
 
 use crate::accounts::{Account, CIN, NAME, RECORDS};
-use crate::program::{on_each_engine, wait_for};
+use crate::program::{embedded, on_each_engine, wait_for};
 
 /// Rows that cannot be used: a wrong CIN, no JSON, a record of no kind, a NUL.
 const BAD_ROWS: &str = concat!(
@@ -146,5 +146,20 @@ fn results_filings_are_served_as_years_of_the_company_that_the_list_of_symbols_n
         );
         assert_eq!(years[0]["profit"].as_f64(), Some(-4_800_000.0));
         assert_eq!(years[0]["as_of"], "2024-05-17");
+    });
+}
+
+#[test]
+fn a_made_up_register_is_written_imported_and_never_written_twice() {
+    embedded(|program| {
+        let made_up = program.working_dir().join("made-up");
+        let made_up = made_up.to_str().unwrap();
+        let generate = ["generate", "--companies", "60", "--seed", "3", "--out", made_up];
+        let written = program.ok(&generate);
+        assert!(written.contains("  director: 80\n"), "{written}");
+        assert!(program.fails(&generate).contains("is not empty"));
+        let imported = program.ok(&["import", "--as-of", "2026-06-30", made_up]);
+        assert!(imported.contains("  gst: 120\n"), "{imported}");
+        assert!(imported.contains(", rejected 0\n"), "{imported}");
     });
 }

@@ -1,0 +1,291 @@
+//! What a company owes, earns and files: the parts of the register that only some companies have.
+
+use jiff::civil::Date;
+
+use crate::Synthetic;
+use crate::chance::{Chance, Purpose};
+use crate::company::Company;
+use crate::names::LegalForm;
+use crate::people::later;
+
+/// Years of accounts of a company whose accounts are known.
+const YEARS: i16 = 10;
+/// The last year whose accounts are made up.
+const LAST_YEAR: i16 = 2025;
+const LAKH: u64 = 100_000;
+
+/// The books of one company.
+#[derive(Default)]
+pub(crate) struct Books {
+    pub charges: Vec<Charge>,
+    pub years: Vec<Accounts>,
+    pub filings: Vec<Filing>,
+    pub documents: Vec<Filing>,
+    pub ratings: Vec<Rating>,
+    pub epfo: Option<Epfo>,
+}
+
+pub(crate) struct Charge {
+    pub id: u64,
+    pub lender: &'static str,
+    pub amount: u64,
+    pub created_on: Date,
+    pub modified_on: Option<Date>,
+    pub satisfied_on: Option<Date>,
+    pub assets: &'static str,
+}
+
+/// The accounts of a year that ends on 31 March, in rupees.
+pub(crate) struct Accounts {
+    pub year: i16,
+    pub consolidated: bool,
+    pub revenue: u64,
+    pub other_income: u64,
+    pub finance_cost: u64,
+    pub depreciation: u64,
+    pub other_expenses: u64,
+    pub tax: u64,
+    pub share_capital: u64,
+    pub reserves: u64,
+    pub debt: u64,
+    pub current_assets: u64,
+    pub current_liabilities: u64,
+    pub total_assets: u64,
+    pub cash: u64,
+}
+
+pub(crate) struct Filing {
+    pub form: &'static str,
+    pub description: &'static str,
+    /// The year whose end the filing is for.
+    pub year: i16,
+    pub due_on: Date,
+    pub filed_on: Option<Date>,
+}
+
+pub(crate) struct Rating {
+    pub agency: &'static str,
+    pub instrument: &'static str,
+    pub rating: &'static str,
+    pub outlook: &'static str,
+    pub action: &'static str,
+    pub amount: u64,
+    pub rated_on: Date,
+}
+
+pub(crate) struct Epfo {
+    pub establishment: String,
+    pub employees: u64,
+    pub amount: u64,
+}
+
+const LENDERS: &[&str] = &[
+    "Udaharan Bank Limited",
+    "Namuna Bank of India",
+    "Pratham Sahakari Bank Limited",
+    "Dhanlabh Finance Limited",
+    "Nagar Gramin Bank",
+    "Vishwas Housing Finance Limited",
+    "Udyam Capital Limited",
+    "Kosh Small Finance Bank Limited",
+    "Sagar Mercantile Bank Limited",
+    "Antariksh International Bank",
+];
+const ASSETS: &[&str] = &[
+    "Book debts",
+    "Immovable property or any interest therein",
+    "Movable property (not being pledge)",
+    "Motor vehicle",
+    "Floating charge",
+    "Plant and machinery",
+];
+
+impl Synthetic {
+    /// The books of a company; empty for most.
+    pub(crate) fn books(&self, company: &Company) -> Books {
+        let mut chance = Chance::of(self.seed, Purpose::Money, company.index);
+        let chance = &mut chance;
+        let active = company.is_active();
+        // One company in forty is large enough for its accounts to be known.
+        let large = company.listed || active && company.paid_up > 0 && chance.per_mille(36);
+        let mut books = Books::default();
+        if large || chance.per_mille(55) {
+            let count = 1 + chance.early_place(if large { 8 } else { 3 }) as u64;
+            books.charges = (0..count).map(|number| charge(chance, company, number)).collect();
+        }
+        if large {
+            books.years = accounts(chance, company);
+            if chance.per_mille(350) {
+                books.ratings = ratings(chance, company);
+            }
+        }
+        let mut papers = Chance::of(self.seed, Purpose::Papers, company.index);
+        if large || active && papers.per_mille(55) {
+            books.filings = filings(&mut papers, company, 4);
+        }
+        if large || active && papers.per_mille(15) {
+            books.documents = filings(&mut papers, company, 3);
+            books.documents.retain(|document| document.filed_on.is_some());
+        }
+        if large || active && papers.per_mille(90) {
+            books.epfo = Some(epfo(&mut papers, company));
+        }
+        books
+    }
+}
+
+fn charge(chance: &mut Chance, company: &Company, number: u64) -> Charge {
+    let created_on = later(chance, company.registered_on);
+    let modified_on = chance.per_mille(200).then(|| later(chance, created_on));
+    let satisfied_on =
+        chance.per_mille(450).then(|| later(chance, modified_on.unwrap_or(created_on)));
+    Charge {
+        // A company has eight at most, and the real numbers have not come so far.
+        id: 500_000_000 + company.index * 8 + number,
+        lender: LENDERS[chance.early_place(LENDERS.len())],
+        amount: LAKH * 5 * (1 + chance.early_place(2_000) as u64),
+        created_on,
+        modified_on,
+        satisfied_on,
+        assets: ASSETS[chance.early_place(ASSETS.len())],
+    }
+}
+
+fn accounts(chance: &mut Chance, company: &Company) -> Vec<Accounts> {
+    let first = (LAST_YEAR - YEARS + 1).max(company.registered_on.year() + 1);
+    let mut revenue =
+        LAKH * 20 * (1 + chance.early_place(if company.listed { 20_000 } else { 1_500 }) as u64);
+    let mut reserves = revenue / 4;
+    let mut years = Vec::new();
+    for year in first..=LAST_YEAR {
+        let own = one_year(chance, company, year, revenue, &mut reserves);
+        if company.listed {
+            let mut group_reserves = reserves + reserves / 3;
+            let group = one_year(chance, company, year, revenue + revenue / 4, &mut group_reserves);
+            years.push(Accounts { consolidated: true, ..group });
+        }
+        years.push(own);
+        // From a fifth less to a third more.
+        revenue = revenue * chance.between(80, 133) / 100;
+    }
+    years
+}
+
+/// Accounts that add up: what is owned is what is owed and what belongs to the owners.
+fn one_year(
+    chance: &mut Chance,
+    company: &Company,
+    year: i16,
+    revenue: u64,
+    reserves: &mut u64,
+) -> Accounts {
+    let percent = |chance: &mut Chance, least, most| revenue * chance.between(least, most) / 100;
+    let other_income = percent(chance, 0, 4);
+    let finance_cost = percent(chance, 0, 6);
+    let depreciation = percent(chance, 1, 6);
+    let other_expenses = percent(chance, 70, 95);
+    let spent = finance_cost + depreciation + other_expenses;
+    let earned = (revenue + other_income).saturating_sub(spent);
+    let tax = earned / 4;
+    *reserves =
+        (*reserves + earned - tax).saturating_sub(spent.saturating_sub(revenue + other_income));
+    let debt = percent(chance, 5, 60);
+    let current_liabilities = percent(chance, 10, 35);
+    let total_assets = company.paid_up + *reserves + debt + current_liabilities;
+    let current_assets = total_assets * chance.between(30, 75) / 100;
+    Accounts {
+        year,
+        consolidated: false,
+        revenue,
+        other_income,
+        finance_cost,
+        depreciation,
+        other_expenses,
+        tax,
+        share_capital: company.paid_up,
+        reserves: *reserves,
+        debt,
+        current_assets,
+        current_liabilities,
+        total_assets,
+        cash: current_assets * chance.between(2, 30) / 100,
+    }
+}
+
+fn filings(chance: &mut Chance, company: &Company, years: i16) -> Vec<Filing> {
+    let first = (LAST_YEAR - years + 1).max(company.registered_on.year() + 1);
+    let mut filings = Vec::new();
+    for year in first..=LAST_YEAR {
+        let forms = annual_forms(company.form, year);
+        for (form, description, due_on) in forms {
+            let days = chance.below(90) as i64 - 60;
+            let filed_on = due_on.saturating_add(jiff::Span::new().days(days));
+            let filed_on = chance.per_mille(930).then_some(filed_on);
+            filings.push(Filing { form, description, year, due_on, filed_on });
+        }
+    }
+    filings
+}
+
+/// What is due every year, for the accounts and for the return.
+pub(crate) fn annual_forms(form: LegalForm, year: i16) -> [(&'static str, &'static str, Date); 2] {
+    match form {
+        LegalForm::Llp => [
+            ("Form 8", "Statement of account and solvency", Date::constant(year, 10, 30)),
+            ("Form 11", "Annual return", Date::constant(year, 5, 30)),
+        ],
+        LegalForm::Foreign => [
+            ("FC-3", "Annual accounts", Date::constant(year, 12, 31)),
+            ("FC-4", "Annual return", Date::constant(year, 5, 30)),
+        ],
+        _ => [
+            ("AOC-4", "Financial statements", Date::constant(year, 10, 30)),
+            ("MGT-7", "Annual return", Date::constant(year, 11, 29)),
+        ],
+    }
+}
+
+fn ratings(chance: &mut Chance, company: &Company) -> Vec<Rating> {
+    const GRADES: &[&str] =
+        &["AAA", "AA", "AA-", "A+", "A", "A-", "BBB+", "BBB", "BBB-", "BB+", "BB", "B+", "B"];
+    const AGENCIES: &[&str] = &["Namuna Ratings", "Maap Credit Research", "Tula Ratings"];
+    let agency = chance.one_of(AGENCIES);
+    let mut grade = 2 + chance.place(GRADES.len() - 4);
+    let first = (LAST_YEAR - 1).max(company.registered_on.year() + 1);
+    let mut ratings = Vec::new();
+    for year in first..=LAST_YEAR {
+        let action = match chance.below(10) {
+            _ if year == first => "Assigned",
+            0 => "Upgraded",
+            1 => "Downgraded",
+            _ => "Reaffirmed",
+        };
+        match action {
+            "Upgraded" => grade -= 1,
+            "Downgraded" => grade += 1,
+            _ => {}
+        }
+        let day = Date::constant(year, chance.between(1, 12) as i8, chance.between(1, 28) as i8);
+        ratings.push(Rating {
+            agency,
+            instrument: "Long-term bank facilities",
+            rating: GRADES[grade],
+            outlook: chance.one_of(&["Stable", "Stable", "Positive", "Negative"]),
+            action,
+            amount: LAKH * 100 * (1 + chance.early_place(900) as u64),
+            rated_on: day,
+        });
+    }
+    ratings
+}
+
+fn epfo(chance: &mut Chance, company: &Company) -> Epfo {
+    let office = &company.town.0.replace(' ', "");
+    let letters = format!("{}{:.3}", company.registrar.older_code, format!("{office}XXX"));
+    let employees = 20 + chance.early_place(1_500) as u64;
+    Epfo {
+        establishment: format!("{letters}{:010}", company.index + 1),
+        employees,
+        amount: employees * chance.between(1_800, 4_200),
+    }
+}

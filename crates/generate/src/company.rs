@@ -1,0 +1,361 @@
+//! A company of the register: everything about it from the seed and its index.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+
+use crate::Synthetic;
+use crate::chance::{Chance, Purpose, Weighted};
+use crate::layout::{Kind, Spot};
+use crate::names::{LegalForm, company_name, house_name};
+use crate::places::{REGISTRARS, Registrar, Town};
+use crate::sectors::Sector;
+
+/// One business house is founded by every so many companies.
+const COMPANIES_PER_HOUSE: u64 = 48;
+/// How many of a thousand companies belong to a house that another founded.
+const HOUSE_MEMBERS: u64 = 60;
+
+/// A code of the industry that no present number has.
+const TRADE_BEFORE_MOVING: &str = "74920";
+
+/// A name that a company had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormerName {
+    /// The name.
+    pub name: String,
+    /// The last day on which it was so called.
+    pub until: Date,
+}
+
+/// A company, an LLP or a foreign company. Nothing about it is real.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Company {
+    /// Its place in the register.
+    pub index: u64,
+    /// The CIN, LLPIN or FCRN.
+    pub cin: String,
+    /// The legal name.
+    pub name: String,
+    /// The legal form.
+    pub form: LegalForm,
+    /// The status in the words of the company master.
+    pub status: &'static str,
+    /// The day of registration.
+    pub registered_on: Date,
+    /// Whether its shares are listed.
+    pub listed: bool,
+    /// The state's name.
+    pub state: &'static str,
+    /// Names it had before, newest first.
+    pub former_names: Vec<FormerName>,
+    /// A CIN it had before.
+    pub former_cin: Option<String>,
+    /// Authorised capital in rupees.
+    pub authorised: u64,
+    /// Paid-up capital in rupees.
+    pub paid_up: u64,
+    pub(crate) kind: Kind,
+    pub(crate) class_code: &'static str,
+    pub(crate) nic: &'static str,
+    pub(crate) industry: &'static str,
+    pub(crate) registrar: &'static Registrar,
+    pub(crate) town: &'static Town,
+    pub(crate) address: String,
+    pub(crate) pincode: String,
+    /// The index of the company that founded its house, where it belongs to one.
+    pub(crate) founder: Option<u64>,
+}
+
+impl Company {
+    /// Whether it still does business.
+    pub fn is_active(&self) -> bool {
+        self.status == "Active"
+    }
+
+    /// The company's PAN. Real ones are given from A on; these go back from Z.
+    pub fn pan(&self) -> String {
+        let holder = if self.kind == Kind::Llp { 'F' } else { 'C' };
+        let initial = self.name.chars().find(char::is_ascii_uppercase).unwrap_or('X');
+        pan(self.index, holder, initial)
+    }
+}
+
+/// A PAN that no other index of the same kind of holder has.
+pub(crate) fn pan(index: u64, holder: char, initial: char) -> String {
+    const DIGITS: u64 = 9_999;
+    let triple = 26 * 26 * 26 - 1 - index / DIGITS;
+    // Neighbours get unlike digits; the factor has none in common with their number.
+    let digits = index % DIGITS * 4_567 % DIGITS + 1;
+    let letter = |number: u64| char::from(b'A' + (number % 26) as u8);
+    let check = letter(index * 7 + triple);
+    format!(
+        "{}{}{}{holder}{initial}{digits:04}{check}",
+        letter(triple / 676),
+        letter(triple / 26),
+        letter(triple)
+    )
+}
+
+impl Synthetic {
+    /// The company at an index.
+    pub fn company(&self, index: u64) -> Company {
+        let spot = self.layout.spot(index);
+        let mut chance = Chance::of(self.seed, Purpose::Company, index);
+        let registrar = &REGISTRARS[spot.registrar];
+        let form = legal_form(&mut chance, &spot);
+        let sector = Sector::draw(&mut chance);
+        let founder = house_founder(&mut chance, index, form);
+        let registered_on = day_of(&spot);
+        let old = spot.year < 2006;
+        let listed = form == LegalForm::Public && spot.year < 2024 && chance.per_mille(65);
+        let class_code = class_code(&mut chance, form);
+        let codes = if spot.year >= 2022 { sector.newer_codes } else { sector.older_codes };
+        let nic = codes[chance.early_place(codes.len())];
+        let cin = identifier(&spot, registrar, listed, nic, class_code);
+        let status = status(&mut chance, &spot, form);
+        let (authorised, paid_up) = capital(&mut chance, form, listed);
+        let town = &registrar.towns[chance.early_place(registrar.towns.len())];
+        let (address, pincode) = self.office(index, town);
+        let mut company = Company {
+            index,
+            cin,
+            name: self.name_of(index, sector, form, old, founder, Purpose::Name),
+            form,
+            status,
+            registered_on,
+            listed,
+            state: registrar.state,
+            former_names: Vec::new(),
+            former_cin: None,
+            authorised,
+            paid_up,
+            kind: spot.kind,
+            class_code,
+            nic,
+            industry: sector.industry,
+            registrar,
+            town,
+            address,
+            pincode,
+            founder,
+        };
+        self.add_history(&mut chance, &mut company, &spot, sector);
+        company
+    }
+
+    /// The name at an index; the name it had before is drawn for another purpose.
+    fn name_of(
+        &self,
+        index: u64,
+        sector: &Sector,
+        form: LegalForm,
+        old: bool,
+        founder: Option<u64>,
+        purpose: Purpose,
+    ) -> String {
+        let house = founder.map(|founder| self.house(founder));
+        let mut chance = Chance::of(self.seed, purpose, index);
+        company_name(&mut chance, sector, form, old, house.as_deref())
+    }
+
+    /// The word that the companies of a founder share.
+    fn house(&self, founder: u64) -> String {
+        house_name(&mut Chance::of(self.seed, Purpose::Group, founder))
+    }
+
+    fn add_history(
+        &self,
+        chance: &mut Chance,
+        company: &mut Company,
+        spot: &Spot,
+        sector: &Sector,
+    ) {
+        if company.kind == Kind::Foreign || spot.year > 2024 {
+            return;
+        }
+        let age = (2026 - spot.year) as u64;
+        let until = |chance: &mut Chance| {
+            let year = spot.year + 1 + chance.below(age - 1) as i16;
+            Date::constant(year, chance.between(1, 12) as i8, chance.between(1, 28) as i8)
+        };
+        if chance.per_mille(70) {
+            let old = spot.year < 2006;
+            // A new name is taken with a new trade or a new owner.
+            let sector = if chance.per_mille(500) { sector } else { Sector::draw(chance) };
+            let name =
+                self.name_of(company.index, sector, company.form, old, None, Purpose::FormerName);
+            company.former_names.push(FormerName { name, until: until(chance) });
+        }
+        if company.form == LegalForm::Public && chance.per_mille(300) {
+            // Once private: the words were added to the name when it went public.
+            let plain = company.name.trim_end_matches(" LTD.").trim_end_matches(" LTD");
+            let plain = plain.trim_end_matches(" LIMITED");
+            let name = format!("{plain} PRIVATE LIMITED");
+            company.former_names.push(FormerName { name, until: until(chance) });
+            company.former_names.sort_by_key(|former| std::cmp::Reverse(former.until));
+            let private = company.cin.replace("PLC", "PTC");
+            let unlisted = private.replacen('L', "U", usize::from(company.listed));
+            company.former_cin = Some(unlisted).filter(|former| *former != company.cin);
+        } else if company.kind == Kind::Company && chance.per_mille(15) {
+            // The office moved here from the state of one other registrar, in a trade that none has
+            // now: so no two companies have had the same number.
+            let from = REGISTRARS[(spot.registrar + 2) % REGISTRARS.len()].older_code;
+            let moved = format!("U{TRADE_BEFORE_MOVING}{from}{}", &company.cin[8..]);
+            company.former_cin = Some(moved);
+        }
+    }
+
+    /// The street, and the PIN code.
+    fn office(&self, index: u64, town: &Town) -> (String, String) {
+        crate::office::street_and_pincode(&mut Chance::of(self.seed, Purpose::Office, index), town)
+    }
+}
+
+/// Which company founded the house that this one belongs to. The houses that were founded first have
+/// many more members.
+fn house_founder(chance: &mut Chance, index: u64, form: LegalForm) -> Option<u64> {
+    if matches!(form, LegalForm::Foreign | LegalForm::OnePerson | LegalForm::Charity) {
+        return None;
+    }
+    if index.is_multiple_of(COMPANIES_PER_HOUSE) {
+        return Some(index);
+    }
+    let houses = (index / COMPANIES_PER_HOUSE + 1) as usize;
+    let early = chance.per_mille(300);
+    let house = if early { chance.early_place(houses) } else { chance.place(houses) } as u64;
+    chance.per_mille(HOUSE_MEMBERS).then_some(house * COMPANIES_PER_HOUSE)
+}
+
+fn legal_form(chance: &mut Chance, spot: &Spot) -> LegalForm {
+    match spot.kind {
+        Kind::Llp => return LegalForm::Llp,
+        Kind::Foreign => return LegalForm::Foreign,
+        Kind::Company => {}
+    }
+    let since_2013 = spot.year >= 2013;
+    match chance.below(1_000) {
+        0..45 => LegalForm::Public,
+        45..48 if since_2013 => LegalForm::Nidhi,
+        48..56 if since_2013 => LegalForm::Producer,
+        56..68 => LegalForm::Charity,
+        68..70 => LegalForm::Unlimited,
+        70..125 if since_2013 => LegalForm::OnePerson,
+        _ => LegalForm::Private,
+    }
+}
+
+fn class_code(chance: &mut Chance, form: LegalForm) -> &'static str {
+    match form {
+        LegalForm::Public => match chance.below(1_000) {
+            0..15 => "GOI",
+            15..50 => "SGC",
+            50..55 => "FLC",
+            _ => "PLC",
+        },
+        LegalForm::Nidhi => "PLC",
+        LegalForm::OnePerson => "OPC",
+        LegalForm::Charity => {
+            if chance.per_mille(60) {
+                "GAP"
+            } else {
+                "NPL"
+            }
+        }
+        LegalForm::Unlimited => {
+            if chance.per_mille(250) {
+                "ULL"
+            } else {
+                "ULT"
+            }
+        }
+        LegalForm::Private if chance.per_mille(7) => "FTC",
+        _ => "PTC",
+    }
+}
+
+fn identifier(
+    spot: &Spot,
+    registrar: &Registrar,
+    listed: bool,
+    nic: &str,
+    class_code: &str,
+) -> String {
+    match spot.kind {
+        Kind::Company => {
+            let listing = if listed { 'L' } else { 'U' };
+            let state = if spot.year >= 2023 { registrar.newer_code } else { registrar.older_code };
+            format!("{listing}{nic}{state}{}{class_code}{:06}", spot.year, spot.number + 1)
+        }
+        // Real LLPINs have come to ACT; these begin with M or N.
+        Kind::Llp => {
+            let triple = 26 * 26 * 12 + spot.number / 10_000;
+            let letter = |number: u64| char::from(b'A' + (number % 26) as u8);
+            let letters = [letter(triple / 676), letter(triple / 26), letter(triple)];
+            format!("{}{}{}-{:04}", letters[0], letters[1], letters[2], spot.number % 10_000)
+        }
+        // Real FCRNs have not come to F10000.
+        Kind::Foreign => format!("F{:05}", 60_000 + spot.number),
+    }
+}
+
+fn day_of(spot: &Spot) -> Date {
+    // The last year is over on the day that the register shows.
+    let days = if spot.year == 2026 { 181 } else { 365 };
+    let into = (spot.into_year * days / 1_000_000) as i16;
+    Date::constant(spot.year, 1, 1).saturating_add(jiff::Span::new().days(into))
+}
+
+static OLD_STATUS: LazyLock<Weighted<&str>> = LazyLock::new(|| {
+    Weighted::new([
+        ("Active", 560),
+        ("Strike Off", 370),
+        ("Under process of striking off", 18),
+        ("Amalgamated", 20),
+        ("Converted to LLP", 12),
+        ("Under Liquidation", 5),
+        ("Dissolved (Liquidated)", 5),
+        ("Inactive for e-filing", 3),
+        ("Dormant under section 455", 2),
+        ("Under CIRP", 2),
+        ("Dissolved under section 59(8)", 1),
+        ("Strike Off-AwaitingPublication", 1),
+        ("Dissolved under section 54", 1),
+    ])
+});
+
+fn status(chance: &mut Chance, spot: &Spot, form: LegalForm) -> &'static str {
+    let young = spot.year >= 2022;
+    if young && chance.per_mille(940) || form == LegalForm::Foreign && chance.per_mille(700) {
+        return "Active";
+    }
+    match *OLD_STATUS.pick(chance) {
+        "Converted to LLP" if form == LegalForm::Llp => "Strike Off",
+        status => status,
+    }
+}
+
+/// Authorised and paid-up capital in rupees.
+fn capital(chance: &mut Chance, form: LegalForm, listed: bool) -> (u64, u64) {
+    const LAKH: u64 = 100_000;
+    const USUAL: [u64; 14] = [1, 1, 1, 10, 1, 5, 15, 2, 25, 10, 50, 3, 100, 20];
+    if form == LegalForm::Charity && chance.per_mille(500) || form == LegalForm::Foreign {
+        return (0, 0);
+    }
+    let large = listed || form == LegalForm::Public && chance.per_mille(600);
+    let authorised = if large {
+        LAKH * 100 * (1 + chance.early_place(500) as u64)
+    } else if chance.per_mille(60) {
+        LAKH * 50 * (1 + chance.early_place(60) as u64)
+    } else {
+        LAKH * USUAL[chance.early_place(USUAL.len())]
+    };
+    let paid_up = match chance.below(100) {
+        0..50 => authorised.min(LAKH),
+        50..59 if !listed => 0,
+        59..66 if !listed => 10_000,
+        66..84 => authorised,
+        _ => authorised / 100 * chance.between(2, 99),
+    };
+    (authorised, paid_up)
+}

@@ -1,0 +1,239 @@
+//! GST registrations: two for every company, some of them its own, most of small traders.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use panji_ids::Gstin;
+
+use crate::Synthetic;
+use crate::chance::{Chance, Purpose, Weighted};
+use crate::company::{Company, pan};
+use crate::names::{LegalForm, person_name, shop_name};
+use crate::office::street_and_pincode;
+use crate::places::{REGISTRARS, Registrar, Town};
+use crate::sectors::Sector;
+
+/// Companies whose registrations are made together; those that they leave over go to traders.
+pub(crate) const BLOCK: u64 = 16;
+/// Registrations for each company of the register.
+pub(crate) const PER_COMPANY: u64 = 2;
+/// The tax began on this day; who was registered before was taken over.
+const BEGINNING: Date = Date::constant(2017, 7, 1);
+/// Traders' PANs go on where those of companies have ended.
+const FIRST_TRADER: u64 = crate::MAX_COMPANIES;
+
+/// A registration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Registration {
+    pub gstin: String,
+    pub legal_name: String,
+    pub trade_name: String,
+    pub status: &'static str,
+    pub taxpayer_type: &'static str,
+    pub constitution: &'static str,
+    pub registered_on: Date,
+    pub cancelled_on: Option<Date>,
+    pub nature: &'static str,
+    pub place: Place,
+    pub more_places: Vec<Place>,
+    pub e_invoice: bool,
+    /// Whether its returns are known.
+    pub has_returns: bool,
+}
+
+/// A place of business.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub street: String,
+    pub town: &'static Town,
+    pub state: &'static str,
+    pub pincode: String,
+}
+
+const NATURES: &[&str] = &[
+    "Retail Business",
+    "Wholesale Business",
+    "Supplier of Services",
+    "Factory / Manufacturing",
+    "Works Contract",
+    "Office / Sale Office",
+    "Warehouse / Depot",
+    "Export",
+    "Import",
+];
+
+impl Synthetic {
+    /// The registrations of a block of companies, of which there may be fewer at the end.
+    pub(crate) fn registrations(&self, companies: &[Company]) -> Vec<Registration> {
+        let Some(first) = companies.first() else { return Vec::new() };
+        let room = companies.len() * PER_COMPANY as usize;
+        let mut made = Vec::with_capacity(room);
+        for company in companies {
+            let mut chance = Chance::of(self.seed, Purpose::Gst, company.index);
+            let states = states_of(&mut chance, company);
+            let free = room - made.len();
+            for registrar in states.into_iter().take(free) {
+                made.push(of_company(&mut chance, company, registrar));
+            }
+        }
+        let first_slot = first.index * PER_COMPANY;
+        for slot in first_slot + made.len() as u64..first_slot + room as u64 {
+            made.push(self.trader(slot));
+        }
+        made
+    }
+
+    fn trader(&self, slot: u64) -> Registration {
+        let mut chance = Chance::of(self.seed, Purpose::GstDetails, slot);
+        let registrar = anywhere(&mut chance);
+        let sector = Sector::draw(&mut chance);
+        let (holder, constitution) = match chance.below(100) {
+            0..80 => ('P', "Proprietorship"),
+            80..93 => ('F', "Partnership"),
+            93..96 => ('H', "Hindu Undivided Family"),
+            96..98 => ('T', "Society/ Club/ Trust/ AOP"),
+            _ => ('A', "Society/ Club/ Trust/ AOP"),
+        };
+        let trade_name = shop_name(&mut chance, sector);
+        let legal_name = match holder {
+            'P' => person_name(&mut chance),
+            'H' => format!("{} HUF", person_name(&mut chance)),
+            _ => trade_name.clone(),
+        };
+        // A person's PAN has the letter of the family name.
+        let initial =
+            legal_name.rsplit(' ').find_map(|word| word.chars().find(char::is_ascii_uppercase));
+        let pan = pan(FIRST_TRADER + slot, holder, initial.unwrap_or('X'));
+        let registered_on = crate::people::later(&mut chance, BEGINNING);
+        let composition = chance.per_mille(120);
+        finish(
+            &mut chance,
+            Basics {
+                pan,
+                legal_name,
+                trade_name,
+                constitution,
+                registered_on,
+                composition,
+                ended: false,
+            },
+            registrar,
+            None,
+        )
+    }
+}
+
+struct Basics {
+    pan: String,
+    legal_name: String,
+    trade_name: String,
+    constitution: &'static str,
+    registered_on: Date,
+    composition: bool,
+    /// Whether the holder is no more.
+    ended: bool,
+}
+
+fn of_company(
+    chance: &mut Chance,
+    company: &Company,
+    registrar: &'static Registrar,
+) -> Registration {
+    let constitution = match company.form {
+        LegalForm::Llp => "Limited Liability Partnership",
+        LegalForm::Public | LegalForm::Nidhi => "Public Limited Company",
+        LegalForm::Foreign => "Foreign Company",
+        LegalForm::Charity => "Society/ Club/ Trust/ AOP",
+        LegalForm::Unlimited => "Unlimited Company",
+        _ => "Private Limited Company",
+    };
+    let trade_name = company.name.replace("PRIVATE LIMITED", "PVT LTD");
+    let basics = Basics {
+        pan: company.pan(),
+        legal_name: company.name.clone(),
+        trade_name,
+        constitution,
+        registered_on: crate::people::later(chance, company.registered_on.max(BEGINNING)),
+        composition: false,
+        ended: !company.is_active(),
+    };
+    finish(chance, basics, registrar, Some(company))
+}
+
+fn finish(
+    chance: &mut Chance,
+    basics: Basics,
+    registrar: &'static Registrar,
+    company: Option<&Company>,
+) -> Registration {
+    let mut gstin = format!("{}{}1Z", registrar.gst_code, basics.pan);
+    gstin.extend(Gstin::check_digit_for(&gstin));
+    let cancelled = basics.ended || chance.per_mille(180);
+    let status = match (cancelled, chance.below(10)) {
+        (true, 0..3) => "Cancelled suo-moto",
+        (true, _) => "Cancelled",
+        (false, 0) if chance.per_mille(200) => "Suspended",
+        (false, _) => "Active",
+    };
+    let at_home = company.filter(|company| company.state == registrar.state);
+    let place = match at_home {
+        Some(company) => Place {
+            street: company.address.clone(),
+            town: company.town,
+            state: company.state,
+            pincode: company.pincode.clone(),
+        },
+        None => place_in(chance, registrar),
+    };
+    let further = if chance.per_mille(60) { 1 + chance.early_place(4) } else { 0 };
+    let more_places = (0..further).map(|_| place_in(chance, registrar)).collect();
+    Registration {
+        gstin,
+        legal_name: basics.legal_name,
+        trade_name: basics.trade_name,
+        status,
+        taxpayer_type: if basics.composition { "Composition" } else { "Regular" },
+        constitution: basics.constitution,
+        registered_on: basics.registered_on,
+        cancelled_on: cancelled.then(|| crate::people::later(chance, basics.registered_on)),
+        nature: NATURES[chance.early_place(NATURES.len())],
+        place,
+        more_places,
+        e_invoice: company.is_some() && chance.per_mille(400),
+        has_returns: !cancelled
+            && basics.registered_on < Date::constant(2026, 4, 1)
+            && chance.per_mille(if company.is_some() { 30 } else { 12 }),
+    }
+}
+
+fn place_in(chance: &mut Chance, registrar: &'static Registrar) -> Place {
+    let town = &registrar.towns[chance.early_place(registrar.towns.len())];
+    let (street, pincode) = street_and_pincode(chance, town);
+    Place { street, town, state: registrar.state, pincode }
+}
+
+/// The states in which a company is registered, its own first; none for most that are no more.
+fn states_of(chance: &mut Chance, company: &Company) -> Vec<&'static Registrar> {
+    let count = match (company.is_active(), chance.below(100)) {
+        (true, 0..28) | (false, 0..82) => return Vec::new(),
+        (true, 28..80) | (false, _) => 1,
+        (true, 80..95) => chance.between(2, 3),
+        (true, _) => chance.between(4, 12),
+    };
+    let mut states = vec![company.registrar];
+    for _ in 1..count {
+        let other = anywhere(chance);
+        if states.iter().all(|state| state.gst_code != other.gst_code) {
+            states.push(other);
+        }
+    }
+    states
+}
+
+/// A registrar's part of the country, by its weight.
+fn anywhere(chance: &mut Chance) -> &'static Registrar {
+    static BY_WEIGHT: LazyLock<Weighted<&Registrar>> = LazyLock::new(|| {
+        Weighted::new(REGISTRARS.iter().map(|registrar| (registrar, registrar.weight)))
+    });
+    BY_WEIGHT.pick(chance)
+}

@@ -1,0 +1,91 @@
+//! Counting what is written, so that an import can be held against it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::traps::Trap;
+
+/// The kinds of record, as the own format calls them.
+pub const KINDS: [&str; 12] = [
+    "company",
+    "pan",
+    "director",
+    "appointment",
+    "charge",
+    "financial_year",
+    "filing",
+    "document",
+    "rating",
+    "epfo",
+    "gst",
+    "gst_filing",
+];
+
+/// What an import of the files must come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Records in the register afterwards, by kind.
+    pub records: BTreeMap<&'static str, u64>,
+    /// Lines that change a record that is already there.
+    pub changes: u64,
+    /// Rows that must be rejected.
+    pub rejects: u64,
+    /// Rows and lines with a fault, by its name.
+    pub traps: BTreeMap<&'static str, u64>,
+    /// Bytes written.
+    pub bytes: u64,
+    /// Files written.
+    pub files: u64,
+}
+
+impl Tally {
+    pub(crate) fn record(&mut self, kind: &'static str) {
+        *self.records.entry(kind).or_default() += 1;
+    }
+
+    pub(crate) fn trap(&mut self, trap: Trap) {
+        *self.traps.entry(trap.word()).or_default() += 1;
+    }
+
+    pub(crate) fn add(&mut self, other: Tally) {
+        for (kind, count) in other.records {
+            *self.records.entry(kind).or_default() += count;
+        }
+        for (trap, count) in other.traps {
+            *self.traps.entry(trap).or_default() += count;
+        }
+        self.changes += other.changes;
+        self.rejects += other.rejects;
+        self.bytes += other.bytes;
+        self.files += other.files;
+    }
+
+    /// Records of all kinds.
+    pub fn all_records(&self) -> u64 {
+        self.records.values().sum()
+    }
+
+    /// The content of `EXPECTED.json`.
+    pub(crate) fn to_json(&self, head: &str) -> String {
+        let mut json = format!("{{\n{head}  \"records\": {{");
+        let counts = |json: &mut String, counts: &mut dyn Iterator<Item = (&str, u64)>| {
+            for (place, (name, count)) in counts.enumerate() {
+                let comma = if place == 0 { "" } else { "," };
+                let _ = write!(json, "{comma}\n    \"{name}\": {count}");
+            }
+            json.push_str("\n  }");
+        };
+        let held = |kind: &&'static str| (*kind, self.records.get(*kind).copied().unwrap_or(0));
+        counts(&mut json, &mut KINDS.iter().map(held));
+        let new = self.all_records();
+        let read = new + self.changes + self.rejects;
+        let rows =
+            [("read", read), ("new", new), ("changed", self.changes), ("rejected", self.rejects)];
+        json.push_str(",\n  \"rows\": {");
+        counts(&mut json, &mut rows.into_iter());
+        json.push_str(",\n  \"traps\": {");
+        counts(&mut json, &mut self.traps.iter().map(|(trap, count)| (*trap, *count)));
+        json.push_str("\n}\n");
+        json
+    }
+}

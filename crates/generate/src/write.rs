@@ -1,0 +1,388 @@
+//! Writing a whole register: files of the sources' formats, side by side on all cores.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use crate::company::Company;
+use crate::format::{gstn, master, own};
+use crate::gst::BLOCK;
+use crate::output::{Output, failure};
+use crate::people::own_directors;
+use crate::places::REGISTRARS;
+use crate::tally::Tally;
+use crate::traps::Trap;
+use crate::{AS_OF, GenerateError, MAX_COMPANIES, Synthetic};
+
+/// Where the files of each format go. An import takes directories in the order of their names: what
+/// is known about the past of a company must come after the company.
+const MASTER_DIRECTORY: &str = "1-mca-master";
+const GST_DIRECTORY: &str = "2-gst";
+const OWN_DIRECTORY: &str = "3-panji";
+/// Beside the data; `panji import` passes over a file of this name.
+pub const EXPECTED_FILE: &str = "EXPECTED.json";
+
+/// Companies whose lines go into the same files; a multiple of `BLOCK`.
+const PART: u64 = 500_000;
+/// Companies between two calls of the observer.
+const PROGRESS_STEP: u64 = 4_096;
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// How many companies.
+    pub companies: u64,
+    /// The seed; the same one gives the same files.
+    pub seed: u64,
+    /// How many rows of a million have a fault of the real files.
+    pub traps_per_million: u64,
+    /// How many threads write. The files do not depend on it.
+    pub threads: usize,
+}
+
+/// Files that are written in one go.
+enum Task {
+    Master(&'static str),
+    Gst(u64),
+    Own(u64),
+}
+
+/// What all threads share.
+struct Job<'a> {
+    register: Synthetic,
+    plan: Plan,
+    directory: &'a Path,
+    tasks: Vec<Task>,
+    next: AtomicUsize,
+    stopped: AtomicBool,
+    done: AtomicU64,
+    observer: &'a (dyn Fn(u64, u64) + Sync),
+}
+
+/// Writes a register into a directory that is new or empty, and tells what an import of it must come
+/// to. The observer hears how many of the steps are done.
+pub fn write_register(
+    plan: Plan,
+    directory: &Path,
+    observer: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Tally, GenerateError> {
+    if !(1..=MAX_COMPANIES).contains(&plan.companies) {
+        return Err(GenerateError(format!("from 1 to {MAX_COMPANIES} companies can be made")));
+    }
+    prepare(directory)?;
+    let register = Synthetic::with_traps(plan.seed, plan.traps_per_million);
+    let parts = plan.companies.div_ceil(PART);
+    let states: BTreeSet<&str> = REGISTRARS.iter().map(|registrar| registrar.state).collect();
+    // The longest work first, so that no core is idle at the end.
+    let tasks = (0..parts)
+        .flat_map(|part| [Task::Own(part), Task::Gst(part)])
+        .chain(states.into_iter().map(Task::Master))
+        .collect();
+    let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let job =
+        Job { register, plan, directory, tasks, next, stopped, done: AtomicU64::new(0), observer };
+    let tally = run(&job)?;
+    let head = format!(
+        "  \"note\": \"Everything in this register is invented.\",\n  \"companies\": {},\n  \"seed\": {},\n  \
+         \"traps_per_million\": {},\n  \"as_of\": \"{AS_OF}\",\n",
+        plan.companies, plan.seed, plan.traps_per_million
+    );
+    let mut expected = Output::create(directory.join(EXPECTED_FILE))?;
+    expected.write(tally.to_json(&head).as_bytes())?;
+    expected.finish()?;
+    Ok(tally)
+}
+
+/// Makes the directories; what is there already is never touched.
+fn prepare(directory: &Path) -> Result<(), GenerateError> {
+    std::fs::create_dir_all(directory).map_err(|error| failure(directory, &error))?;
+    let mut entries = std::fs::read_dir(directory).map_err(|error| failure(directory, &error))?;
+    if entries.next().is_some() {
+        let path = directory.display();
+        return Err(GenerateError(format!(
+            "{path} is not empty: name a directory that is new or empty"
+        )));
+    }
+    for name in [MASTER_DIRECTORY, GST_DIRECTORY, OWN_DIRECTORY] {
+        let path = directory.join(name);
+        std::fs::create_dir(&path).map_err(|error| failure(&path, &error))?;
+    }
+    Ok(())
+}
+
+fn run(job: &Job<'_>) -> Result<Tally, GenerateError> {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..job.plan.threads.max(1)).map(|_| scope.spawn(|| job.work())).collect();
+        let mut whole = Tally::default();
+        let mut first_error = None;
+        for thread in threads {
+            match thread.join() {
+                Ok(Ok(tally)) => whole.add(tally),
+                Ok(Err(error)) => drop(first_error.get_or_insert(error)),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        first_error.map_or(Ok(whole), Err)
+    })
+}
+
+impl Job<'_> {
+    /// Does one task after the other until none is left, or another thread has failed.
+    fn work(&self) -> Result<Tally, GenerateError> {
+        let mut tally = Tally::default();
+        while let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            let outcome = match task {
+                Task::Master(state) => self.write_master(state, &mut tally),
+                Task::Gst(part) => self.write_gst(*part, &mut tally),
+                Task::Own(part) => self.write_own(*part, &mut tally),
+            };
+            if outcome.is_err() {
+                self.stopped.store(true, Ordering::Relaxed);
+            }
+            outcome?;
+            if self.stopped.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        Ok(tally)
+    }
+
+    /// Each company is met three times: in the master, with its registrations, with its lines.
+    fn step(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done.is_multiple_of(PROGRESS_STEP) {
+            (self.observer)(done, self.plan.companies * 3);
+        }
+    }
+
+    fn indices(&self, part: u64) -> std::ops::Range<u64> {
+        part * PART..((part + 1) * PART).min(self.plan.companies)
+    }
+
+    fn path(&self, directory: &str, kind: &str, part: u64) -> PathBuf {
+        self.directory.join(directory).join(format!("{kind}-{:02}.jsonl", part + 1))
+    }
+
+    fn write_master(&self, state: &str, tally: &mut Tally) -> Result<(), GenerateError> {
+        let mut indices = self.register.layout.in_state(state, self.plan.companies).peekable();
+        // A state without companies has no file.
+        if indices.peek().is_none() {
+            return Ok(());
+        }
+        let style = master::Style::of(state, self.plan.traps_per_million > 0);
+        let name = format!("{}.csv", state.replace(' ', "_"));
+        let mut file = Output::create(self.directory.join(MASTER_DIRECTORY).join(name))?;
+        file.write(format!("{}{}", master::HEADER, style.line_end()).as_bytes())?;
+        let mut line = Vec::new();
+        for index in indices {
+            let company = self.register.company(index);
+            let trap = self.register.trap(index).filter(|trap| trap.is_of_master());
+            line.clear();
+            master::write_row(&mut line, &company, style, trap);
+            file.write(&line)?;
+            if let Some(trap) = trap {
+                tally.trap(trap);
+                tally.rejects += u64::from(trap.costs_company() || trap == Trap::Garbage);
+            }
+            if !trap.is_some_and(Trap::costs_company) {
+                tally.record("company");
+            }
+            self.step();
+        }
+        file.write(style.end_of_file().as_bytes())?;
+        close(file, tally)
+    }
+
+    fn write_gst(&self, part: u64, tally: &mut Tally) -> Result<(), GenerateError> {
+        let mut taxpayers = Output::create(self.path(GST_DIRECTORY, "taxpayers", part))?;
+        let mut returns = Lazy::new(self.path(GST_DIRECTORY, "returns", part));
+        let mut line = Vec::new();
+        let indices = self.indices(part);
+        for first in indices.clone().step_by(BLOCK as usize) {
+            let block = first..(first + BLOCK).min(indices.end);
+            let companies: Vec<Company> =
+                block.clone().map(|index| self.register.company(index)).collect();
+            let registrations = self.register.registrations(&companies);
+            for (place, registration) in registrations.iter().enumerate() {
+                // The fault of a company is in the first of the two that it is counted with.
+                let index = block.start + place as u64 / 2;
+                let trap = self.register.trap(index).filter(|trap| trap.is_of_gst());
+                // The first line tells what the file is.
+                let trap = trap.filter(|_| place % 2 == 0 && index > indices.start);
+                line.clear();
+                gstn::write_taxpayer(&mut line, registration, trap);
+                taxpayers.write(&line)?;
+                if trap.is_some_and(Trap::costs_registration) {
+                    tally.rejects += 1;
+                } else {
+                    tally.record("gst");
+                }
+                let wanted = registration.has_returns || trap.is_some_and(Trap::is_of_returns);
+                line.clear();
+                let count =
+                    if wanted { gstn::write_returns(&mut line, registration, trap) } else { 0 };
+                if count > 0 {
+                    returns.write(&line)?;
+                    *tally.records.entry("gst_filing").or_default() += count;
+                    tally.rejects += u64::from(trap == Some(Trap::ReturnTwice));
+                }
+                if let Some(trap) = trap.filter(|trap| count > 0 || !trap.is_of_returns()) {
+                    tally.trap(trap);
+                }
+            }
+            companies.iter().for_each(|_| self.step());
+        }
+        returns.close(tally)?;
+        close(taxpayers, tally)
+    }
+
+    fn write_own(&self, part: u64, tally: &mut Tally) -> Result<(), GenerateError> {
+        let mut files = OwnFiles::new(|kind| self.path(OWN_DIRECTORY, kind, part));
+        for index in self.indices(part) {
+            let company = self.register.company(index);
+            let trap = self.register.trap(index);
+            let lost = trap.is_some_and(Trap::costs_company);
+            if !lost && (!company.former_names.is_empty() || company.former_cin.is_some()) {
+                files.companies.line(|line| own::write_history(line, &company))?;
+                tally.changes += 1;
+            }
+            // Of some companies the PAN is not known.
+            if !index.is_multiple_of(4) {
+                files.pans.line(|line| own::write_pan(line, &company))?;
+                tally.record("pan");
+            }
+            self.write_people(&company, trap, &mut files, tally)?;
+            self.write_books(&company, &mut files, tally)?;
+            self.step();
+        }
+        files.close(tally)
+    }
+
+    fn write_people(
+        &self,
+        company: &Company,
+        trap: Option<Trap>,
+        files: &mut OwnFiles,
+        tally: &mut Tally,
+    ) -> Result<(), GenerateError> {
+        for director in own_directors(company.index) {
+            let director = self.register.director(director);
+            files.directors.line(|line| own::write_director(line, &director))?;
+            tally.record("director");
+        }
+        for (place, seat) in self.register.seats(company).iter().enumerate() {
+            let director = self.register.director(seat.director);
+            let trap = trap.filter(|trap| *trap == Trap::ForeignDate && place == 0);
+            files
+                .appointments
+                .line(|line| own::write_seat(line, &company.cin, seat, &director, trap))?;
+            match trap {
+                Some(trap) => {
+                    tally.trap(trap);
+                    tally.rejects += 1;
+                }
+                None => tally.record("appointment"),
+            }
+        }
+        Ok(())
+    }
+
+    fn write_books(
+        &self,
+        company: &Company,
+        files: &mut OwnFiles,
+        tally: &mut Tally,
+    ) -> Result<(), GenerateError> {
+        let books = self.register.books(company);
+        let cin = &company.cin;
+        for charge in &books.charges {
+            files.charges.line(|line| own::write_charge(line, cin, charge))?;
+            tally.record("charge");
+        }
+        for accounts in &books.years {
+            files.financial_years.line(|line| own::write_accounts(line, company, accounts))?;
+            tally.record("financial_year");
+        }
+        for filing in &books.filings {
+            files.filings.line(|line| own::write_filing(line, cin, filing))?;
+            tally.record("filing");
+        }
+        for document in &books.documents {
+            files.documents.line(|line| own::write_document(line, cin, document))?;
+            tally.record("document");
+        }
+        for rating in &books.ratings {
+            files.ratings.line(|line| own::write_rating(line, cin, rating))?;
+            tally.record("rating");
+        }
+        if let Some(epfo) = &books.epfo {
+            files.epfo.line(|line| own::write_epfo(line, company, epfo))?;
+            tally.record("epfo");
+        }
+        Ok(())
+    }
+}
+
+fn close(file: Output, tally: &mut Tally) -> Result<(), GenerateError> {
+    tally.bytes += file.finish()?;
+    tally.files += 1;
+    Ok(())
+}
+
+/// A file that is made with its first line: an empty one would say nothing.
+struct Lazy {
+    path: PathBuf,
+    file: Option<Output>,
+    buffer: Vec<u8>,
+}
+
+impl Lazy {
+    fn new(path: PathBuf) -> Lazy {
+        Lazy { path, file: None, buffer: Vec::new() }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), GenerateError> {
+        if self.file.is_none() {
+            self.file = Some(Output::create(self.path.clone())?);
+        }
+        self.file.as_mut().map_or(Ok(()), |file| file.write(bytes))
+    }
+
+    fn line(&mut self, compose: impl FnOnce(&mut Vec<u8>)) -> Result<(), GenerateError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        compose(&mut buffer);
+        let written = self.write(&buffer);
+        self.buffer = buffer;
+        written
+    }
+
+    fn close(self, tally: &mut Tally) -> Result<(), GenerateError> {
+        self.file.map_or(Ok(()), |file| close(file, tally))
+    }
+}
+
+macro_rules! own_files {
+    ($( $field:ident, )*) => {
+        /// The files of the own format of one part.
+        struct OwnFiles {
+            $( $field: Lazy, )*
+        }
+
+        impl OwnFiles {
+            fn new(path: impl Fn(&str) -> PathBuf) -> OwnFiles {
+                OwnFiles { $( $field: Lazy::new(path(stringify!($field))), )* }
+            }
+
+            fn close(self, tally: &mut Tally) -> Result<(), GenerateError> {
+                $( self.$field.close(tally)?; )*
+                Ok(())
+            }
+        }
+    };
+}
+
+own_files! {
+    companies, pans, directors, appointments, charges, financial_years, filings, documents, ratings, epfo,
+}

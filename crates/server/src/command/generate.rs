@@ -1,0 +1,75 @@
+//! `panji generate`: a synthetic national register in the formats of the sources.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::Args;
+use panji_generate::{
+    AS_OF, EXPECTED_FILE, MAX_COMPANIES, MAX_TRAPS_PER_MILLION, Plan, write_register,
+};
+
+use super::output::{Progress, print};
+
+#[derive(Args)]
+pub struct GenerateArguments {
+    /// How many companies, from 1 to 10 million; four directors and six GSTINs come with every three
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_COMPANIES))]
+    companies: u64,
+    /// Any whole number; the same one gives the same files, byte for byte
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// A directory that is new or empty
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The share of rows with a fault as the real files have them, from 0 to 0.1
+    #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = parse_rate)]
+    trap_rate: TrapRate,
+}
+
+/// So many rows of a million.
+#[derive(Clone, Copy)]
+struct TrapRate(u64);
+
+fn parse_rate(text: &str) -> Result<TrapRate, String> {
+    let per_million = text.parse::<f64>().ok().map(|rate| rate * 1e6);
+    let highest = MAX_TRAPS_PER_MILLION as f64;
+    let per_million = per_million.filter(|rate| (0.0..=highest).contains(rate));
+    per_million
+        .map(|rate| TrapRate(rate.round() as u64))
+        .ok_or_else(|| "a number from 0 to 0.1".to_owned())
+}
+
+pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
+    let plan = Plan {
+        companies: arguments.companies,
+        seed: arguments.seed,
+        traps_per_million: arguments.trap_rate.0,
+        threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+    };
+    let progress = Mutex::new(Progress::new());
+    let observer = |done: u64, of: u64| {
+        if let Ok(mut progress) = progress.try_lock() {
+            progress.show(&format!("{}% written", done * 100 / of));
+        }
+    };
+    let written = write_register(plan, &arguments.out, &observer);
+    if let Ok(mut progress) = progress.lock() {
+        progress.finish();
+    }
+    let tally = written.map_err(|error| error.to_string())?;
+    let directory = arguments.out.display();
+    print(&format!(
+        "{} files with {} MB in {directory}, all of it invented",
+        tally.files,
+        tally.bytes.div_ceil(1_000_000)
+    ));
+    for (kind, count) in &tally.records {
+        print(&format!("  {kind}: {count}"));
+    }
+    print(&format!("  rows that an import must reject: {}", tally.rejects));
+    print(&format!("What an import must come to is in {EXPECTED_FILE}. Import it with"));
+    print(&format!("  panji import --as-of {AS_OF} {directory}"));
+    Ok(ExitCode::SUCCESS)
+}
