@@ -1,0 +1,124 @@
+//! How fast a nation's company master goes in, next to the engines' own loaders, and what callers
+//! notice meanwhile.
+
+mod loaders;
+mod probe;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::Parser;
+use panji_bench::program::{Taken, median, panji, remove, run};
+use panji_bench::report;
+
+use loaders::{Engine, load_bare};
+
+/// Measures imports and writes the table into docs/benchmarks.md.
+#[derive(Parser)]
+struct Arguments {
+    /// How many companies
+    #[arg(long, default_value_t = 3_000_000)]
+    companies: u64,
+    /// How often each is done; the middle counts
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
+    /// Where the generated files and the databases go
+    #[arg(long, default_value = "target/bench")]
+    work: PathBuf,
+    /// PostgreSQL's address; `./test` gives one
+    #[arg(long, env = "PANJI_TEST_POSTGRES")]
+    postgres: Option<String>,
+    /// The page that the table goes into
+    #[arg(long, default_value = "docs/benchmarks.md")]
+    page: PathBuf,
+}
+
+/// What was measured on one engine, one entry a round.
+#[derive(Default)]
+pub struct Measured {
+    /// The engine's own loader.
+    pub bare: Vec<Taken>,
+    /// Panji, into an empty register.
+    pub first: Vec<Taken>,
+    /// The same files again, every row compared.
+    pub recheck: Vec<Taken>,
+    /// The same files again, known by their content.
+    pub known: Vec<Taken>,
+}
+
+impl Measured {
+    fn seconds(taken: &[Taken]) -> f64 {
+        median(taken.iter().map(|taken| taken.time).collect()).as_secs_f64()
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    match measure(&Arguments::parse()) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(reason) => {
+            report::say(&format!("bench import: {reason}"));
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(arguments: &Arguments) -> Result<(), String> {
+    std::fs::create_dir_all(&arguments.work).map_err(|error| error.to_string())?;
+    let files = generate(arguments)?;
+    let mut engines = vec![Engine::Sqlite];
+    if let Some(url) = &arguments.postgres {
+        loaders::sync_commits(url)?;
+        engines.push(Engine::Postgres(url.clone()));
+    }
+    let mut results: Vec<Measured> = engines.iter().map(|_| Measured::default()).collect();
+    for round in 1..=arguments.rounds {
+        for (engine, measured) in engines.iter().zip(&mut results) {
+            report::say(&format!("round {round} of {} on {}", arguments.rounds, engine.name()));
+            measure_round(engine, &files, &arguments.work, measured)?;
+        }
+    }
+    report::say("callers during an import");
+    let noticed = probe::during_import(&files, &arguments.work)?;
+    let text = table::text(arguments.companies, &engines, &results, &noticed);
+    report::say(&text);
+    report::replace_section(&arguments.page, "import", &text)
+}
+
+/// The master files of a synthetic register, made once.
+fn generate(arguments: &Arguments) -> Result<PathBuf, String> {
+    let register = arguments.work.join(format!("register-{}", arguments.companies));
+    let master = register.join("1-mca-master");
+    if !register.join("EXPECTED.json").is_file() {
+        report::say(&format!("generating {} companies", arguments.companies));
+        remove(&register);
+        let mut command = Command::new(panji()?);
+        command.args(["generate", "--seed", "1", "--trap-rate", "0"]);
+        command.args(["--companies", &arguments.companies.to_string(), "--out"]).arg(&register);
+        run(&mut command)?;
+    }
+    Ok(master)
+}
+
+fn measure_round(
+    engine: &Engine,
+    files: &Path,
+    work: &Path,
+    measured: &mut Measured,
+) -> Result<(), String> {
+    measured.bare.push(load_bare(engine, files, work)?);
+    let data = work.join("data");
+    remove(&data);
+    engine.empty()?;
+    let import = |extra: &[&str]| {
+        let mut command = Command::new(panji()?);
+        command.arg("--data-dir").arg(&data).args(engine.flags());
+        command.args(["import", "--as-of", "2026-06-30"]).args(extra).arg(files);
+        run(&mut command)
+    };
+    measured.first.push(import(&[])?);
+    measured.recheck.push(import(&["--recheck"])?);
+    measured.known.push(import(&[])?);
+    remove(&data);
+    engine.empty()
+}

@@ -1,0 +1,215 @@
+//! Callers of a serving node before and during an import: how long a read and a charge take.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use panji_bench::program::{panji, peak_of, remove};
+
+/// Between two calls of one caller: the load of a quiet node, so that it is the waiting that shows.
+const PAUSE: Duration = Duration::from_millis(2);
+/// How long the node is watched before the import.
+const BEFORE: Duration = Duration::from_secs(10);
+/// A number that nobody has: looking for it reads the register and charges nothing.
+const NOBODY: &str = "U17110MH2001PTC990777";
+const COMPANY: &str = "U17110MH2001PTC990501";
+const RECORD: &str = r#"{"record":"company","cin":"U17110MH2001PTC990501","name":"Udaharan Private Limited","as_of":"2026-06-30"}"#;
+
+/// What one caller saw, sorted.
+pub struct Latencies(Vec<Duration>);
+
+impl Latencies {
+    /// The time that this share of the calls stays under, in milliseconds.
+    pub fn percentile(&self, share: f64) -> f64 {
+        let place = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
+        self.0.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    }
+
+    /// How many calls there were.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What callers noticed.
+pub struct Noticed {
+    pub read_before: Latencies,
+    pub charge_before: Latencies,
+    pub read_during: Latencies,
+    pub charge_during: Latencies,
+    pub import_seconds: f64,
+    pub import_peak_mb: u64,
+}
+
+/// Serves a register, and imports the files into it while callers call.
+pub fn during_import(files: &Path, work: &Path) -> Result<Noticed, String> {
+    let data = work.join("data");
+    remove(&data);
+    let panji_in = |arguments: &[&str]| -> Result<String, String> {
+        let output = Command::new(panji()?)
+            .arg("--data-dir")
+            .arg(&data)
+            .args(arguments)
+            .output()
+            .map_err(|error| error.to_string())?;
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        output.status.success().then(|| text(&output.stdout)).ok_or_else(|| text(&output.stderr))
+    };
+    let record = work.join("one-company.jsonl");
+    std::fs::write(&record, RECORD).map_err(|error| error.to_string())?;
+    panji_in(&["import", &record.display().to_string()])?;
+    panji_in(&["account", "create", "--email", "bench@example.in", "--name", "Bench"])?;
+    panji_in(&["credits", "grant", "--account", "bench@example.in", "--amount", "100000000"])?;
+    let key = panji_in(&["key", "create", "--account", "bench@example.in", "--mode", "live"])?;
+    let node = Node::start(&data)?;
+    let before = call_for(&node.address, &key, |began| began.elapsed() < BEFORE)?;
+    let began = Instant::now();
+    let mut import = Command::new(panji()?)
+        .arg("--data-dir")
+        .arg(&data)
+        .args(["import", "--as-of", "2026-06-30"])
+        .arg(files)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let running = AtomicBool::new(true);
+    let (during, import_peak_mb) = std::thread::scope(|scope| {
+        let calls =
+            scope.spawn(|| call_for(&node.address, &key, |_| running.load(Ordering::Relaxed)));
+        let mut peak_mb = 0;
+        while let Ok(None) = import.try_wait() {
+            peak_mb = peak_mb.max(peak_of(import.id()));
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        running.store(false, Ordering::Relaxed);
+        (calls.join(), peak_mb)
+    });
+    let import_seconds = began.elapsed().as_secs_f64();
+    let during = during.map_err(|_| "a caller fell over".to_owned())??;
+    node.stop();
+    remove(&data);
+    let ([read_before, charge_before], [read_during, charge_during]) = (before, during);
+    Ok(Noticed {
+        read_before,
+        charge_before,
+        read_during,
+        charge_during,
+        import_seconds,
+        import_peak_mb,
+    })
+}
+
+/// Two callers side by side, one that only reads and one that is charged.
+fn call_for(
+    address: &str,
+    key: &str,
+    go_on: impl Fn(Instant) -> bool + Sync,
+) -> Result<[Latencies; 2], String> {
+    let one = |cin: &str, status: &str| {
+        call(address, key, cin, status, &go_on).map_err(|error| error.to_string())
+    };
+    let (reads, charges) = std::thread::scope(|scope| {
+        let reads = scope.spawn(|| one(NOBODY, "404"));
+        let charges = scope.spawn(|| one(COMPANY, "200"));
+        (reads.join(), charges.join())
+    });
+    let joined = |result: std::thread::Result<Result<Latencies, String>>| {
+        result.map_err(|_| "a caller fell over".to_owned())?
+    };
+    Ok([joined(reads)?, joined(charges)?])
+}
+
+/// One caller on one connection, call after call.
+fn call(
+    address: &str,
+    key: &str,
+    cin: &str,
+    status: &str,
+    go_on: impl Fn(Instant) -> bool,
+) -> std::io::Result<Latencies> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_nodelay(true)?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut writer = stream;
+    let request = format!(
+        "GET /v1/companies/{cin} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n\r\n"
+    );
+    let mut times = Vec::new();
+    let began = Instant::now();
+    while go_on(began) {
+        let sent = Instant::now();
+        writer.write_all(request.as_bytes())?;
+        let answered = read_answer(&mut reader)?;
+        times.push(sent.elapsed());
+        if answered != status {
+            return Err(std::io::Error::other(format!("{cin} answered {answered}")));
+        }
+        std::thread::sleep(PAUSE);
+    }
+    times.sort();
+    Ok(Latencies(times))
+}
+
+/// Reads one answer to its end and gives its status.
+fn read_answer(reader: &mut impl BufRead) -> std::io::Result<String> {
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let status = line.split(' ').nth(1).unwrap_or_default().to_owned();
+    let mut length = 0;
+    loop {
+        line.clear();
+        reader.read_line(&mut line)?;
+        let header = line.trim().to_ascii_lowercase();
+        if let Some(value) = header.strip_prefix("content-length:") {
+            length = value.trim().parse().map_err(std::io::Error::other)?;
+        }
+        if header.is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(status)
+}
+
+/// A serving node on a free port.
+struct Node {
+    child: Child,
+    address: String,
+}
+
+impl Node {
+    fn start(data: &Path) -> Result<Node, String> {
+        let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let address = free.map_err(|error| error.to_string())?.to_string();
+        let child = Command::new(panji()?)
+            .arg("--data-dir")
+            .arg(data)
+            .args(["--listen", &address])
+            .env("PANJI_RATE_LIMIT__PER_SECOND", "100000")
+            .env("PANJI_RATE_LIMIT__BURST", "100000")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let node = Node { child, address };
+        let patience = Instant::now();
+        while TcpStream::connect(&node.address).is_err() {
+            if patience.elapsed() > Duration::from_secs(30) {
+                node.stop();
+                return Err("the node did not answer".to_owned());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(node)
+    }
+
+    fn stop(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,4 @@
+//! What the measurements share.
+
+pub mod program;
+pub mod report;

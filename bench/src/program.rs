@@ -1,0 +1,79 @@
+//! Running programs and looking at what they take.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often a running program's memory is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What a run of a program took.
+#[derive(Clone, Copy, Debug)]
+pub struct Taken {
+    /// From its start to its end.
+    pub time: Duration,
+    /// The most memory that was resident, in MB.
+    pub peak_mb: u64,
+}
+
+/// The built program `panji`, beside this one.
+pub fn panji() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let path = own.with_file_name("panji");
+    let there = path.is_file();
+    there.then_some(path).ok_or_else(|| {
+        "the program panji is not built: `cargo build --release -p panji-server`".to_owned()
+    })
+}
+
+/// Runs a command to its end, quietly; an error shows what it said.
+pub fn run(command: &mut Command) -> Result<Taken, String> {
+    let began = Instant::now();
+    let child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
+    watch(child, began)
+}
+
+/// Waits for a child that was started at this instant.
+pub fn watch(mut child: Child, began: Instant) -> Result<Taken, String> {
+    let mut peak_mb = 0;
+    loop {
+        peak_mb = peak_mb.max(peak_of(child.id()));
+        match child.try_wait().map_err(|error| error.to_string())? {
+            None => std::thread::sleep(LOOK),
+            Some(status) if status.success() => break,
+            Some(_) => {
+                let output = child.wait_with_output().map_err(|error| error.to_string())?;
+                return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+            }
+        }
+    }
+    Ok(Taken { time: began.elapsed(), peak_mb })
+}
+
+/// The most memory that a process ever had resident, in MB.
+pub fn peak_of(process: u32) -> u64 {
+    status_mb(process, "VmHWM:")
+}
+
+/// A line of a process's status that tells kilobytes, in MB.
+pub fn status_mb(process: u32, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(name));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) / 1_000
+}
+
+/// The middle of several durations.
+pub fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+/// Removes a directory, if it is there.
+pub fn remove(directory: &Path) {
+    let _ = std::fs::remove_dir_all(directory);
+}
