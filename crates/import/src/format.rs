@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::mca_master::{self, Release};
-use crate::{gstn, mca_company_json, xbrl};
+use crate::{gstn, mca_company_json, panji, xbrl};
 
 /// Lines in which one of the own format is looked for.
 const LINES_LOOKED_AT: usize = 20;
@@ -71,32 +71,23 @@ impl Format {
         }
     }
 
-    /// Its columns, or the members of its documents, with what becomes of each.
-    pub fn columns(self) -> Vec<(&'static str, &'static str)> {
+    /// Its columns, or the members of its documents, with what becomes of each; of the own format
+    /// the kinds of record with their fields.
+    pub fn columns(self) -> Vec<(&'static str, String)> {
+        let described = |columns: &[(&'static str, &str)]| {
+            columns.iter().map(|(column, becomes)| (*column, (*becomes).to_owned())).collect()
+        };
         match self {
-            Format::Panji => PANJI_RECORDS.to_vec(),
-            Format::McaMaster(release) => release.columns(),
-            Format::McaCompany => MCA_COMPANY_MEMBERS.to_vec(),
-            Format::Gstn => GSTN_MEMBERS.to_vec(),
-            Format::Xbrl => XBRL_ELEMENTS.to_vec(),
+            Format::Panji => {
+                panji::kinds().map(|(kind, fields)| (kind, fields.join(", "))).to_vec()
+            }
+            Format::McaMaster(release) => described(&release.columns()),
+            Format::McaCompany => described(&MCA_COMPANY_MEMBERS),
+            Format::Gstn => described(&GSTN_MEMBERS),
+            Format::Xbrl => described(&XBRL_ELEMENTS),
         }
     }
 }
-
-const PANJI_RECORDS: [(&str, &str); 12] = [
-    ("record: company", "a company, LLP or foreign company"),
-    ("record: pan", "the PAN of a company"),
-    ("record: director", "a person with a DIN"),
-    ("record: appointment", "a seat in a company"),
-    ("record: charge", "a charge on a company's assets"),
-    ("record: financial_year", "the accounts of one year"),
-    ("record: filing", "a statutory filing, made or due"),
-    ("record: document", "a paper in the registrar's list"),
-    ("record: rating", "a credit rating"),
-    ("record: epfo", "an establishment of the provident fund"),
-    ("record: gst", "a GST registration"),
-    ("record: gst_filing", "a GST return"),
-];
 
 const MCA_COMPANY_MEMBERS: [(&str, &str); 4] = [
     ("companyData", "company, with its former names and numbers"),
@@ -213,7 +204,9 @@ mod tests {
     fn names_lead_back_to_their_formats() {
         for format in Format::ALL {
             assert_eq!(Format::from_name(format.name()), Some(format));
-            assert!(!format.columns().is_empty());
+            let columns = format.columns();
+            assert!(!columns.is_empty());
+            assert!(columns.iter().all(|(_, becomes)| !becomes.is_empty()), "{columns:?}");
         }
         assert_eq!(Format::from_name("xlsx"), None);
     }

@@ -3,6 +3,7 @@
 mod company;
 mod compliance;
 pub(crate) mod field;
+mod fields;
 mod financials;
 mod gst;
 mod people;
@@ -12,6 +13,7 @@ use serde::Deserialize;
 
 use company::{CompanyLine, PanLine};
 use compliance::{DocumentLine, EpfoLine, FilingLine, RatingLine};
+use fields::field_names;
 use financials::{ChargeLine, FinancialYearLine};
 use gst::{GstFilingLine, GstLine};
 use people::{AppointmentLine, DirectorLine};
@@ -27,6 +29,24 @@ pub fn parse_line(line: &str) -> Result<Record, String> {
     }
     let parsed: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
     parsed.into_record()
+}
+
+/// The kinds of line with their fields.
+pub fn kinds() -> [(&'static str, &'static [&'static str]); 12] {
+    [
+        ("company", field_names::<CompanyLine>()),
+        ("pan", field_names::<PanLine>()),
+        ("director", field_names::<DirectorLine>()),
+        ("appointment", field_names::<AppointmentLine>()),
+        ("charge", field_names::<ChargeLine>()),
+        ("financial_year", field_names::<FinancialYearLine>()),
+        ("filing", field_names::<FilingLine>()),
+        ("document", field_names::<DocumentLine>()),
+        ("rating", field_names::<RatingLine>()),
+        ("epfo", field_names::<EpfoLine>()),
+        ("gst", field_names::<GstLine>()),
+        ("gst_filing", field_names::<GstFilingLine>()),
+    ]
 }
 
 #[derive(Deserialize)]

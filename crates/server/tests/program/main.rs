@@ -7,6 +7,7 @@ mod command_line;
 mod damage;
 mod disk;
 mod http;
+mod import_stops;
 mod imports;
 mod killing;
 mod load;

@@ -1,0 +1,75 @@
+//! An import that is killed, again and again: the register stays whole, and the last run finishes it.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::program::{Program, on_each_engine, random_below};
+
+const KILLS: usize = 6;
+
+/// Records by kind, as the program says.
+fn held(program: &Program) -> BTreeMap<String, i64> {
+    let status = program.json(&["status"]);
+    let mut held = BTreeMap::new();
+    for holding in status["holdings"].as_array().unwrap() {
+        let kind = holding["resource"].as_str().unwrap().to_owned();
+        *held.entry(kind).or_default() += holding["records"].as_i64().unwrap();
+    }
+    held
+}
+
+#[test]
+fn an_import_that_is_killed_leaves_the_register_whole_and_a_last_run_finishes_it() {
+    on_each_engine(|program| {
+        let data = program.working_dir().join("synthetic");
+        let data = data.to_str().unwrap();
+        program.ok(&["generate", "--companies", "2000", "--seed", "7", "--out", data]);
+        let expected = std::fs::read_to_string(format!("{data}/EXPECTED.json")).unwrap();
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        let import = ["import", "--as-of", "2026-06-30", data];
+        let mut before = BTreeMap::new();
+        for _ in 0..KILLS {
+            let mut running = program.command(&import);
+            let mut running = running.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(100 + random_below(1_500)));
+            running.kill().unwrap();
+            running.wait().unwrap();
+            let now = held(program);
+            assert!(before.iter().all(|(kind, count)| now.get(kind) >= Some(count)), "{now:?}");
+            before = now;
+        }
+        let finished = program.ok(&import);
+        let rejected = format!("rejected {}", expected["rows"]["rejected"]);
+        assert!(finished.lines().next().unwrap().ends_with(&rejected), "{finished}");
+        let whole: BTreeMap<String, i64> =
+            serde_json::from_value(expected["records"].clone()).unwrap();
+        assert_eq!(held(program), whole);
+        let again = program.ok(&["import", "--recheck", "--as-of", "2026-06-30", data]);
+        assert!(again.contains("new 0, changed 0,"), "{again}");
+    });
+}
+
+#[test]
+fn status_tells_what_is_held_from_where_and_how_the_last_import_went() {
+    on_each_engine(|program| {
+        assert!(program.ok(&["status"]).contains("It is empty"));
+        let lines = "{\"record\":\"pan\",\"cin\":\"U17110MH2001PTC990501\",\"pan\":\"ZZZCU0501Z\",\
+                     \"as_of\":\"2026-01-10\"}\nno JSON\n";
+        program.run_with_input(&["import", "-"], lines);
+        let status = program.json(&["status"]);
+        let holding = &status["holdings"][0];
+        assert_eq!(holding["resource"], "pan");
+        assert_eq!(holding["source"], "panji");
+        assert_eq!(holding["records"], 1);
+        assert_eq!(holding["newest_as_of"], "2026-01-10");
+        assert_eq!(holding["last_import"]["finished"], true);
+        assert_eq!(holding["last_import"]["rejected"], 1);
+        assert_eq!(status["imports"].as_array().unwrap().len(), 1);
+        assert!(status["size_bytes"].as_i64().unwrap() > 0);
+        let shown = program.ok(&["status"]);
+        assert!(shown.contains("2026-01-10") && shown.contains("finished"), "{shown}");
+    });
+}
