@@ -16,8 +16,8 @@ const DEFAULT_FILE: &str = "panji.toml";
 /// What the environment's settings begin with.
 const PREFIX: &str = "PANJI_";
 /// Variables with our prefix that are not settings: they belong to the tests.
-const NOT_SETTINGS: [&str; 3] =
-    ["PANJI_REAL_DATA", "PANJI_TEST_POSTGRES", "PANJI_TEST_POSTGRES_BIN"];
+const NOT_SETTINGS: [&str; 4] =
+    ["PANJI_REAL_DATA", "PANJI_TEST_AXE", "PANJI_TEST_POSTGRES", "PANJI_TEST_POSTGRES_BIN"];
 
 /// All settings of the program.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,10 +39,16 @@ pub struct Config {
     pub bulk_rate_limit: RateSettings,
     /// Unknown keys from one address.
     pub guess_limit: GuessSettings,
+    /// Attempts to log in, sign up or have a link mailed.
+    pub log_in_limit: GuessSettings,
     /// Free calls.
     pub free_quota: QuotaSettings,
     /// Sizes and times.
     pub limits: LimitSettings,
+    /// The web console.
+    pub console: ConsoleSettings,
+    /// Outgoing mail.
+    pub mail: MailSettings,
     /// How long single usage rows are kept.
     pub usage: UsageSettings,
     /// Credits per call.
@@ -59,7 +65,7 @@ pub struct RateSettings {
     pub burst: u32,
 }
 
-/// How fast keys may be guessed.
+/// How fast keys or passwords may be guessed.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuessSettings {
@@ -93,6 +99,26 @@ pub struct LimitSettings {
     pub bulk_request_seconds: u64,
     pub head_seconds: u64,
     pub charge_queue: usize,
+}
+
+/// The web console.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsoleSettings {
+    /// Whether newcomers can sign up by themselves.
+    pub sign_up: bool,
+    /// Days that an idle session lasts.
+    pub session_days: u32,
+}
+
+/// Outgoing mail.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailSettings {
+    /// The mail server; empty to write to the log instead.
+    pub smtp_url: String,
+    /// The sender.
+    pub from: String,
 }
 
 /// How long single usage rows are kept.
@@ -176,6 +202,8 @@ impl Config {
             ("bulk_rate_limit.burst", self.bulk_rate_limit.burst as usize),
             ("guess_limit.per_minute", self.guess_limit.per_minute as usize),
             ("guess_limit.burst", self.guess_limit.burst as usize),
+            ("log_in_limit.per_minute", self.log_in_limit.per_minute as usize),
+            ("log_in_limit.burst", self.log_in_limit.burst as usize),
             ("limits.documents_per_page", self.limits.documents_per_page as usize),
             ("limits.bulk_verify_items", self.limits.bulk_verify_items),
             ("limits.bulk_enrich_cins", self.limits.bulk_enrich_cins),
@@ -187,6 +215,7 @@ impl Config {
             ("limits.bulk_request_seconds", self.limits.bulk_request_seconds as usize),
             ("limits.head_seconds", self.limits.head_seconds as usize),
             ("limits.charge_queue", self.limits.charge_queue),
+            ("console.session_days", self.console.session_days as usize),
             ("usage.keep_days", self.usage.keep_days as usize),
         ];
         match positive.iter().find(|(_, value)| *value == 0) {
@@ -201,6 +230,11 @@ impl Config {
             return format!("http://{}", self.listen);
         }
         self.public_url.trim_end_matches('/').to_owned()
+    }
+
+    /// Whether browsers reach this service over TLS, which a proxy in front ends.
+    pub fn reached_by_https(&self) -> bool {
+        self.behind_proxy || self.public_url.starts_with("https://")
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod api;
 pub mod command;
 pub mod config;
+mod console;
 mod context;
 mod edge;
 mod envelope;

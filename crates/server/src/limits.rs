@@ -1,4 +1,4 @@
-//! Rate limits: per key, per key for bulk calls, and per address for guessed keys.
+//! Rate limits: per key, per key for bulk calls, and for guesses of keys and passwords.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -22,6 +22,8 @@ pub struct Limits {
     calls: Limited<String>,
     bulk_calls: Limited<String>,
     guesses: Limited<IpAddr>,
+    log_ins_by_address: Limited<IpAddr>,
+    log_ins_by_person: Limited<String>,
 }
 
 /// Where a caller stands with its limit; becomes the RateLimit headers.
@@ -51,12 +53,14 @@ impl Limits {
     /// The limiters of a configuration.
     pub fn new(config: &Config) -> Limits {
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
-        let (calls, bulk, guesses) =
-            (config.rate_limit, config.bulk_rate_limit, config.guess_limit);
+        let (calls, bulk) = (config.rate_limit, config.bulk_rate_limit);
+        let (guesses, log_ins) = (config.guess_limit, config.log_in_limit);
         Limits {
             calls: Limited::new("key", second, calls.per_second, calls.burst),
             bulk_calls: Limited::new("bulk", second, bulk.per_second, bulk.burst),
             guesses: Limited::new("address", minute, guesses.per_minute, guesses.burst),
+            log_ins_by_address: Limited::new("log in", minute, log_ins.per_minute, log_ins.burst),
+            log_ins_by_person: Limited::new("log in", minute, log_ins.per_minute, log_ins.burst),
         }
     }
 
@@ -66,14 +70,16 @@ impl Limits {
         limited.count(&key_id.to_owned())
     }
 
-    /// Counts a request with an unknown key from an address. Of IPv6 the network counts, because
-    /// one customer has all of its addresses.
+    /// Counts a request with an unknown key from an address.
     pub fn count_guess(&self, address: IpAddr) -> RateStanding {
-        let origin = match address {
-            IpAddr::V4(_) => address,
-            IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),
-        };
-        self.guesses.count(&origin)
+        self.guesses.count(&origin(address))
+    }
+
+    /// Counts an attempt to log in as somebody, or to have them mailed. Gives the seconds until the
+    /// next attempt may come, where this one may not go on.
+    pub fn count_log_in(&self, address: IpAddr, email: &str) -> Option<u64> {
+        let from_here = self.log_ins_by_address.count(&origin(address)).retry_after;
+        from_here.or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
     }
 
     /// Forgets keys and addresses that have been idle long enough to be at rest.
@@ -81,6 +87,16 @@ impl Limits {
         self.calls.limiter.retain_recent();
         self.bulk_calls.limiter.retain_recent();
         self.guesses.limiter.retain_recent();
+        self.log_ins_by_address.limiter.retain_recent();
+        self.log_ins_by_person.limiter.retain_recent();
+    }
+}
+
+/// Of IPv6 the network counts, because one customer has all of its addresses.
+fn origin(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The plain pages: where a newcomer lands, and what each error code means.
+//! The page that says what each error code means.
 
 use std::fmt::Write;
 
@@ -20,26 +20,6 @@ overflow-x:auto;font-size:13px;line-height:20px}code{font-family:ui-monospace,mo
 table{border-collapse:collapse;width:100%;font-size:13px;line-height:18px}\
 th,td{text-align:left;padding:8px 12px;border-bottom:1px solid var(--rule);vertical-align:top}\
 tr:last-child td{border-bottom:0}td:first-child{white-space:nowrap}";
-
-/// Where a newcomer lands: what this is, and how to make a first call.
-pub fn start(public_url: &str) -> String {
-    let url = escape(public_url);
-    let body = format!(
-        "<h1>Panji</h1><p class=muted>Indian company, director, GST and PAN data as a JSON API.</p>\
-         <h2>Make a key</h2><p>On the machine that runs this service:</p>\
-         <pre><code>panji key create --account demo@panji.example --mode test</code></pre>\
-         <p class=muted>A test key reads the built-in sandbox and spends play credits: 10,000 a day, \
-         no money involved.</p>\
-         <h2>Make a call</h2>\
-         <pre><code>curl -H \"Authorization: Bearer pk_test_…\" \\\n  \
-         {url}/v1/companies/L17111MH1994PLC990011</code></pre>\
-         <h2>Read on</h2><ul>\
-         <li><a href=\"/docs/\">The reference</a>, where every call can be tried with a test key</li>\
-         <li><a href=\"/docs/errors\">Error codes</a></li>\
-         <li><a href=\"/v1/openapi.json\">The interface description</a> (OpenAPI 3.1)</li></ul>"
-    );
-    page("Panji", &body)
-}
 
 /// Every error code with its status and meaning.
 pub fn errors() -> String {

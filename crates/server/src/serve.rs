@@ -28,7 +28,7 @@ const HEAD_BUFFER_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 256;
 /// How long requests under way may take after the process was asked to stop.
 const DRAIN_TIME: Duration = Duration::from_secs(65);
-/// How often old usage is summed up, old answers dropped and idle rate limits forgotten.
+/// How often old usage is summed up, old answers and sessions dropped and idle rate limits forgotten.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
@@ -139,6 +139,9 @@ async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         }
         if let Err(error) = app.ledger.drop_old_answers(now_ms).await {
             tracing::warn!(%error, "old answers could not be dropped");
+        }
+        if let Err(error) = app.ledger.drop_old_sessions(now_ms).await {
+            tracing::warn!(%error, "old sessions could not be dropped");
         }
     }
 }

@@ -13,6 +13,8 @@ use panji_store::{Engine, Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
 use crate::config::Config;
+use crate::console::mail::Mailer;
+use crate::console::passwords::Passwords;
 use crate::limits::Limits;
 use crate::sandbox;
 
@@ -48,6 +50,10 @@ pub struct App {
     pub desk: ChargeDesk,
     /// Rate limits.
     pub limits: Limits,
+    /// Where mail goes.
+    pub mailer: Mailer,
+    /// Hashes and checks passwords.
+    pub passwords: Passwords,
     /// Whether new requests are welcome: false once the process is asked to stop.
     pub accepting: std::sync::atomic::AtomicBool,
     keys: Cache<String, Arc<TrustedKey>>,
@@ -78,6 +84,8 @@ impl App {
         Ok(App {
             public_url: config.public_url(),
             limits: Limits::new(&config),
+            mailer: Mailer::open(&config.mail)?,
+            passwords: Passwords::new(),
             sandbox: open_sandbox().await?,
             live,
             ledger,

@@ -15,7 +15,7 @@ use panji_store::register::{Company, CompanyKey};
 use percent_encoding::percent_decode_str;
 use serde::Serialize;
 
-use super::caller::{Caller, admit};
+use super::caller::{Caller, ConsoleCaller, admit, admit_console};
 use super::query::Query;
 use crate::context::RequestContext;
 use crate::envelope;
@@ -59,7 +59,10 @@ impl FromRequestParts<Arc<App>> for Call {
             .copied()
             .ok_or_else(|| ApiError::internal("a route without an operation"))?;
         context.set_operation(operation);
-        let caller = admit(app, &context, &parts.headers, operation).await?;
+        let caller = match parts.extensions.get::<ConsoleCaller>() {
+            Some(person) => admit_console(app, &context, person, operation)?,
+            None => admit(app, &context, &parts.headers, operation).await?,
+        };
         let path = path_values(parts);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         query.allow_only(operation.query_parameters())?;

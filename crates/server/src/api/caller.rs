@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, header};
 use panji_store::ledger::{Key, KeyText, KeyTextError, Mode};
 
+use super::CONSOLE_KEY_ID;
 use crate::context::{KnownCaller, RequestContext};
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::{Operation, Tariff};
@@ -23,6 +24,39 @@ pub struct Caller {
     pub monthly_cap: Option<i64>,
     /// When the key was last used, to about a minute.
     pub last_used_at: Option<i64>,
+}
+
+/// A person who makes a call in the console, for the account they work in. Only the console puts it
+/// beside a request; nothing that comes over the network can.
+#[derive(Clone, Debug)]
+pub struct ConsoleCaller {
+    /// The account that pays.
+    pub account_id: String,
+    /// Whether that account is suspended.
+    pub suspended: bool,
+    /// Test or live.
+    pub mode: Mode,
+}
+
+/// Lets a call of the console in: the session has been checked, the rest is as with a key.
+pub fn admit_console(
+    app: &App,
+    context: &RequestContext,
+    caller: &ConsoleCaller,
+    operation: Operation,
+) -> Result<Caller, ApiError> {
+    let ConsoleCaller { account_id, suspended, mode } = caller.clone();
+    let key_id = CONSOLE_KEY_ID.to_owned();
+    context.set_caller(KnownCaller {
+        account_id: account_id.clone(),
+        key_id: key_id.clone(),
+        mode,
+    });
+    if suspended {
+        return Err(ApiError::plain(ErrorCode::AccountSuspended));
+    }
+    count(app, context, &format!("{CONSOLE_KEY_ID} {account_id}"), operation)?;
+    Ok(Caller { account_id, key_id, mode, monthly_cap: None, last_used_at: Some(context.at_ms) })
 }
 
 /// Lets a request in, or says why not.
@@ -53,12 +87,7 @@ pub async fn admit(
         mode: key.mode,
     });
     check_permission(&trusted, context, headers, operation)?;
-    let bulk = operation.tariff() == Tariff::Items;
-    let standing = app.limits.count_call(&key.id, bulk);
-    context.set_rate(standing);
-    if let Some(seconds) = standing.retry_after {
-        return Err(rate_limited(seconds, "this key"));
-    }
+    count(app, context, &key.id, operation)?;
     Ok(Caller {
         account_id: key.account_id.clone(),
         key_id: key.id.clone(),
@@ -66,6 +95,21 @@ pub async fn admit(
         monthly_cap: key.monthly_cap,
         last_used_at: key.last_used_at,
     })
+}
+
+/// Counts a call against its rate; an error once there were too many.
+fn count(
+    app: &App,
+    context: &RequestContext,
+    name: &str,
+    operation: Operation,
+) -> Result<(), ApiError> {
+    let standing = app.limits.count_call(name, operation.tariff() == Tariff::Items);
+    context.set_rate(standing);
+    match standing.retry_after {
+        Some(seconds) => Err(rate_limited(seconds, "this key")),
+        None => Ok(()),
+    }
 }
 
 /// The key in the Authorization header.

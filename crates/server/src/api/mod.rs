@@ -12,3 +12,8 @@ mod query;
 pub mod routes;
 mod verify;
 pub mod wire;
+
+pub use caller::ConsoleCaller;
+
+/// The name under which calls that people make in the console are noted, in place of a key's.
+pub const CONSOLE_KEY_ID: &str = "console";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use axum::extract::State;
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router, middleware};
@@ -15,6 +15,7 @@ use utoipa_axum::routes;
 use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
 
 use super::{bulk, companies, directors, gst, openapi, verify};
+use crate::console;
 use crate::edge::edge;
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
@@ -56,6 +57,11 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
 /// Everything that is served.
 pub fn router(app: Arc<App>) -> Router {
     let (operations, _) = operations().split_for_parts();
+    // The operations behind the edge, for the console's own calls.
+    let calls = operations
+        .clone()
+        .layer(middleware::from_fn_with_state(app.clone(), edge))
+        .with_state(app.clone());
     let viewer = ViewerConfig::new([OPENAPI_PATH])
         .persist_authorization(true)
         .try_it_out_enabled(true)
@@ -67,9 +73,8 @@ pub fn router(app: Arc<App>) -> Router {
         .route(OPENAPI_PATH, get(|| async { json(openapi::document_text()) }))
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
         .route("/readyz", get(ready))
-        .route("/console", get(console))
         .route("/docs/errors", get(|| async { Html(pages::errors()) }))
-        .route("/", get(console))
+        .merge(console::routes::pages(calls))
         .merge(SwaggerUi::new("/docs").config(viewer))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
@@ -130,10 +135,6 @@ async fn ready(State(app): State<Arc<App>>) -> Response {
     let mut response = json("{\"status\":\"not ready\"}").into_response();
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response
-}
-
-async fn console(State(app): State<Arc<App>>, _method: Method) -> Html<String> {
-    Html(pages::start(&app.public_url))
 }
 
 fn json(text: &'static str) -> impl IntoResponse {

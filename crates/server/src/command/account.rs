@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::output::{print, print_table};
 use crate::config::Config;
+use crate::console::reset::make_link;
 use crate::state::{open_ledger, store_sentence};
 
 #[derive(Subcommand)]
@@ -41,6 +42,24 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
+    /// Print a link with which a person sets a new password for the console
+    LogInLink {
+        /// The person's e-mail address
+        #[arg(value_name = "EMAIL")]
+        email: String,
+        /// Also switch the person's second factor off
+        #[arg(long)]
+        drop_second_factor: bool,
+    },
+    /// Mark an account as the operator's: its members see every account in the console
+    Operator {
+        /// The owner's e-mail address
+        #[arg(value_name = "EMAIL")]
+        email: String,
+        /// Take the mark away
+        #[arg(long)]
+        off: bool,
+    },
 }
 
 pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, String> {
@@ -54,6 +73,15 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
         AccountCommand::List { json } => list(&ledger, json).await?,
         AccountCommand::Suspend { email } => set_suspended(&ledger, &email, true).await?,
         AccountCommand::Resume { email } => set_suspended(&ledger, &email, false).await?,
+        AccountCommand::LogInLink { email, drop_second_factor } => {
+            print_link(config, &ledger, &email, drop_second_factor).await?;
+        }
+        AccountCommand::Operator { email, off } => {
+            let account = find(&ledger, &email).await?;
+            let since = (!off).then(now_ms);
+            let marked = ledger.set_operator(&account.id, since).await;
+            marked.map_err(|error| store_sentence(&error))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -65,6 +93,11 @@ pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, String> {
 }
 
 fn check_email(email: &str) -> Result<(), String> {
+    if is_email(email) { Ok(()) } else { Err(format!("{email:?} is no e-mail address")) }
+}
+
+/// Whether a text looks like an e-mail address.
+pub fn is_email(email: &str) -> bool {
     let well_formed = email.split_once('@').is_some_and(|(user, domain)| {
         !user.is_empty()
             && domain.contains('.')
@@ -72,7 +105,7 @@ fn check_email(email: &str) -> Result<(), String> {
             && !domain.ends_with('.')
     });
     let clean = email.len() <= 254 && !email.trim().chars().any(|c| c.is_whitespace() || c == '<');
-    if well_formed && clean { Ok(()) } else { Err(format!("{email:?} is no e-mail address")) }
+    well_formed && clean
 }
 
 async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
@@ -95,6 +128,7 @@ async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
                     "name": account.name,
                     "created_at": rfc3339(account.created_at),
                     "suspended_at": account.suspended_at.map(rfc3339),
+                    "operator_since": account.operator_since.map(rfc3339),
                 })
             })
             .collect();
@@ -115,6 +149,22 @@ async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
         })
         .collect();
     print_table(&["EMAIL", "NAME", "STATE", "CREATED", "ID"], &rows);
+    Ok(())
+}
+
+async fn print_link(
+    config: &Config,
+    ledger: &Ledger,
+    email: &str,
+    drop_second_factor: bool,
+) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let link = make_link(ledger, &config.public_url(), email).await.map_err(sentence)?;
+    let link = link.ok_or_else(|| format!("there is nobody with the address {email}"))?;
+    if drop_second_factor && let Some(person) = ledger.find_person(email).await.map_err(sentence)? {
+        ledger.set_totp(&person.id, None, None).await.map_err(sentence)?;
+    }
+    print(&link);
     Ok(())
 }
 

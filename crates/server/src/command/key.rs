@@ -165,7 +165,7 @@ pub async fn create(
 }
 
 /// A new key from the operating system's generator.
-fn generate(mode: Mode) -> Result<KeyText, String> {
+pub fn generate(mode: Mode) -> Result<KeyText, String> {
     let mut failure = None;
     let text = KeyText::generate(mode, |bytes| {
         if let Err(error) = getrandom::fill(bytes) {

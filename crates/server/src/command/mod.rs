@@ -12,6 +12,9 @@ mod serve;
 mod sources;
 mod status;
 
+pub use account::is_email;
+pub use key::generate as generate_key;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,7 +45,7 @@ enum Command {
     Sources(sources::SourcesArguments),
     /// Write a synthetic register, all invented, for tests and trials
     Generate(generate::GenerateArguments),
-    /// Accounts: create, list, suspend, resume
+    /// Accounts: create, list, suspend, resume, log-in-link, operator
     #[command(subcommand)]
     Account(account::AccountCommand),
     /// Keys: create, list, revoke, roll

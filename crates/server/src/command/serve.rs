@@ -14,6 +14,7 @@ use tracing_subscriber::EnvFilter;
 use super::key;
 use super::output::announce;
 use crate::config::Config;
+use crate::console::reset::make_link;
 use crate::serve::serve;
 use crate::state::{App, store_sentence};
 
@@ -83,6 +84,10 @@ async fn greet(app: &App) -> Result<(), String> {
             app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await.map_err(sentence)?;
         let new = NewKey { name: "first key".into(), ..NewKey::default() };
         let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
+        let link = make_link(&app.ledger, url, DEMO_EMAIL).await.map_err(sentence)?;
+        let link = link.ok_or("the demo account has no owner")?;
+        announce("\nSign up in the console, or take over the demo account, which has a test key:");
+        announce(&format!("  log in     {link}   (within an hour)"));
         announce(&format!("  test key   {}   (shown this once)", key.as_str()));
         announce("\nTry it:");
         announce(&format!(
@@ -90,7 +95,7 @@ async fn greet(app: &App) -> Result<(), String> {
             key.as_str()
         ));
     } else {
-        announce(&format!("  a key      panji key create --account {DEMO_EMAIL} --mode test"));
+        announce("  log in     panji account log-in-link EMAIL");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The API called in process, on both engines: what it answers, charges, refuses and describes.
+//! The API and the console called in process, on both engines: what they answer, charge and refuse.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 mod answers_bulk;
@@ -9,6 +9,7 @@ mod answers_people_and_tax;
 mod answers_verify;
 mod ask;
 mod browsers;
+mod console;
 mod credits;
 mod described;
 mod documentation;

@@ -18,13 +18,15 @@ use crate::ask::{Answer, Ask};
 use crate::{described, shape};
 
 /// Rates that no test reaches by accident.
-const UNHURRIED: [(&str, &str); 6] = [
+const UNHURRIED: [(&str, &str); 8] = [
     ("rate_limit.per_second", "1000000"),
     ("rate_limit.burst", "1000000"),
     ("bulk_rate_limit.per_second", "1000000"),
     ("bulk_rate_limit.burst", "1000000"),
     ("guess_limit.per_minute", "1000000"),
     ("guess_limit.burst", "1000000"),
+    ("log_in_limit.per_minute", "1000000"),
+    ("log_in_limit.burst", "1000000"),
 ];
 
 pub struct Server {

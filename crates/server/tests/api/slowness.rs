@@ -49,9 +49,9 @@ fn a_body_that_never_ends_is_given_up_and_costs_nothing() {
                 .header("content-type", "application/json")
                 .body(Body::from_stream(endless))
                 .unwrap();
+            let router = panji_server::api::routes::router(server.app.clone());
             let started = Instant::now();
-            let response = panji_server::api::routes::router(server.app.clone()).oneshot(request);
-            let answer = Answer::read(response.await.unwrap()).await;
+            let answer = Answer::read(router.oneshot(request).await.unwrap()).await;
             crate::shape::check(&axum::http::Method::POST, path, &answer);
             assert_eq!(answer.code(), "unavailable");
             assert_eq!(started.elapsed().as_secs(), 60);

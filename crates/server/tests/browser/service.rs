@@ -12,18 +12,25 @@ pub struct Service {
     pub key: String,
     process: Child,
     directory: tempfile::TempDir,
+    database_url: Option<String>,
 }
 
 impl Service {
     /// Starts the program as a newcomer would, on a free port.
     pub fn start() -> Service {
+        Service::start_on(None)
+    }
+
+    /// Starts the program on an engine: the embedded one, or a PostgreSQL database.
+    pub fn start_on(database_url: Option<&str>) -> Service {
+        let database_url = database_url.map(str::to_owned);
         let directory = tempfile::tempdir().expect("a directory");
         let port = TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
             .expect("a free port")
             .port();
         let listen = format!("127.0.0.1:{port}");
-        let mut process = program(&directory)
+        let mut process = program(&directory, database_url.as_deref())
             .args(["serve", "--listen", &listen])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -37,16 +44,22 @@ impl Service {
                 line.split_whitespace().find(|word| word.starts_with("pk_test_")).map(str::to_owned)
             })
             .expect("the program prints a test key");
-        Service { url: format!("http://{listen}"), key, process, directory }
+        Service { url: format!("http://{listen}"), key, process, directory, database_url }
     }
 
     /// Makes a live key of the first account.
     pub fn live_key(&self) -> String {
-        let made = program(&self.directory)
-            .args(["key", "create", "--account", "demo@panji.example", "--mode", "live"])
+        self.run(&["key", "create", "--account", "demo@panji.example", "--mode", "live"])
+    }
+
+    /// Runs a command of the program to its end, and gives what it printed.
+    pub fn run(&self, arguments: &[&str]) -> String {
+        let ended = program(&self.directory, self.database_url.as_deref())
+            .args(arguments)
             .output()
             .expect("the program runs");
-        String::from_utf8(made.stdout).expect("text").trim().to_owned()
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        String::from_utf8(ended.stdout).expect("text").trim().to_owned()
     }
 }
 
@@ -57,8 +70,11 @@ impl Drop for Service {
     }
 }
 
-fn program(directory: &tempfile::TempDir) -> Command {
+fn program(directory: &tempfile::TempDir, database_url: Option<&str>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_panji"));
+    if let Some(url) = database_url {
+        command.args(["--database-url", url]);
+    }
     command.arg("--data-dir").arg(directory.path().join("data"));
     command.current_dir(directory.path());
     command

@@ -1,7 +1,7 @@
 //! Accounts: who pays.
 
 use super::{Ledger, Mode, new_id};
-use crate::engine::Row;
+use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
 /// An account.
@@ -17,6 +17,8 @@ pub struct Account {
     pub created_at: i64,
     /// When it was suspended, if it is.
     pub suspended_at: Option<i64>,
+    /// Since when it is an operator's, who sees every account.
+    pub operator_since: Option<i64>,
 }
 
 /// Accounts that one listing gives at most; the next begins after its last.
@@ -25,44 +27,31 @@ const LISTED_AT_A_TIME: i64 = 1_000;
 impl Ledger {
     /// Makes an account with an empty balance in both modes.
     pub async fn create_account(&self, email: &str, name: &str, now_ms: i64) -> Result<Account> {
-        let email = email.trim().to_lowercase();
-        let id = new_id("acc");
         let mut transaction = self.engine.transaction().await?;
-        let made = transaction
-            .execute(
-                "insert into accounts (id, email, name, created_at) values ($1, $2, $3, $4)",
-                &[(&id).into(), (&email).into(), name.into(), now_ms.into()],
-            )
-            .await;
-        match made {
-            Err(StoreError::Conflict(_)) => {
-                return Err(StoreError::Conflict(format!(
-                    "there is an account for {email} already"
-                )));
-            }
-            other => other?,
-        };
-        for mode in Mode::ALL {
-            transaction
-                .execute(
-                    "insert into balances \
-                     (account_id, mode, balance, seq, play_day, quota_day, quota_used) \
-                     values ($1, $2, 0, 0, '', '', 0)",
-                    &[(&id).into(), mode.as_str().into()],
-                )
-                .await?;
-        }
+        let account = insert(&mut transaction, email, name, now_ms).await?;
         transaction.commit().await?;
-        Ok(Account { id, email, name: name.to_owned(), created_at: now_ms, suspended_at: None })
+        Ok(account)
     }
 
     /// The account of an e-mail address.
     pub async fn find_account(&self, email: &str) -> Result<Option<Account>> {
         self.engine
             .query_opt(
-                "select id, email, name, created_at, suspended_at from accounts where email = $1",
+                "select id, email, name, created_at, suspended_at, operator_since from accounts where email = $1",
                 &[(&email.trim().to_lowercase()).into()],
-                account,
+                |row| account(row, 0),
+            )
+            .await
+    }
+
+    /// The account with this name of ours.
+    pub async fn find_account_by_id(&self, account_id: &str) -> Result<Option<Account>> {
+        self.engine
+            .query_opt(
+                "select id, email, name, created_at, suspended_at, operator_since from accounts \
+                 where id = $1",
+                &[account_id.into()],
+                |row| account(row, 0),
             )
             .await
     }
@@ -71,10 +60,10 @@ impl Ledger {
     pub async fn list_accounts(&self, after_id: &str) -> Result<Vec<Account>> {
         self.engine
             .query(
-                "select id, email, name, created_at, suspended_at from accounts \
+                "select id, email, name, created_at, suspended_at, operator_since from accounts \
                  where id > $1 order by id limit $2",
                 &[after_id.into(), LISTED_AT_A_TIME.into()],
-                account,
+                |row| account(row, 0),
             )
             .await
     }
@@ -89,14 +78,79 @@ impl Ledger {
             .await?;
         Ok(())
     }
+
+    /// Gives an account another name.
+    pub async fn rename_account(&self, account_id: &str, name: &str) -> Result<()> {
+        self.engine
+            .execute(
+                "update accounts set name = $1 where id = $2",
+                &[name.into(), account_id.into()],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Marks an account as an operator's, or takes the mark away with `None`.
+    pub async fn set_operator(&self, account_id: &str, since: Option<i64>) -> Result<()> {
+        self.engine
+            .execute(
+                "update accounts set operator_since = $1 where id = $2",
+                &[since.into(), account_id.into()],
+            )
+            .await?;
+        Ok(())
+    }
 }
 
-fn account(row: &Row<'_>) -> Result<Account> {
+/// Makes an account with an empty balance in both modes.
+pub(super) async fn insert(
+    transaction: &mut Transaction,
+    email: &str,
+    name: &str,
+    now_ms: i64,
+) -> Result<Account> {
+    let email = email.trim().to_lowercase();
+    let id = new_id("acc");
+    let made = transaction
+        .execute(
+            "insert into accounts (id, email, name, created_at) values ($1, $2, $3, $4)",
+            &[(&id).into(), (&email).into(), name.into(), now_ms.into()],
+        )
+        .await;
+    match made {
+        Err(StoreError::Conflict(_)) => {
+            return Err(StoreError::Conflict(format!("there is an account for {email} already")));
+        }
+        other => other?,
+    };
+    for mode in Mode::ALL {
+        transaction
+            .execute(
+                "insert into balances \
+                 (account_id, mode, balance, seq, play_day, quota_day, quota_used) \
+                 values ($1, $2, 0, 0, '', '', 0)",
+                &[(&id).into(), mode.as_str().into()],
+            )
+            .await?;
+    }
     Ok(Account {
-        id: row.get(0)?,
-        email: row.get(1)?,
-        name: row.get(2)?,
-        created_at: row.get(3)?,
-        suspended_at: row.get(4)?,
+        id,
+        email,
+        name: name.to_owned(),
+        created_at: now_ms,
+        suspended_at: None,
+        operator_since: None,
+    })
+}
+
+/// Reads the six columns of an account from this position on.
+pub(super) fn account(row: &Row<'_>, first: usize) -> Result<Account> {
+    Ok(Account {
+        id: row.get(first)?,
+        email: row.get(first + 1)?,
+        name: row.get(first + 2)?,
+        created_at: row.get(first + 3)?,
+        suspended_at: row.get(first + 4)?,
+        operator_since: row.get(first + 5)?,
     })
 }

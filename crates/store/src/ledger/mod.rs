@@ -8,7 +8,12 @@ mod desk;
 mod idempotency;
 mod key_text;
 mod keys;
+mod links;
+mod members;
+mod people;
+mod requests;
 mod seal;
+mod sessions;
 mod usage;
 
 pub use accounts::Account;
@@ -19,15 +24,22 @@ pub use desk::{ChargeDesk, DeskError, DeskOptions};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use key_text::{KeyText, KeyTextError, Mode};
 pub use keys::{Key, KeyWithAccount, NewKey};
+pub use links::{Link, LinkPurpose};
+pub use members::{Member, Role};
+pub use people::Person;
+pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
 pub use seal::Secret;
+pub use sessions::{ListedSession, NewSession, Session};
 pub use usage::UsageRow;
 
 use crate::engine::Engine;
 use crate::error::{Result, StoreError};
 use crate::migrate::{Migration, migrate};
 
-const MIGRATIONS: &[Migration] =
-    &[Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") },
+    Migration { number: 2, script: include_str!("../../migrations/ledger/0002_console.sql") },
+];
 
 /// Play credits that a test account has at the start of each Indian day.
 pub const PLAY_CREDITS: i64 = 10_000;

@@ -28,6 +28,16 @@ impl Secret {
         hex(&self.mac(b"entry", parts)[..16])
     }
 
+    /// The keyed hash of a text that somebody holds, for one purpose.
+    pub fn token(&self, purpose: &[u8], text: &str) -> String {
+        hex(&self.mac(purpose, &[text.as_bytes()]))
+    }
+
+    /// Bytes for one purpose that only the holder of the secret can make.
+    pub fn derive(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+        self.mac(purpose, parts)
+    }
+
     // Each part goes in behind its length, so that no two lists of parts look alike.
     fn mac(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
         let mut mac =

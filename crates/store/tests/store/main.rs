@@ -7,6 +7,8 @@ mod ledger_credits;
 mod ledger_desk;
 mod ledger_idempotency;
 mod ledger_keys;
+mod ledger_people;
+mod ledger_requests;
 mod register;
 mod register_holdings;
 mod register_numbers;

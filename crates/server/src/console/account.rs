@@ -1,0 +1,192 @@
+//! The account page: who one is here, the password, the second factor, the sessions.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Account, ListedSession, Mode, Role};
+use serde::Deserialize;
+
+use super::dates;
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::log_in::{Empty, safe_path};
+use super::passwords::weakness;
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use super::sign_up::clean_name;
+
+#[derive(Template)]
+#[template(path = "account.html")]
+struct AccountPage {
+    frame: Frame,
+    email: String,
+    role: &'static str,
+    account: Account,
+    may_rename: bool,
+    others: Vec<(Account, Role)>,
+    second_factor_since: Option<String>,
+    sessions: Vec<ShownSession>,
+    current_error: Option<String>,
+    password_error: Option<String>,
+}
+
+struct ShownSession {
+    listed: ListedSession,
+    began: String,
+    seen: String,
+    browser: String,
+}
+
+/// What was just done.
+#[derive(Deserialize)]
+pub struct Done {
+    /// A word for it.
+    #[serde(default)]
+    pub done: String,
+}
+
+/// The present password and the next.
+#[derive(Deserialize)]
+pub struct PasswordChange {
+    current_password: String,
+    password: String,
+}
+
+/// What the mode switch says.
+#[derive(Deserialize)]
+pub struct ModeChange {
+    mode: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Which account to work in.
+#[derive(Deserialize)]
+pub struct AccountChange {
+    account: String,
+}
+
+/// The account's name.
+#[derive(Deserialize)]
+pub struct Rename {
+    name: String,
+}
+
+/// Shows the page.
+pub async fn show(visitor: Visitor, Query(query): Query<Done>) -> Result<Response, Problem> {
+    let notice = match query.done.as_str() {
+        "password" => Some("Your password is changed. Other browsers have to log in again."),
+        "second-factor-on" => Some("The second factor is on. The next log in asks for a code."),
+        "second-factor-off" => Some("The second factor is off."),
+        "wrong-password" => Some("The password did not fit, so the second factor is still on."),
+        "sessions" => Some("All other browsers are logged out."),
+        "renamed" => Some("The account has its new name."),
+        _ => None,
+    };
+    let mut page = page(&visitor).await?;
+    page.frame = page.frame.with_notice(notice);
+    Ok(respond(&page))
+}
+
+async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
+    let (ledger, person) = (&visitor.app.ledger, &visitor.session.person);
+    let now_ms = now_ms();
+    let others = ledger.list_accounts_of(&person.id).await?;
+    let sessions = ledger.list_sessions(&person.id, &visitor.token, now_ms).await?;
+    Ok(AccountPage {
+        frame: visitor.frame(Tab::Account, "Account"),
+        email: person.email.clone(),
+        role: visitor.session.role.as_str(),
+        account: visitor.session.account.clone(),
+        may_rename: visitor.may(Permission::ManageMembers),
+        others: others.into_iter().filter(|(other, _)| other.id != visitor.account_id()).collect(),
+        second_factor_since: person.totp_since.map(dates::day_of),
+        sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
+        current_error: None,
+        password_error: None,
+    })
+}
+
+fn shown(listed: ListedSession, now_ms: i64) -> ShownSession {
+    ShownSession {
+        began: dates::minute(listed.created_at),
+        seen: dates::ago(listed.seen_at, now_ms),
+        browser: browser_name(&listed.agent).to_owned(),
+        listed,
+    }
+}
+
+/// What a browser is called, as far as it says.
+fn browser_name(agent: &str) -> &str {
+    let known = [
+        ("Edg/", "Edge"),
+        ("Firefox/", "Firefox"),
+        ("OPR/", "Opera"),
+        ("Chrome/", "Chrome"),
+        ("Safari/", "Safari"),
+    ];
+    known.iter().find(|(part, _)| agent.contains(part)).map_or("Another program", |(_, name)| name)
+}
+
+/// Changes the password; all other sessions end.
+pub async fn change_password(
+    Posted { visitor, form }: Posted<PasswordChange>,
+) -> Result<Response, Problem> {
+    let (app, person) = (&visitor.app, &visitor.session.person);
+    if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
+        return Err(Problem::too_many(seconds));
+    }
+    let password_error = weakness(&form.password, &[&person.email, &person.name, "panji"]);
+    let fits = app.passwords.check(form.current_password, person.password_hash.clone()).await?;
+    let current_error = (!fits).then(|| "This is not your present password.".to_owned());
+    if current_error.is_some() || password_error.is_some() {
+        let page = AccountPage { current_error, password_error, ..page(&visitor).await? };
+        return Ok(respond_unaccepted(&page));
+    }
+    let hash = app.passwords.hash(form.password).await?;
+    app.ledger.set_password(person, &hash, Some(&visitor.token)).await?;
+    Ok(Redirect::to("/console/account?done=password").into_response())
+}
+
+/// Ends all other sessions.
+pub async fn end_other_sessions(
+    Posted { visitor, .. }: Posted<Empty>,
+) -> Result<Response, Problem> {
+    let person_id = &visitor.session.person.id;
+    visitor.app.ledger.end_other_sessions(person_id, &visitor.token).await?;
+    Ok(Redirect::to("/console/account?done=sessions").into_response())
+}
+
+/// Shows test or live from now on.
+pub async fn change_mode(
+    Posted { visitor, form }: Posted<ModeChange>,
+) -> Result<Response, Problem> {
+    let mode =
+        Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("There is no such mode"))?;
+    visitor.app.ledger.turn_session(&visitor.token, visitor.account_id(), mode).await?;
+    Ok(Redirect::to(&safe_path(&form.next)).into_response())
+}
+
+/// Works in another of the person's accounts.
+pub async fn change_account(
+    Posted { visitor, form }: Posted<AccountChange>,
+) -> Result<Response, Problem> {
+    let ledger = &visitor.app.ledger;
+    let accounts = ledger.list_accounts_of(&visitor.session.person.id).await?;
+    if !accounts.iter().any(|(account, _)| account.id == form.account) {
+        return Err(Problem::not_found("You do not belong to this account."));
+    }
+    ledger.turn_session(&visitor.token, &form.account, Mode::Test).await?;
+    Ok(Redirect::to("/console").into_response())
+}
+
+/// Gives the account another name.
+pub async fn rename(Posted { visitor, form }: Posted<Rename>) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageMembers)?;
+    if let Some(name) = clean_name(&form.name) {
+        visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
+    }
+    Ok(Redirect::to("/console/account?done=renamed").into_response())
+}

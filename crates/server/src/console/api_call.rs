@@ -1,0 +1,121 @@
+//! Calls that people make in the console: the API's own routes, in process, on behalf of the account
+//! they work in. They are checked, charged and logged as any other call.
+
+use std::net::SocketAddr;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use axum::{Extension, Router};
+use panji_store::ledger::Mode;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tower::ServiceExt;
+
+use super::problem::Problem;
+use super::session::Visitor;
+use crate::api::ConsoleCaller;
+use crate::operation::Operation;
+
+/// Bytes of one answer; the largest real one is far below.
+const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
+/// What stays as it is in a part of a path.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+
+/// The API's routes, as the console calls them.
+#[derive(Clone)]
+pub struct ApiCalls(pub Router);
+
+/// The extension under which handlers find them.
+pub type Calls = Extension<ApiCalls>;
+
+/// A call and its answer, as a page shows them.
+pub struct Answered {
+    /// The operation's id.
+    pub operation: &'static str,
+    /// The path with its query.
+    pub path: String,
+    /// What one call costs at most.
+    pub price: i64,
+    /// What this one cost.
+    pub charged: i64,
+    /// The HTTP status.
+    pub status: u16,
+    /// The answer as indented JSON.
+    pub json: String,
+    /// What was wrong, in a sentence.
+    pub error: Option<String>,
+    data: Value,
+}
+
+impl ApiCalls {
+    /// Makes a call in the mode that the person works in.
+    pub async fn get(
+        &self,
+        visitor: &Visitor,
+        operation: Operation,
+        path: String,
+    ) -> Result<Answered, Problem> {
+        let request = self.request(visitor, visitor.mode(), &path)?;
+        // The page waits for the call however long it takes; the call has its own time.
+        visitor.context.set_paying();
+        let response = match self.0.clone().oneshot(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        let status = response.status().as_u16();
+        let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES)
+            .await
+            .map_err(|error| Problem::internal(error.to_string()))?;
+        let body: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| Problem::internal(format!("an answer is no JSON: {error}")))?;
+        Ok(Answered {
+            operation: operation.id(),
+            path,
+            price: visitor.app.config.prices.of(operation),
+            charged: body["credits_charged"].as_i64().unwrap_or(0),
+            status,
+            json: serde_json::to_string_pretty(&body).unwrap_or_default(),
+            error: body["error"]["message"].as_str().map(str::to_owned),
+            data: body["data"].clone(),
+        })
+    }
+
+    fn request(&self, visitor: &Visitor, mode: Mode, path: &str) -> Result<Request<Body>, Problem> {
+        let mut request = Request::get(path).body(Body::empty()).map_err(|error| {
+            Problem::bad_form(format!("The address cannot be asked for: {error}"))
+        })?;
+        let caller = ConsoleCaller {
+            account_id: visitor.account_id().to_owned(),
+            suspended: visitor.session.account.suspended_at.is_some(),
+            mode,
+        };
+        request.extensions_mut().insert(caller);
+        let address = SocketAddr::new(visitor.context.address, 0);
+        request.extensions_mut().insert(ConnectInfo(address));
+        Ok(request)
+    }
+}
+
+impl Answered {
+    /// The answer's data in the shape that a page wants; none after an error.
+    pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Problem> {
+        if self.data.is_null() {
+            return Ok(None);
+        }
+        serde_json::from_value(self.data.clone())
+            .map(Some)
+            .map_err(|error| Problem::internal(format!("{}: {error}", self.operation)))
+    }
+
+    /// Whether the service itself failed.
+    pub fn failed(&self) -> bool {
+        self.status >= 400
+    }
+}
+
+/// A text as one part of a path or the value of a query.
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text.trim(), PLAIN).to_string()
+}

@@ -1,0 +1,81 @@
+//! The stylesheet, the script and the mark: served by us, under names that change with their content.
+
+use std::sync::OnceLock;
+
+use axum::extract::Path;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+/// One file that pages refer to.
+struct Asset {
+    stem: &'static str,
+    ending: &'static str,
+    kind: &'static str,
+    text: &'static str,
+}
+
+const STYLE: Asset = Asset {
+    stem: "console",
+    ending: "css",
+    kind: "text/css; charset=utf-8",
+    text: include_str!("assets/console.css"),
+};
+const SCRIPT: Asset = Asset {
+    stem: "console",
+    ending: "js",
+    kind: "text/javascript; charset=utf-8",
+    text: include_str!("assets/console.js"),
+};
+const MARK: Asset = Asset {
+    stem: "mark",
+    ending: "svg",
+    kind: "image/svg+xml",
+    text: include_str!("assets/mark.svg"),
+};
+
+/// A name stands for one content for ever.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// The addresses that a page puts into its head.
+pub struct Addresses {
+    /// The stylesheet.
+    pub style: String,
+    /// The script.
+    pub script: String,
+    /// The mark.
+    pub mark: String,
+}
+
+/// The addresses of all assets.
+pub fn addresses() -> &'static Addresses {
+    static ADDRESSES: OnceLock<Addresses> = OnceLock::new();
+    ADDRESSES.get_or_init(|| Addresses {
+        style: STYLE.address(),
+        script: SCRIPT.address(),
+        mark: MARK.address(),
+    })
+}
+
+impl Asset {
+    fn name(&self) -> String {
+        let digest = Sha256::digest(self.text.as_bytes());
+        let short: String = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{}-{short}.{}", self.stem, self.ending)
+    }
+
+    fn address(&self) -> String {
+        format!("/console/assets/{}", self.name())
+    }
+}
+
+/// Serves an asset by its name.
+pub async fn serve(Path(name): Path<String>) -> Response {
+    match [STYLE, SCRIPT, MARK].into_iter().find(|asset| asset.name() == name) {
+        Some(asset) => {
+            let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, FOR_EVER)];
+            (headers, asset.text).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}

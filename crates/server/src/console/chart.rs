@@ -1,0 +1,319 @@
+//! Charts as SVG, drawn on the server: bars, a line over them, sparklines and shares.
+//!
+//! Colours come from the stylesheet by class. Every chart has a title and a text for screen readers;
+//! each group of bars can be reached by keyboard and says its values.
+
+use std::fmt::Write;
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 220.0;
+/// Width of one character of the values at the left.
+const CHARACTER: f64 = 6.4;
+const RIGHT: f64 = 8.0;
+const TOP: f64 = 10.0;
+const BOTTOM: f64 = 26.0;
+/// Lines across, at most.
+const MAX_TICKS: f64 = 5.0;
+/// Words below, at most.
+const MAX_LABELS: usize = 10;
+/// Groups up to this number can be reached one by one by keyboard; more would be a burden.
+const MAX_REACHABLE: usize = 12;
+
+/// Values of one kind, one for each label.
+pub struct Series {
+    /// What they are.
+    pub name: &'static str,
+    /// The stylesheet's class for their colour.
+    pub class: &'static str,
+    /// The values; none where nothing is known.
+    pub values: Vec<Option<f64>>,
+}
+
+/// What to draw.
+pub struct Chart {
+    /// What the chart shows.
+    pub title: String,
+    /// The words below, from left to right.
+    pub labels: Vec<String>,
+    /// Bars side by side, or on top of each other.
+    pub bars: Vec<Series>,
+    /// Whether bars stand on top of each other.
+    pub stacked: bool,
+    /// A line over the bars.
+    pub line: Option<Series>,
+    /// Writes a value.
+    pub write: fn(f64) -> String,
+}
+
+/// Where values are on the paper.
+struct Scale {
+    low: f64,
+    high: f64,
+    step: f64,
+    left: f64,
+    slot: f64,
+}
+
+impl Chart {
+    /// Draws the chart.
+    pub fn svg(&self) -> String {
+        let scale = self.scale();
+        let mut svg = format!(
+            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"{}\" aria-label=\"{}\">",
+            if self.reachable() { "list" } else { "img" },
+            escape(&format!("{}. {}", self.title, self.summary())),
+        );
+        self.draw_grid(&scale, &mut svg);
+        for index in 0..self.labels.len() {
+            self.draw_group(&scale, index, &mut svg);
+        }
+        if let Some(line) = &self.line {
+            draw_line(&scale, line, &mut svg);
+        }
+        svg.push_str("</svg>");
+        svg
+    }
+
+    /// The series with their classes, for a legend.
+    pub fn legend(&self) -> Vec<(&'static str, &'static str)> {
+        self.bars.iter().chain(&self.line).map(|series| (series.class, series.name)).collect()
+    }
+
+    fn reachable(&self) -> bool {
+        (1..=MAX_REACHABLE).contains(&self.labels.len())
+    }
+
+    fn summary(&self) -> String {
+        let texts = (0..self.labels.len()).map(|index| self.text_of(index));
+        if self.labels.len() > MAX_REACHABLE {
+            return "The table below has the values.".to_owned();
+        }
+        texts.collect::<Vec<_>>().join(". ")
+    }
+
+    fn text_of(&self, index: usize) -> String {
+        let values = self.bars.iter().chain(&self.line).filter_map(|series| {
+            let value = series.values.get(index).copied().flatten()?;
+            Some(format!("{} {}", series.name, (self.write)(value)))
+        });
+        format!("{}: {}", self.labels[index], values.collect::<Vec<_>>().join(", "))
+    }
+
+    fn scale(&self) -> Scale {
+        let mut low: f64 = 0.0;
+        let mut high: f64 = 0.0;
+        for index in 0..self.labels.len() {
+            let at = |series: &Series| series.values.get(index).copied().flatten().unwrap_or(0.0);
+            let stack: f64 = self.bars.iter().map(at).sum();
+            let single = self.bars.iter().chain(&self.line).map(at);
+            for value in single.chain(self.stacked.then_some(stack)) {
+                low = low.min(value);
+                high = high.max(value);
+            }
+        }
+        if low == high {
+            high = 1.0;
+        }
+        let step = round_step((high - low) / MAX_TICKS);
+        let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
+        let left = self.widest_value(low, high, step);
+        let slot = (WIDTH - left - RIGHT) / self.labels.len().max(1) as f64;
+        Scale { low, high, step, left, slot }
+    }
+
+    /// The room that the values at the left need.
+    fn widest_value(&self, low: f64, high: f64, step: f64) -> f64 {
+        let ticks = ((high - low) / step).round() as i64;
+        let lengths =
+            (0..=ticks).map(|tick| (self.write)(low + step * tick as f64).chars().count());
+        lengths.max().unwrap_or(0) as f64 * CHARACTER + 20.0
+    }
+
+    fn draw_grid(&self, scale: &Scale, svg: &mut String) {
+        let ticks = ((scale.high - scale.low) / scale.step).round() as i64;
+        let left = scale.left;
+        for tick in 0..=ticks {
+            let value = scale.low + scale.step * tick as f64;
+            let y = scale.y(value);
+            let class = if value.abs() < scale.step / 2.0 { "axis" } else { "grid" };
+            let text = escape(&(self.write)(value));
+            let _ = write!(
+                svg,
+                "<line class=\"{class}\" x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+                 <text class=\"beside\" x=\"{}\" y=\"{:.1}\" aria-hidden=\"true\">{text}</text>",
+                WIDTH - RIGHT,
+                left - 8.0,
+                y + 4.0,
+            );
+        }
+        let every = self.labels.len().div_ceil(MAX_LABELS).max(1);
+        for (index, label) in self.labels.iter().enumerate().filter(|(i, _)| i % every == 0) {
+            let _ = write!(
+                svg,
+                "<text class=\"below\" x=\"{:.1}\" y=\"{}\" aria-hidden=\"true\">{}</text>",
+                scale.middle(index),
+                HEIGHT - 8.0,
+                escape(label),
+            );
+        }
+    }
+
+    /// The bars of one label.
+    fn draw_group(&self, scale: &Scale, index: usize, svg: &mut String) {
+        let text = escape(&self.text_of(index));
+        let reach = if self.reachable() {
+            format!(" role=\"listitem\" tabindex=\"0\" aria-label=\"{text}\"")
+        } else {
+            String::new()
+        };
+        let left = scale.left + scale.slot * index as f64;
+        let _ = write!(
+            svg,
+            "<g class=\"group\"{reach}><title>{text}</title>\
+             <rect class=\"reach\" x=\"{left:.1}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+            scale.slot,
+            HEIGHT - TOP - BOTTOM,
+        );
+        let share = if self.stacked { 1.0 } else { self.bars.len().max(1) as f64 };
+        let width = (scale.slot * 0.7 / share).min(40.0);
+        let first = scale.middle(index) - width * share / 2.0;
+        let mut stand = 0.0;
+        for (place, series) in self.bars.iter().enumerate() {
+            let Some(value) = series.values.get(index).copied().flatten() else { continue };
+            let (from, to) = if self.stacked { (stand, stand + value) } else { (0.0, value) };
+            stand += value;
+            let (top, foot) = (scale.y(from.max(to)), scale.y(from.min(to)));
+            let x = if self.stacked { first } else { first + width * place as f64 };
+            let _ = write!(
+                svg,
+                "<rect class=\"{}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" \
+                 height=\"{:.1}\"/>",
+                series.class,
+                (width - 1.0).max(1.0),
+                foot - top,
+            );
+        }
+        svg.push_str("</g>");
+    }
+}
+
+impl Scale {
+    fn y(&self, value: f64) -> f64 {
+        let share = (value - self.low) / (self.high - self.low);
+        TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - share)
+    }
+
+    fn middle(&self, index: usize) -> f64 {
+        self.left + self.slot * (index as f64 + 0.5)
+    }
+}
+
+fn draw_line(scale: &Scale, line: &Series, svg: &mut String) {
+    let points: Vec<(f64, f64)> = line
+        .values
+        .iter()
+        .enumerate()
+        .filter_map(|(index, value)| Some((scale.middle(index), scale.y((*value)?))))
+        .collect();
+    let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    let _ = write!(
+        svg,
+        "<polyline class=\"{} line\" points=\"{}\" aria-hidden=\"true\"/>",
+        line.class,
+        path.join(" ")
+    );
+    for (x, y) in points {
+        let _ = write!(
+            svg,
+            "<circle class=\"{} dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" aria-hidden=\"true\"/>",
+            line.class
+        );
+    }
+}
+
+/// A small line without axes.
+pub fn sparkline(title: &str, values: &[i64]) -> String {
+    const WIDE: f64 = 160.0;
+    const HIGH: f64 = 36.0;
+    let top = values.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let step = (WIDE - 4.0) / (values.len().max(2) - 1) as f64;
+    let at = |(index, value): (usize, &i64)| {
+        let y = HIGH - 3.0 - (HIGH - 6.0) * (*value as f64 / top);
+        format!("{:.1},{y:.1}", 2.0 + step * index as f64)
+    };
+    let points: Vec<String> = values.iter().enumerate().map(at).collect();
+    let title = escape(title);
+    format!(
+        "<svg class=\"sparkline\" viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\" \
+         aria-label=\"{title}\"><title>{title}</title><polyline points=\"{}\"/></svg>",
+        points.join(" ")
+    )
+}
+
+/// A bar that shows a share of the largest, for a cell of a table.
+pub fn share(part: i64, largest: i64) -> String {
+    let width = 100.0 * part as f64 / largest.max(1) as f64;
+    format!(
+        "<svg class=\"share\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" \
+         aria-hidden=\"true\"><rect width=\"{width:.1}\" height=\"8\"/></svg>"
+    )
+}
+
+/// The next round number at or above: 1, 2 or 5 times a power of ten.
+fn round_step(raw: f64) -> f64 {
+    let power = 10f64.powf(raw.log10().floor());
+    let digit = raw / power;
+    let round = [1.0, 2.0, 5.0, 10.0].into_iter().find(|round| digit <= *round).unwrap_or(10.0);
+    round * power
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart(values: Vec<Option<f64>>) -> Chart {
+        Chart {
+            title: "Revenue & profit".into(),
+            labels: (0..values.len()).map(|index| format!("year {index}")).collect(),
+            bars: vec![Series { name: "revenue", class: "first", values }],
+            stacked: false,
+            line: None,
+            write: |value| format!("{value}"),
+        }
+    }
+
+    #[test]
+    fn a_chart_says_its_values_and_escapes_its_texts() {
+        let svg = chart(vec![Some(12.0), None, Some(-3.0)]).svg();
+        assert!(svg.contains("aria-label=\"year 0: revenue 12\""), "{svg}");
+        assert!(svg.contains("Revenue &amp; profit"), "{svg}");
+        assert_eq!(svg.matches("<rect class=\"first\"").count(), 2, "nothing known, no bar");
+        assert_eq!(svg.matches("role=\"listitem\"").count(), 3);
+    }
+
+    #[test]
+    fn a_chart_of_nothing_and_one_of_many_days_are_drawn() {
+        assert!(chart(vec![]).svg().contains("role=\"img\""));
+        let many = chart((0..90).map(|day| Some(f64::from(day))).collect()).svg();
+        assert!(!many.contains("tabindex"), "ninety stops would be a burden");
+        assert!(many.matches("class=\"below\"").count() <= MAX_LABELS);
+        assert!(!chart(vec![Some(0.0)]).svg().contains("NaN"));
+    }
+
+    #[test]
+    fn steps_are_round_numbers() {
+        for (raw, round) in [(0.3, 0.5), (1.0, 1.0), (7.0, 10.0), (130.0, 200.0)] {
+            assert!((round_step(raw) - round).abs() < 1e-9, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_sparkline_of_one_value_is_drawn() {
+        assert!(!sparkline("calls", &[3]).contains("NaN"));
+        assert!(!sparkline("calls", &[]).contains("NaN"));
+    }
+}

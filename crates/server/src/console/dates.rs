@@ -1,0 +1,103 @@
+//! Days and instants as a person reads them, in Indian time.
+
+use jiff::civil::Date;
+use jiff::tz::{Offset, TimeZone};
+use jiff::{Timestamp, ToSpan, Zoned};
+
+/// An instant in Indian time.
+fn indian(at_ms: i64) -> Zoned {
+    let offset = Offset::from_seconds(5 * 3600 + 1800).expect("IST is a valid offset");
+    let instant = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH);
+    instant.to_zoned(TimeZone::fixed(offset))
+}
+
+/// An instant to the minute: 31 Mar 2026, 14:05.
+pub fn minute(at_ms: i64) -> String {
+    indian(at_ms).strftime("%-d %b %Y, %H:%M").to_string()
+}
+
+/// An instant to the second: 31 Mar 2026, 14:05:09.
+pub fn second(at_ms: i64) -> String {
+    indian(at_ms).strftime("%-d %b %Y, %H:%M:%S").to_string()
+}
+
+/// The day of an instant: 31 Mar 2026.
+pub fn day_of(at_ms: i64) -> String {
+    indian(at_ms).strftime("%-d %b %Y").to_string()
+}
+
+/// A stored day (2026-03-31) as a person reads it; what is no day stays as it is.
+pub fn day(text: &str) -> String {
+    text.parse::<Date>()
+        .map_or_else(|_| text.to_owned(), |date| date.strftime("%-d %b %Y").to_string())
+}
+
+/// A stored day without its year: 31 Mar.
+pub fn short_day(text: &str) -> String {
+    text.parse::<Date>()
+        .map_or_else(|_| text.to_owned(), |date| date.strftime("%-d %b").to_string())
+}
+
+/// Today in India.
+pub fn today(now_ms: i64) -> Date {
+    indian(now_ms).date()
+}
+
+/// The instant at which a day begins in India.
+pub fn begin_ms(date: Date) -> i64 {
+    let text = format!("{date}T00:00:00+05:30");
+    text.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
+}
+
+/// The last instant of a day in India, as people mean "until that day".
+pub fn end_ms(date: Date) -> i64 {
+    begin_ms(date.saturating_add(1.day())) - 1
+}
+
+/// How long ago an instant was, in words.
+pub fn ago(at_ms: i64, now_ms: i64) -> String {
+    let minutes = (now_ms - at_ms) / 60_000;
+    let count = |number: i64, unit: &str| {
+        format!("{number} {unit}{} ago", if number == 1 { "" } else { "s" })
+    };
+    match minutes {
+        ..1 => "just now".to_owned(),
+        1..60 => count(minutes, "minute"),
+        60..1_440 => count(minutes / 60, "hour"),
+        1_440..43_200 => count(minutes / 1_440, "day"),
+        _ => day_of(at_ms),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_told_in_indian_time() {
+        // 2026-03-31T18:29:59Z.
+        let at_ms = 1_774_981_799_000;
+        assert_eq!(second(at_ms), "31 Mar 2026, 23:59:59");
+        assert_eq!(minute(at_ms + 1_000), "1 Apr 2026, 00:00");
+        assert_eq!(day_of(at_ms), "31 Mar 2026");
+        let date = "2026-03-31".parse().expect("a day");
+        assert_eq!(end_ms(date), at_ms + 999);
+        assert_eq!(begin_ms(date), at_ms + 1_000 - 24 * 3_600_000);
+    }
+
+    #[test]
+    fn what_is_no_day_stays_as_it_is() {
+        assert_eq!(day("2026-03-01"), "1 Mar 2026");
+        assert_eq!(short_day("2026-03-01"), "1 Mar");
+        assert_eq!(day("unknown"), "unknown");
+    }
+
+    #[test]
+    fn the_past_is_told_in_round_words() {
+        let now = 1_774_981_799_000;
+        assert_eq!(ago(now - 20_000, now), "just now");
+        assert_eq!(ago(now - 60_000, now), "1 minute ago");
+        assert_eq!(ago(now - 3 * 3_600_000, now), "3 hours ago");
+        assert_eq!(ago(now - 40 * 86_400_000, now), "19 Feb 2026");
+    }
+}

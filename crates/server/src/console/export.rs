@@ -1,0 +1,115 @@
+//! The request log as a CSV file, streamed page by page.
+
+use axum::body::Body;
+use axum::extract::Query;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use panji_store::calendar::rfc3339;
+use panji_store::ledger::{Key, MAX_LISTED_REQUESTS, Request, RequestFilter};
+use std::sync::Arc;
+
+use super::problem::Problem;
+use super::session::Visitor;
+use super::usage::{UsageQuery, key_name};
+use crate::state::App;
+
+/// Rows of one file.
+const MAX_ROWS: usize = 1_000_000;
+const HEAD: [&str; 8] =
+    ["time", "request_id", "mode", "operation", "key", "status", "credits", "free"];
+
+/// Where the file stands.
+struct Export {
+    app: Arc<App>,
+    account_id: String,
+    filter: RequestFilter,
+    keys: Vec<Key>,
+    written: usize,
+    ended: bool,
+}
+
+/// Gives the file.
+pub async fn csv(visitor: Visitor, Query(query): Query<UsageQuery>) -> Result<Response, Problem> {
+    let period = query.period();
+    let export = Export {
+        filter: query.filter(visitor.mode(), period),
+        keys: visitor.app.ledger.list_keys(visitor.account_id()).await?,
+        account_id: visitor.account_id().to_owned(),
+        app: visitor.app.clone(),
+        written: 0,
+        ended: false,
+    };
+    let name =
+        format!("panji-usage-{}-{}-{}.csv", visitor.mode().as_str(), period.first, period.last);
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+        (header::CACHE_CONTROL, "private, no-store".to_owned()),
+    ];
+    let body = Body::from_stream(stream::try_unfold(export, next));
+    Ok((headers, body).into_response())
+}
+
+/// The next part of the file: the head first, then a page of rows at a time.
+async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::Error> {
+    if export.ended {
+        return Ok(None);
+    }
+    let listed = export
+        .app
+        .ledger
+        .list_requests(&export.account_id, &export.filter, MAX_LISTED_REQUESTS)
+        .await
+        .map_err(std::io::Error::other)?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    if export.written == 0 {
+        writer.write_record(HEAD)?;
+    }
+    for request in &listed {
+        writer.write_record(row(request, &export.keys))?;
+    }
+    export.written += listed.len();
+    export.ended = (listed.len() as i64) < MAX_LISTED_REQUESTS || export.written >= MAX_ROWS;
+    if let Some(last) = listed.last() {
+        export.filter.before_id = last.request_id.clone();
+    }
+    let bytes = writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))?;
+    Ok(Some((bytes, export)))
+}
+
+fn row(request: &Request, keys: &[Key]) -> [String; 8] {
+    [
+        rfc3339(request.at_ms),
+        request.request_id.clone(),
+        request.mode.as_str().to_owned(),
+        request.operation.clone(),
+        harmless(&key_name(&request.key_id, keys)),
+        request.status.to_string(),
+        request.credits.to_string(),
+        request.free.to_string(),
+    ]
+}
+
+/// A text that no spreadsheet takes for a formula.
+pub fn harmless(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        return format!("'{text}");
+    }
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        assert_eq!(
+            harmless("=HYPERLINK(\"http://evil.example\")"),
+            "'=HYPERLINK(\"http://evil.example\")"
+        );
+        assert_eq!(harmless("@SUM(A1)"), "'@SUM(A1)");
+        assert_eq!(harmless("billing server"), "billing server");
+    }
+}

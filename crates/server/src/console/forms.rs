@@ -1,0 +1,132 @@
+//! Forms: read within a bound, and only from our own pages.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::{HeaderMap, Method, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::problem::Problem;
+use super::session::{Stranger, Visitor};
+use crate::state::App;
+
+/// Bytes of an ordinary form.
+pub const MAX_FORM_BYTES: usize = 64 * 1024;
+
+/// A form sent by a person who has logged in, from a page of the same session.
+pub struct Posted<T> {
+    /// Who sent it.
+    pub visitor: Visitor,
+    /// What it says.
+    pub form: T,
+}
+
+/// A form sent by somebody who has not logged in.
+pub struct Handed<T> {
+    /// Who sent it.
+    pub stranger: Stranger,
+    /// What it says.
+    pub form: T,
+}
+
+#[derive(Deserialize)]
+struct FormToken {
+    #[serde(default)]
+    form_token: String,
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Posted<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Posted<T>, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let visitor = Visitor::from_request_parts(&mut parts, app).await?;
+        let bytes = read(Request::from_parts(parts, body), app).await?;
+        let FormToken { form_token } = parse(&bytes)?;
+        if !proves(&visitor, &form_token) {
+            return Err(Problem::foreign_form());
+        }
+        Ok(Posted { visitor, form: parse(&bytes)? })
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Handed<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Handed<T>, Problem> {
+        let (mut parts, body) = request.into_parts();
+        let stranger = Stranger::from_request_parts(&mut parts, app).await?;
+        let bytes = read(Request::from_parts(parts, body), app).await?;
+        Ok(Handed { stranger, form: parse(&bytes)? })
+    }
+}
+
+/// Whether a form's token is that of the session. Both are keyed hashes, so that comparing them in
+/// the plain way tells nothing about what they are made of.
+pub fn proves(visitor: &Visitor, form_token: &str) -> bool {
+    visitor.form_token() == form_token
+}
+
+async fn read(request: Request, app: &Arc<App>) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, app)
+        .await
+        .map_err(|error| Problem::bad_form(error.body_text().trim_end_matches('.')))
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    serde_html_form::from_bytes(bytes).map_err(Problem::bad_form)
+}
+
+/// Refuses what another site makes a browser send. Browsers say where a request comes from; a
+/// request that says nothing is no browser's, and carries no cookie that it was not given.
+pub async fn same_origin(request: Request, next: Next) -> Response {
+    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
+    if !reads && comes_from_elsewhere(request.headers(), request.uri().authority()) {
+        return Problem::foreign_form().into_response();
+    }
+    next.run(request).await
+}
+
+fn comes_from_elsewhere(
+    headers: &HeaderMap,
+    authority: Option<&axum::http::uri::Authority>,
+) -> bool {
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"));
+    if let Some(site) = text("sec-fetch-site") {
+        return site != "same-origin" && site != "none";
+    }
+    let Some(origin) = text(header::ORIGIN.as_str()) else { return false };
+    let host = text(header::HOST.as_str()).or(authority.map(|authority| authority.as_str()));
+    match (origin.split_once("://"), host) {
+        (Some((_, origin)), Some(host)) => origin != host,
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_from_another_site_is_told_by_its_headers() {
+        let foreign = |headers: &[(&'static str, &'static str)]| {
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.insert(*name, axum::http::HeaderValue::from_static(value));
+            }
+            comes_from_elsewhere(&map, None)
+        };
+        assert!(!foreign(&[]));
+        assert!(!foreign(&[("sec-fetch-site", "same-origin")]));
+        assert!(foreign(&[("sec-fetch-site", "cross-site")]));
+        assert!(foreign(&[("sec-fetch-site", "same-site")]));
+        assert!(!foreign(&[("origin", "https://panji.example"), ("host", "panji.example")]));
+        assert!(foreign(&[("origin", "https://evil.example"), ("host", "panji.example")]));
+        assert!(foreign(&[("origin", "null"), ("host", "panji.example")]));
+        assert!(foreign(&[("origin", "null")]));
+    }
+}

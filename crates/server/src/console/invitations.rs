@@ -1,0 +1,100 @@
+//! Following an invitation into an account.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Link, LinkPurpose};
+use serde::Deserialize;
+
+use super::forms::Handed;
+use super::frame::{Frame, respond, respond_unaccepted};
+use super::passwords::weakness;
+use super::problem::Problem;
+use super::reset::LinkQuery;
+use super::roles::description;
+use super::session::Stranger;
+use super::sign_up::clean_name;
+
+#[derive(Template)]
+#[template(path = "invitation.html")]
+struct InvitationPage {
+    frame: Frame,
+    account_name: String,
+    email: String,
+    role: &'static str,
+    description: &'static str,
+    link: String,
+    known: bool,
+    name: String,
+    error: Option<String>,
+}
+
+/// What the form says; a person who is known already needs neither name nor password.
+#[derive(Deserialize)]
+pub struct Joining {
+    link: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    password: String,
+}
+
+/// Shows the invitation.
+pub async fn show(stranger: Stranger, Query(query): Query<LinkQuery>) -> Result<Response, Problem> {
+    let link = find(&stranger, &query.link).await?;
+    Ok(respond(&page(&stranger, &link, &query.link).await?))
+}
+
+async fn find(stranger: &Stranger, token: &str) -> Result<Link, Problem> {
+    let found = stranger.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
+    found.ok_or_else(Problem::dead_link)
+}
+
+async fn page(stranger: &Stranger, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
+    let ledger = &stranger.app.ledger;
+    let account = ledger.find_account_by_id(&link.account_id).await?;
+    let account_name = account.ok_or_else(Problem::dead_link)?.name;
+    let person = ledger.find_person(&link.email).await?;
+    Ok(InvitationPage {
+        frame: stranger.frame(&format!("Join {account_name}")),
+        account_name,
+        email: link.email.clone(),
+        role: link.role.as_str(),
+        description: description(link.role),
+        link: token.to_owned(),
+        known: person.is_some(),
+        name: String::new(),
+        error: None,
+    })
+}
+
+/// Joins the account. A new person gets a log in; a known one logs in as usual.
+pub async fn join(Handed { stranger, form }: Handed<Joining>) -> Result<Response, Problem> {
+    let ledger = &stranger.app.ledger;
+    let link = find(&stranger, &form.link).await?;
+    if let Some(person) = ledger.find_person(&link.email).await? {
+        use_up(&stranger, &form.link).await?;
+        ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
+        return Ok(Redirect::to("/console/log-in?done=joined").into_response());
+    }
+    if let Some(error) = weakness(&form.password, &[&link.email, &form.name, "panji"]) {
+        let page = page(&stranger, &link, &form.link).await?;
+        let page = InvitationPage { error: Some(error), name: form.name, ..page };
+        return Ok(respond_unaccepted(&page));
+    }
+    let hash = stranger.app.passwords.hash(form.password).await?;
+    use_up(&stranger, &form.link).await?;
+    let name = clean_name(&form.name).unwrap_or_else(|| link.email.clone());
+    let membership = (link.account_id.as_str(), link.role);
+    let person = ledger.create_member(&link.email, &name, &hash, membership, now_ms()).await?;
+    let response = Redirect::to("/console").into_response();
+    stranger.begin_session(&person.id, &link.account_id, response).await
+}
+
+async fn use_up(stranger: &Stranger, token: &str) -> Result<(), Problem> {
+    match stranger.app.ledger.use_link(token, now_ms()).await? {
+        true => Ok(()),
+        false => Err(Problem::dead_link()),
+    }
+}

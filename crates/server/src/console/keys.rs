@@ -1,0 +1,198 @@
+//! Keys: the list, rolling and revoking.
+
+use askama::Template;
+use axum::extract::{Path, Query};
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Key, Mode};
+use serde::Deserialize;
+
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::new_key::made_page;
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use super::{amounts, dates};
+use crate::command::generate_key;
+
+/// How long an old key may go on working after it is rolled: hours and words.
+const OVERLAPS: [(i64, &str); 4] =
+    [(0, "stop at once"), (1, "for an hour"), (24, "for a day"), (168, "for a week")];
+
+#[derive(Template)]
+#[template(path = "keys.html")]
+struct KeysPage {
+    frame: Frame,
+    may_manage: bool,
+    keys: Vec<ShownKey>,
+    spent: Vec<ShownKey>,
+}
+
+#[derive(Template)]
+#[template(path = "key_revoke.html")]
+struct RevokePage {
+    frame: Frame,
+    key: ShownKey,
+    error: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "key_roll.html")]
+struct RollPage {
+    frame: Frame,
+    key: ShownKey,
+    overlaps: [(i64, &'static str); 4],
+}
+
+/// A key as pages show it.
+pub struct ShownKey {
+    id: String,
+    name: String,
+    hint: String,
+    live: bool,
+    created: String,
+    last_used: String,
+    limits: Vec<String>,
+    state: KeyState,
+}
+
+#[derive(PartialEq, Eq)]
+enum KeyState {
+    Works,
+    Until(String),
+    Expired(String),
+    Revoked(String),
+}
+
+/// What was just done.
+#[derive(Deserialize)]
+pub struct KeysQuery {
+    #[serde(default)]
+    done: String,
+    #[serde(default)]
+    welcome: String,
+}
+
+/// The name typed to confirm; asked for only where live traffic would stop.
+#[derive(Deserialize)]
+pub struct Revocation {
+    #[serde(default)]
+    confirmation: String,
+}
+
+/// How long the old key goes on.
+#[derive(Deserialize)]
+pub struct Roll {
+    overlap_hours: i64,
+}
+
+/// Shows the list.
+pub async fn show(visitor: Visitor, Query(query): Query<KeysQuery>) -> Result<Response, Problem> {
+    let keys = visitor.app.ledger.list_keys(visitor.account_id()).await?;
+    if keys.is_empty() && query.welcome == "yes" {
+        return Ok(Redirect::to("/console/keys/new?welcome=yes").into_response());
+    }
+    let now_ms = now_ms();
+    let shown = keys.iter().rev().map(|key| shown(key, now_ms));
+    let (keys, spent) =
+        shown.partition(|key| matches!(key.state, KeyState::Works | KeyState::Until(_)));
+    let notice = (query.done == "revoked")
+        .then_some("The key is revoked. Within three seconds no server takes it any more.");
+    Ok(respond(&KeysPage {
+        frame: visitor.frame(Tab::Keys, "Keys").with_notice(notice),
+        may_manage: visitor.may(Permission::ManageKeys),
+        keys,
+        spent,
+    }))
+}
+
+fn shown(key: &Key, now_ms: i64) -> ShownKey {
+    let state = match (key.revoked_at, key.expires_at) {
+        (Some(at), _) => KeyState::Revoked(dates::day_of(at)),
+        (None, Some(at)) if at <= now_ms => KeyState::Expired(dates::minute(at)),
+        (None, Some(at)) => KeyState::Until(dates::minute(at)),
+        (None, None) => KeyState::Works,
+    };
+    let mut limits = Vec::new();
+    if let Some(cap) = key.monthly_cap {
+        limits.push(format!("{} credits a month", amounts::grouped(cap)));
+    }
+    if !key.allowed_addresses.is_empty() {
+        limits.push(format!("from {}", key.allowed_addresses.join(", ")));
+    }
+    if !key.allowed_operations.is_empty() {
+        limits.push(format!("only {}", key.allowed_operations.join(", ")));
+    }
+    ShownKey {
+        id: key.id.clone(),
+        name: if key.name.is_empty() { "without a name".to_owned() } else { key.name.clone() },
+        hint: key.hint.clone(),
+        live: key.mode == Mode::Live,
+        created: dates::day_of(key.created_at),
+        last_used: key.last_used_at.map_or("never".to_owned(), |at| dates::ago(at, now_ms)),
+        limits,
+        state,
+    }
+}
+
+/// The key that a path names, if it belongs to this account and still works.
+async fn find(visitor: &Visitor, key_id: &str) -> Result<Key, Problem> {
+    visitor.require(Permission::ManageKeys)?;
+    let found = visitor.app.ledger.find_key_by_id(key_id).await?;
+    found
+        .filter(|key| key.account_id == visitor.account_id() && key.revoked_at.is_none())
+        .ok_or_else(|| Problem::not_found("There is no such key that could be changed."))
+}
+
+/// Asks whether to revoke.
+pub async fn show_revoke(
+    visitor: Visitor,
+    Path(key_id): Path<String>,
+) -> Result<Response, Problem> {
+    let key = find(&visitor, &key_id).await?;
+    Ok(respond(&revoke_page(&visitor, &key, None)))
+}
+
+fn revoke_page(visitor: &Visitor, key: &Key, error: Option<String>) -> RevokePage {
+    let frame = visitor.frame(Tab::Keys, "Revoke a key");
+    RevokePage { frame, key: shown(key, now_ms()), error }
+}
+
+/// Revokes a key for good.
+pub async fn revoke(
+    Path(key_id): Path<String>,
+    Posted { visitor, form }: Posted<Revocation>,
+) -> Result<Response, Problem> {
+    let key = find(&visitor, &key_id).await?;
+    let name = shown(&key, now_ms()).name;
+    if key.mode == Mode::Live && form.confirmation.trim() != name {
+        let error = format!("Type “{name}” to revoke it.");
+        return Ok(respond_unaccepted(&revoke_page(&visitor, &key, Some(error))));
+    }
+    visitor.app.ledger.revoke_key(&key.id, now_ms()).await?;
+    Ok(Redirect::to("/console/keys?done=revoked").into_response())
+}
+
+/// Asks how to roll.
+pub async fn show_roll(visitor: Visitor, Path(key_id): Path<String>) -> Result<Response, Problem> {
+    let key = find(&visitor, &key_id).await?;
+    let frame = visitor.frame(Tab::Keys, "Roll a key");
+    Ok(respond(&RollPage { frame, key: shown(&key, now_ms()), overlaps: OVERLAPS }))
+}
+
+/// Makes a key that does what another does, and lets the other end.
+pub async fn roll(
+    Path(key_id): Path<String>,
+    Posted { visitor, form }: Posted<Roll>,
+) -> Result<Response, Problem> {
+    let old = find(&visitor, &key_id).await?;
+    let known = OVERLAPS.iter().any(|(hours, _)| *hours == form.overlap_hours);
+    let hours = if known { form.overlap_hours } else { 0 };
+    let text = generate_key(old.mode).map_err(Problem::internal)?;
+    let now_ms = now_ms();
+    let ends_at = now_ms + hours * 3_600_000;
+    visitor.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
+    let note = format!("The old key, {}, works until {}.", old.hint, dates::minute(ends_at));
+    Ok(made_page(&visitor, &text, Some(note)))
+}

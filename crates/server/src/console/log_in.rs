@@ -1,0 +1,197 @@
+//! Log in and log out.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::Person;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+
+use super::forms::{Handed, Posted};
+use super::frame::{Frame, respond, respond_unaccepted};
+use super::problem::Problem;
+use super::second_factor;
+use super::session::{Stranger, forget_cookie};
+
+/// How long somebody may take between password and code.
+const TICKET_MS: i64 = 5 * 60_000;
+
+#[derive(Template)]
+#[template(path = "log_in.html")]
+struct LogInPage {
+    frame: Frame,
+    sign_up_open: bool,
+    email: String,
+    next: String,
+    error: Option<&'static str>,
+}
+
+#[derive(Template)]
+#[template(path = "log_in_code.html")]
+struct CodePage {
+    frame: Frame,
+    next: String,
+    ticket: String,
+    error: Option<String>,
+}
+
+/// Where to go afterwards, and what was just done.
+#[derive(Deserialize)]
+pub struct LogInQuery {
+    #[serde(default)]
+    next: String,
+    #[serde(default)]
+    done: String,
+}
+
+/// What the form says.
+#[derive(Deserialize)]
+pub struct LogIn {
+    email: String,
+    password: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// What the form of the second factor says.
+#[derive(Deserialize)]
+pub struct Code {
+    ticket: String,
+    code: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Nothing but the proof that it is our form.
+#[derive(Deserialize)]
+pub struct Empty {}
+
+/// The address of the page, leading on to a path.
+pub fn address(next: &str) -> String {
+    let next = safe_path(next);
+    if next == "/console" {
+        return "/console/sign-up".to_owned();
+    }
+    format!("/console/log-in?next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC))
+}
+
+/// A path of the console; anything else leads to its start.
+pub fn safe_path(path: &str) -> String {
+    let ours = path.starts_with("/console/") || path.starts_with("/console?");
+    let plain = !path.contains(['\\', '\r', '\n']) && !path.contains("//");
+    if ours && plain { path.to_owned() } else { "/console".to_owned() }
+}
+
+/// Shows the form.
+pub async fn show(stranger: Stranger, Query(query): Query<LogInQuery>) -> Response {
+    let notice = match query.done.as_str() {
+        "password" => Some("Your password is set. Log in with it."),
+        "joined" => Some("You have joined the account. Log in to work in it."),
+        "out" => Some("You are logged out."),
+        _ => None,
+    };
+    respond(&LogInPage {
+        frame: stranger.frame("Log in").with_notice(notice),
+        sign_up_open: stranger.app.config.console.sign_up,
+        email: String::new(),
+        next: query.next,
+        error: None,
+    })
+}
+
+/// Checks the password; then logs in, or asks for the second factor.
+pub async fn log_in(Handed { stranger, form }: Handed<LogIn>) -> Result<Response, Problem> {
+    let app = &stranger.app;
+    stranger.count_attempt(&form.email)?;
+    let person = app.ledger.find_person(&form.email).await?;
+    let hash = person.as_ref().and_then(|person| person.password_hash.clone());
+    let fits = app.passwords.check(form.password, hash).await?;
+    let Some(person) = person.filter(|_| fits) else {
+        // The same words whether the address or the password is wrong.
+        return Ok(respond_unaccepted(&LogInPage {
+            frame: stranger.frame("Log in"),
+            sign_up_open: app.config.console.sign_up,
+            email: form.email,
+            next: form.next,
+            error: Some("The e-mail address and the password do not fit."),
+        }));
+    };
+    if person.totp_since.is_some() {
+        let ticket = write_ticket(&stranger, &person.email, now_ms() + TICKET_MS);
+        let frame = stranger.frame("Second factor");
+        return Ok(respond(&CodePage { frame, next: form.next, ticket, error: None }));
+    }
+    enter(&stranger, &person, &form.next).await
+}
+
+/// Checks the code of the second factor and logs in.
+pub async fn log_in_with_code(
+    Handed { stranger, form }: Handed<Code>,
+) -> Result<Response, Problem> {
+    let email = read_ticket(&stranger, &form.ticket).ok_or_else(Problem::dead_link)?;
+    stranger.count_attempt(&email)?;
+    let person = stranger.app.ledger.find_person(&email).await?.ok_or_else(Problem::dead_link)?;
+    if second_factor::accept(&stranger.app, &person, &form.code).await? {
+        return enter(&stranger, &person, &form.next).await;
+    }
+    Ok(respond_unaccepted(&CodePage {
+        frame: stranger.frame("Second factor"),
+        next: form.next,
+        ticket: form.ticket,
+        error: Some("This code does not fit, or was used before. Wait for the next one.".into()),
+    }))
+}
+
+/// Ends the session.
+pub async fn log_out(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
+    visitor.app.ledger.end_session(&visitor.token).await?;
+    let mut response = Redirect::to("/console/log-in?done=out").into_response();
+    forget_cookie(&visitor.app, &mut response);
+    Ok(response)
+}
+
+/// Begins a session in the first account that the person joined.
+pub async fn enter(stranger: &Stranger, person: &Person, next: &str) -> Result<Response, Problem> {
+    let accounts = stranger.app.ledger.list_accounts_of(&person.id).await?;
+    let Some((account, _)) = accounts.first() else {
+        return Err(Problem::switched_off("You belong to no account any more. Ask to be invited."));
+    };
+    let response = Redirect::to(&safe_path(next)).into_response();
+    stranger.begin_session(&person.id, &account.id, response).await
+}
+
+/// Says, in a form that only we can write, whose password was right, until when.
+fn write_ticket(stranger: &Stranger, email: &str, until_ms: i64) -> String {
+    let seal = stranger.app.ledger.seal_ticket(&format!("{until_ms} {email}"));
+    format!("{until_ms} {seal} {email}")
+}
+
+fn read_ticket(stranger: &Stranger, ticket: &str) -> Option<String> {
+    let mut parts = ticket.splitn(3, ' ');
+    let (until, seal, email) = (parts.next()?, parts.next()?, parts.next()?);
+    let until_ms: i64 = until.parse().ok()?;
+    let ours = stranger.app.ledger.seal_ticket(&format!("{until_ms} {email}")) == seal;
+    (ours && until_ms > now_ms()).then(|| email.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_the_console_are_led_on_to() {
+        assert_eq!(safe_path("/console/keys?mode=live"), "/console/keys?mode=live");
+        for path in [
+            "",
+            "/",
+            "//evil.example",
+            "/console//evil",
+            "https://evil.example",
+            "/console\\x",
+            "/docs",
+        ] {
+            assert_eq!(safe_path(path), "/console", "{path}");
+        }
+    }
+}

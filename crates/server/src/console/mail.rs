@@ -1,0 +1,62 @@
+//! Outgoing mail: over SMTP, or into the log where no mail server is set.
+
+use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+
+use crate::config::MailSettings;
+
+/// Where mail goes.
+pub struct Mailer {
+    from: Mailbox,
+    server: Option<AsyncSmtpTransport<Tokio1Executor>>,
+}
+
+impl Mailer {
+    /// Reads the settings. The error names the one at fault.
+    pub fn open(settings: &MailSettings) -> Result<Mailer, String> {
+        let from =
+            settings.from.parse().map_err(|error| format!("the setting mail.from: {error}"))?;
+        let server = match settings.smtp_url.as_str() {
+            "" => None,
+            url => {
+                let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
+                    .map_err(|error| format!("the setting mail.smtp_url: {error}"))?;
+                Some(server.build())
+            }
+        };
+        Ok(Mailer { from, server })
+    }
+
+    /// Sends a mail in the background: nobody can tell by the time whether it was sent. A failure is
+    /// logged; the person asks for another.
+    pub fn send(&self, to: &str, subject: &str, text: &str) {
+        let Some(server) = self.server.clone() else {
+            tracing::warn!(to, subject, text, "no mail server is set: this would be mailed");
+            return;
+        };
+        let to = match to.parse::<Mailbox>() {
+            Ok(to) => to,
+            Err(error) => {
+                tracing::warn!(%error, "a mail has no good address");
+                return;
+            }
+        };
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(subject)
+            .header(ContentType::TEXT_PLAIN)
+            .body(text.to_owned());
+        match message {
+            Ok(message) => {
+                tokio::spawn(async move {
+                    if let Err(error) = server.send(message).await {
+                        tracing::warn!(%error, "a mail could not be sent");
+                    }
+                });
+            }
+            Err(error) => tracing::warn!(%error, "a mail could not be written"),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Members: who belongs to the account, as what, and whom to invite.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::StoreError;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Link, LinkPurpose, Member, Role};
+use serde::Deserialize;
+
+use super::account::Done;
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::{Visitor, random_token};
+use super::sign_up::malformed_email;
+use super::{dates, roles};
+
+/// How long an invitation works.
+const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
+
+#[derive(Template)]
+#[template(path = "members.html")]
+struct MembersPage {
+    frame: Frame,
+    may_manage: bool,
+    own_id: String,
+    members: Vec<Member>,
+    invitations: Vec<Link>,
+    roles: [Role; 3],
+    permissions: [Permission; 4],
+    email: String,
+    email_error: Option<String>,
+}
+
+/// Whom to invite, as what.
+#[derive(Deserialize)]
+pub struct Invitation {
+    email: String,
+    role: String,
+}
+
+/// Whom to change, to what; `remove` takes them out.
+#[derive(Deserialize)]
+pub struct Change {
+    person: String,
+    role: String,
+}
+
+/// Whose invitation to take back.
+#[derive(Deserialize)]
+pub struct Withdrawal {
+    email: String,
+}
+
+/// Shows the page.
+pub async fn show(visitor: Visitor, Query(query): Query<Done>) -> Result<Response, Problem> {
+    let notice = match query.done.as_str() {
+        "invited" => Some("The invitation is on its way. It works for seven days."),
+        "changed" => Some("The role is changed."),
+        "removed" => Some("The member is removed and logged out of this account."),
+        "withdrawn" => Some("The invitation is taken back."),
+        "last-owner" => Some("An account keeps at least one owner: make somebody else one first."),
+        _ => None,
+    };
+    let mut page = page(&visitor).await?;
+    page.frame = page.frame.with_notice(notice);
+    Ok(respond(&page))
+}
+
+async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
+    let ledger = &visitor.app.ledger;
+    Ok(MembersPage {
+        frame: visitor.frame(Tab::Account, "Members"),
+        may_manage: visitor.may(Permission::ManageMembers),
+        own_id: visitor.session.person.id.clone(),
+        members: ledger.list_members(visitor.account_id()).await?,
+        invitations: ledger.list_invitations(visitor.account_id(), now_ms()).await?,
+        roles: Role::ALL,
+        permissions: Permission::ALL,
+        email: String::new(),
+        email_error: None,
+    })
+}
+
+/// Mails an invitation.
+pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageMembers)?;
+    let (app, email) = (&visitor.app, form.email.trim().to_lowercase());
+    let role = read_role(&form.role)?;
+    let mut page = page(&visitor).await?;
+    page.email_error = malformed_email(&email);
+    if page.members.iter().any(|member| member.email == email) {
+        page.email_error = Some("This person is a member already.".to_owned());
+    }
+    if page.email_error.is_some() {
+        page.email = email;
+        return Ok(respond_unaccepted(&page));
+    }
+    if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &email) {
+        return Err(Problem::too_many(seconds));
+    }
+    let (token, now_ms) = (random_token()?, now_ms());
+    let link = Link {
+        email: email.clone(),
+        account_id: visitor.account_id().to_owned(),
+        role,
+        created_at: now_ms,
+        expires_at: now_ms + INVITATION_MS,
+    };
+    match app.ledger.create_link(&token, LinkPurpose::Invitation, &link).await {
+        Err(StoreError::Conflict(reason)) => return Err(Problem::bad_form(reason)),
+        other => other?,
+    }
+    let (who, account) = (&visitor.session.person.email, &visitor.session.account.name);
+    let text = format!(
+        "{who} invites you to the account {account} on Panji as {}.\n\n\
+         {}/console/invitation?link={token}\n\nThe link works once, for seven days.\n",
+        role.as_str(),
+        app.public_url
+    );
+    app.mailer.send(&email, &format!("Join {account} on Panji"), &text);
+    Ok(Redirect::to("/console/members?done=invited").into_response())
+}
+
+/// Changes a member's role, or removes them.
+pub async fn change(Posted { visitor, form }: Posted<Change>) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageMembers)?;
+    let role = if form.role == "remove" { None } else { Some(read_role(&form.role)?) };
+    let ledger = &visitor.app.ledger;
+    let done = match ledger.change_member(visitor.account_id(), &form.person, role).await? {
+        false => "last-owner",
+        true if role.is_some() => "changed",
+        true => "removed",
+    };
+    Ok(Redirect::to(&format!("/console/members?done={done}")).into_response())
+}
+
+/// Takes an invitation back.
+pub async fn withdraw(Posted { visitor, form }: Posted<Withdrawal>) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageMembers)?;
+    visitor.app.ledger.withdraw_invitation(visitor.account_id(), &form.email).await?;
+    Ok(Redirect::to("/console/members?done=withdrawn").into_response())
+}
+
+fn read_role(word: &str) -> Result<Role, Problem> {
+    Role::from_word(word).ok_or_else(|| Problem::bad_form("There is no such role"))
+}

@@ -1,0 +1,35 @@
+//! The web console: pages for people, on the same state as the API.
+
+mod account;
+mod amounts;
+mod api_call;
+mod assets;
+mod chart;
+mod company;
+mod company_view;
+mod dates;
+mod director;
+mod export;
+mod forms;
+mod frame;
+mod invitations;
+mod keys;
+mod log_in;
+pub mod mail;
+mod members;
+mod new_key;
+mod operator;
+mod overview;
+pub mod passwords;
+mod periods;
+mod problem;
+mod repeated;
+pub mod reset;
+mod roles;
+pub mod routes;
+mod search;
+mod second_factor;
+mod session;
+mod sign_up;
+mod usage;
+mod words;

@@ -1,0 +1,195 @@
+//! A new key: what it may do, and the one page that shows it.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::Response;
+use jiff::civil::Date;
+use panji_store::StoreError;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{KeyText, Mode, NewKey};
+use serde::Deserialize;
+
+use super::dates;
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use super::sign_up::clean_name;
+use crate::command::generate_key;
+use crate::operation::Operation;
+use crate::state::parse_network;
+
+/// Addresses that one key can be tied to.
+const MAX_ADDRESSES: usize = 50;
+/// A company of the sandbox for the first call.
+const DEMO_CIN: &str = "L17111MH1994PLC990011";
+
+#[derive(Template)]
+#[template(path = "key_new.html")]
+struct NewKeyPage {
+    frame: Frame,
+    welcome: bool,
+    live: bool,
+    form: KeyForm,
+    operations: Vec<(&'static str, bool)>,
+    expiry_error: Option<String>,
+    addresses_error: Option<String>,
+    cap_error: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "key_made.html")]
+struct MadePage {
+    frame: Frame,
+    key: String,
+    live: bool,
+    curl: String,
+    note: Option<String>,
+}
+
+/// Whether the person has only just arrived.
+#[derive(Deserialize)]
+pub struct NewKeyQuery {
+    #[serde(default)]
+    welcome: String,
+}
+
+/// What the form says.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct KeyForm {
+    name: String,
+    mode: String,
+    expires: String,
+    addresses: String,
+    operations: Vec<String>,
+    monthly_cap: String,
+}
+
+/// Shows the form.
+pub async fn show(visitor: Visitor, Query(query): Query<NewKeyQuery>) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageKeys)?;
+    let form = KeyForm { mode: visitor.mode().as_str().to_owned(), ..KeyForm::default() };
+    Ok(respond(&NewKeyPage { welcome: query.welcome == "yes", ..page(&visitor, form) }))
+}
+
+fn page(visitor: &Visitor, form: KeyForm) -> NewKeyPage {
+    let ticked = |id: &str| form.operations.iter().any(|chosen| chosen == id);
+    NewKeyPage {
+        frame: visitor.frame(Tab::Keys, "Create a key"),
+        welcome: false,
+        live: form.mode == Mode::Live.as_str(),
+        operations: Operation::ALL.iter().map(|known| (known.id(), ticked(known.id()))).collect(),
+        expiry_error: None,
+        addresses_error: None,
+        cap_error: None,
+        form,
+    }
+}
+
+/// Makes the key and shows it, once.
+pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageKeys)?;
+    let mode =
+        Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("Choose test or live"))?;
+    let now_ms = now_ms();
+    let (expires_at, expiry_error) = split(read_expiry(&form.expires, now_ms));
+    let (addresses, addresses_error) = split(read_addresses(&form.addresses));
+    let (monthly_cap, cap_error) = split(read_cap(&form.monthly_cap));
+    if expiry_error.is_some() || addresses_error.is_some() || cap_error.is_some() {
+        let page = NewKeyPage { expiry_error, addresses_error, cap_error, ..page(&visitor, form) };
+        return Ok(respond_unaccepted(&page));
+    }
+    let known = |id: &String| Operation::from_id(id).is_some();
+    let new = NewKey {
+        name: clean_name(&form.name).unwrap_or_default(),
+        expires_at,
+        allowed_addresses: addresses,
+        allowed_operations: form.operations.into_iter().filter(known).collect(),
+        monthly_cap,
+    };
+    let text = generate_key(mode).map_err(Problem::internal)?;
+    match visitor.app.ledger.create_key(visitor.account_id(), &text, new, now_ms).await {
+        Ok(_) => Ok(made_page(&visitor, &text, None)),
+        Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The page that shows a new key, this once.
+pub fn made_page(visitor: &Visitor, text: &KeyText, note: Option<String>) -> Response {
+    let key = text.as_str().to_owned();
+    let url = &visitor.app.public_url;
+    respond(&MadePage {
+        frame: visitor.frame(Tab::Keys, "Your new key"),
+        curl: format!("curl -H \"Authorization: Bearer {key}\" {url}/v1/companies/{DEMO_CIN}"),
+        live: text.mode() == Mode::Live,
+        key,
+        note,
+    })
+}
+
+/// A value read, or the sentence that says what is wrong with it.
+fn split<T: Default>(read: Result<T, String>) -> (T, Option<String>) {
+    match read {
+        Ok(value) => (value, None),
+        Err(sentence) => (T::default(), Some(sentence)),
+    }
+}
+
+fn read_expiry(text: &str, now_ms: i64) -> Result<Option<i64>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let date: Date = text.trim().parse().map_err(|_| "This is no date.".to_owned())?;
+    let at = dates::end_ms(date);
+    if at <= now_ms {
+        return Err("This day is over: choose a later one.".to_owned());
+    }
+    Ok(Some(at))
+}
+
+fn read_addresses(text: &str) -> Result<Vec<String>, String> {
+    let parts = text.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty());
+    let networks: Result<Vec<String>, String> = parts
+        .map(|part| {
+            let network = parse_network(part);
+            network.map(|network| network.to_string()).ok_or_else(|| {
+                format!("{part:?} is neither an address nor a network, as 203.0.113.0/24.")
+            })
+        })
+        .collect();
+    networks.and_then(|networks| match networks.len() > MAX_ADDRESSES {
+        true => Err(format!("At most {MAX_ADDRESSES} addresses: use networks.")),
+        false => Ok(networks),
+    })
+}
+
+fn read_cap(text: &str) -> Result<Option<i64>, String> {
+    let digits: String = text.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
+    if digits.is_empty() {
+        return Ok(None);
+    }
+    let cap = digits.parse::<u32>().map(i64::from);
+    cap.map(Some).map_err(|_| "Write a whole number of credits, as 5000.".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_as_people_write_them() {
+        assert_eq!(read_cap("1,00,000"), Ok(Some(100_000)));
+        assert_eq!(read_cap(""), Ok(None));
+        assert!(read_cap("-5").is_err() && read_cap("many").is_err());
+        let networks = read_addresses("203.0.113.7, 10.0.0.0/8\n").expect("two");
+        assert_eq!(networks, ["203.0.113.7/32", "10.0.0.0/8"]);
+        assert!(read_addresses("here").is_err());
+        let now = 1_768_458_600_000;
+        assert!(read_expiry("2026-01-14", now).is_err(), "yesterday");
+        assert!(read_expiry("2026-01-15", now).expect("today").is_some());
+        assert_eq!(read_expiry(" ", now), Ok(None));
+    }
+}

@@ -1,0 +1,234 @@
+//! The operator's pages: all accounts, one account, and how the service is.
+
+use askama::Template;
+use axum::extract::{Path, Query};
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::StoreError;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Account, Entry, EntryKind, Member, Mode, Role};
+use serde::Deserialize;
+
+use super::account::Done;
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::problem::Problem;
+use super::session::Visitor;
+use super::{amounts, dates};
+
+/// Accounts on one page.
+const PER_PAGE: usize = 50;
+/// Entries shown of one account.
+const ENTRIES: i64 = 20;
+/// Characters of a grant's reason.
+const MAX_REASON: usize = 200;
+
+#[derive(Template)]
+#[template(path = "operator.html")]
+struct OperatorPage {
+    frame: Frame,
+    health: Vec<Health>,
+    email: String,
+    accounts: Vec<(Account, i64)>,
+    next: Option<String>,
+}
+
+#[derive(Template)]
+#[template(path = "operator_account.html")]
+struct AccountPage {
+    frame: Frame,
+    account: Account,
+    live: i64,
+    test: i64,
+    members: Vec<Member>,
+    entries: Vec<Entry>,
+    reason: String,
+    amount_error: Option<String>,
+    reason_error: Option<String>,
+}
+
+/// One thing that is well or not.
+struct Health {
+    what: &'static str,
+    well: bool,
+    sentence: String,
+}
+
+/// Which accounts.
+#[derive(Deserialize)]
+pub struct AccountsQuery {
+    #[serde(default)]
+    email: String,
+    #[serde(default)]
+    after: String,
+}
+
+/// How many credits, and why.
+#[derive(Deserialize)]
+pub struct Grant {
+    amount: String,
+    reason: String,
+}
+
+/// Suspend or resume.
+#[derive(Deserialize)]
+pub struct Suspension {
+    suspend: bool,
+}
+
+/// Whoever is not the operator finds nothing here.
+fn require_operator(visitor: &Visitor) -> Result<(), Problem> {
+    let session = &visitor.session;
+    match session.account.operator_since.is_some() && session.role == Role::Owner {
+        true => Ok(()),
+        false => Err(Problem::not_found("There is no such page.")),
+    }
+}
+
+/// Shows health and accounts.
+pub async fn show(
+    visitor: Visitor,
+    Query(query): Query<AccountsQuery>,
+) -> Result<Response, Problem> {
+    require_operator(&visitor)?;
+    let ledger = &visitor.app.ledger;
+    let found = match query.email.trim() {
+        "" => ledger.list_accounts(&query.after).await?,
+        email => ledger.find_account(email).await?.into_iter().collect(),
+    };
+    let more = found.len() > PER_PAGE;
+    let mut accounts = Vec::new();
+    for account in found.into_iter().take(PER_PAGE) {
+        let balance = balance(&visitor, &account.id, Mode::Live).await?;
+        accounts.push((account, balance));
+    }
+    let next = more.then(|| accounts.last().map(|(account, _)| account.id.clone())).flatten();
+    Ok(respond(&OperatorPage {
+        frame: visitor.frame(Tab::Operator, "Operator"),
+        health: health(&visitor).await,
+        email: query.email,
+        accounts,
+        next,
+    }))
+}
+
+async fn balance(visitor: &Visitor, account_id: &str, mode: Mode) -> Result<i64, Problem> {
+    let standing = visitor.app.ledger.find_standing(account_id, mode, now_ms()).await?;
+    Ok(standing.map_or(0, |standing| standing.balance))
+}
+
+async fn health(visitor: &Visitor) -> Vec<Health> {
+    let app = &visitor.app;
+    let writes = app.desk.can_write().await;
+    let newest = app.live.register.newest_change().await;
+    let reached = app.live.search.reaches_up_to();
+    let register = match &newest {
+        Ok(newest) => format!("answers; its newest change is number {}", amounts::grouped(*newest)),
+        Err(_) => "does not answer".to_owned(),
+    };
+    let follows = newest.is_ok() && reached == newest.as_ref().ok().copied();
+    let index = match reached {
+        Some(change) => format!("reaches up to change {}", amounts::grouped(change)),
+        None => "is being built".to_owned(),
+    };
+    let ledger = if writes { "takes charges" } else { "cannot be written: see the log" };
+    vec![
+        Health { what: "Ledger", well: writes, sentence: ledger.to_owned() },
+        Health { what: "Register", well: newest.is_ok(), sentence: register },
+        Health { what: "Search index of this node", well: follows, sentence: index },
+    ]
+}
+
+/// Shows one account.
+pub async fn show_account(
+    visitor: Visitor,
+    Path(account_id): Path<String>,
+    Query(query): Query<Done>,
+) -> Result<Response, Problem> {
+    let notice = match query.done.as_str() {
+        "granted" => Some("The credits are granted."),
+        "suspended" => Some("The account is suspended: its keys are refused within three seconds."),
+        "resumed" => Some("The account works again."),
+        _ => None,
+    };
+    let mut page = account_page(&visitor, &account_id).await?;
+    page.frame = page.frame.with_notice(notice);
+    Ok(respond(&page))
+}
+
+async fn account_page(visitor: &Visitor, account_id: &str) -> Result<AccountPage, Problem> {
+    require_operator(visitor)?;
+    let ledger = &visitor.app.ledger;
+    let found = ledger.find_account_by_id(account_id).await?;
+    let account = found.ok_or_else(|| Problem::not_found("There is no such account."))?;
+    Ok(AccountPage {
+        frame: visitor.frame(Tab::Operator, &account.name),
+        live: balance(visitor, account_id, Mode::Live).await?,
+        test: balance(visitor, account_id, Mode::Test).await?,
+        members: ledger.list_members(account_id).await?,
+        entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, ENTRIES).await?,
+        reason: String::new(),
+        amount_error: None,
+        reason_error: None,
+        account,
+    })
+}
+
+/// Grants credits for a reason; the same reason counts once.
+pub async fn grant(
+    Path(account_id): Path<String>,
+    Posted { visitor, form }: Posted<Grant>,
+) -> Result<Response, Problem> {
+    let mut page = account_page(&visitor, &account_id).await?;
+    let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
+    let amount = digits.parse::<i64>().ok().filter(|amount| *amount > 0);
+    let reason = form.reason.trim();
+    let plain = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
+    if amount.is_none() {
+        page.amount_error = Some("Write a whole number of credits, 1 or more.".to_owned());
+    }
+    if reason.is_empty() || !plain {
+        page.reason_error = Some(format!("Say why, in at most {MAX_REASON} characters."));
+    }
+    if page.entries.iter().any(|entry| entry.reference == reason) {
+        page.reason_error = Some("Credits were granted for this reason already.".to_owned());
+    }
+    let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {
+        page.reason = form.reason;
+        return Ok(respond_unaccepted(&page));
+    };
+    let ledger = &visitor.app.ledger;
+    let kind = EntryKind::Grant;
+    let granted =
+        ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms()).await;
+    match granted {
+        Err(StoreError::Conflict(sentence)) => {
+            page.amount_error = Some(format!("{sentence}."));
+            return Ok(respond_unaccepted(&page));
+        }
+        other => other?,
+    };
+    let operator = &visitor.session.person.email;
+    tracing::info!(operator, account = account_id, amount, reason, "credits granted");
+    Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done=granted"))
+        .into_response())
+}
+
+/// Suspends an account, or resumes it.
+pub async fn suspend(
+    Path(account_id): Path<String>,
+    Posted { visitor, form }: Posted<Suspension>,
+) -> Result<Response, Problem> {
+    let page = account_page(&visitor, &account_id).await?;
+    let at = form.suspend.then(now_ms);
+    visitor.app.ledger.set_suspended(&page.account.id, at).await?;
+    let (operator, suspended) = (&visitor.session.person.email, form.suspend);
+    tracing::info!(
+        operator,
+        account = account_id,
+        suspended,
+        "an account was suspended or resumed"
+    );
+    let done = if form.suspend { "suspended" } else { "resumed" };
+    Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done={done}"))
+        .into_response())
+}

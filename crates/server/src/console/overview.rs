@@ -1,0 +1,121 @@
+//! The overview: where one arrives. Balance, today, this month, the first call, the last requests.
+
+use askama::Template;
+use axum::response::Response;
+use jiff::ToSpan;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Mode, RequestFilter, UsageGroup};
+
+use super::frame::{Frame, Tab, respond};
+use super::problem::Problem;
+use super::session::Visitor;
+use super::usage::{ShownRequest, any_status, shown_requests, sum_usage};
+use super::{amounts, chart, dates};
+
+/// Requests shown.
+const RECENT: i64 = 8;
+/// Days of the sparkline.
+const DAYS: i64 = 30;
+/// Days over which the pace of spending is taken.
+const PACE_DAYS: usize = 7;
+/// A company of the sandbox for the first call.
+const DEMO_CIN: &str = "L17111MH1994PLC990011";
+
+#[derive(Template)]
+#[template(path = "overview.html")]
+struct Overview {
+    frame: Frame,
+    balance: String,
+    balance_note: String,
+    calls_today: String,
+    today_note: String,
+    credits_this_month: String,
+    month_note: String,
+    has_spent: bool,
+    sparkline: String,
+    has_keys: bool,
+    curl: String,
+    requests: Vec<ShownRequest>,
+}
+
+/// Shows the page.
+pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
+    let (app, mode, now_ms) = (&visitor.app, visitor.mode(), now_ms());
+    let account_id = visitor.account_id();
+    let today = dates::today(now_ms);
+    let first = today.saturating_sub((DAYS - 1).days()).min(today.first_of_month());
+    let groups = sum_usage(app, account_id, mode, (first, today)).await?;
+    let standing = app.ledger.find_standing(account_id, mode, now_ms).await?;
+    let balance = standing.map_or(0, |standing| standing.balance);
+    let quota_used = standing.map_or(0, |standing| standing.quota_used);
+    let by_day = |day: &str| of_days(&groups, |group| group.day == day);
+    let month = today.first_of_month().to_string();
+    let (calls_today, failed_today, _) = by_day(&today.to_string());
+    let (calls_in_month, _, credits_in_month) =
+        of_days(&groups, |group| group.day.as_str() >= month.as_str());
+    let per_day: Vec<i64> = (0..DAYS)
+        .rev()
+        .map(|back| by_day(&today.saturating_sub(back.days()).to_string()).2)
+        .collect();
+    let keys = app.ledger.list_keys(account_id).await?;
+    let filter = RequestFilter { to_ms: now_ms + 1_000, ..any_status(mode) };
+    let requests = app.ledger.list_requests(account_id, &filter, RECENT).await?;
+    let has_keys = keys.iter().any(|key| key.mode == mode && key.revoked_at.is_none());
+    let free = i64::from(app.config.free_quota.calls_per_day);
+    Ok(respond(&Overview {
+        frame: visitor.frame(Tab::Overview, "Overview"),
+        balance: balance_text(balance, mode),
+        balance_note: balance_note(balance, mode, &per_day),
+        calls_today: amounts::grouped(calls_today),
+        today_note: format!(
+            "{} errors · {} of {} free calls used",
+            amounts::per_cent(failed_today, calls_today),
+            amounts::grouped(quota_used.min(free)),
+            amounts::grouped(free)
+        ),
+        credits_this_month: amounts::grouped(credits_in_month),
+        month_note: amounts::counted(calls_in_month, "call", "calls"),
+        has_spent: per_day.iter().any(|credits| *credits > 0),
+        sparkline: chart::sparkline("Credits by day, the last 30 days", &per_day),
+        has_keys,
+        curl: curl_line(&app.public_url, mode),
+        requests: shown_requests(requests, &keys),
+    }))
+}
+
+/// Calls, failed calls and credits of some groups.
+fn of_days(groups: &[UsageGroup], keep: impl Fn(&UsageGroup) -> bool) -> (i64, i64, i64) {
+    groups.iter().filter(|group| keep(group)).fold((0, 0, 0), |(calls, failed, credits), group| {
+        let failed_here = if group.status >= 400 { group.calls } else { 0 };
+        (calls + group.calls, failed + failed_here, credits + group.credits)
+    })
+}
+
+fn balance_text(balance: i64, mode: Mode) -> String {
+    match mode {
+        Mode::Live => amounts::rupees(balance),
+        Mode::Test => amounts::grouped(balance),
+    }
+}
+
+fn balance_note(balance: i64, mode: Mode, per_day: &[i64]) -> String {
+    if mode == Mode::Test {
+        return "play credits, new every day".to_owned();
+    }
+    let lately = &per_day[per_day.len().saturating_sub(PACE_DAYS)..];
+    let pace = lately.iter().sum::<i64>() as f64 / PACE_DAYS as f64;
+    if balance == 0 {
+        return "no credits yet".to_owned();
+    }
+    if pace < 0.5 {
+        return amounts::counted(balance, "credit", "credits");
+    }
+    let days = (balance as f64 / pace).floor() as i64;
+    format!("about {} left", amounts::counted(days, "day", "days"))
+}
+
+/// A call that can be pasted; the key is put in by the person.
+pub fn curl_line(public_url: &str, mode: Mode) -> String {
+    let prefix = mode.as_str();
+    format!("curl -H \"Authorization: Bearer pk_{prefix}_…\" {public_url}/v1/companies/{DEMO_CIN}")
+}

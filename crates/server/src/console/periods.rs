@@ -1,0 +1,68 @@
+//! The period that a report is about: named, or from one day to another.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::dates;
+
+/// Days that one report covers at most.
+const MAX_DAYS: i64 = 400;
+
+/// A period of whole Indian days, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// The first day.
+    pub first: Date,
+    /// The last day.
+    pub last: Date,
+}
+
+impl Period {
+    /// The period that two texts name. What is missing or makes no sense becomes the last 30 days;
+    /// what is too long is cut at its beginning.
+    pub fn read(from: &str, to: &str, now_ms: i64) -> Period {
+        let today = dates::today(now_ms);
+        let last = to.parse::<Date>().unwrap_or(today).min(today);
+        let usual = last.saturating_sub(29.days());
+        let earliest = last.saturating_sub((MAX_DAYS - 1).days());
+        let first = from.parse::<Date>().unwrap_or(usual).max(earliest).min(last);
+        Period { first, last }
+    }
+
+    /// All of its days.
+    pub fn days(self) -> Vec<Date> {
+        self.first.series(1.day()).take_while(|day| *day <= self.last).collect()
+    }
+
+    /// The instant at which it begins.
+    pub fn begin_ms(self) -> i64 {
+        dates::begin_ms(self.first)
+    }
+
+    /// The instant after its end.
+    pub fn end_ms(self) -> i64 {
+        dates::end_ms(self.last) + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Noon in India on 15 January 2026.
+    const NOW_MS: i64 = 1_768_458_600_000;
+
+    #[test]
+    fn a_period_is_what_it_says_within_reason() {
+        let read = |from, to| {
+            let period = Period::read(from, to, NOW_MS);
+            (period.first.to_string(), period.last.to_string(), period.days().len())
+        };
+        let is = |first: &str, last: &str, days| (first.to_owned(), last.to_owned(), days);
+        assert_eq!(read("", ""), is("2025-12-17", "2026-01-15", 30));
+        assert_eq!(read("2026-01-01", "2026-01-10"), is("2026-01-01", "2026-01-10", 10));
+        assert_eq!(read("2026-01-20", "2026-01-10"), is("2026-01-10", "2026-01-10", 1));
+        assert_eq!(read("1990-01-01", "nonsense"), is("2024-12-12", "2026-01-15", 400));
+        assert_eq!(read("", "2999-01-01").1, "2026-01-15");
+    }
+}

@@ -1,0 +1,20 @@
+//! Queries in which a name may come several times.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
+
+use super::problem::Problem;
+
+/// A query read like a form.
+pub struct RepeatedQuery<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for RepeatedQuery<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<RepeatedQuery<T>, Problem> {
+        serde_html_form::from_str(parts.uri.query().unwrap_or_default())
+            .map(RepeatedQuery)
+            .map_err(Problem::bad_form)
+    }
+}

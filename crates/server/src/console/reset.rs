@@ -1,0 +1,144 @@
+//! A forgotten password: a mailed link, and the page it leads to.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Link, LinkPurpose, Role};
+use panji_store::{Ledger, StoreError};
+use serde::Deserialize;
+
+use super::forms::Handed;
+use super::frame::{Frame, respond, respond_unaccepted};
+use super::passwords::weakness;
+use super::problem::Problem;
+use super::session::{Stranger, random_token};
+use crate::state::App;
+
+/// How long the link works.
+const LINK_MS: i64 = 3_600_000;
+
+#[derive(Template)]
+#[template(path = "reset.html")]
+struct ResetPage {
+    frame: Frame,
+    sent: bool,
+}
+
+#[derive(Template)]
+#[template(path = "new_password.html")]
+struct NewPasswordPage {
+    frame: Frame,
+    email: String,
+    link: String,
+    error: Option<String>,
+}
+
+/// Whose password.
+#[derive(Deserialize)]
+pub struct Reset {
+    email: String,
+}
+
+/// The token of a mailed link.
+#[derive(Deserialize)]
+pub struct LinkQuery {
+    /// The token.
+    #[serde(default)]
+    pub link: String,
+}
+
+/// The new password.
+#[derive(Deserialize)]
+pub struct NewPassword {
+    link: String,
+    password: String,
+}
+
+/// Shows the form.
+pub async fn show(stranger: Stranger) -> Response {
+    respond(&ResetPage { frame: stranger.frame("Reset your password"), sent: false })
+}
+
+/// Mails the link, if there is somebody to mail it to. The answer is the same for everyone, and so
+/// is the time it takes: the work is done behind it.
+pub async fn send(Handed { stranger, form }: Handed<Reset>) -> Result<Response, Problem> {
+    stranger.count_attempt(&form.email)?;
+    let app = stranger.app.clone();
+    tokio::spawn(async move {
+        if let Err(error) = mail_link(&app, &form.email).await {
+            tracing::warn!(%error, "a link to reset a password could not be made");
+        }
+    });
+    Ok(respond(&ResetPage { frame: stranger.frame("Reset your password"), sent: true }))
+}
+
+async fn mail_link(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
+    let Some(address) = make_link(&app.ledger, &app.public_url, email).await? else {
+        return Ok(());
+    };
+    let text = format!(
+        "Somebody, probably you, asked to set a new password for Panji.\n\n{address}\n\n\
+         The link works once, for one hour. If it was not you, there is nothing to do.\n"
+    );
+    app.mailer.send(email.trim(), "Set a new password for Panji", &text);
+    Ok(())
+}
+
+/// Makes a link with which the person of an address sets a password; none where there is nobody.
+pub async fn make_link(
+    ledger: &Ledger,
+    public_url: &str,
+    email: &str,
+) -> Result<Option<String>, StoreError> {
+    let now_ms = now_ms();
+    let Some(person) = ledger.find_or_note_person(email, now_ms).await? else {
+        return Ok(None);
+    };
+    let token = random_token().map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
+    let link = Link {
+        email: person.email,
+        account_id: String::new(),
+        role: Role::Owner,
+        created_at: now_ms,
+        expires_at: now_ms + LINK_MS,
+    };
+    ledger.create_link(&token, LinkPurpose::Reset, &link).await?;
+    Ok(Some(format!("{public_url}/console/new-password?link={token}")))
+}
+
+/// Shows the page that the link leads to.
+pub async fn show_new_password(
+    stranger: Stranger,
+    Query(query): Query<LinkQuery>,
+) -> Result<Response, Problem> {
+    let found = stranger.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
+    let link = found.ok_or_else(Problem::dead_link)?;
+    let frame = stranger.frame("Set a new password");
+    Ok(respond(&NewPasswordPage { frame, email: link.email, link: query.link, error: None }))
+}
+
+/// Sets the password, ends every session, and uses the link up.
+pub async fn set_new_password(
+    Handed { stranger, form }: Handed<NewPassword>,
+) -> Result<Response, Problem> {
+    let app = &stranger.app;
+    let now_ms = now_ms();
+    let found = app.ledger.find_link(&form.link, LinkPurpose::Reset, now_ms).await?;
+    let link = found.ok_or_else(Problem::dead_link)?;
+    if let Some(error) = weakness(&form.password, &[&link.email, "panji"]) {
+        let frame = stranger.frame("Set a new password");
+        let page =
+            NewPasswordPage { frame, email: link.email, link: form.link, error: Some(error) };
+        return Ok(respond_unaccepted(&page));
+    }
+    let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::dead_link)?;
+    let hash = app.passwords.hash(form.password).await?;
+    if !app.ledger.use_link(&form.link, now_ms).await? {
+        return Err(Problem::dead_link());
+    }
+    app.ledger.set_password(&person, &hash, None).await?;
+    Ok(Redirect::to("/console/log-in?done=password").into_response())
+}

@@ -1,0 +1,93 @@
+//! The console's one route table.
+
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::response::{Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Router, middleware};
+
+use super::api_call::ApiCalls;
+use super::forms::{MAX_FORM_BYTES, same_origin};
+use super::problem::Problem;
+use super::session::{Stranger, Visitor};
+use super::{
+    account, assets, company, director, export, invitations, keys, log_in, members, new_key,
+    operator, overview, reset, search, second_factor, sign_up, usage,
+};
+use crate::state::App;
+
+/// All pages; `calls` are the API's routes, which some of them call.
+pub fn pages(calls: Router) -> Router<Arc<App>> {
+    Router::new()
+        .merge(before_log_in())
+        .merge(own_account())
+        .merge(keys_and_calls())
+        .route("/", get(arrive))
+        .route("/console", get(arrive))
+        .route("/console/usage", get(usage::show))
+        .route("/console/operator", get(operator::show))
+        .route("/console/operator/accounts/{id}", get(operator::show_account))
+        .route("/console/operator/accounts/{id}/grant", post(operator::grant))
+        .route("/console/operator/accounts/{id}/suspend", post(operator::suspend))
+        .route("/console/usage/export.csv", get(export::csv))
+        .route("/console/assets/{name}", get(assets::serve))
+        .route("/console/", get(|| async { Redirect::permanent("/console") }))
+        .route("/console/{*path}", get(|| async { Problem::not_found("There is no such page.") }))
+        .layer(Extension(ApiCalls(calls)))
+        .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
+        .layer(middleware::from_fn(same_origin))
+}
+
+/// Where one arrives: the overview, or the way to an account.
+async fn arrive(
+    visitor: Result<Visitor, Problem>,
+    stranger: Stranger,
+) -> Result<Response, Problem> {
+    match visitor {
+        Ok(visitor) => overview::show(visitor).await,
+        Err(Problem::LogIn { .. }) => Ok(sign_up::show(stranger).await),
+        Err(other) => Err(other),
+    }
+}
+
+fn before_log_in() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/sign-up", get(sign_up::show).post(sign_up::sign_up))
+        .route("/console/log-in", get(log_in::show).post(log_in::log_in))
+        .route("/console/log-in/code", post(log_in::log_in_with_code))
+        .route("/console/reset", get(reset::show).post(reset::send))
+        .route("/console/new-password", get(reset::show_new_password).post(reset::set_new_password))
+        .route("/console/invitation", get(invitations::show).post(invitations::join))
+}
+
+fn own_account() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/log-out", post(log_in::log_out))
+        .route("/console/mode", post(account::change_mode))
+        .route("/console/account", get(account::show))
+        .route("/console/account/name", post(account::rename))
+        .route("/console/account/switch", post(account::change_account))
+        .route("/console/account/password", post(account::change_password))
+        .route("/console/account/sessions/end", post(account::end_other_sessions))
+        .route("/console/account/second-factor", get(second_factor::show))
+        .route("/console/account/second-factor/begin", post(second_factor::begin))
+        .route("/console/account/second-factor/confirm", post(second_factor::confirm))
+        .route("/console/account/second-factor/off", post(second_factor::switch_off))
+        .route("/console/members", get(members::show))
+        .route("/console/members/invite", post(members::invite))
+        .route("/console/members/change", post(members::change))
+        .route("/console/members/withdraw", post(members::withdraw))
+}
+
+fn keys_and_calls() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/keys", get(keys::show).post(new_key::create))
+        .route("/console/keys/new", get(new_key::show))
+        .route("/console/keys/{id}/revoke", get(keys::show_revoke).post(keys::revoke))
+        .route("/console/keys/{id}/roll", get(keys::show_roll).post(keys::roll))
+        .route("/console/search", get(search::show).post(search::search_live))
+        .route("/console/search/suggestions", get(search::suggest))
+        .route("/console/companies/{cin}", get(company::show).post(company::show_chosen))
+        .route("/console/directors/{din}", get(director::show).post(director::show_live))
+}

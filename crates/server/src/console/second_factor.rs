@@ -1,0 +1,117 @@
+//! The second factor: six digits from an authenticator app.
+
+use askama::Template;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::Person;
+use qrcode::QrCode;
+use qrcode::render::svg;
+use serde::Deserialize;
+use totp_rs::{Builder, Totp};
+
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::log_in::Empty;
+use super::problem::Problem;
+use super::session::{Visitor, random_token};
+use crate::state::App;
+
+#[derive(Template)]
+#[template(path = "second_factor.html")]
+struct SecondFactorPage {
+    frame: Frame,
+    qr: String,
+    secret: String,
+    error: Option<String>,
+}
+
+/// The first code, which shows that the app has the secret.
+#[derive(Deserialize)]
+pub struct Confirmation {
+    code: String,
+}
+
+/// The password, before the second factor is switched off.
+#[derive(Deserialize)]
+pub struct SwitchOff {
+    password: String,
+}
+
+/// Begins: makes a secret, which is not asked for until it is confirmed.
+pub async fn begin(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
+    if visitor.session.person.totp_since.is_none() {
+        let nonce = random_token()?;
+        visitor.app.ledger.set_totp(&visitor.session.person.id, Some(&nonce), None).await?;
+    }
+    Ok(Redirect::to("/console/account/second-factor").into_response())
+}
+
+/// Shows the secret while it is not confirmed.
+pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
+    match page(&visitor, None)? {
+        Some(page) => Ok(respond(&page)),
+        None => Ok(Redirect::to("/console/account").into_response()),
+    }
+}
+
+/// Switches the second factor on, if the app shows the right code.
+pub async fn confirm(Posted { visitor, form }: Posted<Confirmation>) -> Result<Response, Problem> {
+    let person = &visitor.session.person;
+    if !accept(&visitor.app, person, &form.code).await? {
+        let error = "This code does not fit. Check the clock of your phone.".to_owned();
+        let page = page(&visitor, Some(error))?.ok_or_else(Problem::dead_link)?;
+        return Ok(respond_unaccepted(&page));
+    }
+    let nonce = person.totp_nonce.as_deref();
+    visitor.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
+    Ok(Redirect::to("/console/account?done=second-factor-on").into_response())
+}
+
+/// Switches it off again, against the password.
+pub async fn switch_off(Posted { visitor, form }: Posted<SwitchOff>) -> Result<Response, Problem> {
+    let person = &visitor.session.person;
+    if let Some(seconds) = visitor.app.limits.count_log_in(visitor.context.address, &person.email) {
+        return Err(Problem::too_many(seconds));
+    }
+    let hash = person.password_hash.clone();
+    if !visitor.app.passwords.check(form.password, hash).await? {
+        return Ok(Redirect::to("/console/account?done=wrong-password").into_response());
+    }
+    visitor.app.ledger.set_totp(&person.id, None, None).await?;
+    Ok(Redirect::to("/console/account?done=second-factor-off").into_response())
+}
+
+/// Whether a code fits now and was not used before.
+pub async fn accept(app: &App, person: &Person, code: &str) -> Result<bool, Problem> {
+    let Some(totp) = totp(app, person)? else { return Ok(false) };
+    let code: String = code.chars().filter(char::is_ascii_digit).collect();
+    let now = now_ms() / 1000;
+    let Some(step) = totp.check(&code, now.unsigned_abs()) else { return Ok(false) };
+    let step = i64::try_from(step).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(app.ledger.use_totp_step(&person.id, step).await?)
+}
+
+fn page(visitor: &Visitor, error: Option<String>) -> Result<Option<SecondFactorPage>, Problem> {
+    let person = &visitor.session.person;
+    if person.totp_since.is_some() {
+        return Ok(None);
+    }
+    let Some(totp) = totp(&visitor.app, person)? else { return Ok(None) };
+    let code = QrCode::new(totp.to_url().map_err(|e| Problem::internal(e.to_string()))?)
+        .map_err(|error| Problem::internal(error.to_string()))?;
+    let qr = code.render::<svg::Color<'_>>().min_dimensions(184, 184).quiet_zone(false).build();
+    // The drawing stands in a page, where the line that begins a file does not belong.
+    let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
+    let frame = visitor.frame(Tab::Account, "Second factor");
+    Ok(Some(SecondFactorPage { frame, qr, secret: totp.secret().to_base32(), error }))
+}
+
+fn totp(app: &App, person: &Person) -> Result<Option<Totp>, Problem> {
+    let Some(nonce) = &person.totp_nonce else { return Ok(None) };
+    let built = Builder::new()
+        .with_secret(app.ledger.totp_secret(&person.id, nonce))
+        .with_account_name(person.email.replace(':', "_"))
+        .with_issuer(Some("Panji"))
+        .build();
+    built.map(Some).map_err(|error| Problem::internal(error.to_string()))
+}

@@ -1,0 +1,223 @@
+//! Who is looking: the session behind the cookie, and what it may do.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::header::{COOKIE, SET_COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method};
+use axum::response::Response;
+use cookie::{Cookie, SameSite};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Mode, NewSession, Session};
+
+use super::frame::{Frame, Tab};
+use super::problem::Problem;
+use super::roles::{Permission, may};
+use crate::context::RequestContext;
+use crate::state::App;
+
+/// The cookie's name over plain HTTP, which is for this machine only.
+const PLAIN_COOKIE: &str = "panji_session";
+/// Its name over HTTPS: with this prefix no other host can have set it.
+const SECURE_COOKIE: &str = "__Host-panji_session";
+/// The cookie in which the browser keeps the chosen colours.
+const THEME_COOKIE: &str = "panji_theme";
+/// How old "last seen" may be before a page renews it.
+const SEEN_STEP_MS: i64 = 10 * 60_000;
+const DAY_MS: i64 = 24 * 3600 * 1000;
+/// What is kept of the browser's name for itself.
+const MAX_AGENT: usize = 200;
+
+/// A person who has logged in. If it exists, the session is good.
+pub struct Visitor {
+    /// The program's state.
+    pub app: Arc<App>,
+    /// The request's own facts.
+    pub context: Arc<RequestContext>,
+    /// Who and where.
+    pub session: Session,
+    /// The cookie's text.
+    pub token: String,
+    theme: Option<&'static str>,
+    path: String,
+}
+
+impl FromRequestParts<Arc<App>> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Visitor, Problem> {
+        let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
+        let next = if parts.method == Method::GET { path.clone() } else { String::new() };
+        let must_log_in = || Problem::LogIn { next: next.clone() };
+        let token = read_cookie(&parts.headers, cookie_name(app)).ok_or_else(must_log_in)?;
+        let now_ms = now_ms();
+        let session = app.ledger.find_session(&token, now_ms).await?.ok_or_else(must_log_in)?;
+        if now_ms - session.seen_at > SEEN_STEP_MS {
+            app.ledger.renew_session(&token, now_ms, end_of_session(app, now_ms)).await?;
+        }
+        let context = request_context(parts)?;
+        let theme = chosen_theme(&parts.headers);
+        Ok(Visitor { app: app.clone(), context, session, token, theme, path })
+    }
+}
+
+impl Visitor {
+    /// Goes on only if the person's role allows this.
+    pub fn require(&self, permission: Permission) -> Result<(), Problem> {
+        if self.may(permission) {
+            return Ok(());
+        }
+        Err(Problem::not_allowed(self.session.role.as_str()))
+    }
+
+    /// Whether the person's role allows this.
+    pub fn may(&self, permission: Permission) -> bool {
+        may(self.session.role, permission)
+    }
+
+    /// The account they work in.
+    pub fn account_id(&self) -> &str {
+        &self.session.account.id
+    }
+
+    /// The mode that the console shows.
+    pub fn mode(&self) -> Mode {
+        self.session.mode
+    }
+
+    /// The text that every form of this session carries.
+    pub fn form_token(&self) -> String {
+        self.app.ledger.form_token(&self.token)
+    }
+
+    /// The frame of a page for this person.
+    pub fn frame(&self, tab: Tab, title: &str) -> Frame {
+        Frame::inside(self, tab, title, self.theme, &self.path)
+    }
+}
+
+/// Somebody who may or may not have logged in, as pages before the log in see them.
+pub struct Stranger {
+    /// The program's state.
+    pub app: Arc<App>,
+    /// The request's own facts.
+    pub context: Arc<RequestContext>,
+    /// What the browser calls itself.
+    pub agent: String,
+    theme: Option<&'static str>,
+}
+
+impl FromRequestParts<Arc<App>> for Stranger {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Stranger, Problem> {
+        let agent = parts.headers.get("user-agent").and_then(|value| value.to_str().ok());
+        let agent = agent.unwrap_or_default().chars().take(MAX_AGENT).collect();
+        let context = request_context(parts)?;
+        Ok(Stranger { app: app.clone(), context, agent, theme: chosen_theme(&parts.headers) })
+    }
+}
+
+impl Stranger {
+    /// The frame of a page without a menu.
+    pub fn frame(&self, title: &str) -> Frame {
+        Frame { theme: self.theme, ..Frame::outside(title) }
+    }
+
+    /// Slows down attempts to guess; an error once there were too many.
+    pub fn count_attempt(&self, email: &str) -> Result<(), Problem> {
+        let seconds = self.app.limits.count_log_in(self.context.address, email);
+        seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
+    }
+
+    /// Begins a session of a person in one of their accounts, and adds its cookie to a response.
+    pub async fn begin_session(
+        &self,
+        person_id: &str,
+        account_id: &str,
+        mut response: Response,
+    ) -> Result<Response, Problem> {
+        let token = random_token()?;
+        let now_ms = now_ms();
+        let new = NewSession {
+            person_id,
+            account_id,
+            address: &self.context.address.to_string(),
+            agent: &self.agent,
+            now_ms,
+            expires_at: end_of_session(&self.app, now_ms),
+        };
+        self.app.ledger.create_session(&token, new).await?;
+        set_cookie(&self.app, &token, &mut response);
+        Ok(response)
+    }
+}
+
+/// Takes the session's cookie away from the browser.
+pub fn forget_cookie(app: &App, response: &mut Response) {
+    let mut cookie = session_cookie(app, "");
+    cookie.make_removal();
+    append(response, &cookie);
+}
+
+/// A text that nobody can guess, for cookies and links.
+pub fn random_token() -> Result<String, Problem> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn set_cookie(app: &App, token: &str, response: &mut Response) {
+    let mut cookie = session_cookie(app, token);
+    let days = i64::from(app.config.console.session_days);
+    cookie.set_max_age(cookie::time::Duration::days(days));
+    append(response, &cookie);
+}
+
+fn session_cookie<'a>(app: &App, token: &'a str) -> Cookie<'a> {
+    Cookie::build((cookie_name(app), token))
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Lax)
+        .secure(app.config.reached_by_https())
+        .build()
+}
+
+fn append(response: &mut Response, cookie: &Cookie<'_>) {
+    if let Ok(value) = HeaderValue::from_str(&cookie.to_string()) {
+        response.headers_mut().append(SET_COOKIE, value);
+    }
+}
+
+fn cookie_name(app: &App) -> &'static str {
+    if app.config.reached_by_https() { SECURE_COOKIE } else { PLAIN_COOKIE }
+}
+
+fn read_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+    headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(Cookie::split_parse)
+        .filter_map(Result::ok)
+        .find(|cookie| cookie.name() == name)
+        .map(|cookie| cookie.value().to_owned())
+}
+
+fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
+    match read_cookie(headers, THEME_COOKIE)?.as_str() {
+        "light" => Some("light"),
+        "dark" => Some("dark"),
+        _ => None,
+    }
+}
+
+fn end_of_session(app: &App, now_ms: i64) -> i64 {
+    now_ms + i64::from(app.config.console.session_days) * DAY_MS
+}
+
+fn request_context(parts: &Parts) -> Result<Arc<RequestContext>, Problem> {
+    let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
+    context.ok_or_else(|| Problem::internal("a page was asked for past the edge"))
+}

@@ -1,0 +1,328 @@
+//! Usage: calls and credits of a period by day, operation, key and status, and the log of requests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::Response;
+use jiff::civil::Date;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Key, Mode, Request, RequestFilter, UsageGroup};
+use serde::Deserialize;
+use serde::de::Deserializer;
+
+use super::chart::{Chart, Series};
+use super::frame::{Frame, Tab, respond};
+use super::periods::Period;
+use super::problem::Problem;
+use super::session::Visitor;
+use super::{amounts, chart, dates};
+use crate::operation::Operation;
+use crate::state::App;
+
+/// Requests on one page of the log.
+const PER_PAGE: i64 = 50;
+/// The name under which the console's own calls are noted.
+const CONSOLE_KEY: &str = crate::api::CONSOLE_KEY_ID;
+
+/// What the page is asked to show.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct UsageQuery {
+    from: String,
+    to: String,
+    operation: String,
+    key: String,
+    status: String,
+    #[serde(deserialize_with = "trimmed")]
+    request: String,
+    before: String,
+}
+
+#[derive(Template)]
+#[template(path = "usage.html")]
+struct UsagePage {
+    frame: Frame,
+    query: UsageQuery,
+    period: Period,
+    calls: String,
+    credits: String,
+    failed: String,
+    free: String,
+    calls_chart: Chart,
+    credits_chart: Chart,
+    days: Vec<Sum>,
+    operations: Vec<Sum>,
+    keys: Vec<Sum>,
+    statuses: Vec<Sum>,
+    operation_ids: Vec<&'static str>,
+    key_choices: Vec<(String, String)>,
+    requests: Vec<ShownRequest>,
+    older: Option<String>,
+    export: String,
+}
+
+/// One line of a table.
+#[derive(Clone, Debug, Default)]
+struct Sum {
+    name: String,
+    calls: i64,
+    failed: i64,
+    free: i64,
+    credits: i64,
+    share: String,
+}
+
+/// A request as the log shows it.
+pub struct ShownRequest {
+    /// When.
+    pub time: String,
+    /// What was asked.
+    pub operation: String,
+    /// With which key.
+    pub key: String,
+    /// The HTTP status.
+    pub status: i64,
+    /// Whether it was an error.
+    pub failed: bool,
+    /// What it cost.
+    pub credits: i64,
+    /// Whether the free quota paid.
+    pub free: bool,
+    /// Which request.
+    pub request_id: String,
+}
+
+/// Shows the page.
+pub async fn show(visitor: Visitor, Query(query): Query<UsageQuery>) -> Result<Response, Problem> {
+    let (app, mode, account_id) = (&visitor.app, visitor.mode(), visitor.account_id());
+    let period = Period::read(&query.from, &query.to, now_ms());
+    let groups = sum_usage(app, account_id, mode, (period.first, period.last)).await?;
+    let keys = app.ledger.list_keys(account_id).await?;
+    let requests = find_requests(&visitor, &query, period).await?;
+    let older = (requests.len() as i64 == PER_PAGE)
+        .then(|| requests.last().map(|request| request.request_id.clone()))
+        .flatten();
+    let total = |part: fn(&UsageGroup) -> i64| groups.iter().map(part).sum::<i64>();
+    let days = by_day(&groups, period);
+    Ok(respond(&UsagePage {
+        frame: visitor.frame(Tab::Usage, "Usage"),
+        calls: amounts::grouped(total(|group| group.calls)),
+        credits: amounts::grouped(total(|group| group.credits)),
+        failed: amounts::grouped(total(failed_calls)),
+        free: amounts::grouped(total(|group| group.free_calls)),
+        calls_chart: calls_chart(&days),
+        credits_chart: credits_chart(&days),
+        operations: sums(&groups, |group| group.operation.clone()),
+        keys: sums(&groups, |group| key_name(&group.key_id, &keys)),
+        statuses: sums(&groups, |group| group.status.to_string()),
+        days: days.into_iter().rev().filter(|day| day.calls > 0).collect(),
+        operation_ids: Operation::ALL.iter().map(|operation| operation.id()).collect(),
+        key_choices: key_choices(&keys, mode),
+        requests: shown_requests(requests, &keys),
+        older,
+        export: export_query(&query, period),
+        query,
+        period,
+    }))
+}
+
+/// The sums of an account's usage. The engine that answers in place would hold up other requests
+/// while it reads a busy month, so it is asked from a thread of its own.
+pub async fn sum_usage(
+    app: &Arc<App>,
+    account_id: &str,
+    mode: Mode,
+    (first, last): (Date, Date),
+) -> Result<Vec<UsageGroup>, Problem> {
+    let (app, account_id) = (app.clone(), account_id.to_owned());
+    let runtime = tokio::runtime::Handle::current();
+    let summed = tokio::task::spawn_blocking(move || {
+        let (first, last) = (first.to_string(), last.to_string());
+        runtime.block_on(app.ledger.sum_usage(&account_id, mode, (&first, &last)))
+    });
+    Ok(summed.await.map_err(|error| Problem::internal(error.to_string()))??)
+}
+
+async fn find_requests(
+    visitor: &Visitor,
+    query: &UsageQuery,
+    period: Period,
+) -> Result<Vec<Request>, Problem> {
+    let (ledger, account_id) = (&visitor.app.ledger, visitor.account_id());
+    if !query.request.is_empty() {
+        let found = ledger.find_request(account_id, &query.request).await?;
+        return Ok(found.into_iter().collect());
+    }
+    let filter = query.filter(visitor.mode(), period);
+    Ok(ledger.list_requests(account_id, &filter, PER_PAGE).await?)
+}
+
+impl UsageQuery {
+    /// Which requests it asks for.
+    pub fn filter(&self, mode: Mode, period: Period) -> RequestFilter {
+        let (min_status, max_status) = match self.status.as_str() {
+            "good" => (200, 299),
+            "failed" => (400, 599),
+            _ => (0, 999),
+        };
+        RequestFilter {
+            from_ms: period.begin_ms(),
+            to_ms: period.end_ms(),
+            operation: self.operation.clone(),
+            key_id: self.key.clone(),
+            min_status,
+            max_status,
+            before_id: self.before.clone(),
+            ..any_status(mode)
+        }
+    }
+
+    /// The period it asks for.
+    pub fn period(&self) -> Period {
+        Period::read(&self.from, &self.to, now_ms())
+    }
+}
+
+/// A filter that keeps everything of a mode.
+pub fn any_status(mode: Mode) -> RequestFilter {
+    RequestFilter {
+        mode,
+        from_ms: 0,
+        to_ms: 0,
+        operation: String::new(),
+        key_id: String::new(),
+        min_status: 0,
+        max_status: 999,
+        before_id: String::new(),
+    }
+}
+
+/// Requests with the names of their keys.
+pub fn shown_requests(requests: Vec<Request>, keys: &[Key]) -> Vec<ShownRequest> {
+    let shown = |request: Request| ShownRequest {
+        time: dates::second(request.at_ms),
+        key: key_name(&request.key_id, keys),
+        failed: request.status >= 400,
+        status: request.status,
+        credits: request.credits,
+        free: request.free,
+        operation: request.operation,
+        request_id: request.request_id,
+    };
+    requests.into_iter().map(shown).collect()
+}
+
+/// What a key is called: its owner's name for it, else its last characters.
+pub fn key_name(key_id: &str, keys: &[Key]) -> String {
+    match keys.iter().find(|key| key.id == key_id) {
+        Some(key) if key.name.is_empty() => key.hint.clone(),
+        Some(key) => key.name.clone(),
+        None if key_id == CONSOLE_KEY => "Console".to_owned(),
+        None => key_id.to_owned(),
+    }
+}
+
+fn key_choices(keys: &[Key], mode: Mode) -> Vec<(String, String)> {
+    let own = keys.iter().filter(|key| key.mode == mode);
+    let own = own.map(|key| (key.id.clone(), key_name(&key.id, keys)));
+    own.chain([(CONSOLE_KEY.to_owned(), "Console".to_owned())]).collect()
+}
+
+fn failed_calls(group: &UsageGroup) -> i64 {
+    if group.status >= 400 { group.calls } else { 0 }
+}
+
+fn by_day(groups: &[UsageGroup], period: Period) -> Vec<Sum> {
+    let mut sums: BTreeMap<String, Sum> = period
+        .days()
+        .into_iter()
+        .map(|day| (day.to_string(), Sum { name: day.to_string(), ..Sum::default() }))
+        .collect();
+    for group in groups {
+        sums.entry(group.day.clone()).or_default().add(group);
+    }
+    sums.into_values().collect()
+}
+
+/// Sums by a name, the dearest and most used first.
+fn sums(groups: &[UsageGroup], name: impl Fn(&UsageGroup) -> String) -> Vec<Sum> {
+    let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
+    for group in groups {
+        let sum = sums.entry(name(group)).or_default();
+        sum.name = name(group);
+        sum.add(group);
+    }
+    let mut sums: Vec<Sum> = sums.into_values().collect();
+    sums.sort_by_key(|sum| std::cmp::Reverse((sum.credits, sum.calls)));
+    let most = sums.iter().map(|sum| sum.calls).max().unwrap_or(0);
+    for sum in &mut sums {
+        sum.share = chart::share(sum.calls, most);
+    }
+    sums
+}
+
+impl Sum {
+    fn add(&mut self, group: &UsageGroup) {
+        self.calls += group.calls;
+        self.failed += failed_calls(group);
+        self.free += group.free_calls;
+        self.credits += group.credits;
+    }
+}
+
+fn calls_chart(days: &[Sum]) -> Chart {
+    let values = |part: fn(&Sum) -> i64| days.iter().map(|day| Some(part(day) as f64)).collect();
+    Chart {
+        title: "Calls by day".to_owned(),
+        labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
+        bars: vec![
+            Series {
+                name: "answered",
+                class: "third",
+                values: values(|day| day.calls - day.failed),
+            },
+            Series { name: "errors", class: "failed", values: values(|day| day.failed) },
+        ],
+        stacked: true,
+        line: None,
+        write: write_count,
+    }
+}
+
+fn credits_chart(days: &[Sum]) -> Chart {
+    Chart {
+        title: "Credits by day".to_owned(),
+        labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
+        bars: vec![Series {
+            name: "credits",
+            class: "first",
+            values: days.iter().map(|day| Some(day.credits as f64)).collect(),
+        }],
+        stacked: true,
+        line: None,
+        write: write_count,
+    }
+}
+
+fn write_count(value: f64) -> String {
+    if value.fract() == 0.0 { amounts::grouped(value as i64) } else { format!("{value:.1}") }
+}
+
+/// The query with which the same is exported.
+fn export_query(query: &UsageQuery, period: Period) -> String {
+    let (from, to) = (period.first.to_string(), period.last.to_string());
+    let pairs = [
+        ("from", from.as_str()),
+        ("to", to.as_str()),
+        ("operation", &query.operation),
+        ("key", &query.key),
+        ("status", &query.status),
+    ];
+    serde_html_form::to_string(pairs).unwrap_or_default()
+}
+
+fn trimmed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(String::deserialize(deserializer)?.trim().to_owned())
+}

@@ -1,0 +1,146 @@
+//! A browser without a window: it keeps cookies, follows redirects and sends the form of its page.
+
+use std::collections::BTreeMap;
+
+use axum::http::Method;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::ask::{Answer, Ask, ask};
+use crate::server::Server;
+
+/// A password that nobody refuses.
+pub const PASSWORD: &str = "monsoon ledger nine";
+
+pub struct Browser<'a> {
+    server: &'a Server,
+    pub cookies: BTreeMap<String, String>,
+    /// The attributes that came with each cookie.
+    pub attributes: BTreeMap<String, String>,
+    form_token: String,
+}
+
+/// A page, after all redirects.
+#[derive(Debug)]
+pub struct Page {
+    pub path: String,
+    pub status: u16,
+    pub text: String,
+    pub answer: Answer,
+}
+
+impl<'a> Browser<'a> {
+    pub fn new(server: &'a Server) -> Browser<'a> {
+        Browser {
+            server,
+            cookies: BTreeMap::new(),
+            attributes: BTreeMap::new(),
+            form_token: String::new(),
+        }
+    }
+
+    /// A browser of somebody who has just signed up.
+    pub async fn signed_up(server: &'a Server, email: &str) -> Browser<'a> {
+        let mut browser = Browser::new(server);
+        let form = [("email", email), ("password", PASSWORD), ("name", "Namuna Traders")];
+        let page = browser.send("/console/sign-up", &form).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        browser
+    }
+
+    /// A browser of somebody who logs in, wherever that leads.
+    pub async fn logged_in(server: &'a Server, email: &str, password: &str) -> (Browser<'a>, Page) {
+        let mut browser = Browser::new(server);
+        let form = [("email", email), ("password", password)];
+        let page = browser.send("/console/log-in", &form).await;
+        (browser, page)
+    }
+
+    pub async fn open(&mut self, path: &str) -> Page {
+        self.follow(ask(Method::GET, path)).await
+    }
+
+    /// Sends a form with the token of the page that was open.
+    pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        let token = self.form_token.clone();
+        let fields = [fields, &[("form_token", token.as_str())]].concat();
+        self.send_bare(path, &fields).await
+    }
+
+    /// Sends just these fields.
+    pub async fn send_bare(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
+        self.follow(form(path, fields)).await
+    }
+
+    /// Asks without following a redirect.
+    pub async fn ask(&mut self, ask: Ask) -> Answer {
+        let cookies: Vec<String> =
+            self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let ask = if cookies.is_empty() { ask } else { ask.header("cookie", cookies.join("; ")) };
+        let answer = self.server.send_unchecked(ask).await;
+        for header in answer.headers.get_all("set-cookie") {
+            let text = header.to_str().unwrap();
+            let (pair, attributes) = text.split_once("; ").unwrap_or((text, ""));
+            let (name, value) = pair.split_once('=').unwrap();
+            self.attributes.insert(name.to_owned(), attributes.to_owned());
+            match value {
+                "" => self.cookies.remove(name),
+                value => self.cookies.insert(name.to_owned(), value.to_owned()),
+            };
+        }
+        answer
+    }
+
+    async fn follow(&mut self, first: Ask) -> Page {
+        let mut next = first;
+        for _ in 0..5 {
+            let path = next.path.clone();
+            let answer = self.ask(next).await;
+            if let Some(place) = answer.header("location") {
+                next = ask(Method::GET, place);
+                continue;
+            }
+            let text = String::from_utf8_lossy(&answer.bytes).into_owned();
+            if let Some(token) = between(&text, "name=\"form_token\" value=\"", "\"") {
+                self.form_token = token.to_owned();
+            }
+            return Page { path, status: answer.status, text, answer };
+        }
+        panic!("redirected in a ring");
+    }
+}
+
+impl Page {
+    /// The text between two others, which must be there.
+    pub fn between(&self, before: &str, after: &str) -> &str {
+        between(&self.text, before, after)
+            .unwrap_or_else(|| panic!("no {before:?} in {}: {}", self.path, self.text))
+    }
+
+    /// The page without what differs between two who ask for the same.
+    pub fn without(&self, text: &str) -> String {
+        self.text.replace(text, "")
+    }
+
+    #[track_caller]
+    pub fn expect(&self, text: &str) -> &Page {
+        assert!(self.text.contains(text), "no {text:?} in {}: {}", self.path, self.text);
+        self
+    }
+}
+
+/// A form as a browser sends it, from a page of the same site.
+pub fn form(path: &str, fields: &[(&str, &str)]) -> Ask {
+    let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let body: Vec<String> =
+        fields.iter().map(|(name, value)| format!("{name}={}", encoded(value))).collect();
+    ask(Method::POST, path)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .header("sec-fetch-site", "same-origin")
+        .body(body.join("&"))
+}
+
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let start = text.find(before)? + before.len();
+    let length = text[start..].find(after)?;
+    Some(&text[start..start + length])
+}

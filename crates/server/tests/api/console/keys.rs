@@ -1,0 +1,114 @@
+//! Keys made, used, rolled and revoked in the console.
+
+use super::browser::{Browser, Page};
+use crate::ask::get;
+use crate::server::{Server, serve};
+
+const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
+
+async fn status_with(server: &Server, key: &str) -> u16 {
+    server.send(get(COMPANY).header("authorization", format!("Bearer {key}"))).await.status
+}
+
+fn made_key(page: &Page) -> String {
+    page.between("id=\"key\" tabindex=\"0\">", "<").to_owned()
+}
+
+fn key_id(page: &Page) -> String {
+    page.between("/console/keys/key_", "/roll").to_owned()
+}
+
+#[test]
+fn a_key_is_shown_once_works_at_once_and_ends_with_revoking() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let page = browser.send("/console/keys", &[("mode", "test"), ("name", "first")]).await;
+        let key = made_key(&page);
+        assert!(key.starts_with("pk_test_"), "{key}");
+        page.expect(&format!("Bearer {key}"));
+        assert_eq!(status_with(server, &key).await, 200);
+        let list = browser.open("/console/keys").await;
+        assert!(!list.text.contains(&key), "never again");
+        list.expect("<strong>first</strong>").expect("just now").expect(&key[36..]);
+        let id = key_id(&list);
+        let revoke = format!("/console/keys/key_{id}/revoke");
+        browser.open(&revoke).await.expect("This cannot be undone");
+        browser.send(&revoke, &[]).await.expect("The key is revoked.");
+        let known = server.app.ledger.find_key_by_id(&format!("key_{id}")).await.unwrap().unwrap();
+        assert!(known.revoked_at.is_some());
+    });
+}
+
+#[test]
+fn a_live_key_is_revoked_only_when_its_name_is_typed() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        browser.send("/console/keys", &[("mode", "live"), ("name", "server")]).await;
+        let revoke =
+            format!("/console/keys/key_{}/revoke", key_id(&browser.open("/console/keys").await));
+        let refused = browser.send(&revoke, &[("confirmation", "another")]).await;
+        assert_eq!(refused.status, 422);
+        browser.send(&revoke, &[("confirmation", "server")]).await.expect("The key is revoked.");
+    });
+}
+
+#[test]
+fn limits_are_kept_with_the_key_and_bad_ones_are_refused_next_to_their_field() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let bad = [
+            ("mode", "test"),
+            ("expires", "2001-01-01"),
+            ("addresses", "everywhere"),
+            ("monthly_cap", "-1"),
+        ];
+        let page = browser.send("/console/keys", &bad).await;
+        assert_eq!(page.status, 422);
+        page.expect("This day is over").expect("neither an address").expect("whole number");
+        let good = [
+            ("mode", "test"),
+            ("expires", "2999-12-31"),
+            ("addresses", "203.0.113.0/24, 2001:db8::1"),
+            ("operations", "getCompany"),
+            ("operations", "verifyCin"),
+            ("monthly_cap", "1,00,000"),
+        ];
+        browser.send("/console/keys", &good).await;
+        let account = server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        let keys = server.app.ledger.list_keys(&account.id).await.unwrap();
+        assert_eq!(keys[0].allowed_addresses, ["203.0.113.0/24", "2001:db8::1/128"]);
+        assert_eq!(keys[0].allowed_operations, ["getCompany", "verifyCin"]);
+        assert_eq!(keys[0].monthly_cap, Some(100_000));
+        assert!(keys[0].expires_at.is_some());
+    });
+}
+
+#[test]
+fn a_rolled_key_takes_over_and_the_old_one_ends() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let old = made_key(&browser.send("/console/keys", &[("mode", "test")]).await);
+        let id = key_id(&browser.open("/console/keys").await);
+        let roll = format!("/console/keys/key_{id}/roll");
+        browser.open(&roll).await.expect("go on working for a day");
+        let new = made_key(&browser.send(&roll, &[("overlap_hours", "0")]).await);
+        assert_eq!(status_with(server, &new).await, 200);
+        assert_eq!(status_with(server, &old).await, 401);
+    });
+}
+
+#[test]
+fn keys_of_another_account_cannot_be_seen_or_touched() {
+    serve(&[], async |server| {
+        let mut asha = Browser::signed_up(server, "asha@firm.example").await;
+        let key = made_key(&asha.send("/console/keys", &[("mode", "test")]).await);
+        let id = key_id(&asha.open("/console/keys").await);
+        let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
+        for path in ["revoke", "roll"] {
+            let path = format!("/console/keys/key_{id}/{path}");
+            assert_eq!(ravi.open(&path).await.status, 404);
+            assert_eq!(ravi.send(&path, &[("overlap_hours", "0")]).await.status, 404);
+        }
+        assert_eq!(status_with(server, &key).await, 200);
+    });
+}

@@ -1,0 +1,125 @@
+//! Members: invited, given a role, held to it, removed.
+
+use super::browser::{Browser, PASSWORD};
+use super::mailbox::Mailbox;
+use crate::server::{Server, serve};
+
+/// Invites somebody as something, and follows the link as a newcomer.
+async fn invited<'a>(
+    server: &'a Server,
+    mailbox: &Mailbox,
+    owner: &mut Browser<'a>,
+    (email, role): (&str, &str),
+) -> Browser<'a> {
+    owner.open("/console/members").await;
+    let form = [("email", email), ("role", role)];
+    owner.send("/console/members/invite", &form).await.expect("The invitation is on its way.");
+    let mut browser = Browser::new(server);
+    let page = browser.open(&mailbox.next_link(email)).await;
+    page.expect("Join Namuna Traders");
+    let token = page.between("name=\"link\" value=\"", "\"");
+    let form = [("link", token), ("name", "Newcomer"), ("password", PASSWORD)];
+    browser.send("/console/invitation", &form).await.expect("Overview");
+    browser.send("/console/invitation", &form).await.expect("This link does not work");
+    browser
+}
+
+#[test]
+fn each_role_may_do_what_the_table_says() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        let developer = ("dev@firm.example", "developer");
+        let mut developer = invited(server, &mailbox, &mut owner, developer).await;
+        let billing = ("bill@firm.example", "billing");
+        let mut billing = invited(server, &mailbox, &mut owner, billing).await;
+        let key = [("mode", "test")];
+        developer.open("/console").await;
+        billing.open("/console").await;
+        assert_eq!(developer.send("/console/keys", &key).await.status, 200);
+        assert_eq!(billing.send("/console/keys", &key).await.status, 403);
+        assert_eq!(developer.open("/console/search?q=kalpanik").await.status, 200);
+        billing.open("/console/search?q=kalpanik").await.expect("Your role does not make calls");
+        let company = "/console/companies/L17111MH1994PLC990011";
+        billing.open(company).await.expect("Your role does not make calls");
+        let live = [("sections", "profile")];
+        assert_eq!(billing.send(company, &live).await.status, 403);
+        let invitation = [("email", "more@firm.example"), ("role", "owner")];
+        for member in [&mut developer, &mut billing] {
+            let page = member.send("/console/members/invite", &invitation).await;
+            assert_eq!(page.status, 403);
+            page.expect("Ask an owner");
+            assert_eq!(member.send("/console/account/name", &[("name", "Mine")]).await.status, 403);
+            member.open("/console/members").await.expect("asha@firm.example");
+        }
+        assert!(mailbox.is_empty());
+    });
+}
+
+#[test]
+fn a_removed_member_is_out_at_once_and_the_last_owner_stays() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        let mut member =
+            invited(server, &mailbox, &mut owner, ("dev@firm.example", "developer")).await;
+        let person =
+            async |email: &str| server.app.ledger.find_person(email).await.unwrap().unwrap().id;
+        let (own, other) = (person("asha@firm.example").await, person("dev@firm.example").await);
+        owner.open("/console/members").await;
+        let change = "/console/members/change";
+        let page = owner.send(change, &[("person", &own), ("role", "billing")]).await;
+        page.expect("An account keeps at least one owner");
+        let page = owner.send(change, &[("person", &own), ("role", "remove")]).await;
+        page.expect("An account keeps at least one owner");
+        let page = owner.send(change, &[("person", &other), ("role", "remove")]).await;
+        page.expect("The member is removed");
+        member.open("/console").await.expect("Create an account");
+        let (_, page) = Browser::logged_in(server, "dev@firm.example", PASSWORD).await;
+        page.expect("You belong to no account any more");
+    });
+}
+
+#[test]
+fn somebody_with_an_account_joins_another_and_switches_between_them() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
+        ravi.open("/console/account").await;
+        ravi.send("/console/account/name", &[("name", "Ravi Exports")]).await;
+        owner.open("/console/members").await;
+        let form = [("email", "ravi@firm.example"), ("role", "billing")];
+        owner.send("/console/members/invite", &form).await;
+        let link = mailbox.next_link("ravi@firm.example");
+        let page = Browser::new(server).open(&link).await;
+        let token = page.expect("added to it").between("name=\"link\" value=\"", "\"").to_owned();
+        let joined = Browser::new(server).send("/console/invitation", &[("link", &token)]).await;
+        joined.expect("You have joined the account.");
+        let page = ravi.open("/console/account").await;
+        let other =
+            page.expect("Switch to Namuna Traders").between("value=\"acc_", "\"").to_owned();
+        ravi.send("/console/account/switch", &[("account", &format!("acc_{other}"))]).await;
+        ravi.open("/console/account").await.expect("Switch to Ravi Exports").expect("billing");
+        let stranger = ravi.send("/console/account/switch", &[("account", "acc_0")]).await;
+        assert_eq!(stranger.status, 404);
+    });
+}
+
+#[test]
+fn an_invitation_that_is_taken_back_works_no_more() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        owner.open("/console/members").await;
+        let form = [("email", "dev@firm.example"), ("role", "developer")];
+        owner.send("/console/members/invite", &form).await.expect("Open invitations");
+        let link = mailbox.next_link("dev@firm.example");
+        owner.send("/console/members/withdraw", &form[..1]).await.expect("taken back");
+        Browser::new(server).open(&link).await.expect("This link does not work");
+    });
+}

@@ -1,0 +1,14 @@
+//! The console's pages, asked for as a browser would.
+
+mod browser;
+mod calls;
+mod forms;
+mod keys;
+mod log_in;
+mod mailbox;
+mod members;
+mod operator;
+mod pages;
+mod second_factor;
+mod sessions;
+mod usage;

@@ -1,0 +1,73 @@
+//! The operator's pages: for owners of a marked account only.
+
+use panji_store::ledger::Mode;
+
+use super::browser::Browser;
+use crate::ask::get;
+use crate::server::{Server, serve};
+
+async fn account_id(server: &Server, email: &str) -> String {
+    server.app.ledger.find_account(email).await.unwrap().unwrap().id
+}
+
+/// A browser of the operator.
+async fn operator(server: &Server) -> Browser<'_> {
+    let browser = Browser::signed_up(server, "operator@firm.example").await;
+    let id = account_id(server, "operator@firm.example").await;
+    server.app.ledger.set_operator(&id, Some(1)).await.unwrap();
+    browser
+}
+
+#[test]
+fn others_find_no_operators_pages() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let page = browser.open("/console").await;
+        assert!(!page.text.contains("/console/operator"), "not in the menu");
+        let id = account_id(server, "asha@firm.example").await;
+        let place = format!("/console/operator/accounts/{id}");
+        for path in ["/console/operator", &place] {
+            assert_eq!(browser.open(path).await.status, 404, "{path}");
+        }
+        let grant = [("amount", "1000"), ("reason", "for me")];
+        assert_eq!(browser.send(&format!("{place}/grant"), &grant).await.status, 404);
+        let suspend = [("suspend", "true")];
+        assert_eq!(browser.send(&format!("{place}/suspend"), &suspend).await.status, 404);
+        let now = panji_store::calendar::now_ms();
+        let standing = server.app.ledger.find_standing(&id, Mode::Live, now).await.unwrap();
+        assert_eq!(standing.unwrap().balance, 0);
+    });
+}
+
+#[test]
+fn the_operator_grants_once_for_a_reason_and_suspends_and_resumes() {
+    serve(&[], async |server| {
+        let mut asha = Browser::signed_up(server, "asha@firm.example").await;
+        let made = asha.send("/console/keys", &[("mode", "test")]).await;
+        let key = format!("Bearer {}", made.between("id=\"key\" tabindex=\"0\">", "<"));
+        let mut browser = operator(server).await;
+        browser.open("/console").await.expect("/console/operator");
+        browser.open("/console/operator").await.expect("asha@firm.example").expect("takes charges");
+        browser.open("/console/operator?email=nobody%40firm.example").await.expect("No account");
+        let place =
+            format!("/console/operator/accounts/{}", account_id(server, "asha@firm.example").await);
+        browser.open(&place).await.expect("No live credits were ever granted");
+        let grant = format!("{place}/grant");
+        let good = [("amount", "1,00,000"), ("reason", "invoice 17")];
+        browser.send(&grant, &good).await.expect("The credits are granted.").expect("₹1,00,000");
+        browser.send(&grant, &good).await.expect("granted for this reason already");
+        for (amount, reason) in
+            [("0", "a"), ("-5", "b"), ("many", "c"), ("9999999999999999", "d"), ("5", " ")]
+        {
+            let page = browser.send(&grant, &[("amount", amount), ("reason", reason)]).await;
+            assert_eq!(page.status, 422, "{amount} {reason}");
+        }
+        browser.open(&place).await.expect("₹1,00,000");
+        let suspend = format!("{place}/suspend");
+        browser.send(&suspend, &[("suspend", "true")]).await.expect("suspended");
+        let company = "/v1/companies/L17111MH1994PLC990011";
+        let refused = server.send(get(company).header("authorization", &key)).await;
+        assert_eq!(refused.code(), "account_suspended");
+        browser.send(&suspend, &[("suspend", "false")]).await.expect("The account works again.");
+    });
+}

@@ -1,0 +1,98 @@
+//! What holds for every page: nothing inline, nothing from elsewhere, nothing kept by caches.
+
+use super::browser::{Browser, Page};
+use crate::ask::get;
+use crate::server::serve_embedded;
+
+const OUTSIDE: [&str; 5] = [
+    "/console/sign-up",
+    "/console/log-in",
+    "/console/reset",
+    "/console/new-password?link=x",
+    "/console/invitation?link=x",
+];
+const INSIDE: [&str; 11] = [
+    "/console",
+    "/console/search?q=software",
+    "/console/companies/L17111MH1994PLC990011",
+    "/console/directors/99000101",
+    "/console/keys",
+    "/console/keys/new",
+    "/console/usage",
+    "/console/account",
+    "/console/account/second-factor",
+    "/console/members",
+    "/console/no-such-page",
+];
+
+fn check(page: &Page) {
+    let path = &page.path;
+    let policy = page.answer.header("content-security-policy").unwrap_or_default();
+    assert!(policy.starts_with("default-src 'none'"), "{path}: {policy}");
+    assert!(!policy.contains("unsafe"), "{path}: {policy}");
+    assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+    assert_eq!(page.answer.header("cache-control"), Some("private, no-store"), "{path}");
+    for inline in [" style=", "<style", "<script>", " onclick=", " onload=", "javascript:"] {
+        assert!(!page.text.contains(inline), "{path} has {inline}");
+    }
+    for address in page.text.split("src=\"").skip(1) {
+        assert!(address.starts_with("/console/assets/"), "{path} loads {address:.60}");
+    }
+    assert!(page.text.contains("<h1>") || page.text.contains("<h2>"), "{path} has no heading");
+}
+
+#[test]
+fn every_page_keeps_to_the_strict_policy() {
+    serve_embedded(&[], async |server| {
+        let mut stranger = Browser::new(server);
+        for path in OUTSIDE {
+            check(&stranger.open(path).await);
+        }
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        for path in INSIDE {
+            check(&browser.open(path).await);
+        }
+    });
+}
+
+#[test]
+fn every_page_inside_asks_for_a_log_in_first() {
+    serve_embedded(&[], async |server| {
+        for path in &INSIDE[1..10] {
+            let answer = Browser::new(server).ask(get(*path)).await;
+            assert_eq!(answer.status, 303, "{path}");
+            let place = answer.header("location").unwrap();
+            assert!(place.starts_with("/console/log-in?next="), "{place}");
+        }
+    });
+}
+
+#[test]
+fn assets_are_kept_for_ever_under_names_that_change_with_their_content() {
+    serve_embedded(&[], async |server| {
+        let page = Browser::new(server).open("/console/log-in").await;
+        for (before, kind) in
+            [("stylesheet\" href=\"", "text/css"), ("script src=\"", "text/javascript")]
+        {
+            let answer = server.send_unchecked(get(page.between(before, "\""))).await;
+            assert_eq!(answer.status, 200);
+            assert!(answer.header("cache-control").unwrap().contains("immutable"));
+            assert!(answer.header("content-type").unwrap().starts_with(kind));
+        }
+        let answer = server.send_unchecked(get("/console/assets/console-000000000000.css")).await;
+        assert_eq!(answer.status, 404);
+    });
+}
+
+#[test]
+fn the_chosen_colours_come_from_the_cookie() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::new(server);
+        for (cookie, mark) in [("dark", "data-theme=\"dark\""), ("light", "data-theme=\"light\"")] {
+            browser.cookies.insert("panji_theme".into(), cookie.into());
+            browser.open("/console/log-in").await.expect(mark);
+        }
+        browser.cookies.insert("panji_theme".into(), "\"><script>".into());
+        assert!(!browser.open("/console/log-in").await.text.contains("data-theme="));
+    });
+}

@@ -1,0 +1,261 @@
+//! The console as a person uses it.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use fantoccini::{Client, Locator};
+use serde_json::{Value, json};
+
+use crate::service::Service;
+use crate::{PATIENCE, click, in_browser, in_browser_on_both_engines, shown};
+
+const EMAIL: &str = "asha@firm.example";
+const PASSWORD: &str = "monsoon ledger nine";
+const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
+/// Every page of somebody who has logged in.
+const PAGES: [&str; 12] = [
+    "/console",
+    "/console/search?q=software",
+    "/console/companies/L17111MH1994PLC990011",
+    "/console/directors/99000101",
+    "/console/keys",
+    "/console/keys/new",
+    "/console/usage",
+    "/console/account",
+    "/console/members",
+    "/console/log-in",
+    "/console/reset",
+    "/console/sign-up",
+];
+
+async fn open(service: &Service, page: &Client, path: &str) {
+    page.goto(&format!("{}{path}", service.url)).await.unwrap_or_else(|e| panic!("{path}: {e}"));
+}
+
+async fn write(page: &Client, label: &str, text: &str) {
+    let path = format!("//input[@id=//label[normalize-space()='{label}']/@for]");
+    let field = page.find(Locator::XPath(&path)).await.unwrap_or_else(|e| panic!("{label}: {e}"));
+    field.clear().await.expect("an empty field");
+    field.send_keys(text).await.expect("typing");
+}
+
+async fn press(page: &Client, word: &str) {
+    let path = format!("//main//*[self::button or self::a][normalize-space()='{word}']");
+    let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
+    let button = waiting.await.unwrap_or_else(|error| panic!("{word}: {error}"));
+    button.click().await.unwrap_or_else(|error| panic!("{word}: {error}"));
+}
+
+async fn text_of(page: &Client, selector: &str) -> String {
+    shown(page, selector).await.text().await.expect("text")
+}
+
+async fn sees(page: &Client, text: &str) {
+    let path = format!("//body[contains(., '{text}')]");
+    let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
+    if waiting.await.is_err() {
+        panic!("no {text:?} on the page: {}", text_of(page, "body").await);
+    }
+}
+
+async fn sign_up(service: &Service, page: &Client) {
+    open(service, page, "/console").await;
+    write(page, "Email", EMAIL).await;
+    write(page, "Password", PASSWORD).await;
+    press(page, "Create account").await;
+    sees(page, "Create your first key").await;
+}
+
+/// Calls the API from the page with a key; gives the answer.
+async fn call(service: &Service, page: &Client, key: &str) -> Value {
+    let script = "const [url, key, done] = arguments; \
+                  fetch(url, { headers: { Authorization: 'Bearer ' + key } }) \
+                  .then(answer => answer.json()).then(done, error => done(String(error)))";
+    let arguments = vec![format!("{}{COMPANY}", service.url).into(), key.into()];
+    page.execute_async(script, arguments).await.expect("script")
+}
+
+#[test]
+fn a_newcomer_signs_up_makes_a_key_calls_with_it_sees_it_and_revokes_it() {
+    // The last call is refused, which the browser notes.
+    in_browser_on_both_engines(&["401"], async |service, page| {
+        sign_up(service, page).await;
+        write(page, "Name", "my first key").await;
+        press(page, "Create key").await;
+        let key = text_of(page, "#key").await;
+        assert!(text_of(page, "#curl").await.contains(&key));
+        let answer = call(service, page, &key).await;
+        assert_eq!(answer["data"]["name"], "Kalpanik Industries Limited", "{answer}");
+        let request_id = answer["request_id"].as_str().expect("an id").to_owned();
+        click(page, "nav a[href='/console/usage']").await;
+        sees(page, &request_id).await;
+        sees(page, "my first key").await;
+        click(page, "nav a[href='/console/keys']").await;
+        press(page, "Revoke").await;
+        sees(page, "This cannot be undone").await;
+        press(page, "Revoke key").await;
+        sees(page, "The key is revoked").await;
+        // A serving node believes a key it has seen for three seconds.
+        let started = std::time::Instant::now();
+        while call(service, page, &key).await["error"]["code"] != "revoked_api_key" {
+            assert!(started.elapsed() < PATIENCE, "the key still works");
+        }
+        press(page, "Create key").await;
+        sees(page, "Create a key").await;
+    });
+}
+
+#[test]
+fn a_company_is_found_as_one_types_and_its_page_shows_charts_and_calls() {
+    in_browser_on_both_engines(&[], async |service, page| {
+        sign_up(service, page).await;
+        click(page, "nav a[href='/console/search']").await;
+        shown(page, "#q").await.send_keys("kalpanik ind").await.expect("typing");
+        click(page, "a.result[href='/console/companies/L17111MH1994PLC990011']").await;
+        sees(page, "Paid-up capital").await;
+        let groups = page.find_all(Locator::Css("svg.chart g.group")).await.expect("bars");
+        assert!(groups.len() >= 5, "one for each year");
+        click(page, "#identity ~ .see-call summary").await;
+        assert!(
+            text_of(page, "#identity ~ .see-call pre").await.contains("\"credits_charged\": 10")
+        );
+        click(page, "a[href^='/console/directors/']").await;
+        sees(page, "Present seats").await;
+    });
+}
+
+#[test]
+fn live_mode_looks_different_and_says_the_price_before_it_shows_anything() {
+    in_browser_on_both_engines(&[], async |service, page| {
+        sign_up(service, page).await;
+        service.run(&[
+            "credits",
+            "grant",
+            "--account",
+            EMAIL,
+            "--amount",
+            "100",
+            "--reference",
+            "a",
+        ]);
+        click(page, ".mode-switch .is-live").await;
+        shown(page, ".live-line").await;
+        open(service, page, "/console").await;
+        sees(page, "₹100").await;
+        open(service, page, "/console/companies/U17110MH2001PTC990501").await;
+        sees(page, "at most 1 credit").await;
+        click(page, "input[value='profile']").await;
+        sees(page, "at most 11 credits").await;
+        press(page, "Show the chosen").await;
+        sees(page, "No company with the number U17110MH2001PTC990501 is held").await;
+        open(service, page, "/console").await;
+        sees(page, "₹100").await;
+    });
+}
+
+#[test]
+fn a_wrong_password_is_refused_and_the_right_one_leads_where_one_wanted_to_go() {
+    // The refusal is an HTTP error, which the browser notes.
+    in_browser_on_both_engines(&["422"], async |service, page| {
+        sign_up(service, page).await;
+        click(page, "form[action='/console/log-out'] button").await;
+        sees(page, "You are logged out").await;
+        open(service, page, "/console/usage").await;
+        write(page, "Email", EMAIL).await;
+        write(page, "Password", "not my password").await;
+        press(page, "Log in").await;
+        sees(page, "The e-mail address and the password do not fit").await;
+        write(page, "Password", PASSWORD).await;
+        press(page, "Log in").await;
+        sees(page, "Request log").await;
+    });
+}
+
+#[test]
+fn a_form_of_another_site_changes_nothing() {
+    in_browser_on_both_engines(&["403", "favicon"], async |service, page| {
+        sign_up(service, page).await;
+        let elsewhere = another_site(&format!(
+            "<form method=post action='{}/console/account/name'>\
+             <input name=name value='Taken over'><button>Win a prize</button></form>",
+            service.url
+        ));
+        page.goto(&elsewhere).await.expect("another site");
+        click(page, "button").await;
+        sees(page, "Form refused").await;
+        open(service, page, "/console/account").await;
+        let account = text_of(page, "main").await;
+        assert!(!account.contains("Taken over"), "{account}");
+    });
+}
+
+/// A page on another port of this machine: another origin to which cookies still go.
+fn another_site(html: &str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let url = format!("http://{}/", listener.local_addr().expect("an address"));
+    let answer = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n\
+         <!doctype html><link rel=icon href='data:,'>{html}"
+    );
+    std::thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let mut stream = stream;
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(answer.as_bytes());
+        }
+    });
+    url
+}
+
+#[test]
+fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
+    let axe =
+        std::env::var("PANJI_TEST_AXE").expect("run the tests with ./test, which gets axe-core");
+    let axe = std::fs::read_to_string(axe).expect("axe-core");
+    in_browser(&[], async |service, page| {
+        sign_up(service, page).await;
+        write(page, "Name", "a key to look at").await;
+        press(page, "Create key").await;
+        check_accessibility(page, &axe, "the page with a new key").await;
+        for path in PAGES {
+            for theme in ["light", "dark"] {
+                let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
+                page.execute(script, vec![theme.into()]).await.expect("script");
+                open(service, page, path).await;
+                check_accessibility(page, &axe, &format!("{path} in {theme}")).await;
+            }
+        }
+        page.set_window_size(400, 900).await.expect("a phone's size");
+        for path in PAGES {
+            open(service, page, path).await;
+            let script = "const root = document.documentElement; \
+                          return root.scrollWidth - root.clientWidth";
+            let excess = page.execute(script, Vec::new()).await.expect("script");
+            assert_eq!(excess, json!(0), "{path} scrolls sideways on a phone");
+        }
+    });
+}
+
+/// Runs the checker in the page; it must have nothing serious to say.
+async fn check_accessibility(page: &Client, axe: &str, what: &str) {
+    page.execute(axe, Vec::new()).await.expect("axe-core loads");
+    let script = "const done = arguments[arguments.length - 1]; \
+                  axe.run().then(result => done(result.violations), error => done(String(error)))";
+    let found = page.execute_async(script, Vec::new()).await.expect("axe-core runs");
+    let serious: Vec<&Value> = found
+        .as_array()
+        .unwrap_or_else(|| panic!("{what}: {found}"))
+        .iter()
+        .filter(|violation| {
+            ["serious", "critical"].contains(&violation["impact"].as_str().unwrap_or(""))
+        })
+        .collect();
+    let told = |violation: &&Value| {
+        let nodes = violation["nodes"].as_array().cloned().unwrap_or_default();
+        let places: Vec<String> =
+            nodes.iter().take(4).map(|node| format!("{} {}", node["html"], node["any"])).collect();
+        format!("{}: {}\n  {}", violation["id"], violation["help"], places.join("\n  "))
+    };
+    let told: Vec<String> = serious.iter().map(told).collect();
+    assert!(told.is_empty(), "{what}:\n{}", told.join("\n"));
+}

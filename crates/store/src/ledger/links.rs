@@ -1,0 +1,154 @@
+//! Links sent by mail: each works once, for one purpose, for a while.
+
+use super::{Ledger, Role};
+use crate::error::{Result, StoreError};
+
+/// Invitations of one account that can be open at a time.
+const MAX_INVITATIONS: i64 = 200;
+
+/// What a link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkPurpose {
+    /// To set a new password.
+    Reset,
+    /// To join an account.
+    Invitation,
+}
+
+impl LinkPurpose {
+    fn as_str(self) -> &'static str {
+        match self {
+            LinkPurpose::Reset => "reset",
+            LinkPurpose::Invitation => "invitation",
+        }
+    }
+}
+
+/// A link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// Whom it was sent to.
+    pub email: String,
+    /// The account to join; empty for other purposes.
+    pub account_id: String,
+    /// As what; owner for other purposes.
+    pub role: Role,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it stops working.
+    pub expires_at: i64,
+}
+
+impl Ledger {
+    /// Notes a link that is about to be sent. An earlier one to the same address for the same
+    /// purpose and account stops working.
+    pub async fn create_link(&self, token: &str, purpose: LinkPurpose, link: &Link) -> Result<()> {
+        let mut transaction = self.engine.transaction().await?;
+        transaction
+            .execute(
+                "delete from links where account_id = $1 and purpose = $2 and email = $3",
+                &[(&link.account_id).into(), purpose.as_str().into(), (&link.email).into()],
+            )
+            .await?;
+        let open = transaction
+            .query_opt(
+                "select count(*) from links where account_id = $1 and purpose = $2",
+                &[(&link.account_id).into(), purpose.as_str().into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?;
+        if purpose == LinkPurpose::Invitation && open.unwrap_or(0) >= MAX_INVITATIONS {
+            return Err(StoreError::Conflict(format!(
+                "an account can have {MAX_INVITATIONS} open invitations"
+            )));
+        }
+        transaction
+            .execute(
+                "insert into links (hash, purpose, email, account_id, role, created_at, \
+                 expires_at) values ($1, $2, $3, $4, $5, $6, $7)",
+                &[
+                    (&self.hash_link(token)).into(),
+                    purpose.as_str().into(),
+                    (&link.email).into(),
+                    (&link.account_id).into(),
+                    link.role.as_str().into(),
+                    link.created_at.into(),
+                    link.expires_at.into(),
+                ],
+            )
+            .await?;
+        transaction.commit().await
+    }
+
+    /// A link that still works.
+    pub async fn find_link(
+        &self,
+        token: &str,
+        purpose: LinkPurpose,
+        now_ms: i64,
+    ) -> Result<Option<Link>> {
+        self.engine
+            .query_opt(
+                "select email, account_id, role, created_at, expires_at from links \
+                 where hash = $1 and purpose = $2 and used_at is null and expires_at > $3",
+                &[(&self.hash_link(token)).into(), purpose.as_str().into(), now_ms.into()],
+                link,
+            )
+            .await
+    }
+
+    /// Uses a link up. False if somebody else was quicker.
+    pub async fn use_link(&self, token: &str, now_ms: i64) -> Result<bool> {
+        let changed = self
+            .engine
+            .execute(
+                "update links set used_at = $1 where hash = $2 and used_at is null",
+                &[now_ms.into(), (&self.hash_link(token)).into()],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
+    /// The open invitations of an account, oldest first.
+    pub async fn list_invitations(&self, account_id: &str, now_ms: i64) -> Result<Vec<Link>> {
+        self.engine
+            .query(
+                "select email, account_id, role, created_at, expires_at from links \
+                 where account_id = $1 and purpose = $2 and used_at is null and expires_at > $3 \
+                 order by created_at, email limit $4",
+                &[
+                    account_id.into(),
+                    LinkPurpose::Invitation.as_str().into(),
+                    now_ms.into(),
+                    MAX_INVITATIONS.into(),
+                ],
+                link,
+            )
+            .await
+    }
+
+    /// Takes an invitation back.
+    pub async fn withdraw_invitation(&self, account_id: &str, email: &str) -> Result<()> {
+        self.engine
+            .execute(
+                "delete from links where account_id = $1 and purpose = $2 and email = $3",
+                &[account_id.into(), LinkPurpose::Invitation.as_str().into(), email.into()],
+            )
+            .await?;
+        Ok(())
+    }
+
+    fn hash_link(&self, token: &str) -> String {
+        self.secret.token(b"link", token)
+    }
+}
+
+fn link(row: &crate::engine::Row<'_>) -> Result<Link> {
+    Ok(Link {
+        email: row.get(0)?,
+        account_id: row.get(1)?,
+        role: super::members::stored_role(&row.get::<String>(2)?)?,
+        created_at: row.get(3)?,
+        expires_at: row.get(4)?,
+    })
+}

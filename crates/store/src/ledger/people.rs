@@ -1,0 +1,200 @@
+//! People: who logs in, and with what.
+
+use super::{Account, Ledger, Mode, Role, new_id};
+use crate::engine::{Row, Transaction};
+use crate::error::{Result, StoreError};
+
+/// Somebody who can log in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// Our name for them, `per_…`.
+    pub id: String,
+    /// Their e-mail address, in lower case.
+    pub email: String,
+    /// What they are called.
+    pub name: String,
+    /// The hash of their password; none until they have set one.
+    pub password_hash: Option<String>,
+    /// What the secret of the second factor is derived from.
+    pub totp_nonce: Option<String>,
+    /// Since when the second factor is asked for.
+    pub totp_since: Option<i64>,
+}
+
+impl Ledger {
+    /// Makes a person and an account that they own, each with its name.
+    pub async fn sign_up(
+        &self,
+        email: &str,
+        (name, account_name): (&str, &str),
+        password_hash: &str,
+        now_ms: i64,
+    ) -> Result<(Person, Account)> {
+        let mut transaction = self.engine.transaction().await?;
+        let account =
+            super::accounts::insert(&mut transaction, email, account_name, now_ms).await?;
+        let person =
+            insert(&mut transaction, &account.email, name, Some(password_hash), now_ms).await?;
+        super::members::insert(&mut transaction, &account.id, &person.id, Role::Owner, now_ms)
+            .await?;
+        transaction.commit().await?;
+        Ok((person, account))
+    }
+
+    /// The person of an e-mail address; one who owns an account made by the operator is noted here
+    /// when first looked for.
+    pub async fn find_or_note_person(&self, email: &str, now_ms: i64) -> Result<Option<Person>> {
+        if let Some(person) = self.find_person(email).await? {
+            return Ok(Some(person));
+        }
+        let Some(account) = self.find_account(email).await? else { return Ok(None) };
+        let mut transaction = self.engine.transaction().await?;
+        let person = insert(&mut transaction, &account.email, &account.name, None, now_ms).await?;
+        super::members::insert(&mut transaction, &account.id, &person.id, Role::Owner, now_ms)
+            .await?;
+        transaction.commit().await?;
+        Ok(Some(person))
+    }
+
+    /// Makes a person who has followed an invitation, and adds them to its account.
+    pub async fn create_member(
+        &self,
+        email: &str,
+        name: &str,
+        password_hash: &str,
+        membership: (&str, Role),
+        now_ms: i64,
+    ) -> Result<Person> {
+        let mut transaction = self.engine.transaction().await?;
+        let email = email.trim().to_lowercase();
+        let person = insert(&mut transaction, &email, name, Some(password_hash), now_ms).await?;
+        let (account_id, role) = membership;
+        super::members::insert(&mut transaction, account_id, &person.id, role, now_ms).await?;
+        transaction.commit().await?;
+        Ok(person)
+    }
+
+    /// The person of an e-mail address.
+    pub async fn find_person(&self, email: &str) -> Result<Option<Person>> {
+        self.engine
+            .query_opt(
+                "select id, email, name, password_hash, totp_nonce, totp_since \
+                 from people where email = $1",
+                &[(&email.trim().to_lowercase()).into()],
+                |row| person(row, 0),
+            )
+            .await
+    }
+
+    /// Sets a person's password, and ends all of their sessions and open links but for this session.
+    pub async fn set_password(
+        &self,
+        person: &Person,
+        password_hash: &str,
+        kept_session: Option<&str>,
+    ) -> Result<()> {
+        let kept = kept_session.map(|token| self.hash_session(token)).unwrap_or_default();
+        let mut transaction = self.engine.transaction().await?;
+        transaction
+            .execute(
+                "update people set password_hash = $1 where id = $2",
+                &[password_hash.into(), (&person.id).into()],
+            )
+            .await?;
+        transaction
+            .execute(
+                "delete from sessions where person_id = $1 and hash <> $2",
+                &[(&person.id).into(), (&kept).into()],
+            )
+            .await?;
+        transaction
+            .execute(
+                "delete from links where account_id = '' and purpose = 'reset' and email = $1",
+                &[(&person.email).into()],
+            )
+            .await?;
+        transaction.commit().await
+    }
+
+    /// Stores what a second factor is derived from; it is asked for once `since` is set. `None`
+    /// switches it off.
+    pub async fn set_totp(
+        &self,
+        person_id: &str,
+        nonce: Option<&str>,
+        since: Option<i64>,
+    ) -> Result<()> {
+        self.engine
+            .execute(
+                "update people set totp_nonce = $1, totp_since = $2 where id = $3",
+                &[nonce.into(), since.into(), person_id.into()],
+            )
+            .await?;
+        Ok(())
+    }
+
+    /// Takes a code's step into use. False if it, or a later one, was used before.
+    pub async fn use_totp_step(&self, person_id: &str, step: i64) -> Result<bool> {
+        let changed = self
+            .engine
+            .execute(
+                "update people set totp_last_step = $1 where id = $2 and totp_last_step < $1",
+                &[step.into(), person_id.into()],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
+    /// The secret of a person's second factor.
+    pub fn totp_secret(&self, person_id: &str, nonce: &str) -> Vec<u8> {
+        self.secret.derive(b"totp", &[person_id.as_bytes(), nonce.as_bytes()])[..20].to_vec()
+    }
+}
+
+async fn insert(
+    transaction: &mut Transaction,
+    email: &str,
+    name: &str,
+    password_hash: Option<&str>,
+    now_ms: i64,
+) -> Result<Person> {
+    let id = new_id("per");
+    let made = transaction
+        .execute(
+            "insert into people (id, email, name, password_hash, totp_last_step, created_at) \
+             values ($1, $2, $3, $4, 0, $5)",
+            &[(&id).into(), email.into(), name.into(), password_hash.into(), now_ms.into()],
+        )
+        .await;
+    match made {
+        Err(StoreError::Conflict(_)) => {
+            Err(StoreError::Conflict(format!("{email} has signed up already")))
+        }
+        Err(other) => Err(other),
+        Ok(_) => Ok(Person {
+            id,
+            email: email.to_owned(),
+            name: name.to_owned(),
+            password_hash: password_hash.map(str::to_owned),
+            totp_nonce: None,
+            totp_since: None,
+        }),
+    }
+}
+
+/// Reads the six columns of a person from this position on.
+pub(super) fn person(row: &Row<'_>, first: usize) -> Result<Person> {
+    Ok(Person {
+        id: row.get(first)?,
+        email: row.get(first + 1)?,
+        name: row.get(first + 2)?,
+        password_hash: row.get(first + 3)?,
+        totp_nonce: row.get(first + 4)?,
+        totp_since: row.get(first + 5)?,
+    })
+}
+
+/// The mode that a word in the store names.
+pub(super) fn stored_mode(word: &str) -> Result<Mode> {
+    Mode::from_word(word).ok_or_else(|| StoreError::Bug(format!("there is no mode {word}")))
+}
