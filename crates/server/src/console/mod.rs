@@ -19,6 +19,7 @@ pub mod mail;
 mod members;
 mod new_key;
 mod operator;
+mod operator_register;
 mod overview;
 pub mod passwords;
 mod periods;

@@ -76,7 +76,7 @@ pub struct Suspension {
 }
 
 /// Whoever is not the operator finds nothing here.
-fn require_operator(visitor: &Visitor) -> Result<(), Problem> {
+pub fn require_operator(visitor: &Visitor) -> Result<(), Problem> {
     let session = &visitor.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
         true => Ok(()),

@@ -13,7 +13,7 @@ use super::problem::Problem;
 use super::session::{Stranger, Visitor};
 use super::{
     account, assets, company, director, export, invitations, keys, log_in, members, new_key,
-    operator, overview, reset, search, second_factor, sign_up, usage,
+    operator, operator_register, overview, reset, search, second_factor, sign_up, usage,
 };
 use crate::state::App;
 
@@ -27,6 +27,8 @@ pub fn pages(calls: Router) -> Router<Arc<App>> {
         .route("/console", get(arrive))
         .route("/console/usage", get(usage::show))
         .route("/console/operator", get(operator::show))
+        .route("/console/operator/register", get(operator_register::show))
+        .route("/console/operator/imports/{id}", get(operator_register::show_import))
         .route("/console/operator/accounts/{id}", get(operator::show_account))
         .route("/console/operator/accounts/{id}/grant", post(operator::grant))
         .route("/console/operator/accounts/{id}/suspend", post(operator::suspend))

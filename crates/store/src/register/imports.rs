@@ -217,6 +217,19 @@ impl Register {
             .await
     }
 
+    /// One import.
+    pub async fn find_import(&self, import_id: &str) -> Result<Option<ImportRun>> {
+        self.engine
+            .query_opt(
+                "select import_id, started_at, noted_at, finished, files, rows_read, records_new, \
+                 records_changed, records_unchanged, records_older, rows_rejected, reasons \
+                 from imports where import_id = $1",
+                &[import_id.into()],
+                run_of,
+            )
+            .await
+    }
+
     /// The latest import that brought something of each source.
     pub async fn list_latest_imports(&self) -> Result<Vec<(String, ImportRun)>> {
         self.engine

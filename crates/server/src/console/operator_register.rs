@@ -1,0 +1,75 @@
+//! The operator's view of the register: what is held, how fresh it is, the imports and their rejects.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use panji_store::register::{Holding, ImportRun, KeptReject};
+
+use super::frame::{Frame, Tab, respond};
+use super::operator::require_operator;
+use super::problem::Problem;
+use super::session::Visitor;
+use super::{amounts, dates};
+
+/// Imports that are listed.
+const IMPORTS: i64 = 50;
+/// Rejects of one import that are shown; the register keeps no more.
+const REJECTS: i64 = 1_000;
+
+#[derive(Template)]
+#[template(path = "operator_register.html")]
+struct RegisterPage {
+    frame: Frame,
+    size_mib: i64,
+    newest_change: i64,
+    holdings: Vec<(Holding, Option<ImportRun>)>,
+    imports: Vec<ImportRun>,
+}
+
+#[derive(Template)]
+#[template(path = "operator_import.html")]
+struct ImportPage {
+    frame: Frame,
+    run: ImportRun,
+    reasons: Vec<(String, i64)>,
+    rejects: Vec<KeptReject>,
+}
+
+/// Shows what is held and the latest imports.
+pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
+    require_operator(&visitor)?;
+    let register = &visitor.app.live.register;
+    let latest: BTreeMap<String, ImportRun> =
+        register.list_latest_imports().await?.into_iter().collect();
+    let holdings = register.list_holdings().await?.into_iter().map(|holding| {
+        let run = latest.get(&holding.source).cloned();
+        (holding, run)
+    });
+    Ok(respond(&RegisterPage {
+        frame: visitor.frame(Tab::Operator, "Register"),
+        size_mib: register.size_bytes().await? >> 20,
+        newest_change: register.newest_change().await?,
+        holdings: holdings.collect(),
+        imports: register.list_imports(IMPORTS).await?,
+    }))
+}
+
+/// Shows one import with its rejects.
+pub async fn show_import(
+    visitor: Visitor,
+    Path(import_id): Path<String>,
+) -> Result<Response, Problem> {
+    require_operator(&visitor)?;
+    let register = &visitor.app.live.register;
+    let run = register.find_import(&import_id).await?;
+    let run = run.ok_or_else(|| Problem::not_found("There is no such import."))?;
+    let reasons: BTreeMap<String, i64> = serde_json::from_str(&run.reasons).unwrap_or_default();
+    Ok(respond(&ImportPage {
+        frame: visitor.frame(Tab::Operator, "Import"),
+        rejects: register.list_rejects(&run.id, REJECTS).await?,
+        reasons: reasons.into_iter().collect(),
+        run,
+    }))
+}
