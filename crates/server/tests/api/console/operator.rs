@@ -1,6 +1,7 @@
 //! The operator's pages: for owners of a marked account only.
 
 use panji_store::ledger::Mode;
+use panji_store::register::{ImportRun, KeptReject, Record};
 
 use super::browser::Browser;
 use crate::ask::get;
@@ -69,5 +70,44 @@ fn the_operator_grants_once_for_a_reason_and_suspends_and_resumes() {
         let refused = server.send(get(company).header("authorization", &key)).await;
         assert_eq!(refused.code(), "account_suspended");
         browser.send(&suspend, &[("suspend", "false")]).await.expect("The account works again.");
+    });
+}
+
+#[test]
+fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
+    serve(&[], async |server| {
+        let mut browser = operator(server).await;
+        browser.open("/console/operator/register").await.expect("Nothing is held yet");
+        let register = &server.app.live.register;
+        register.begin_import("01TEST", 1_774_981_799_000).await.unwrap();
+        let company = panji_testkit::records::company("U17110MH2001PTC990501", "Namuna Limited");
+        server.import(&[Record::Company(company)]).await;
+        let run = ImportRun {
+            id: "01TEST".into(),
+            started_at: 1_774_981_799_000,
+            noted_at: 1_774_981_801_000,
+            finished: true,
+            read: 12_34_567,
+            rejected: 1,
+            reasons: r#"{"cin: character N must be a digit":1}"#.into(),
+            ..ImportRun::default()
+        };
+        let reject = KeptReject {
+            file: "goa.csv".into(),
+            line: 7,
+            reason: "cin: character 16 must be a digit".into(),
+            raw: "<script>alert(1)</script>".into(),
+        };
+        register.note_import(&run, ["panji"], &[reject], 0).await.unwrap();
+        let page = browser.open("/console/operator/register").await;
+        page.expect("10 Jan 2026").expect("12,34,567").expect("/console/operator/imports/01TEST");
+        let page = browser.open("/console/operator/imports/01TEST").await;
+        page.expect("cin: character N must be a digit").expect("goa.csv");
+        assert!(!page.text.contains("<script>alert"), "a rejected row is text");
+        assert_eq!(browser.open("/console/operator/imports/02").await.status, 404);
+        let mut stranger = Browser::signed_up(server, "asha@firm.example").await;
+        for path in ["/console/operator/register", "/console/operator/imports/01TEST"] {
+            assert_eq!(stranger.open(path).await.status, 404, "{path}");
+        }
     });
 }
