@@ -1,4 +1,6 @@
-//! What the measurements share.
+//! What the measurements share: golden queries and their companies, running programs, the report.
 
+pub mod companies;
+pub mod golden;
 pub mod program;
 pub mod report;

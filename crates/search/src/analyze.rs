@@ -1,67 +1,180 @@
 //! The normal form of a company's name.
 
-/// The legal form that a name ends with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Suffix {
-    /// Private limited, one-person companies included.
-    PrivateLimited,
-    /// Limited.
-    Limited,
-    /// Limited liability partnership.
-    Llp,
-}
+use unicode_normalization::UnicodeNormalization;
+
+use crate::legal::{Suffix, strip_opening, strip_suffix, strip_tail};
+use crate::{devanagari, numbers, plural, short_forms};
+
+/// The number of these rules. An index that was made by others is made anew; raise it with any
+/// change to the analysis, the schema or what is stored.
+pub const VERSION: u32 = 2;
+
+/// Words of a name that are kept; a longer text is cut here.
+const MAX_WORDS: usize = 24;
+/// Letters of a word that are kept.
+const MAX_LETTERS: usize = 48;
 
 /// A name in its normal form.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    /// Its words, in lower case, without the legal form.
+    /// Its words as they are written, in lower case, without the legal form.
+    pub plain: Vec<String>,
+    /// The same words in their normal form: singular, in full, numbers in digits.
     pub words: Vec<String>,
     /// The legal form, where the name has one.
     pub suffix: Option<Suffix>,
 }
 
-/// Words of a name that are kept; a longer text is cut here.
-const MAX_WORDS: usize = 24;
-
 impl Name {
     /// Brings a text into the normal form.
     pub fn new(text: &str) -> Name {
-        let mut words = join_initials(split(text));
-        words.truncate(MAX_WORDS);
-        let whole = words.clone();
+        let mut words = split(text);
+        words.truncate(MAX_WORDS * 2);
+        strip_tail(&mut words);
         let suffix = strip_suffix(&mut words);
-        if words.first().is_some_and(|word| word == "the") && words.len() > 1 {
-            words.remove(0);
+        strip_opening(&mut words);
+        let without_and: Vec<String> =
+            words.iter().filter(|word| *word != "and").cloned().collect();
+        if !without_and.is_empty() {
+            words = without_and;
         }
-        if words.is_empty() {
-            // A name of nothing but legal words is looked for by them.
-            return Name { words: whole, suffix: None };
-        }
-        Name { words, suffix }
+        let mut plain = join_initials(words);
+        numbers::join_tens(&mut plain);
+        plain.truncate(MAX_WORDS);
+        let words = plain.iter().map(|word| normal_word(word)).collect();
+        Name { plain, words, suffix }
     }
 
-    /// The words in one text.
-    pub fn joined(&self) -> String {
-        self.words.join(" ")
-    }
-
-    /// The words without spaces, for names whose spaces were lost or gained.
+    /// The words as written, without spaces: names whose spaces were lost or gained are one.
     pub fn compact(&self) -> String {
+        self.plain.concat()
+    }
+
+    /// The words in their normal form, without spaces.
+    pub fn normal_compact(&self) -> String {
         self.words.concat()
     }
 }
 
-fn split(text: &str) -> Vec<String> {
-    let mut cleaned = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\'' | '’' => {}
-            character if character.is_alphanumeric() => cleaned.extend(character.to_lowercase()),
-            _ => cleaned.push(' '),
-        }
+/// Whether two names are the same in their normal form, legal forms included.
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    let (one, other) = (Name::new(one), Name::new(other));
+    one.suffix == other.suffix && one.normal_compact() == other.normal_compact()
+}
+
+/// The normal form of one word.
+fn normal_word(word: &str) -> String {
+    match short_forms::full_form(word) {
+        Some(full) => plural::singular(full),
+        None => plural::singular(word),
     }
-    let words = cleaned.split_whitespace();
-    words.filter(|word| *word != "and").map(str::to_owned).collect()
+}
+
+/// The words of a text in lower-case Latin letters and digits.
+fn split(text: &str) -> Vec<String> {
+    let latin = if text.is_ascii() { text.to_ascii_lowercase() } else { to_latin(text) };
+    let cleaned = separate(latin.trim_start().strip_prefix("m/s").unwrap_or(&latin));
+    let words = cleaned.split_ascii_whitespace().flat_map(unglue);
+    words.map(|word| numbers::digits(word).unwrap_or(word)).map(cut).collect()
+}
+
+/// Registers lose the space before the last word: "COMPANYLIMITED".
+fn unglue(word: &str) -> impl Iterator<Item = &str> {
+    let glued = word.strip_suffix("limited").filter(|before| before.len() > 2);
+    let (before, limited) = match glued {
+        Some(before) => (before, Some("limited")),
+        None => (word, None),
+    };
+    std::iter::once(before).chain(limited)
+}
+
+fn cut(word: &str) -> String {
+    match word.char_indices().nth(MAX_LETTERS) {
+        Some((end, _)) => word[..end].to_owned(),
+        None => word.to_owned(),
+    }
+}
+
+/// Accents fall, wide and other forms of letters become the common ones, Devanagari is spelt out.
+fn to_latin(text: &str) -> String {
+    let spelt;
+    let text = if devanagari::is_in(text) {
+        spelt = devanagari::transliterate(&text.nfc().collect::<String>());
+        spelt.as_str()
+    } else {
+        text
+    };
+    let accent = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
+    text.nfkd().filter(|character| !accent(character)).flat_map(char::to_lowercase).collect()
+}
+
+/// Puts spaces where words end: at punctuation, and between letters and digits.
+fn separate(text: &str) -> String {
+    #[derive(PartialEq)]
+    enum Last {
+        Gap,
+        Letter,
+        Digit,
+    }
+    let mut cleaned = String::with_capacity(text.len() + 8);
+    let mut last = Last::Gap;
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        let now = match character {
+            '\'' | '’' | '`' | '\u{200c}' | '\u{200d}' => continue,
+            '&' | '+' => {
+                cleaned.push_str(" and ");
+                last = Last::Gap;
+                continue;
+            }
+            '(' => {
+                if let Some((word, length)) = lone_letter(rest.as_str()) {
+                    cleaned.push_str(word);
+                    rest = rest.as_str()[length..].chars();
+                }
+                cleaned.push(' ');
+                last = Last::Gap;
+                continue;
+            }
+            character if character.is_numeric() => Last::Digit,
+            character if character.is_alphanumeric() => Last::Letter,
+            _ => Last::Gap,
+        };
+        let ordinal = last == Last::Digit && now == Last::Letter && {
+            let ending: String = std::iter::once(character).chain(rest.clone().take(1)).collect();
+            let after = rest.clone().nth(1).is_some_and(char::is_alphanumeric);
+            if !after && ["st", "nd", "rd", "th"].contains(&ending.as_str()) {
+                rest.next();
+                true
+            } else {
+                false
+            }
+        };
+        if ordinal {
+            last = Last::Gap;
+            cleaned.push(' ');
+            continue;
+        }
+        if now == Last::Gap || (last != Last::Gap && last != now) {
+            cleaned.push(' ');
+        }
+        if now != Last::Gap {
+            cleaned.push(character);
+        }
+        last = now;
+    }
+    cleaned
+}
+
+/// A letter alone in brackets is short for a word: "(I)" for India, "(P)" for Private.
+fn lone_letter(rest: &str) -> Option<(&'static str, usize)> {
+    let inside = rest.split(')').next()?;
+    let length = inside.len() + 1;
+    match inside.trim().trim_end_matches('.') {
+        "i" if length <= rest.len() => Some((" india", length)),
+        "p" if length <= rest.len() => Some((" pvt", length)),
+        _ => None,
+    }
 }
 
 /// "k v q pump" and "kvq pump" are one name: single letters in a row make one word.
@@ -69,7 +182,7 @@ fn join_initials(words: Vec<String>) -> Vec<String> {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     let mut in_initials = false;
     for word in words {
-        let initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+        let initial = word.len() == 1 && word.as_bytes()[0].is_ascii_lowercase();
         match joined.last_mut() {
             Some(last) if initial && in_initials => last.push_str(&word),
             _ => joined.push(word),
@@ -79,53 +192,48 @@ fn join_initials(words: Vec<String>) -> Vec<String> {
     joined
 }
 
-fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
-    let mut suffix = None;
-    while let Some(last) = words.last() {
-        let found = match last.as_str() {
-            "llp" => Suffix::Llp,
-            "limited" | "ltd" => Suffix::Limited,
-            "private" | "pvt" | "p" | "opc" => Suffix::PrivateLimited,
-            "partnership" if ends_with(words, &["limited", "liability", "partnership"]) => {
-                words.truncate(words.len() - 2);
-                Suffix::Llp
-            }
-            _ => break,
-        };
-        // "private limited" is read from its end: the word before "limited" decides.
-        if matches!((suffix, found), (None, _) | (Some(Suffix::Limited), Suffix::PrivateLimited)) {
-            suffix = Some(found);
-        }
-        words.pop();
-    }
-    suffix
-}
-
-fn ends_with(words: &[String], end: &[&str]) -> bool {
-    words.len() >= end.len()
-        && words[words.len() - end.len()..].iter().zip(end).all(|(word, end)| word == end)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(text: &str, words: &str, suffix: Option<Suffix>) {
         let name = Name::new(text);
-        assert_eq!((name.joined().as_str(), name.suffix), (words, suffix), "{text}");
+        assert_eq!((name.plain.join(" ").as_str(), name.suffix), (words, suffix), "{text}");
     }
 
     #[test]
     fn legal_forms_are_told_in_every_spelling() {
         let private = Some(Suffix::PrivateLimited);
-        check("Kalpanik Mills Private Limited", "kalpanik mills", private);
-        check("KALPANIK MILLS PVT. LTD.", "kalpanik mills", private);
-        check("Kalpanik Mills (P) Ltd", "kalpanik mills", private);
-        check("Zuv (OPC) Private Limited", "zuv", private);
-        check("Kalpanik Industries Limited", "kalpanik industries", Some(Suffix::Limited));
-        check("Laxmi Chaya Traders LLP", "laxmi chaya traders", Some(Suffix::Llp));
-        check("Chaya Limited Liability Partnership", "chaya", Some(Suffix::Llp));
+        for suffix in [
+            "Private Limited",
+            "PVT. LTD.",
+            "Pvt Ltd",
+            "(P) Ltd",
+            "P Ltd",
+            "P. Ltd.",
+            "(P.) Limited",
+            "Pvt. Limited",
+            "Pte Ltd",
+            "(OPC) Private Limited",
+            "OPC Pvt Ltd",
+            "pvt",
+            "(Private) Ltd",
+            "(Pvt) Ltd.",
+            "प्राइवेट लिमिटेड",
+            "PRIVATELIMITED",
+        ] {
+            check(&format!("Kalpanik Mills {suffix}"), "kalpanik mills", private);
+        }
+        for suffix in ["LLP", "L.L.P.", "Limited Liability Partnership", "(LLP)"] {
+            check(&format!("Laxmi Chaya {suffix}"), "laxmi chaya", Some(Suffix::Llp));
+        }
+        let limited = Some(Suffix::Limited);
+        check("Kalpanik Industries Limited", "kalpanik industries", limited);
+        check("Chaya Producer Company Ltd", "chaya producer company", limited);
+        check("Chaya Nidhi Limited", "chaya nidhi", limited);
+        check("Chaya Unlimited", "chaya", Some(Suffix::Unlimited));
         check("Private Limited", "private limited", None);
+        check("Vitamin P", "vitamin p", None);
     }
 
     #[test]
@@ -136,6 +244,40 @@ mod tests {
         check("Dhaga & Sui Garments", "dhaga sui garments", None);
         check("Dhaga and Sui Garments", "dhaga sui garments", None);
         check("The Namuna's Store", "namunas store", None);
+        check("M/s Namuna (I) Ltd", "namuna india", Some(Suffix::Limited));
+        check("Café Ｎamuna", "cafe namuna", None);
         check(",,, ;;; ", "", None);
+        check("And", "and", None);
+    }
+
+    #[test]
+    fn tails_of_the_registry_are_cut() {
+        check("Namuna Ltd (In Liquidation)", "namuna", Some(Suffix::Limited));
+        check("Namuna Ltd (formerly Chaya Ltd)", "namuna", Some(Suffix::Limited));
+    }
+
+    #[test]
+    fn numbers_are_digits() {
+        for text in ["Twenty First Namuna", "21st Namuna", "21 Namuna", "Twenty-one Namuna"] {
+            check(text, "21 namuna", None);
+        }
+        check("One97 Chaya", "1 97 chaya", None);
+        check("3rd Eye", "3 eye", None);
+        check("Four Square", "4 square", None);
+    }
+
+    #[test]
+    fn words_have_a_normal_form() {
+        let normal = |text: &str| Name::new(text).words.join(" ");
+        assert_eq!(normal("Namuna Intl Inds"), normal("Namuna International Industries"));
+        assert_eq!(normal("Chaya Engg & Co"), normal("Chaya Engineering Company"));
+        assert_eq!(normal("Chaya Export"), normal("Chaya Exports"));
+    }
+
+    #[test]
+    fn any_text_is_taken() {
+        for text in ["", "(", "(i", "१२", "é(", "9th", "9thx", "🦀", "((((", "\u{fffd}x80"] {
+            let _ = Name::new(text);
+        }
     }
 }

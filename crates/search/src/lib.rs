@@ -1,15 +1,39 @@
 //! Names in, ranked companies out.
 //!
-//! `analyze` brings names into a normal form, `query` finds candidates generously, `rank` orders
-//! them by a pure function, `index` holds them, and `follow` keeps the index up to date with the
-//! register's change feed. The index is derived: it may be deleted at any time.
+//! `analyze` brings names into a normal form; `stages` finds candidates generously, cheap ways first;
+//! `rank` orders them by a pure function. `index` holds them, `shelf` keeps generations of the index,
+//! `build` makes a new one from the register and `follow` keeps it up to date with the change feed. The
+//! index is derived: it may be deleted at any time.
 
 mod analyze;
+mod asked;
+mod automaton;
+mod build;
+mod card;
+mod devanagari;
+mod docs;
+mod error;
+mod find;
 mod follow;
 mod index;
-mod query;
+mod legal;
+mod likeness;
+mod numbers;
+mod plural;
 mod rank;
+mod schema;
+mod search;
+mod shelf;
+mod short_forms;
+mod sound;
+mod stages;
+mod view;
 
+pub use analyze::is_same_name;
+pub use build::{Built, Outcome, Watch, build, build_of};
+pub use error::SearchError;
+pub use find::{Found, Hits, SearchRequest};
 pub use follow::follow;
-pub use index::{Found, Hits, Search, SearchError, SearchRequest};
 pub use rank::Match;
+pub use search::Search;
+pub use shelf::Shelf;

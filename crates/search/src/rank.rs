@@ -1,17 +1,19 @@
 //! Ordering candidates: a pure function of the query and a name.
 
 use crate::analyze::Name;
+use crate::asked::Asked;
+use crate::likeness::{Fit, fit};
 
 /// How a company's name fits the query, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
     /// The query is the company's number, or the beginning of it.
     Cin,
-    /// The names are the same in their normal form.
+    /// The names are the same in their normal form, and so is the legal form, where one was typed.
     Exact,
     /// The name begins with the query.
     Prefix,
-    /// Every word of the query is a word of the name, or the beginning of one.
+    /// Every word of the query is a word of the name, the beginning of one, or short for one.
     Words,
     /// Words are alike but not the same.
     Fuzzy,
@@ -41,106 +43,110 @@ pub struct Traits {
     pub former_name: bool,
 }
 
+/// The best that a name can have without tie-breakers; these fill the rest up to 1.
+const SAME: f64 = 0.96;
+/// The same words in another number, or written short.
+const SAME_NORMAL: f64 = 0.95;
+/// The same words in another order, or with a short form of several meanings.
+const SAME_WORDS: f64 = 0.93;
+/// The same name with another legal form than the one that was typed.
+const OTHER_FORM: f64 = 0.915;
+/// What other words than the typed ones, in another order besides, keep of their likeness.
+const OTHER_ORDER: f64 = 0.97;
+/// Below this likeness two names have nothing to do with each other.
+const UNLIKE: f64 = 0.6;
+
 /// How well a name fits the query: the kind of match, and a score between 0 and 1 that orders
-/// candidates of every kind. Kinds have bands of their own, so a better kind always wins.
-pub fn rank(query: &Name, candidate: &Name, traits: Traits) -> Option<(Match, f64)> {
-    let (kind, closeness) = compare(query, candidate)?;
-    let (floor, width) = match kind {
-        Match::Cin | Match::Exact => (0.9, 0.06),
-        Match::Prefix => (0.7, 0.15),
-        Match::Words => (0.45, 0.2),
-        Match::Fuzzy => (0.1, 0.3),
-    };
-    let suffix_fits = query.suffix.is_some() && query.suffix == candidate.suffix;
+/// candidates of every kind.
+pub fn rank(asked: &Asked, held: &Name, traits: Traits) -> Option<(Match, f64)> {
+    let whole = compare(asked, held);
+    // A legal form that is still being typed is no word of the name.
+    let begun = asked.core.as_ref().and_then(|core| {
+        let (kind, closeness) = compare(core, held)?;
+        Some((kind.max(Match::Prefix), closeness.min(OTHER_FORM)))
+    });
+    let better = |one: &(Match, f64), other: &(Match, f64)| one.1.total_cmp(&other.1);
+    let (kind, closeness) = whole.into_iter().chain(begun).max_by(better)?;
+    let typed = asked.core.as_ref().map_or(asked.name.suffix, |core| core.name.suffix);
+    let suffix_fits = typed.is_some() && typed == held.suffix;
     let tie_breakers = 0.02 * f64::from(u8::from(suffix_fits))
         + 0.01 * f64::from(u8::from(traits.active))
         + 0.006 * f64::from(u8::from(!traits.former_name))
         + 0.004 * f64::from(u8::from(traits.listed));
-    Some((kind, floor + width * closeness + tie_breakers))
+    Some((kind, closeness + tie_breakers))
 }
 
-fn compare(query: &Name, candidate: &Name) -> Option<(Match, f64)> {
-    let (asked, held) = (query.joined(), candidate.joined());
-    if asked.is_empty() {
+fn compare(asked: &Asked, held: &Name) -> Option<(Match, f64)> {
+    if asked.compact.is_empty() {
         return None;
     }
-    if asked == held || query.compact() == candidate.compact() {
-        return Some((Match::Exact, 1.0));
+    let held_compact = held.compact();
+    let form_fits = asked.name.suffix.is_none() || asked.name.suffix == held.suffix;
+    let same = |closeness| {
+        Some(if form_fits { (Match::Exact, closeness) } else { (Match::Prefix, OTHER_FORM) })
+    };
+    if asked.compact == held_compact {
+        return same(SAME);
     }
-    let covered = asked.chars().count() as f64 / held.chars().count().max(1) as f64;
-    if held.starts_with(&asked) || candidate.compact().starts_with(&query.compact()) {
-        return Some((Match::Prefix, covered.min(1.0)));
+    if asked.normal == held.normal_compact() {
+        return same(SAME_NORMAL);
     }
-    let likeness: Vec<f64> = query
-        .words
-        .iter()
-        .map(|word| {
-            candidate.words.iter().map(|held| word_likeness(word, held)).fold(0.0, f64::max)
-        })
-        .collect();
-    let mean = likeness.iter().sum::<f64>() / likeness.len() as f64;
-    if likeness.iter().all(|likeness| *likeness >= BEGINNING) {
-        return Some((Match::Words, (mean * covered.min(1.0)).clamp(0.0, 1.0)));
+    let covered = (asked.compact.len() as f64 / held_compact.len().max(1) as f64).min(1.0);
+    let begins = held_compact.starts_with(&asked.compact);
+    let fit = fit(asked, held);
+    if fit.every_word && fit.every_held_word {
+        let kind = if begins { Match::Prefix } else { Match::Words };
+        return Some((kind, SAME_WORDS));
     }
-    (mean > 0.4).then_some((Match::Fuzzy, (mean * covered.min(1.0 / covered)).clamp(0.0, 1.0)))
+    if begins {
+        let at_a_word = if begins_with_words(&asked.name, held) { 0.04 } else { 0.0 };
+        return Some((Match::Prefix, 0.66 + 0.20 * covered + at_a_word));
+    }
+    let whole = asked.whole_likeness(&held_compact);
+    let fuzzy = fuzzy_closeness(&fit, whole);
+    if fit.every_word {
+        let in_order = if fit.in_order { 0.02 } else { 0.0 };
+        let words = 0.45 + 0.38 * fit.of_held + in_order;
+        return Some((Match::Words, words.max(fuzzy.unwrap_or(0.0))));
+    }
+    fuzzy.map(|closeness| (Match::Fuzzy, closeness))
 }
 
-/// The likeness of a word that is the beginning of another.
-const BEGINNING: f64 = 0.9;
-
-fn word_likeness(asked: &str, held: &str) -> f64 {
-    if asked == held {
-        return 1.0;
-    }
-    if held.starts_with(asked) {
-        return BEGINNING;
-    }
-    let longer = asked.chars().count().max(held.chars().count());
-    let distance = edit_distance(asked, held);
-    let likeness = 1.0 - distance as f64 / longer as f64;
-    if likeness >= 0.6 { likeness * 0.85 } else { 0.0 }
+fn begins_with_words(asked: &Name, held: &Name) -> bool {
+    held.plain.starts_with(&asked.plain)
 }
 
-/// Letters added, dropped, replaced or swapped with their neighbour.
-fn edit_distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut previous: Vec<usize> = (0..=right.len()).collect();
-    for (i, a) in left.iter().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, b) in right.iter().enumerate() {
-            let mut cost =
-                (previous[j] + usize::from(a != b)).min(previous[j + 1] + 1).min(current[j] + 1);
-            if i > 0 && j > 0 && *a == right[j - 1] && left[i - 1] == *b {
-                cost = cost.min(before[j - 1] + 1);
-            }
-            current.push(cost);
-        }
-        before = std::mem::replace(&mut previous, current);
-    }
-    previous[right.len()]
+/// Names may be alike letter by letter, or word by word: the better one counts.
+fn fuzzy_closeness(fit: &Fit, whole: f64) -> Option<f64> {
+    let by_words = 0.65 * fit.of_asked + 0.35 * fit.of_held;
+    let by_words = if fit.in_order { by_words } else { by_words * OTHER_ORDER };
+    let likeness = by_words.max(whole);
+    (likeness >= UNLIKE).then_some(0.88 * likeness * likeness)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The names in the order in which the query finds them, each with its kind of match.
-    fn order(query: &str, names: &[&str]) -> Vec<(String, Match)> {
-        let asked = Name::new(query);
-        let mut ranked: Vec<(f64, String, Match)> = names
+    fn order<'a>(query: &str, names: &[&'a str]) -> Vec<(&'a str, Match)> {
+        let asked = Asked::new(query);
+        let mut ranked: Vec<(&str, Match, f64)> = names
             .iter()
             .filter_map(|name| {
                 let (kind, score) = rank(&asked, &Name::new(name), Traits::default())?;
-                Some((score, (*name).to_owned(), kind))
+                Some((*name, kind, score))
             })
             .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-        ranked.into_iter().map(|(_, name, kind)| (name, kind)).collect()
+        ranked.sort_by(|a, b| b.2.total_cmp(&a.2));
+        ranked.into_iter().map(|(name, kind, _)| (name, kind)).collect()
+    }
+
+    fn first<'a>(query: &str, names: &[&'a str]) -> (&'a str, Match) {
+        order(query, names)[0]
     }
 
     #[test]
-    fn exact_comes_before_prefix_before_words_before_fuzzy() {
+    fn exact_names_before_prefix_before_words_before_fuzzy() {
         let found = order(
             "kalpanik agro",
             &[
@@ -157,7 +163,17 @@ mod tests {
     #[test]
     fn a_suffix_that_was_typed_counts() {
         let found = order("chaya llp", &["Chaya Limited", "Chaya LLP", "Chaya Private Limited"]);
-        assert_eq!(found[0].0, "Chaya LLP");
+        assert_eq!(found[0], ("Chaya LLP", Match::Exact));
+        assert!(found[1..].iter().all(|(_, kind)| *kind == Match::Prefix), "{found:?}");
+    }
+
+    #[test]
+    fn a_legal_form_may_be_half_typed() {
+        for query in ["namuna mills pri", "namuna mills private li", "namuna mills pvt l"] {
+            let names = ["Namuna Mills Printers Ltd", "Namuna Mills Private Limited"];
+            let (_, kind) = first(query, &names[1..]);
+            assert_eq!(kind, Match::Prefix, "{query}");
+        }
     }
 
     #[test]
@@ -167,17 +183,45 @@ mod tests {
     }
 
     #[test]
-    fn swapped_letters_are_one_mistake() {
-        assert_eq!(edit_distance("kalpanik", "kalpnaik"), 1);
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("laxmi", "lakshmi"), 3);
+    fn the_name_that_people_mean_goes_first() {
+        use Match::{Exact, Fuzzy, Prefix, Words};
+        let cases: &[(&str, &[&str], Match)] = &[
+            ("laxmi traders", &["Lakshmi Traders Ltd", "Lakhani Traders Ltd"], Fuzzy),
+            ("traders ganesh", &["Ganesh Traders Ltd", "Ganesh Traders And Sons Ltd"], Words),
+            ("bharat gas", &["Bharatgas Ltd", "Bharat Gas Agency Ltd"], Exact),
+            ("bharatgas", &["Bharat Gas Ltd", "Bharatgas Agency Ltd"], Exact),
+            ("namuna intl", &["Namuna International Ltd", "Namuna Intel Ltd"], Exact),
+            ("namuna tech", &["Namuna Technologies Ltd", "Namuna Tea Ltd"], Prefix),
+            ("ind namuna", &["Indian Namuna Ltd", "Indigo Namuna Ltd"], Words),
+            ("kalpnaik industries", &["Kalpanik Industries Ltd", "Kalpanik Indus Ltd"], Fuzzy),
+            ("21st namuna", &["Twenty First Namuna Ltd", "21st Namak Ltd"], Exact),
+            ("b k namuna", &["B.K. Namuna Ltd", "B.K.N. Namuna Ltd"], Exact),
+            ("namun", &["Namuna Ltd", "Namunesh Industries Ltd"], Prefix),
+        ];
+        for (query, names, kind) in cases {
+            assert_eq!(first(query, names), (names[0], *kind), "{query}");
+        }
+    }
+
+    #[test]
+    fn where_names_tie_traits_decide() {
+        let asked = Asked::new("namuna");
+        let name = Name::new("Namuna Limited");
+        let score = |active, listed, former_name| {
+            rank(&asked, &name, Traits { active, listed, former_name }).expect("it fits").1
+        };
+        assert!(score(true, false, false) > score(false, true, false), "active first");
+        assert!(score(true, false, false) > score(true, true, true), "present before former");
+        assert!(score(true, true, false) > score(true, false, false), "listed before unlisted");
     }
 
     #[test]
     fn scores_stay_between_0_and_1() {
         let traits = Traits { active: true, listed: true, former_name: false };
-        let name = Name::new("Kalpanik Limited");
-        let (_, score) = rank(&name, &name, traits).expect("a name fits itself");
-        assert!(score <= 1.0, "{score}");
+        for text in ["Kalpanik Limited", "a", "1", "The"] {
+            let (_, score) =
+                rank(&Asked::new(text), &Name::new(text), traits).expect("a name fits itself");
+            assert!((0.9..=1.0).contains(&score), "{score}");
+        }
     }
 }

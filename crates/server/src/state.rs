@@ -73,8 +73,7 @@ impl App {
     pub async fn open(config: Config) -> Result<App, String> {
         let ledger = Arc::new(open_ledger(&config).await?);
         let register = Arc::new(open_register(&config, Workload::Register).await?);
-        let index = config.data_dir.join("index");
-        let search = Search::open(&index).map_err(|error| error.to_string())?;
+        let search = Search::open(&index_dir(&config)).map_err(|error| error.to_string())?;
         let live = Catalogue { register, search: Arc::new(search) };
         let options = DeskOptions {
             queue: config.limits.charge_queue,
@@ -121,6 +120,11 @@ impl App {
         self.keys.insert(hash.to_owned(), trusted.clone());
         Ok(Some(trusted))
     }
+}
+
+/// Where the search index is.
+pub fn index_dir(config: &Config) -> std::path::PathBuf {
+    config.data_dir.join("index")
 }
 
 /// A network in CIDR form, or one address.

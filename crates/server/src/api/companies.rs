@@ -1,6 +1,6 @@
 //! Companies: search, identity, and the sections beneath a company.
 
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, header};
 use panji_ids::{CompanyId, cin_state};
 use panji_search::SearchRequest;
 use panji_store::register::DocumentFilter;
@@ -9,6 +9,8 @@ use super::call::Call;
 use super::wire;
 use crate::error::{Answer, ApiError};
 
+/// Says that the search index does not hold the whole register yet.
+const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
 /// The last page that can be asked for.
 const MAX_PAGE: i64 = 1_000_000;
 
@@ -45,8 +47,15 @@ pub async fn search_companies(call: Call) -> Answer {
         listed: call.query.flag("listed")?,
     };
     check_status(request.status)?;
-    let hits = call.catalogue().search.find(&request)?;
-    call.answer(&wire::SearchResults::new(text.clone(), hits)).await
+    let search = call.catalogue().search.clone();
+    let hits = search.find(&request)?;
+    let mut response = call.answer(&wire::SearchResults::new(text.clone(), hits)).await?;
+    if let Some(companies) = search.building()
+        && let Ok(state) = HeaderValue::from_str(&format!("building; companies={companies}"))
+    {
+        response.headers_mut().insert(INDEX_HEADER, state);
+    }
+    Ok(response)
 }
 
 /// A whole number that a company had before is looked for by its present one.

@@ -179,6 +179,12 @@ fn success_response(operation: Operation, data: Value, example: &Example) -> Val
     add("Panji-Mode", "`live` or `test`.");
     add("RateLimit-Policy", "The rate limit of the key: `q` requests in `w` seconds.");
     add("RateLimit", "What is left of it: `r` requests, and `t` seconds until it is full again.");
+    if operation == Operation::SearchCompanies {
+        add(
+            "Panji-Index",
+            "Only while the search index is first built: `building`, and how many companies it holds.",
+        );
+    }
     match operation {
         Operation::SearchCompanies | Operation::GetCompany => {
             add(

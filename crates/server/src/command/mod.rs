@@ -8,6 +8,7 @@ mod import;
 mod key;
 mod ledger;
 mod output;
+mod reindex;
 mod serve;
 mod sources;
 mod status;
@@ -43,6 +44,8 @@ enum Command {
     Status(status::StatusArguments),
     /// List the formats that import knows, with their columns
     Sources(sources::SourcesArguments),
+    /// Build the search index anew from the register, also while serving
+    Reindex,
     /// Write a synthetic register, all invented, for tests and trials
     Generate(generate::GenerateArguments),
     /// Accounts: create, list, suspend, resume, log-in-link, operator
@@ -140,6 +143,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             None | Some(Command::Serve) => serve::run(config).await,
             Some(Command::Import(arguments)) => import::run(&config, &arguments).await,
             Some(Command::Status(arguments)) => status::run(&config, &arguments).await,
+            Some(Command::Reindex) => reindex::run(&config).await,
             Some(Command::Account(command)) => account::run(&config, command).await,
             Some(Command::Key(command)) => key::run(&config, command).await,
             Some(Command::Credits(command)) => credits::run(&config, command).await,

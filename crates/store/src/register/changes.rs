@@ -23,6 +23,8 @@ pub struct IndexedCompany {
     pub name: String,
     /// Former names, as JSON text.
     pub former_names: String,
+    /// Former numbers, as JSON text.
+    pub former_cins: String,
     /// `company`, `llp` or `foreign_company`.
     pub kind: String,
     /// The status word.
@@ -35,6 +37,25 @@ pub struct IndexedCompany {
     pub incorporated_on: Option<String>,
     /// Whether its shares are listed.
     pub listed: Option<bool>,
+}
+
+impl IndexedCompany {
+    /// The numbers that it had before.
+    pub fn former_numbers(&self) -> Vec<String> {
+        serde_json::from_str(&self.former_cins).unwrap_or_default()
+    }
+}
+
+/// Reads companies. A record under a number that its company no longer has is left out.
+macro_rules! select_indexed {
+    ($end:literal) => {
+        concat!(
+            "select cin, name, former_names, former_cins, kind, status, state_code, state, ",
+            "incorporated_on, listed from companies where not exists (select 1 from ",
+            "company_aliases where former_cin = companies.cin) and ",
+            $end
+        )
+    };
 }
 
 impl Register {
@@ -75,8 +96,7 @@ impl Register {
     pub async fn list_indexed(&self, after: &str, limit: i64) -> Result<Vec<IndexedCompany>> {
         self.engine
             .query(
-                "select cin, name, former_names, kind, status, state_code, state, incorporated_on, \
-                 listed from companies where cin > $1 order by cin limit $2",
+                select_indexed!("cin > $1 order by cin limit $2"),
                 &[after.into(), limit.into()],
                 indexed_company,
             )
@@ -85,14 +105,7 @@ impl Register {
 
     /// One company as the search index needs it.
     pub async fn find_indexed(&self, cin: &str) -> Result<Option<IndexedCompany>> {
-        self.engine
-            .query_opt(
-                "select cin, name, former_names, kind, status, state_code, state, incorporated_on, \
-                 listed from companies where cin = $1",
-                &[cin.into()],
-                indexed_company,
-            )
-            .await
+        self.engine.query_opt(select_indexed!("cin = $1"), &[cin.into()], indexed_company).await
     }
 }
 
@@ -101,11 +114,12 @@ fn indexed_company(row: &crate::engine::Row<'_>) -> Result<IndexedCompany> {
         cin: row.get(0)?,
         name: row.get(1)?,
         former_names: row.get(2)?,
-        kind: row.get(3)?,
-        status: row.get(4)?,
-        state_code: row.get(5)?,
-        state: row.get(6)?,
-        incorporated_on: row.get(7)?,
-        listed: row.get(8)?,
+        former_cins: row.get(3)?,
+        kind: row.get(4)?,
+        status: row.get(5)?,
+        state_code: row.get(6)?,
+        state: row.get(7)?,
+        incorporated_on: row.get(8)?,
+        listed: row.get(9)?,
     })
 }

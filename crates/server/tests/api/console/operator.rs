@@ -87,7 +87,7 @@ fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
             started_at: 1_774_981_799_000,
             noted_at: 1_774_981_801_000,
             finished: true,
-            read: 12_34_567,
+            read: 1_234_567,
             rejected: 1,
             reasons: r#"{"cin: character N must be a digit":1}"#.into(),
             ..ImportRun::default()

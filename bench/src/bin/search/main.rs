@@ -1,0 +1,24 @@
+//! Measures the search: how often it finds the company that is meant, and how fast.
+
+mod arguments;
+mod bm25;
+mod contender;
+mod fts5;
+mod measure;
+mod panji;
+mod pg_trgm;
+mod run;
+mod table;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let done = arguments::Arguments::read().and_then(|arguments| run::run(&arguments));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            measure::say(&reason);
+            ExitCode::FAILURE
+        }
+    }
+}

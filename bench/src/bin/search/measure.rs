@@ -1,0 +1,111 @@
+//! Asking with several callers at the same time.
+
+use std::io::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use panji_bench::golden::Golden;
+use panji_bench::golden::score::Answers;
+
+use super::contender::Contender;
+
+/// Callers at the same time.
+pub const CALLERS: usize = 8;
+
+/// Prints a line of progress.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// The answers of a contender, in the order of the queries, and how long they took.
+pub struct Measured {
+    pub answers: Vec<Answers>,
+    /// From asking to the answer.
+    pub times: Vec<Duration>,
+    /// Of which the caller's own thread computed.
+    pub computing: Vec<Duration>,
+}
+
+impl Measured {
+    /// The time within which a share of the answers came, in milliseconds.
+    pub fn percentile(&self, share: f64) -> f64 {
+        percentile(&self.times, share)
+    }
+
+    /// The same of computing alone.
+    pub fn computing_percentile(&self, share: f64) -> f64 {
+        percentile(&self.computing, share)
+    }
+}
+
+fn percentile(times: &[Duration], share: f64) -> f64 {
+    let mut times = times.to_vec();
+    times.sort();
+    let place = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+    times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+}
+
+/// How long this thread has computed so far.
+fn computed() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+/// Asks all queries once to warm up, where `warm`, and then measured, eight callers at a time.
+pub fn measure(
+    contender: &dyn Contender,
+    queries: &[&Golden],
+    warm: bool,
+) -> Result<Measured, String> {
+    if warm {
+        ask_all(contender, queries)?;
+    }
+    ask_all(contender, queries)
+}
+
+fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> Result<Measured, String> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(vec![(Answers::new(), Duration::ZERO, Duration::ZERO); queries.len()]);
+    let failure = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..CALLERS {
+            scope.spawn(|| {
+                let worked = call(contender, queries, &next, &results);
+                if let Err(reason) = worked {
+                    *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
+                        Some(reason);
+                }
+            });
+        }
+    });
+    if let Some(reason) = failure.into_inner().unwrap_or(None) {
+        return Err(format!("{}: {reason}", contender.name()));
+    }
+    let results = results.into_inner().unwrap_or_default();
+    let mut measured = Measured { answers: Vec::new(), times: Vec::new(), computing: Vec::new() };
+    for (answers, time, computing) in results {
+        measured.answers.push(answers);
+        measured.times.push(time);
+        measured.computing.push(computing);
+    }
+    Ok(measured)
+}
+
+fn call(
+    contender: &dyn Contender,
+    queries: &[&Golden],
+    next: &AtomicUsize,
+    results: &Mutex<Vec<(Answers, Duration, Duration)>>,
+) -> Result<(), String> {
+    let mut caller = contender.caller()?;
+    loop {
+        let place = next.fetch_add(1, Ordering::Relaxed);
+        let Some(query) = queries.get(place) else { return Ok(()) };
+        let (started, before) = (Instant::now(), computed());
+        let answers = caller.ask(&query.text)?;
+        let (took, computing) = (started.elapsed(), computed().saturating_sub(before));
+        let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        results[place] = (answers, took, computing);
+    }
+}

@@ -1,0 +1,53 @@
+//! Panji's own search.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use panji_bench::companies::Company;
+use panji_bench::golden::score::Answers;
+use panji_search::{Search, SearchRequest, Shelf, build_of};
+
+use super::contender::{Caller, Contender, Cost, megabytes};
+
+pub struct Panji {
+    pub search: Search,
+    places: HashMap<String, u32>,
+    cost: Cost,
+}
+
+impl Panji {
+    pub fn build(companies: &[Company], directory: &Path) -> Result<Panji, String> {
+        let text = |error: panji_search::SearchError| error.to_string();
+        let shelf = Shelf::open(directory).map_err(text)?;
+        let built = build_of(&shelf, companies.iter().map(Company::indexed)).map_err(text)?;
+        let numbers = companies.iter().map(|company| company.cin.clone());
+        Ok(Panji {
+            search: Search::open(directory).map_err(text)?,
+            places: numbers.zip(0..).collect(),
+            cost: Cost { seconds: built.seconds, megabytes: megabytes(directory) },
+        })
+    }
+}
+
+impl Contender for Panji {
+    fn name(&self) -> &'static str {
+        "Panji"
+    }
+
+    fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    fn caller(&self) -> Result<Box<dyn Caller + '_>, String> {
+        Ok(Box::new(self))
+    }
+}
+
+impl Caller for &Panji {
+    fn ask(&mut self, text: &str) -> Result<Answers, String> {
+        let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
+        let hits = self.search.find(&request).map_err(|error| error.to_string())?;
+        let places = hits.companies.iter().filter_map(|found| self.places.get(&found.cin));
+        Ok(places.copied().collect())
+    }
+}

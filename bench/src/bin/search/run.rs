@@ -1,0 +1,176 @@
+//! One run: registers, contenders, tables.
+
+use std::path::{Path, PathBuf};
+
+use panji_bench::companies::{self, Company};
+use panji_bench::golden::{self, Golden};
+use panji_bench::report::{machine, replace_section, resident_mb};
+use panji_search::{Search, SearchRequest};
+
+use super::arguments::Arguments;
+use super::bm25::Bm25;
+use super::contender::Contender;
+use super::fts5::Fts5;
+use super::measure::{measure, say};
+use super::panji::Panji;
+use super::pg_trgm::PgTrgm;
+use super::table::{self, Result as TableResult};
+
+/// Queries of each slice.
+const PER_SLICE: usize = 200;
+/// Queries of each slice that slow contenders get on a large register.
+const PER_SLICE_OF_SLOW: usize = 20;
+/// Companies from which on a register is large.
+const LARGE: usize = 200_000;
+const SEED: u64 = 7;
+
+pub fn run(arguments: &Arguments) -> Result<(), String> {
+    if let Some((index, queries)) = &arguments.memory_of {
+        return serve_for_memory(index, queries);
+    }
+    let mut report = format!("{}.\n", machine());
+    if arguments.real {
+        let data = std::env::var("PANJI_REAL_DATA")
+            .map_err(|_| "PANJI_REAL_DATA must name the directory of the real files".to_owned())?;
+        let companies = companies::real(Path::new(&data))?;
+        report.push_str(&compare("The real master files", &companies, arguments)?);
+    }
+    if arguments.invented > 0 {
+        let companies: Vec<Company> = companies::invented(arguments.invented).collect();
+        report.push_str(&compare("An invented register", &companies, arguments)?);
+    }
+    say(&report);
+    match &arguments.report {
+        Some(file) => replace_section(file, "search", &report),
+        None => Ok(()),
+    }
+}
+
+fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<String, String> {
+    say(&format!("{title}: {} companies", companies.len()));
+    let queries = golden::make(companies, PER_SLICE, SEED);
+    say(&format!("{} golden queries", queries.len()));
+    let temporary = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let work = arguments.work.as_deref().unwrap_or(temporary.path());
+    let panji = Panji::build(companies, &work.join("panji"))?;
+    say(&format!("built: {:?}", panji.cost()));
+    show_answers(&panji, &arguments.ask)?;
+    let memory = memory(&work.join("panji"), &queries, work)?;
+    let mut results = vec![take_part(&panji, &queries, false)?];
+    if arguments.failures {
+        show_failures(companies, &queries, &results[0]);
+    }
+    drop(panji);
+    if arguments.peers {
+        let large = companies.len() > LARGE;
+        let url = std::env::var("PANJI_TEST_POSTGRES")
+            .map_err(|_| "PANJI_TEST_POSTGRES must name a PostgreSQL server".to_owned())?;
+        say("building the peers");
+        results.push(take_part(&Fts5::build(companies, &work.join("fts5"))?, &queries, large)?);
+        results.push(take_part(&PgTrgm::build(companies, &url)?, &queries, large)?);
+        results.push(take_part(&Bm25::build(companies, &work.join("bm25"))?, &queries, false)?);
+    }
+    Ok(format!(
+        "\n### {title}: {} companies\n\n{}\nPanji's memory while serving: {memory}.\n",
+        companies.len(),
+        table::markdown(&queries, &results)
+    ))
+}
+
+fn take_part(
+    contender: &dyn Contender,
+    queries: &[Golden],
+    slow: bool,
+) -> Result<TableResult, String> {
+    let mut of_slice = std::collections::HashMap::new();
+    let asked: Vec<usize> = (0..queries.len())
+        .filter(|at| {
+            let count = of_slice.entry(queries[*at].slice).or_insert(0_usize);
+            *count += 1;
+            !slow || *count <= PER_SLICE_OF_SLOW
+        })
+        .collect();
+    // Callers of a service do not come slice by slice.
+    let mut order: Vec<usize> = asked;
+    let mut chance = golden::chance::Chance::new(SEED);
+    for place in (1..order.len()).rev() {
+        order.swap(place, chance.below(place + 1));
+    }
+    let chosen: Vec<&Golden> = order.iter().map(|at| &queries[*at]).collect();
+    let measured = measure(contender, &chosen, !slow)?;
+    say(&format!(
+        "{}: p50 {:.2} ms, p99 {:.2} ms, of which computing {:.2} ms, {:.2} ms",
+        contender.name(),
+        measured.percentile(0.5),
+        measured.percentile(0.99),
+        measured.computing_percentile(0.5),
+        measured.computing_percentile(0.99)
+    ));
+    Ok(TableResult { name: contender.name(), cost: contender.cost(), asked: order, measured })
+}
+
+fn show_answers(panji: &Panji, texts: &[String]) -> Result<(), String> {
+    for text in texts {
+        let request = SearchRequest { text, limit: 5, ..SearchRequest::default() };
+        let started = std::time::Instant::now();
+        let hits = panji.search.find(&request).map_err(|error| error.to_string())?;
+        say(&format!("«{text}»: {} in {:?}", hits.total, started.elapsed()));
+        for found in hits.companies {
+            let kind = found.kind_of_match.as_str();
+            say(&format!("  {:.4} {kind} {} {:?}", found.score, found.name, found.matched_name));
+        }
+    }
+    Ok(())
+}
+
+fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult) {
+    let answered =
+        result.asked.iter().zip(&result.measured.answers).zip(&result.measured.computing);
+    let mut slowest: Vec<(u128, &str)> = Vec::new();
+    for ((at, answers), time) in answered {
+        let query = &queries[*at];
+        slowest.push((time.as_micros(), &query.text));
+        if !answers.first().is_some_and(|first| query.acceptable.contains(first)) {
+            let name = |place: &u32| companies[*place as usize].name.as_str();
+            say(&format!(
+                "{:?} «{}» meant «{}» got {:?}, right one at {:?}",
+                query.slice,
+                query.text,
+                query.meant,
+                answers.first().map(name),
+                answers.iter().position(|answer| query.acceptable.contains(answer)),
+            ));
+        }
+    }
+    slowest.sort();
+    for (micros, text) in slowest.iter().rev().take(25) {
+        say(&format!("slow: {micros} µs «{text}»"));
+    }
+}
+
+/// Serves the index in a process of its own, since this one holds more than a server would.
+fn memory(index: &Path, queries: &[Golden], work: &Path) -> Result<String, String> {
+    let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
+    let file: PathBuf = work.join("queries.txt");
+    std::fs::write(&file, texts.join("\n")).map_err(|error| error.to_string())?;
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = std::process::Command::new(program)
+        .arg("--memory-of")
+        .args([index, file.as_path()])
+        .output()
+        .map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[expect(clippy::print_stdout, reason = "read by the process that started this one")]
+fn serve_for_memory(index: &Path, queries: &Path) -> Result<(), String> {
+    let search = Search::open(index).map_err(|error| error.to_string())?;
+    let texts = std::fs::read_to_string(queries).map_err(|error| error.to_string())?;
+    for text in texts.lines() {
+        let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
+        search.find(&request).map_err(|error| error.to_string())?;
+    }
+    let (all, own) = resident_mb();
+    println!("{all} MB resident, of which {own} MB are its own and the rest is pages of the index");
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Companies to search in: the real master files, or as many invented ones as wanted.
+
+use std::path::Path;
+
+use panji_generate::Synthetic;
+use panji_store::register::IndexedCompany;
+
+/// The seed of the invented register.
+const SEED: u64 = 20_260_722;
+/// One of so many real companies gets an invented former name, since the master files have none.
+const RENAMED: usize = 20;
+
+/// A company to search for.
+#[derive(Clone, Debug)]
+pub struct Company {
+    /// Its number.
+    pub cin: String,
+    /// Its name.
+    pub name: String,
+    /// The names it had before.
+    pub former_names: Vec<String>,
+    /// Whether it is active.
+    pub active: bool,
+    /// Whether it is listed.
+    pub listed: bool,
+    /// The state's name.
+    pub state: String,
+}
+
+impl Company {
+    /// As the search index takes it.
+    pub fn indexed(&self) -> IndexedCompany {
+        let names: Vec<String> = self
+            .former_names
+            .iter()
+            .map(|name| format!("{{\"name\":\"{}\"}}", name.replace(['"', '\\'], "")))
+            .collect();
+        IndexedCompany {
+            cin: self.cin.clone(),
+            name: self.name.clone(),
+            former_names: format!("[{}]", names.join(",")),
+            former_cins: "[]".to_owned(),
+            kind: if self.cin.len() == 21 { "company" } else { "llp" }.to_owned(),
+            status: if self.active { "active" } else { "struck_off" }.to_owned(),
+            state_code: None,
+            state: Some(self.state.clone()),
+            incorporated_on: Some("2001-01-01".to_owned()),
+            listed: Some(self.listed),
+        }
+    }
+}
+
+/// An invented company.
+pub fn invented(number: u64) -> impl Iterator<Item = Company> {
+    let register = Synthetic::new(SEED);
+    (0..number).map(move |index| {
+        let company = register.company(index);
+        Company {
+            active: company.is_active(),
+            former_names: company.former_names.into_iter().map(|former| former.name).collect(),
+            cin: company.cin,
+            name: company.name,
+            listed: company.listed,
+            state: company.state.to_owned(),
+        }
+    })
+}
+
+/// The companies of the real master files under a directory.
+pub fn real(data: &Path) -> Result<Vec<Company>, String> {
+    let mut companies: Vec<Company> = Vec::new();
+    for release in ["new_format", "old_format_masked"] {
+        let directory = data.join("mca_master").join(release);
+        let entries = std::fs::read_dir(&directory)
+            .map_err(|error| format!("{}: {error}", directory.display()))?;
+        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "csv")) {
+            read_master(file, &mut companies)?;
+        }
+    }
+    let mut seen = std::collections::HashSet::new();
+    companies.retain(|company| seen.insert(company.cin.clone()));
+    rename_some(&mut companies);
+    Ok(companies)
+}
+
+fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> {
+    let sentence = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| sentence(&error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+    let headers = reader.headers().map_err(|error| sentence(&error))?.clone();
+    let column = |names: &[&str]| {
+        headers.iter().position(|header| {
+            let header: String = header.chars().filter(char::is_ascii_alphanumeric).collect();
+            names.contains(&header.to_ascii_lowercase().as_str())
+        })
+    };
+    let cin = column(&["cin", "corporateidentificationnumber"]).unwrap_or(0);
+    let name = column(&["companyname"]).unwrap_or(1);
+    let status = column(&["companystatus"]);
+    let listing = column(&["listingstatus"]);
+    for row in reader.records() {
+        let row = row.map_err(|error| sentence(&error))?;
+        let cell =
+            |at: Option<usize>| at.and_then(|at| row.get(at)).unwrap_or("").trim().to_owned();
+        let (cin, name) = (cell(Some(cin)), cell(Some(name)));
+        if cin.len() < 6 || name.len() < 2 || name.contains('\u{fffd}') {
+            continue;
+        }
+        let status = cell(status).to_ascii_lowercase();
+        companies.push(Company {
+            active: status.starts_with("acti") || status == "actv",
+            listed: cell(listing).eq_ignore_ascii_case("listed") || cin.starts_with('L'),
+            state: file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into()),
+            former_names: Vec::new(),
+            cin,
+            name,
+        });
+    }
+    Ok(())
+}
+
+/// Gives some companies a former name: the first half of another company's words before the second
+/// half of a third one's.
+fn rename_some(companies: &mut [Company]) {
+    let count = companies.len();
+    for position in (0..count).step_by(RENAMED) {
+        let words = |at: usize| -> Vec<String> {
+            companies[at % count].name.split_whitespace().map(str::to_owned).collect()
+        };
+        let (first, second) = (words(position + 7_919), words(position + 15_013));
+        let name = [&first[..first.len().div_ceil(2)], &second[second.len() / 2..]].concat();
+        companies[position].former_names.push(name.join(" "));
+    }
+}

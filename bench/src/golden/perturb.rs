@@ -1,0 +1,167 @@
+//! What happens to a name between the register and a search box.
+
+use super::chance::Chance;
+use super::key::Judged;
+use super::words::{ABBREVIATIONS, NEIGHBOURS, SPELLINGS, SUFFIXES};
+
+/// A name without its legal form, as written.
+pub fn core(name: &str) -> String {
+    let mut core = name.trim().trim_end_matches('.').to_uppercase();
+    let ends = SUFFIXES.iter().flat_map(|(suffix, ways)| std::iter::once(suffix).chain(*ways));
+    let mut ends: Vec<&&str> = ends.collect();
+    ends.sort_by_key(|end| std::cmp::Reverse(end.len()));
+    let end = ends.into_iter().find(|end| {
+        let before = core.strip_suffix(end.trim_end_matches('.'));
+        before.is_some_and(|before| before.len() > 1)
+    });
+    if let Some(end) = end {
+        core.truncate(core.len() - end.trim_end_matches('.').len());
+    }
+    core.trim_matches([' ', '.', ',', '-']).to_owned()
+}
+
+/// The name with its legal form written another way; none where it has no such form.
+pub fn suffix(name: &str, chance: &mut Chance) -> Option<String> {
+    let upper = name.trim().to_uppercase();
+    let (suffix, ways) =
+        SUFFIXES.iter().find(|(suffix, _)| upper.ends_with(&format!(" {suffix}")))?;
+    Some(format!("{} {}", upper.strip_suffix(suffix)?.trim(), chance.pick(ways)))
+}
+
+/// One typing mistake somewhere in a text.
+pub fn typo(text: &str, chance: &mut Chance) -> Option<String> {
+    let mut letters: Vec<char> = text.to_uppercase().chars().collect();
+    let places: Vec<usize> =
+        (0..letters.len()).filter(|at| letters[*at].is_ascii_uppercase()).collect();
+    if places.is_empty() {
+        return None;
+    }
+    let at = *chance.pick(&places);
+    match chance.below(12) {
+        0..=1 if places.contains(&(at + 1)) && letters[at] != letters[at + 1] => {
+            letters.swap(at, at + 1)
+        }
+        2..=3 => drop(letters.remove(at)),
+        4..=5 => letters.insert(at, letters[at]),
+        6..=7 => {
+            let (_, near) = NEIGHBOURS.iter().find(|(letter, _)| *letter == letters[at])?;
+            let near: Vec<char> = near.chars().collect();
+            letters[at] = *chance.pick(&near);
+        }
+        8..=9 => {
+            let other = char::from(b'A' + chance.below(26) as u8);
+            if other == letters[at] {
+                return None;
+            }
+            letters[at] = other;
+        }
+        10 => {
+            let spaces: Vec<usize> = (0..letters.len()).filter(|at| letters[*at] == ' ').collect();
+            if spaces.is_empty() {
+                return None;
+            }
+            letters.remove(*chance.pick(&spaces));
+        }
+        _ if at > 1 && places.contains(&(at - 1)) => letters.insert(at, ' '),
+        _ => return None,
+    }
+    Some(letters.into_iter().collect())
+}
+
+/// The name with a word shortened.
+pub fn abbreviation(name: &str, chance: &mut Chance) -> Option<String> {
+    replace_word(&core(name), chance, |word, chance| {
+        let (_, ways) = ABBREVIATIONS.iter().find(|(full, _)| *full == word)?;
+        Some((*chance.pick(ways)).to_owned())
+    })
+}
+
+/// The name with a word in another spelling.
+pub fn spelling(name: &str, chance: &mut Chance) -> Option<String> {
+    replace_word(&core(name), chance, |word, chance| {
+        let ways = SPELLINGS.iter().find(|ways| ways[0] == word)?;
+        Some((*chance.pick(&ways[1..])).to_owned())
+    })
+}
+
+fn replace_word(
+    text: &str,
+    chance: &mut Chance,
+    replace: impl Fn(&str, &mut Chance) -> Option<String>,
+) -> Option<String> {
+    let upper = text.to_uppercase();
+    let mut words: Vec<String> = upper.split_whitespace().map(str::to_owned).collect();
+    if words.len() < 2 {
+        return None;
+    }
+    let first = chance.below(words.len());
+    for offset in 0..words.len() {
+        let at = (first + offset) % words.len();
+        let bare = words[at].trim_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
+        if let Some(by) = replace(&bare, chance) {
+            words[at] = by;
+            return Some(words.join(" "));
+        }
+    }
+    None
+}
+
+/// The words in another order.
+pub fn order(name: &str, chance: &mut Chance) -> Option<String> {
+    let mut words: Vec<String> = core(name).split_whitespace().map(str::to_owned).collect();
+    let plain = words.iter().all(|word| word.chars().all(char::is_alphabetic) && word.len() > 1);
+    if !(2..=6).contains(&words.len()) || !plain {
+        return None;
+    }
+    let before = words.clone();
+    if words.len() == 2 || chance.below(2) == 0 {
+        let by = 1 + chance.below(words.len() - 1);
+        words.rotate_left(by);
+    } else {
+        let (one, other) = (chance.below(words.len()), chance.below(words.len()));
+        words.swap(one, other);
+    }
+    (words != before).then(|| words.join(" "))
+}
+
+/// The initials of a name with or without dots, apart or together; none where it has none.
+pub fn initials(name: &str, chance: &mut Chance) -> Option<String> {
+    let core = core(name).to_uppercase();
+    let words: Vec<&str> = core.split([' ', '.']).filter(|word| !word.is_empty()).collect();
+    let is_initial =
+        |word: &str| word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let start = words.iter().position(|word| is_initial(word))?;
+    let count = words[start..].iter().take_while(|word| is_initial(word)).count();
+    if count < 2 || count + start == words.len() {
+        return None;
+    }
+    let letters = &words[start..start + count];
+    let ways = [
+        letters.concat(),
+        letters.join(" "),
+        letters.join("."),
+        format!("{}.", letters.join(".")),
+        format!("{}.", letters.join(". ")),
+    ];
+    let written = chance.pick(&ways).clone();
+    let around = words[..start].iter().copied();
+    let text = around.chain([written.as_str()]).chain(words[start + count..].iter().copied());
+    let text = text.collect::<Vec<_>>().join(" ");
+    (text != core).then_some(text)
+}
+
+/// The beginning of a name that somebody is typing.
+pub fn beginning(name: &str, chance: &mut Chance) -> Option<String> {
+    let core = core(name);
+    let letters: Vec<char> = core.chars().collect();
+    if letters.len() < 6 {
+        return None;
+    }
+    let least = (letters.len() * 2 / 5).max(4);
+    let cut = least + chance.below(letters.len() - least);
+    let text: String = letters[..cut].iter().collect();
+    let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
+    // Somebody who has typed a legal word, or a lone letter, is not looking for that beginning.
+    let judged = Judged::new(&text);
+    (judged.legal == 0 && text.len() >= 4 && text.len() < core.len()).then_some(text)
+}

@@ -1,0 +1,38 @@
+//! Measures of answers to golden queries.
+
+use super::{Golden, Slice};
+
+/// The measures of one slice.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Score {
+    /// Queries that were asked.
+    pub queries: usize,
+    /// The share whose first answer was right.
+    pub success_at_1: f64,
+    /// The share of right answers, as far as ten can hold them, among the first ten.
+    pub recall_at_10: f64,
+    /// The mean of one divided by the place of the first right answer.
+    pub mrr: f64,
+}
+
+/// The answers to a query: places in the register, best first.
+pub type Answers = Vec<u32>;
+
+/// Scores the answers to the queries of a slice.
+pub fn score<'a>(slice: Slice, answered: impl Iterator<Item = (&'a Golden, &'a Answers)>) -> Score {
+    let mut score = Score::default();
+    for (golden, answers) in answered.filter(|(golden, _)| golden.slice == slice) {
+        let right = |place: &u32| golden.acceptable.contains(place);
+        score.queries += 1;
+        let first = answers.iter().take(10).position(right);
+        score.success_at_1 += f64::from(u8::from(first == Some(0)));
+        score.mrr += first.map_or(0.0, |place| 1.0 / (place + 1) as f64);
+        let found = answers.iter().take(10).filter(|place| right(place)).count();
+        score.recall_at_10 += found as f64 / golden.acceptable.len().clamp(1, 10) as f64;
+    }
+    let queries = score.queries.max(1) as f64;
+    score.success_at_1 /= queries;
+    score.recall_at_10 /= queries;
+    score.mrr /= queries;
+    score
+}

@@ -1,0 +1,126 @@
+//! The search holds what is asked of it, on golden queries; times are not looked at here.
+
+#![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use panji_bench::companies::{Company, invented, real};
+use panji_bench::golden::{self, Slice, score};
+use panji_search::{Match, Search, SearchRequest, Shelf, build_of};
+
+/// Companies of the invented register, and queries of each slice.
+const COMPANIES: u64 = 12_000;
+const PER_SLICE: usize = 100;
+
+struct Indexed {
+    companies: Vec<Company>,
+    search: Search,
+    _directory: tempfile::TempDir,
+}
+
+impl Indexed {
+    fn new(companies: Vec<Company>) -> Indexed {
+        let directory = tempfile::tempdir().unwrap();
+        let shelf = Shelf::open(directory.path()).unwrap();
+        build_of(&shelf, companies.iter().map(Company::indexed)).unwrap();
+        let search = Search::open(directory.path()).unwrap();
+        Indexed { companies, search, _directory: directory }
+    }
+
+    fn names(&self, text: &str) -> Vec<(String, Match)> {
+        let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
+        let found = self.search.find(&request).unwrap().companies;
+        found.into_iter().map(|found| (found.name, found.kind_of_match)).collect()
+    }
+
+    fn holds_the_golden_set(&self) {
+        let places: HashMap<&str, u32> =
+            self.companies.iter().map(|company| company.cin.as_str()).zip(0..).collect();
+        let queries = golden::make(&self.companies, PER_SLICE, 11);
+        assert!(queries.len() >= 1_000, "{} queries", queries.len());
+        let answers: Vec<Vec<u32>> = queries
+            .iter()
+            .map(|query| {
+                let request =
+                    SearchRequest { text: &query.text, limit: 10, ..SearchRequest::default() };
+                let found = self.search.find(&request).unwrap().companies;
+                found.iter().map(|found| places[found.cin.as_str()]).collect()
+            })
+            .collect();
+        for (slice, name, wanted) in Slice::ALL {
+            let score = score::score(slice, queries.iter().zip(&answers));
+            assert_eq!(score.queries, PER_SLICE, "{name}");
+            assert!(score.success_at_1 >= wanted, "{name}: {score:?}");
+        }
+    }
+}
+
+/// The real files, where the environment names them.
+fn real_files() -> Option<PathBuf> {
+    std::env::var_os("PANJI_REAL_DATA").map(PathBuf::from)
+}
+
+#[test]
+fn the_golden_set_of_invented_names_is_held() {
+    Indexed::new(invented(COMPANIES).collect()).holds_the_golden_set();
+}
+
+#[test]
+fn names_that_nobody_has_are_never_exact() {
+    let indexed = Indexed::new(invented(COMPANIES).collect());
+    // Of a register whose companies come after: their names are alike, but mostly not held.
+    let held: std::collections::HashSet<String> = indexed
+        .companies
+        .iter()
+        .flat_map(|company| std::iter::once(&company.name).chain(&company.former_names))
+        .map(|name| golden::key::Judged::new(name).key())
+        .collect();
+    let strangers = invented(COMPANIES + 400).skip(COMPANIES as usize);
+    let strangers =
+        strangers.filter(|company| !held.contains(&golden::key::Judged::new(&company.name).key()));
+    let mut asked = 0;
+    for stranger in strangers {
+        asked += 1;
+        for (name, kind) in indexed.names(&stranger.name) {
+            // Plural and short forms make one name of two; nothing else does.
+            let same = panji_search::is_same_name(&name, &stranger.name);
+            assert!(kind != Match::Exact || same, "{} got {name}", stranger.name);
+        }
+    }
+    assert!(asked > 200, "{asked} strangers");
+}
+
+#[test]
+fn the_golden_set_of_the_real_files_is_held() {
+    let Some(data) = real_files() else { return };
+    Indexed::new(real(&data).unwrap()).holds_the_golden_set();
+}
+
+#[test]
+fn well_known_companies_are_first_however_they_are_mistyped() {
+    let Some(data) = real_files() else { return };
+    let indexed = Indexed::new(real(&data).unwrap());
+    let cases = [
+        ("automobil corporaton of goa", "AUTOMOBILE CORPORATION OF GOA LIMITED"),
+        ("goa carbn", "GOA CARBON LIMITED"),
+        ("dlink india", "D-LINK (INDIA) LIMITED."),
+        ("zuari agro chemcials", "ZUARI AGRO CHEMICALS LIMITED"),
+        ("choughule steamship", "CHOWGULE STEAMSHIPS LIMITED"),
+        ("sandhu pharma", "SANDU PHARMACEUTICALS LIMITED"),
+        ("centurian bank panjab", "CENTURION BANK OF PUNJAB LIMITED"),
+        ("smart link holding", "SMARTLINK HOLDINGS LIMITED"),
+        ("gkb opthalmics", "GKB OPHTHALMICS LIMITED"),
+        ("I.G. petrochem", "I G PETROCHEMICALS LIMITED"),
+        ("bluecost hotels", "BLUE COAST HOTELS LIMITED"),
+        ("denora india", "DE NORA INDIA LIMITED"),
+        ("naturls beauty saloon india", "NATURALS BEAUTY SALON INDIA PRIVATE LIMITED"),
+        ("purasai sarvana chitfund", "PURASAI SARAVANA CHIT FUND PRIVATE LIMITED"),
+        ("healers naturals india", "HEALERS (INDIA) NATURALS PRIVATE LIMITED"),
+        ("sara store pvt ltd", "SARA STORES PRIVATE LIMITED"),
+    ];
+    for (text, name) in cases {
+        let found = indexed.names(text);
+        assert_eq!(found.first().map(|(found, _)| found.as_str()), Some(name), "{text}: {found:?}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Words within a few mistakes of another, found in a sorted dictionary.
+//!
+//! The ready-made automata are tables, whose making costs more than one walk over a dictionary does.
+//! This one is a row of bits per number of mistakes, and needs no table.
+
+use tantivy_fst::Automaton;
+
+/// Mistakes that can be counted.
+const MOST: usize = 2;
+/// Letters of the longest word that fits into the bits.
+const LONGEST: usize = 62;
+
+/// Accepts texts that differ from a word by a bounded number of letters added, dropped, replaced or
+/// swapped with their neighbour. Of two mistakes, at most one is in the word's first part: near its
+/// root a dictionary has too many branches to follow them all.
+pub struct Mistaken {
+    letters: Vec<u8>,
+    masks: [u64; 256],
+    mistakes: usize,
+    first_part: u64,
+    as_beginning: bool,
+}
+
+/// How much of the word is matched: bit `i` of row `k` says that `i` letters are, with `k` mistakes.
+#[derive(Clone, Copy)]
+pub struct State {
+    rows: [u64; MOST + 1],
+    before: [u64; MOST + 1],
+    last: u8,
+    accepted: bool,
+}
+
+impl Mistaken {
+    /// An automaton for a word; none where the word is too long for one.
+    pub fn new(word: &str, mistakes: usize) -> Option<Mistaken> {
+        let letters = word.as_bytes().to_vec();
+        if letters.len() > LONGEST || letters.is_empty() || mistakes > MOST {
+            return None;
+        }
+        let mut masks = [0; 256];
+        for (position, letter) in letters.iter().enumerate() {
+            masks[usize::from(*letter)] |= 1 << (position + 1);
+        }
+        let first_part = (1 << (letters.len() / 2 + 1)) - 1;
+        Some(Mistaken { letters, masks, mistakes, first_part, as_beginning: false })
+    }
+
+    /// Accepts longer texts too that begin so.
+    pub fn or_longer(mut self) -> Mistaken {
+        self.as_beginning = true;
+        self
+    }
+
+    fn bound(&self, rows: &mut [u64; MOST + 1]) {
+        let width = (1_u64 << (self.letters.len() + 1)) - 1;
+        for row in rows.iter_mut() {
+            *row &= width;
+        }
+        rows[2] &= !self.first_part;
+    }
+}
+
+impl Automaton for Mistaken {
+    type State = State;
+
+    fn start(&self) -> State {
+        let mut rows = [1, 0, 0];
+        for mistakes in 1..=self.mistakes {
+            rows[mistakes] = rows[mistakes - 1] | rows[mistakes - 1] << 1;
+        }
+        self.bound(&mut rows);
+        State { rows, before: [0; MOST + 1], last: 0, accepted: false }
+    }
+
+    fn is_match(&self, state: &State) -> bool {
+        state.accepted
+            || state.rows[..=self.mistakes].iter().any(|row| row >> self.letters.len() & 1 == 1)
+    }
+
+    fn can_match(&self, state: &State) -> bool {
+        state.accepted || state.rows[..=self.mistakes].iter().any(|row| *row != 0)
+    }
+
+    fn accept(&self, state: &State, byte: u8) -> State {
+        if state.accepted {
+            return *state;
+        }
+        let mask = self.masks[usize::from(byte)];
+        let swapped = mask << 1 & self.masks[usize::from(state.last)];
+        let mut rows = [state.rows[0] << 1 & mask, 0, 0];
+        for mistakes in 1..=self.mistakes {
+            let fewer = state.rows[mistakes - 1];
+            rows[mistakes] = (state.rows[mistakes] << 1 & mask)
+                | fewer << 1
+                | fewer
+                | rows[mistakes - 1] << 1
+                | (state.before[mistakes - 1] << 2 & swapped);
+        }
+        self.bound(&mut rows);
+        let mut next = State { rows, before: state.rows, last: byte, accepted: false };
+        next.accepted = self.as_beginning && self.is_match(&next);
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn accepts(automaton: &Mistaken, text: &str) -> bool {
+        let mut state = automaton.start();
+        for byte in text.bytes() {
+            state = automaton.accept(&state, byte);
+        }
+        automaton.is_match(&state)
+    }
+
+    #[test]
+    fn mistakes_are_counted() {
+        let one = Mistaken::new("kalpanik", 1).expect("short");
+        for text in
+            ["kalpanik", "kalpnaik", "kalpani", "kalpanikx", "xalpanik", "klapanik", "alpanik"]
+        {
+            assert!(accepts(&one, text), "{text}");
+        }
+        for text in ["kalpa", "kaplanki", "xalpanix", ""] {
+            assert!(!accepts(&one, text), "{text}");
+        }
+        let two = Mistaken::new("kalpanik", 2).expect("short");
+        for text in ["kalpankx", "xalpanix", "klapanic", "kalpanikxy", "kalpan"] {
+            assert!(accepts(&two, text), "{text}");
+        }
+        assert!(!accepts(&two, "xxlpanik"), "two mistakes in the first part");
+        assert!(!accepts(&two, "klapaxyk"), "three mistakes");
+    }
+
+    #[test]
+    fn a_beginning_is_enough_where_it_was_asked_for() {
+        let one = Mistaken::new("kalpn", 1).expect("short").or_longer();
+        assert!(accepts(&one, "kalpanik") && !accepts(&one, "karnataka"));
+    }
+
+    #[test]
+    fn the_longest_word_fits_and_longer_ones_are_refused() {
+        let longest = "x".repeat(LONGEST);
+        assert!(accepts(&Mistaken::new(&longest, 2).expect("fits"), &longest));
+        assert!(Mistaken::new(&"x".repeat(LONGEST + 1), 1).is_none());
+    }
+
+    /// The automaton agrees with counting mistakes, as far as it promises to.
+    #[test]
+    fn it_agrees_with_counting() {
+        let words = [
+            "abcabc", "abcacb", "bacabc", "abc", "abcabcab", "cabcab", "aabbcc", "abxabx", "acbacb",
+        ];
+        for word in words {
+            let automaton = Mistaken::new(word, 1).expect("short");
+            for text in words {
+                let counted = rapidfuzz::distance::osa::distance(word.bytes(), text.bytes());
+                assert_eq!(accepts(&automaton, text), counted <= 1, "{word} {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What the index keeps of a company, to rank it and to show it.
+
+use panji_store::register::IndexedCompany;
+
+/// Between the parts of a stored card; no name holds it.
+const SEPARATOR: char = '\u{1f}';
+
+/// A company as the index keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// The company.
+    pub cin: String,
+    /// Its present name.
+    pub name: String,
+    /// `company`, `llp` or `foreign_company`.
+    pub kind: String,
+    /// The status word.
+    pub status: String,
+    /// The state's name.
+    pub state: Option<String>,
+    /// The date of incorporation.
+    pub incorporated_on: Option<String>,
+    /// Whether it is listed.
+    pub listed: Option<bool>,
+    /// Its former names.
+    pub former_names: Vec<String>,
+}
+
+/// Kinds are stored as letters.
+const KINDS: [(&str, &str); 3] = [("c", "company"), ("l", "llp"), ("f", "foreign_company")];
+
+impl Card {
+    /// The card of a company.
+    pub fn new(company: &IndexedCompany) -> Card {
+        let by_code = company.state_code.as_deref().and_then(panji_ids::cin_state);
+        Card {
+            cin: company.cin.clone(),
+            name: company.name.clone(),
+            kind: company.kind.clone(),
+            status: company.status.clone(),
+            state: by_code.map(str::to_owned).or_else(|| company.state.clone()),
+            incorporated_on: company.incorporated_on.clone(),
+            listed: company.listed,
+            former_names: former_names(&company.former_names),
+        }
+    }
+
+    /// The stored form.
+    pub fn encode(&self) -> Vec<u8> {
+        let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind);
+        let listed = self.listed.map(|listed| if listed { "y" } else { "n" });
+        let fixed = [
+            self.cin.as_str(),
+            kind.map_or(self.kind.as_str(), |(letter, _)| *letter),
+            &self.status,
+            self.state.as_deref().unwrap_or_default(),
+            self.incorporated_on.as_deref().unwrap_or_default(),
+            listed.unwrap_or_default(),
+            &self.name,
+        ];
+        let names = self.former_names.iter().map(String::as_str);
+        let mut text = String::with_capacity(128);
+        for (position, part) in fixed.into_iter().chain(names).enumerate() {
+            if position > 0 {
+                text.push(SEPARATOR);
+            }
+            text.extend(part.chars().filter(|character| *character != SEPARATOR));
+        }
+        text.into_bytes()
+    }
+
+    /// Reads a stored form; none where it is damaged.
+    pub fn decode(bytes: &[u8]) -> Option<Card> {
+        let mut parts = std::str::from_utf8(bytes).ok()?.split(SEPARATOR);
+        let mut next = || parts.next();
+        let optional = |part: &str| (!part.is_empty()).then(|| part.to_owned());
+        let cin = next()?.to_owned();
+        let letter = next()?;
+        let kind =
+            KINDS.iter().find(|(known, _)| *known == letter).map_or(letter, |(_, kind)| *kind);
+        Some(Card {
+            cin,
+            kind: kind.to_owned(),
+            status: next()?.to_owned(),
+            state: optional(next()?),
+            incorporated_on: optional(next()?),
+            listed: optional(next()?).map(|listed| listed == "y"),
+            name: next()?.to_owned(),
+            former_names: parts.map(str::to_owned).collect(),
+        })
+    }
+}
+
+fn former_names(json: &str) -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Former {
+        name: String,
+    }
+    if json.len() <= 2 {
+        return Vec::new();
+    }
+    let former: Vec<Former> = serde_json::from_str(json).unwrap_or_default();
+    former.into_iter().map(|former| former.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_comes_back_as_it_was() {
+        let mut card = Card {
+            cin: "AAB-1234".into(),
+            name: "Namuna Ltd".into(),
+            kind: "llp".into(),
+            status: "active".into(),
+            state: None,
+            incorporated_on: Some("2001-02-03".into()),
+            listed: Some(false),
+            former_names: vec!["Chaya".into(), "Dhaga".into()],
+        };
+        assert_eq!(Card::decode(&card.encode()), Some(card.clone()));
+        card.kind = "other".into();
+        card.former_names.clear();
+        assert_eq!(Card::decode(&card.encode()), Some(card));
+        assert_eq!(Card::decode(b"damaged"), None);
+    }
+}

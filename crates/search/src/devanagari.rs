@@ -1,0 +1,184 @@
+//! Devanagari into Latin letters, as Indian names are spelt in English.
+
+/// Whether a text has anything to transliterate.
+pub fn is_in(text: &str) -> bool {
+    text.chars().any(is_devanagari)
+}
+
+fn is_devanagari(character: char) -> bool {
+    ('\u{900}'..='\u{97f}').contains(&character)
+}
+
+/// What a character stands for.
+enum Sign {
+    /// A consonant, with an `a` after it unless something says otherwise.
+    Consonant(&'static str),
+    /// A vowel of its own.
+    Vowel(&'static str),
+    /// A vowel sign, in place of the consonant's own `a`.
+    Matra(&'static str),
+    /// Takes the consonant's own `a` away.
+    Silence,
+    /// Something after the vowel.
+    Tail(&'static str),
+    /// Changes the consonant before it a little.
+    Dot,
+}
+
+/// Writes a text in Latin letters. The `a` at the end of a word of several consonants is silent in
+/// the modern languages, and is left out.
+pub fn transliterate(text: &str) -> String {
+    let mut latin = String::with_capacity(text.len());
+    let mut word = Word::default();
+    for character in text.chars() {
+        match sign(character) {
+            Some(sign) => word.push(sign),
+            None => {
+                word.finish(&mut latin);
+                latin.push(character);
+            }
+        }
+    }
+    word.finish(&mut latin);
+    latin
+}
+
+#[derive(Default)]
+struct Word {
+    latin: String,
+    syllables: usize,
+    open: bool,
+}
+
+impl Word {
+    fn push(&mut self, sign: Sign) {
+        match sign {
+            Sign::Consonant(letters) => {
+                self.close();
+                self.latin.push_str(letters);
+                self.open = true;
+            }
+            Sign::Vowel(letters) => {
+                self.close();
+                self.latin.push_str(letters);
+                self.syllables += 1;
+            }
+            Sign::Matra(letters) => {
+                self.open = false;
+                self.latin.push_str(letters);
+                self.syllables += 1;
+            }
+            Sign::Silence => self.open = false,
+            Sign::Tail(letters) => {
+                self.close();
+                self.latin.push_str(letters);
+            }
+            Sign::Dot => self.soften(),
+        }
+    }
+
+    /// The dot makes another consonant of the last one.
+    fn soften(&mut self) {
+        const SOFTENED: [(&str, &str); 4] = [("dh", "rh"), ("ph", "f"), ("d", "r"), ("j", "z")];
+        for (hard, soft) in SOFTENED {
+            if let Some(stem) = self.latin.strip_suffix(hard) {
+                self.latin = format!("{stem}{soft}");
+                return;
+            }
+        }
+    }
+
+    /// Says the consonant's own vowel.
+    fn close(&mut self) {
+        if std::mem::take(&mut self.open) {
+            self.latin.push('a');
+            self.syllables += 1;
+        }
+    }
+
+    fn finish(&mut self, out: &mut String) {
+        if self.syllables == 0 {
+            self.close();
+        }
+        out.push_str(&self.latin);
+        *self = Word::default();
+    }
+}
+
+fn sign(character: char) -> Option<Sign> {
+    use Sign::{Consonant, Dot, Matra, Silence, Tail, Vowel};
+    Some(match character {
+        'अ' => Vowel("a"),
+        'आ' => Vowel("a"),
+        'इ' | 'ई' => Vowel("i"),
+        'उ' | 'ऊ' => Vowel("u"),
+        'ऋ' => Vowel("ri"),
+        'ए' | 'ऍ' => Vowel("e"),
+        'ऐ' => Vowel("ai"),
+        'ओ' | 'ऑ' => Vowel("o"),
+        'औ' => Vowel("au"),
+        'ा' => Matra("a"),
+        'ि' | 'ी' => Matra("i"),
+        'ु' | 'ू' => Matra("u"),
+        'ृ' => Matra("ri"),
+        'े' | 'ॅ' => Matra("e"),
+        'ै' => Matra("ai"),
+        'ो' | 'ॉ' => Matra("o"),
+        'ौ' => Matra("au"),
+        '्' => Silence,
+        '़' => Dot,
+        'ं' | 'ँ' => Tail("n"),
+        'ः' => Tail("h"),
+        'क' => Consonant("k"),
+        'ख' => Consonant("kh"),
+        'ग' => Consonant("g"),
+        'घ' => Consonant("gh"),
+        'ङ' | 'ञ' | 'ण' | 'न' => Consonant("n"),
+        'च' => Consonant("ch"),
+        'छ' => Consonant("chh"),
+        'ज' => Consonant("j"),
+        'झ' => Consonant("jh"),
+        'ट' | 'त' => Consonant("t"),
+        'ठ' | 'थ' => Consonant("th"),
+        'ड' | 'द' => Consonant("d"),
+        'ढ' | 'ध' => Consonant("dh"),
+        'प' => Consonant("p"),
+        'फ' => Consonant("ph"),
+        'ब' => Consonant("b"),
+        'भ' => Consonant("bh"),
+        'म' => Consonant("m"),
+        'य' => Consonant("y"),
+        'र' => Consonant("r"),
+        'ल' | 'ळ' => Consonant("l"),
+        'व' => Consonant("v"),
+        'श' | 'ष' => Consonant("sh"),
+        'स' => Consonant("s"),
+        'ह' => Consonant("h"),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_spelt_as_in_english() {
+        let cases = [
+            ("लक्ष्मी", "lakshmi"),
+            ("श्री गणेश", "shri ganesh"),
+            ("भारत", "bharat"),
+            ("कल्पना", "kalpana"),
+            ("टाटा मोटर्स लिमिटेड", "tata motars limited"),
+            ("राम 42 & Co", "ram 42 & Co"),
+            ("न", "na"),
+            ("कृष्णा", "krishna"),
+            ("हिंद", "hind"),
+            ("ज़वेरी", "zaveri"),
+        ];
+        for (text, latin) in cases {
+            assert_eq!(transliterate(text), latin, "{text}");
+        }
+        assert!(is_in("x भ") && !is_in("Bharat"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Legal forms at the end of a name, and what stands around a name without being part of it.
+
+/// The legal form that a name ends with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Suffix {
+    /// Private limited, one-person companies included.
+    PrivateLimited,
+    /// Limited, also of producer and mutual benefit companies.
+    Limited,
+    /// Unlimited.
+    Unlimited,
+    /// Limited liability partnership.
+    Llp,
+}
+
+/// A word of a legal form.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Limited,
+    Unlimited,
+    Private,
+    OnePerson,
+    Llp,
+}
+
+fn part(word: &str) -> Option<Part> {
+    Some(match word {
+        "limited" | "ltd" | "ltda" | "limted" | "limitted" | "lmt" | "lmtd" | "lt" => Part::Limited,
+        "unlimited" => Part::Unlimited,
+        "private" | "pvt" | "pte" | "pty" | "p" | "pvtltd" | "pltd" | "praivet" | "praiwet"
+        | "privet" => Part::Private,
+        "opc" => Part::OnePerson,
+        "llp" => Part::Llp,
+        _ => return None,
+    })
+}
+
+/// An LLP in three words, or letters.
+const LLP: [&[&str]; 2] = [&["limited", "liability", "partnership"], &["l", "l", "p"]];
+
+/// Whether a word is the beginning of a legal word, or of "and", that somebody is still typing.
+pub fn is_begun(word: &str) -> bool {
+    const WORDS: [&str; 7] = ["private", "limited", "pvt", "ltd", "llp", "opc", "and"];
+    WORDS.iter().any(|legal| legal.len() > word.len() && legal.starts_with(word))
+}
+
+/// Takes the legal form off the end of a name's words. A name of nothing but legal words keeps them.
+pub fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
+    let mut end = words.len();
+    let mut suffix = None;
+    while end > 0 {
+        if LLP.iter().any(|llp| ends_with(&words[..end], llp)) {
+            suffix = Some(Suffix::Llp);
+            end -= 3;
+            continue;
+        }
+        let Some(part) = part(&words[end - 1]) else { break };
+        // A lone letter is "(P)" before "Limited", or "P Ltd"; by itself it belongs to the name.
+        if words[end - 1] == "p" && suffix != Some(Suffix::Limited) {
+            break;
+        }
+        // "Private Limited" is read from its end: the word before "limited" decides.
+        let found = match part {
+            Part::Limited => Suffix::Limited,
+            Part::Unlimited => Suffix::Unlimited,
+            Part::Private | Part::OnePerson => Suffix::PrivateLimited,
+            Part::Llp => Suffix::Llp,
+        };
+        let decides = match suffix {
+            None => true,
+            Some(Suffix::Limited | Suffix::Unlimited) => found == Suffix::PrivateLimited,
+            Some(_) => false,
+        };
+        if decides {
+            suffix = Some(found);
+        }
+        end -= 1;
+    }
+    if end == 0 {
+        return None;
+    }
+    words.truncate(end);
+    suffix
+}
+
+/// Takes off what people put before a name: the article, "M/s", "Messrs".
+pub fn strip_opening(words: &mut Vec<String>) {
+    // Two letters "M S" may be initials; "M/s" is cut before words are told apart.
+    const OPENINGS: [&str; 4] = ["the", "messrs", "mr", "mrs"];
+    if words.len() > 1 && OPENINGS.contains(&words[0].as_str()) {
+        words.remove(0);
+    }
+}
+
+/// Cuts what registries write behind a name: "(in liquidation)", "(formerly …)".
+pub fn strip_tail(words: &mut Vec<String>) {
+    const TAILS: [&[&str]; 8] = [
+        &["formerly"],
+        &["in", "liquidation"],
+        &["under", "liquidation"],
+        &["in", "liqn"],
+        &["amalgamated"],
+        &["under", "process", "of", "striking", "off"],
+        &["struck", "off"],
+        &["dissolved"],
+    ];
+    let tail =
+        (1..words.len()).find(|from| TAILS.iter().any(|tail| starts_with(&words[*from..], tail)));
+    if let Some(from) = tail {
+        words.truncate(from);
+    }
+}
+
+fn ends_with(words: &[String], end: &[&str]) -> bool {
+    words.len() >= end.len()
+        && words[words.len() - end.len()..].iter().zip(end).all(|(word, end)| word == end)
+}
+
+fn starts_with(words: &[String], start: &[&str]) -> bool {
+    words.len() >= start.len() && words.iter().zip(start).all(|(word, start)| word == start)
+}

@@ -1,0 +1,166 @@
+//! The fields of the index, and what of a company goes into each.
+
+use tantivy::TantivyDocument;
+use tantivy::schema::{
+    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
+};
+
+use crate::analyze::Name;
+use crate::card::Card;
+use crate::sound;
+
+/// The letters with which the beginnings of a whole name are indexed.
+pub const HEADS: std::ops::RangeInclusive<usize> = 1..=3;
+/// The letters with which the beginnings of words are indexed.
+pub const STARTS: std::ops::RangeInclusive<usize> = 2..=4;
+
+/// The fields.
+#[derive(Clone, Copy)]
+pub struct Fields {
+    /// The number without hyphens, in one term.
+    pub cin: Field,
+    /// Each name without spaces, in one term.
+    pub key: Field,
+    /// The first letters of each name.
+    pub head: Field,
+    /// The words of the names, as written and in their normal form.
+    pub word: Field,
+    /// The first letters of each word.
+    pub start: Field,
+    /// How each word sounds.
+    pub sound: Field,
+    /// What answers can be narrowed by.
+    pub filter: Field,
+    /// Orders candidates before they are looked at.
+    pub merit: Field,
+    /// The card.
+    pub card: Field,
+}
+
+/// The schema and its fields.
+pub fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let text = |tokenizer| {
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(tokenizer)
+            .set_fieldnorms(false)
+            .set_index_option(IndexRecordOption::Basic);
+        TextOptions::default().set_indexing_options(indexing)
+    };
+    let fields = Fields {
+        cin: builder.add_text_field("cin", text("raw")),
+        key: builder.add_text_field("key", text("raw")),
+        head: builder.add_text_field("head", text("whitespace")),
+        word: builder.add_text_field("word", text("whitespace")),
+        start: builder.add_text_field("start", text("whitespace")),
+        sound: builder.add_text_field("sound", text("whitespace")),
+        filter: builder.add_text_field("filter", text("raw")),
+        merit: builder.add_u64_field("merit", FAST),
+        card: builder.add_bytes_field("card", STORED),
+    };
+    (builder.build(), fields)
+}
+
+/// The term by which a number is found.
+pub fn cin_term(cin: &str) -> String {
+    cin.replace('-', "")
+}
+
+/// The term of a state.
+pub fn state_term(state: &str) -> String {
+    format!("state {state}")
+}
+
+/// The term of a status.
+pub fn status_term(status: &str) -> String {
+    format!("status {status}")
+}
+
+/// The term of being listed or not.
+pub fn listed_term(listed: bool) -> String {
+    format!("listed {listed}")
+}
+
+/// The document of a company.
+pub fn document(fields: &Fields, card: &Card) -> TantivyDocument {
+    let mut document = TantivyDocument::new();
+    document.add_text(fields.cin, cin_term(&card.cin));
+    let mut terms = Terms::default();
+    let present = Name::new(&card.name);
+    let letters: usize = present.plain.iter().map(String::len).sum();
+    for name in std::iter::once(present).chain(card.former_names.iter().map(|name| Name::new(name)))
+    {
+        let key = name.compact();
+        terms.add(&name, &key);
+        document.add_text(fields.key, key);
+    }
+    document.add_text(fields.head, terms.heads);
+    document.add_text(fields.word, terms.words);
+    document.add_text(fields.start, terms.starts);
+    document.add_text(fields.sound, terms.sounds);
+    document.add_text(fields.filter, status_term(&card.status));
+    if let Some(state) = &card.state {
+        document.add_text(fields.filter, state_term(state));
+    }
+    if let Some(listed) = card.listed {
+        document.add_text(fields.filter, listed_term(listed));
+    }
+    document.add_u64(fields.merit, merit(card, letters));
+    document.add_bytes(fields.card, &card.encode());
+    document
+}
+
+/// Active and listed companies first, then short names: a query covers more of these.
+fn merit(card: &Card, letters: usize) -> u64 {
+    let active = u64::from(card.status == "active");
+    let listed = u64::from(card.listed == Some(true));
+    let brevity = 255 - letters.min(255) as u64;
+    (active << 1 | listed) << 8 | brevity
+}
+
+/// Of a merit: whether the company is active, and the letters of its name.
+pub fn merit_parts(merit: u64) -> (bool, u64) {
+    (merit >> 9 & 1 == 1, 255 - (merit & 255))
+}
+
+/// Terms of several names, each field's in one text with spaces between.
+#[derive(Default)]
+struct Terms {
+    heads: String,
+    words: String,
+    starts: String,
+    sounds: String,
+}
+
+impl Terms {
+    fn add(&mut self, name: &Name, key: &str) {
+        for letters in HEADS {
+            push(&mut self.heads, beginning(key, letters));
+        }
+        for (plain, normal) in name.plain.iter().zip(&name.words) {
+            push(&mut self.words, Some(plain));
+            if normal != plain {
+                push(&mut self.words, Some(normal));
+            }
+            for letters in STARTS {
+                push(&mut self.starts, beginning(plain, letters));
+            }
+            push(&mut self.sounds, Some(&sound::key(normal)));
+        }
+    }
+}
+
+fn push(terms: &mut String, term: Option<&str>) {
+    if let Some(term) = term {
+        terms.push_str(term);
+        terms.push(' ');
+    }
+}
+
+/// The first letters of a text, where it has as many.
+pub fn beginning(text: &str, letters: usize) -> Option<&str> {
+    match text.char_indices().nth(letters) {
+        Some((end, _)) => Some(&text[..end]),
+        None => (text.chars().count() == letters).then_some(text),
+    }
+}

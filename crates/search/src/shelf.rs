@@ -1,0 +1,125 @@
+//! Where generations of the index stand: each in a directory of its own, one of them the current one.
+//!
+//! A new generation is built as a draft beside the others, and becomes the current one by renaming a
+//! small file. So readers never see half an index, and several processes can share the shelf: only
+//! one builds at a time, which a lock decides.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::SearchError;
+use crate::index::NameIndex;
+
+/// Names the current generation.
+const POINTER: &str = "current";
+/// Held by the process that builds.
+const LOCK: &str = "build.lock";
+const GENERATION: &str = "generation-";
+const DRAFT: &str = "draft-";
+
+/// The directory of all generations.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    directory: PathBuf,
+}
+
+/// The right to build; given back when dropped.
+pub struct BuildLock {
+    _file: File,
+}
+
+impl Shelf {
+    /// The shelf in a directory, which is made if it is missing.
+    pub fn open(directory: &Path) -> Result<Shelf, SearchError> {
+        let shelf = Shelf { directory: directory.to_owned() };
+        fs::create_dir_all(directory).map_err(|error| shelf.failure(&error))?;
+        Ok(shelf)
+    }
+
+    fn failure(&self, error: &io::Error) -> SearchError {
+        SearchError::new(format!("{}: {error}", self.directory.display()))
+    }
+
+    /// The name of the current generation, where there is one.
+    pub fn current(&self) -> Option<String> {
+        let name = fs::read_to_string(self.directory.join(POINTER)).ok()?;
+        let name = name.trim();
+        let plain = name.starts_with(GENERATION) && !name.contains(['/', '\\', '.']);
+        (plain && self.directory.join(name).is_dir()).then(|| name.to_owned())
+    }
+
+    /// Opens a generation.
+    pub fn open_generation(&self, name: &str) -> Result<NameIndex, SearchError> {
+        NameIndex::open(&self.directory.join(name))
+    }
+
+    /// Takes the right to build; none while another process has it.
+    pub fn lock(&self) -> Result<Option<BuildLock>, SearchError> {
+        fs::create_dir_all(&self.directory).map_err(|error| self.failure(&error))?;
+        let file = File::create(self.directory.join(LOCK)).map_err(|error| self.failure(&error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(BuildLock { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(self.failure(&error)),
+        }
+    }
+
+    /// A place for a new generation, with its number. What others left half built is removed.
+    pub fn draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), SearchError> {
+        let mut newest = 0;
+        for name in self.names()? {
+            if let Some(number) = name.strip_prefix(GENERATION).or_else(|| name.strip_prefix(DRAFT))
+            {
+                newest = newest.max(number.parse().unwrap_or(0));
+            }
+            if name.starts_with(DRAFT) {
+                self.remove(&name)?;
+            }
+        }
+        let number = newest + 1;
+        Ok((self.directory.join(format!("{DRAFT}{number}")), number))
+    }
+
+    /// Makes a finished draft the current generation and gives its name.
+    pub fn publish(&self, _lock: &BuildLock, number: u64) -> Result<String, SearchError> {
+        let name = format!("{GENERATION}{number}");
+        let publish = || {
+            fs::rename(
+                self.directory.join(format!("{DRAFT}{number}")),
+                self.directory.join(&name),
+            )?;
+            let pointer = self.directory.join(format!("{POINTER}.new"));
+            let mut file = File::create(&pointer)?;
+            file.write_all(name.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(pointer, self.directory.join(POINTER))?;
+            File::open(&self.directory)?.sync_all()
+        };
+        publish().map_err(|error| self.failure(&error))?;
+        Ok(name)
+    }
+
+    /// Removes all but the current generation. Who still reads an old one can go on doing so.
+    pub fn sweep(&self, _lock: &BuildLock) -> Result<(), SearchError> {
+        let current = self.current();
+        for name in self.names()? {
+            if name != POINTER && name != LOCK && Some(&name) != current.as_ref() {
+                self.remove(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Result<Vec<String>, SearchError> {
+        let entries = fs::read_dir(&self.directory).map_err(|error| self.failure(&error))?;
+        Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+    }
+
+    fn remove(&self, name: &str) -> Result<(), SearchError> {
+        let path = self.directory.join(name);
+        let removed =
+            if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+        removed.map_err(|error| self.failure(&error))
+    }
+}

@@ -1,0 +1,150 @@
+//! How a word sounds: a key that the spellings of one Indian name share.
+//!
+//! Soundex and its kin were made for English surnames and tear these names apart. Here letters that
+//! writers exchange fall into one class (`ksh` and `x`, `v`, `w` and `b`, `ph` and `f`, `z` and
+//! `j`), breath is not heard (`th`, `dh`, `bh`), doubled letters count once, and vowels are heard
+//! only in words that would have little left without them.
+
+/// Consonants from which on a word is told by them alone.
+const SKELETON: usize = 3;
+
+/// Letters in a row that are one sound, longest first.
+const SOUNDS: &[(&str, &str)] = &[
+    ("sch", "s"),
+    ("ksh", "ks"),
+    ("tch", "ks"),
+    ("chh", "c"),
+    ("sh", "s"),
+    ("ch", "c"),
+    ("ph", "f"),
+    ("bh", "b"),
+    ("gh", "g"),
+    ("kh", "k"),
+    ("ck", "k"),
+    ("th", "t"),
+    ("dh", "d"),
+    ("jh", "j"),
+    ("zh", "l"),
+    ("rh", "r"),
+    ("wh", "b"),
+    ("jn", "g"),
+    ("gn", "g"),
+    ("gy", "g"),
+    ("dg", "j"),
+    ("mb", "nb"),
+    ("mp", "np"),
+    ("x", "ks"),
+    ("q", "k"),
+    ("v", "b"),
+    ("z", "j"),
+];
+
+/// The key of a word in lower-case Latin letters and digits.
+pub fn key(word: &str) -> String {
+    let classes = classes(word.as_bytes());
+    let consonants = classes.iter().filter(|class| !is_vowel(**class)).count();
+    let last = classes.len().saturating_sub(1);
+    let mut key = String::with_capacity(classes.len());
+    for (position, class) in classes.iter().enumerate() {
+        let heard = match *class {
+            vowel if !is_vowel(vowel) => true,
+            // Any vowel opens a word alike: Ishwar, Eshwar; Umesh is told from Amesh by rank.
+            _ if position == 0 => {
+                key.push('a');
+                continue;
+            }
+            _ => consonants < SKELETON && position != last,
+        };
+        if heard && !key.ends_with(char::from(*class)) {
+            key.push(char::from(*class));
+        }
+    }
+    key
+}
+
+fn classes(word: &[u8]) -> Vec<u8> {
+    let mut classes: Vec<u8> = Vec::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(first) = rest.first() {
+        let sound = SOUNDS.iter().find(|(letters, _)| rest.starts_with(letters.as_bytes()));
+        if let Some((letters, class)) = sound {
+            for class in class.bytes() {
+                push(&mut classes, class);
+            }
+            rest = &rest[letters.len()..];
+            continue;
+        }
+        match first {
+            b'c' => {
+                let soft = matches!(rest.get(1), Some(b'e' | b'i' | b'y'));
+                push(&mut classes, if soft { b's' } else { b'k' });
+            }
+            // Between a vowel and a consonant it lengthens the vowel: Chowdhury, Choudhary.
+            b'w' if classes.last().is_some_and(|last| is_vowel(*last))
+                && !matches!(rest.get(1), Some(b'a' | b'e' | b'i' | b'o' | b'u' | b'y')) => {}
+            b'w' => push(&mut classes, b'b'),
+            // Breath is heard at the beginning only.
+            b'h' if !classes.is_empty() => {}
+            b'a' => push(&mut classes, b'a'),
+            b'e' | b'i' | b'y' => push(&mut classes, b'i'),
+            b'o' | b'u' => push(&mut classes, b'u'),
+            other => push(&mut classes, *other),
+        }
+        rest = &rest[1..];
+    }
+    classes
+}
+
+/// Doubled letters are one, and so are vowels in a row: the first of them is heard.
+fn push(classes: &mut Vec<u8>, class: u8) {
+    match classes.last() {
+        Some(last) if *last == class => {}
+        Some(last) if is_vowel(*last) && is_vowel(class) => {}
+        _ => classes.push(class),
+    }
+}
+
+fn is_vowel(class: u8) -> bool {
+    matches!(class, b'a' | b'i' | b'u')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_name_sound_alike() {
+        let alike: &[&[&str]] = &[
+            &["lakshmi", "laxmi", "lakshmee", "lakshmy", "laksmi", "letchumi"],
+            &["shree", "shri", "sri", "sree"],
+            &["shiva", "siva", "shiv"],
+            &["vikas", "bikash", "wikas", "vikash"],
+            &["sophia", "sofia"],
+            &["dharmendra", "dharmender", "darmendra"],
+            &["krishna", "krushna", "crishna", "krishnaa"],
+            &["ganesh", "ganes", "ganeesh"],
+            &["meenakshi", "minaxi", "meenaxi"],
+            &["jyothi", "jyoti"],
+            &["chaudhary", "choudhari", "chowdhury"],
+            &["zaveri", "javeri", "jhaveri"],
+            &["gyan", "jnan", "gnan"],
+            &["agarwal", "aggarwal", "agrawal"],
+            &["mithra", "mitra"],
+            &["sampath", "sanpat"],
+            &["tamil", "tamizh"],
+        ];
+        for names in alike {
+            let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
+            assert!(keys.iter().all(|key| *key == keys[0]), "{names:?} {keys:?}");
+        }
+    }
+
+    #[test]
+    fn other_names_sound_otherwise() {
+        for (one, other) in
+            [("mala", "mela"), ("ganesh", "dinesh"), ("rama", "rita"), ("tata", "bata"), ("a", "b")]
+        {
+            assert_ne!(key(one), key(other), "{one} {other}");
+        }
+    }
+}

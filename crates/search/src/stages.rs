@@ -1,0 +1,316 @@
+//! Finding candidates in one segment, generously: cheap ways first, because ranking decides.
+
+use std::io;
+
+use tantivy::DocId;
+use tantivy::postings::TermInfo;
+
+use crate::asked::{Asked, AskedWord};
+use crate::automaton::Mistaken;
+use crate::docs::{Group, all_of};
+use crate::schema::{HEADS, STARTS, listed_term, state_term, status_term};
+use crate::view::{SegmentView, Terms};
+
+/// Words of a query that are looked for; the rest only ranks.
+const MAX_QUERY_WORDS: usize = 8;
+/// Companies that one stage reads from the rarest word.
+const MAX_SCANNED: usize = 20_000;
+/// Companies of one rare word that vote when words are mistaken.
+const MAX_VOTERS: usize = 5_000;
+/// Names that one beginning is followed to.
+const MAX_KEYS: usize = 64;
+/// Words that one beginning, or one mistaken word, is followed to.
+const MAX_EXPANSIONS: usize = 96;
+/// Companies that voting leaves.
+const MAX_ELECTED: usize = 100;
+/// The shortest word that may have a mistake in it, and the shortest that may have two.
+const ONE_MISTAKE_FROM: usize = 4;
+const TWO_MISTAKES_FROM: usize = 7;
+/// The shortest whole name, likewise.
+const TWO_MISTAKES_IN_A_NAME_FROM: usize = 8;
+
+/// What answers are narrowed by.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter<'a> {
+    /// Keeps companies of this state, by its name.
+    pub state: Option<&'a str>,
+    /// Keeps companies with this status word.
+    pub status: Option<&'a str>,
+    /// Keeps listed or unlisted companies.
+    pub listed: Option<bool>,
+}
+
+impl Filter<'_> {
+    fn groups(&self, segment: &SegmentView) -> io::Result<Vec<Group>> {
+        let terms = [
+            self.state.map(state_term),
+            self.status.map(status_term),
+            self.listed.map(listed_term),
+        ];
+        let mut groups = Vec::new();
+        for term in terms.into_iter().flatten() {
+            let mut group = Group::default();
+            group.add(&segment.filter, &term)?;
+            groups.push(group);
+        }
+        Ok(groups)
+    }
+
+    fn keep(&self, segment: &SegmentView, docs: &mut Vec<DocId>) -> io::Result<()> {
+        for group in self.groups(segment)? {
+            group.retain(docs);
+        }
+        Ok(())
+    }
+}
+
+/// A search in one segment.
+pub struct Stages<'a> {
+    pub segment: &'a SegmentView,
+    pub filter: Filter<'a>,
+}
+
+impl Stages<'_> {
+    /// Companies whose number begins so.
+    pub fn by_cin(&self, cin: &str, at_most: usize) -> io::Result<Vec<DocId>> {
+        let infos = self.segment.cin.beginning_with(cin, at_most)?;
+        self.of_terms(&self.segment.cin, &infos)
+    }
+
+    /// Companies that have, or had, exactly this name.
+    pub fn by_key(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let mut infos = Vec::new();
+        for asked in with_core(asked) {
+            infos.extend(self.segment.key.find(&asked.compact)?);
+        }
+        self.of_terms(&self.segment.key, &infos)
+    }
+
+    /// Companies with a name that begins so: listed ones first where the beginning is short.
+    pub fn by_beginning(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let letters = asked.compact.chars().count();
+        if !HEADS.contains(&letters) {
+            let infos = self.segment.key.beginning_with(&asked.compact, MAX_KEYS)?;
+            return self.of_terms(&self.segment.key, &infos);
+        }
+        let head = || -> io::Result<Group> {
+            let mut group = Group::default();
+            group.add(&self.segment.head, &asked.compact)?;
+            Ok(group)
+        };
+        let mut groups = self.filter.groups(self.segment)?;
+        groups.push(head()?);
+        Ok(all_of(groups, MAX_SCANNED))
+    }
+
+    /// Companies that have all words, the last one perhaps only begun.
+    pub fn by_words(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let mut docs = Vec::new();
+        for asked in with_core(asked) {
+            docs.extend(self.all_words(asked, false)?);
+        }
+        tidy(&mut docs);
+        Ok(docs)
+    }
+
+    /// Companies that have words which sound like those.
+    pub fn by_sound(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let mut docs = Vec::new();
+        for asked in with_core(asked) {
+            docs.extend(self.all_words(asked, true)?);
+            docs.extend(self.other_spaces(asked)?);
+        }
+        tidy(&mut docs);
+        Ok(docs)
+    }
+
+    /// Companies whose whole name has a mistake or two.
+    pub fn by_mistaken_name(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let mistakes = if asked.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM { 2 } else { 1 };
+        let Some(automaton) = Mistaken::new(&asked.compact, mistakes) else {
+            return Ok(Vec::new());
+        };
+        let found = self.segment.key.mistaken(automaton, MAX_EXPANSIONS)?;
+        let infos: Vec<TermInfo> = found.into_iter().map(|(_, info)| info).collect();
+        self.of_terms(&self.segment.key, &infos)
+    }
+
+    /// Companies that have most of the words, with mistakes in them. Rare words elect them; common
+    /// ones only add their vote.
+    pub fn by_mistaken_words(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let mut common: Vec<(usize, Group)> = Vec::new();
+        let mut votes: Vec<(DocId, usize)> = Vec::new();
+        for (position, word) in asked.words.iter().take(MAX_QUERY_WORDS).enumerate() {
+            let last = position + 1 == asked.words.len();
+            let group = self.mistaken_word(word, last)?;
+            let weight = word.plain.len();
+            if group.frequency() > MAX_VOTERS as u64 {
+                common.push((weight, group));
+            } else {
+                votes.extend(group.collect(MAX_VOTERS).into_iter().map(|doc| (doc, weight)));
+            }
+        }
+        if votes.is_empty() {
+            let groups = common.into_iter().map(|(_, group)| group);
+            let mut all = self.filter.groups(self.segment)?;
+            all.extend(groups);
+            return Ok(all_of(all, MAX_SCANNED));
+        }
+        let mut elected = count(votes);
+        let mut docs: Vec<DocId> = elected.iter().map(|(doc, _)| *doc).collect();
+        if !self.filter.groups(self.segment)?.is_empty() {
+            self.filter.keep(self.segment, &mut docs)?;
+            elected.retain(|(doc, _)| docs.binary_search(doc).is_ok());
+        }
+        for (weight, mut group) in common {
+            for ((_, votes), mark) in elected.iter_mut().zip(group.marks(&docs)) {
+                *votes += if mark { weight } else { 0 };
+            }
+        }
+        let by_votes = |(doc, votes): &(DocId, usize)| {
+            (std::cmp::Reverse(*votes), std::cmp::Reverse(self.segment.merit(*doc)))
+        };
+        if elected.len() > MAX_ELECTED {
+            elected.select_nth_unstable_by_key(MAX_ELECTED, by_votes);
+            elected.truncate(MAX_ELECTED);
+        }
+        Ok(elected.into_iter().map(|(doc, _)| doc).collect())
+    }
+
+    fn of_terms(&self, terms: &Terms, infos: &[TermInfo]) -> io::Result<Vec<DocId>> {
+        let mut group = Group::default();
+        for info in infos {
+            group.add_info(terms, info)?;
+        }
+        let mut docs = group.collect(MAX_SCANNED);
+        self.filter.keep(self.segment, &mut docs)?;
+        Ok(docs)
+    }
+
+    fn all_words(&self, asked: &Asked, by_sound: bool) -> io::Result<Vec<DocId>> {
+        let words = &asked.words[..asked.words.len().min(MAX_QUERY_WORDS)];
+        let mut groups = Vec::with_capacity(words.len());
+        for (position, word) in words.iter().enumerate() {
+            let last = position + 1 == words.len();
+            // A single letter at the end begins half of all words, and is left to ranking.
+            if last && position > 0 && word.plain.len() == 1 && !by_sound {
+                continue;
+            }
+            groups.push(self.word(word, last, by_sound)?);
+        }
+        groups.extend(self.filter.groups(self.segment)?);
+        Ok(all_of(groups, MAX_SCANNED))
+    }
+
+    fn word(&self, word: &AskedWord, last: bool, by_sound: bool) -> io::Result<Group> {
+        let mut group = Group::default();
+        let letters = word.plain.chars().count();
+        let begun = last && STARTS.contains(&letters);
+        if begun {
+            group.add(&self.segment.start, &word.plain)?;
+        } else if last && letters > *STARTS.end() {
+            for info in self.segment.word.beginning_with(&word.plain, MAX_EXPANSIONS)? {
+                group.add_info(&self.segment.word, &info)?;
+            }
+        } else {
+            group.add(&self.segment.word, &word.plain)?;
+        }
+        let others = std::iter::once(&word.normal).chain(&word.relatives);
+        for other in others.filter(|other| **other != word.plain) {
+            group.add(&self.segment.word, other)?;
+        }
+        if by_sound {
+            group.add(&self.segment.sound, &word.sound)?;
+        }
+        Ok(group)
+    }
+
+    /// Companies that have all words when two of them are written as one, or one as two.
+    fn other_spaces(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+        let words: Vec<&str> = asked.words.iter().map(|word| word.plain.as_str()).collect();
+        let mut docs = Vec::new();
+        if words.len() > MAX_QUERY_WORDS {
+            return Ok(docs);
+        }
+        for (position, word) in words.iter().enumerate() {
+            if let Some(next) = words.get(position + 1) {
+                let joined = format!("{word}{next}");
+                if self.segment.word.find(&joined)?.is_some() {
+                    docs.extend(self.with_words(&words, position, 2, &[&joined])?);
+                }
+            }
+            for (cut, _) in word.char_indices().skip(2) {
+                let (first, second) = word.split_at(cut);
+                let known = second.len() > 1
+                    && self.segment.word.find(first)?.is_some()
+                    && self.segment.word.find(second)?.is_some();
+                if known {
+                    docs.extend(self.with_words(&words, position, 1, &[first, second])?);
+                }
+            }
+        }
+        Ok(docs)
+    }
+
+    fn with_words(
+        &self,
+        words: &[&str],
+        position: usize,
+        replaced: usize,
+        by: &[&str],
+    ) -> io::Result<Vec<DocId>> {
+        let around = words[..position].iter().chain(&words[position + replaced..]);
+        let mut groups = self.filter.groups(self.segment)?;
+        for word in around.chain(by) {
+            let mut group = Group::default();
+            group.add(&self.segment.word, word)?;
+            groups.push(group);
+        }
+        Ok(all_of(groups, MAX_SCANNED))
+    }
+
+    /// Companies with a word that is like this one.
+    fn mistaken_word(&self, word: &AskedWord, last: bool) -> io::Result<Group> {
+        let mut group = self.word(word, false, true)?;
+        let letters = word.plain.len();
+        let mistakes = match letters {
+            0..ONE_MISTAKE_FROM => return Ok(group),
+            ONE_MISTAKE_FROM..TWO_MISTAKES_FROM => 1,
+            _ => 2,
+        };
+        let Some(automaton) = Mistaken::new(&word.plain, mistakes) else { return Ok(group) };
+        let automaton = if last { automaton.or_longer() } else { automaton };
+        let mut found = self.segment.word.mistaken(automaton, MAX_EXPANSIONS * 4)?;
+        found.sort_by_key(|(term, _)| word.mistakes(term, mistakes).unwrap_or(usize::MAX));
+        found.truncate(MAX_EXPANSIONS);
+        for (term, info) in &found {
+            if *term != word.plain && *term != word.normal {
+                group.add_info(&self.segment.word, info)?;
+            }
+        }
+        Ok(group)
+    }
+}
+
+/// The query, and the query without a legal form that is still being typed.
+fn with_core(asked: &Asked) -> impl Iterator<Item = &Asked> {
+    std::iter::once(asked).chain(asked.core.as_deref())
+}
+
+fn tidy(docs: &mut Vec<DocId>) {
+    docs.sort_unstable();
+    docs.dedup();
+}
+
+/// Sums up the votes for each company, in the order of companies.
+fn count(mut votes: Vec<(DocId, usize)>) -> Vec<(DocId, usize)> {
+    votes.sort_unstable();
+    let mut counted: Vec<(DocId, usize)> = Vec::with_capacity(votes.len());
+    for (doc, weight) in votes {
+        match counted.last_mut() {
+            Some((last, votes)) if *last == doc => *votes += weight,
+            _ => counted.push((doc, weight)),
+        }
+    }
+    counted
+}

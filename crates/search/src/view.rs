@@ -1,0 +1,157 @@
+//! An open index: its segments, ready to be read.
+
+use std::io;
+use std::sync::Arc;
+
+use tantivy::columnar::Column;
+use tantivy::fastfield::AliveBitSet;
+use tantivy::index::InvertedIndexReader;
+use tantivy::postings::{SegmentPostings, TermInfo};
+use tantivy::schema::{Field, IndexRecordOption, OwnedValue};
+use tantivy::store::StoreReader;
+use tantivy::{DocId, Searcher, SegmentReader, TantivyDocument};
+
+use crate::automaton::Mistaken;
+use crate::card::Card;
+use crate::schema::{self, Fields};
+
+/// Stored blocks that stay unpacked, per segment.
+const CACHED_BLOCKS: usize = 256;
+
+/// The segments of an index at one moment.
+pub struct View {
+    /// The segments.
+    pub segments: Vec<SegmentView>,
+    /// Companies in them.
+    pub companies: u64,
+}
+
+impl View {
+    /// Opens what a searcher sees.
+    pub fn open(searcher: &Searcher, fields: &Fields) -> tantivy::Result<View> {
+        let segments = searcher.segment_readers().iter();
+        Ok(View {
+            segments: segments
+                .map(|reader| SegmentView::open(reader, fields))
+                .collect::<tantivy::Result<_>>()?,
+            companies: searcher.num_docs(),
+        })
+    }
+}
+
+/// One segment.
+pub struct SegmentView {
+    pub cin: Terms,
+    pub key: Terms,
+    pub head: Terms,
+    pub word: Terms,
+    pub start: Terms,
+    pub sound: Terms,
+    pub filter: Terms,
+    merit: Column<u64>,
+    store: StoreReader,
+    alive: Option<AliveBitSet>,
+}
+
+impl SegmentView {
+    fn open(reader: &SegmentReader, fields: &Fields) -> tantivy::Result<SegmentView> {
+        let terms =
+            |field: Field| -> tantivy::Result<Terms> { Ok(Terms(reader.inverted_index(field)?)) };
+        Ok(SegmentView {
+            cin: terms(fields.cin)?,
+            key: terms(fields.key)?,
+            head: terms(fields.head)?,
+            word: terms(fields.word)?,
+            start: terms(fields.start)?,
+            sound: terms(fields.sound)?,
+            filter: terms(fields.filter)?,
+            merit: reader.fast_fields().u64("merit")?,
+            store: reader.get_store_reader(CACHED_BLOCKS)?,
+            alive: reader.alive_bitset().cloned(),
+        })
+    }
+
+    /// Whether a company is still held.
+    pub fn is_alive(&self, doc: DocId) -> bool {
+        self.alive.as_ref().is_none_or(|alive| alive.is_alive(doc))
+    }
+
+    /// What orders companies before they are looked at.
+    pub fn merit(&self, doc: DocId) -> u64 {
+        self.merit.first(doc).unwrap_or(0)
+    }
+
+    /// How far a name's length is from a number of letters; active companies before others.
+    pub fn distance_in_length(&self, doc: DocId, letters: u64) -> u64 {
+        let (active, held) = schema::merit_parts(self.merit(doc));
+        held.abs_diff(letters) << 1 | u64::from(!active)
+    }
+
+    /// The card of a company.
+    pub fn card(&self, doc: DocId) -> tantivy::Result<Card> {
+        let document: TantivyDocument = self.store.get(doc)?;
+        let bytes = document.field_values().find_map(|(_, value)| match OwnedValue::from(value) {
+            OwnedValue::Bytes(bytes) => Some(bytes),
+            _ => None,
+        });
+        bytes.and_then(|bytes| Card::decode(&bytes)).ok_or_else(|| {
+            tantivy::error::DataCorruption::comment_only("a stored card cannot be read").into()
+        })
+    }
+}
+
+/// The terms of one field of a segment.
+pub struct Terms(Arc<InvertedIndexReader>);
+
+impl Terms {
+    /// Where a term is, if the field has it.
+    pub fn find(&self, term: &str) -> io::Result<Option<TermInfo>> {
+        self.0.terms().get(term)
+    }
+
+    /// The terms that begin so, in their order, up to a number of them.
+    pub fn beginning_with(&self, start: &str, at_most: usize) -> io::Result<Vec<TermInfo>> {
+        let mut range = self.0.terms().range().ge(start);
+        if let Some(end) = after_all(start) {
+            range = range.lt(end);
+        }
+        let mut stream = range.without_keys().into_stream()?;
+        let mut found = Vec::new();
+        while found.len() < at_most && stream.advance() {
+            found.push(stream.value().clone());
+        }
+        Ok(found)
+    }
+
+    /// The terms that an automaton accepts, up to a number of them.
+    pub fn mistaken(
+        &self,
+        automaton: Mistaken,
+        at_most: usize,
+    ) -> io::Result<Vec<(String, TermInfo)>> {
+        let mut stream = self.0.terms().search(automaton).into_stream()?;
+        let mut found = Vec::new();
+        while found.len() < at_most && stream.advance() {
+            let term = String::from_utf8_lossy(stream.key()).into_owned();
+            found.push((term, stream.value().clone()));
+        }
+        Ok(found)
+    }
+
+    /// The companies of a term.
+    pub fn postings(&self, term: &TermInfo) -> io::Result<SegmentPostings> {
+        self.0.read_postings_from_terminfo(term, IndexRecordOption::Basic)
+    }
+}
+
+/// The first text behind all that begin so.
+fn after_all(start: &str) -> Option<Vec<u8>> {
+    let mut end = start.as_bytes().to_vec();
+    while let Some(last) = end.pop() {
+        if last < u8::MAX {
+            end.push(last + 1);
+            return Some(end);
+        }
+    }
+    None
+}

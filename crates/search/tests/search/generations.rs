@@ -1,0 +1,137 @@
+//! Generations: built beside each other, switched without a pause, by whichever process.
+
+use std::sync::Mutex;
+
+use panji_search::{Outcome, Shelf, Watch, build};
+use panji_testkit::records::company;
+
+use crate::bench::{Bench, cin};
+
+/// Stops a build after so many companies.
+struct StopAfter(u64);
+
+impl Watch for StopAfter {
+    fn goes_on(&self, companies: u64) -> bool {
+        companies < self.0
+    }
+}
+
+const ON: StopAfter = StopAfter(u64::MAX);
+
+fn entries(bench: &Bench) -> Vec<String> {
+    let entries = std::fs::read_dir(bench.index()).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn changes_are_followed_and_a_renamed_company_is_found_by_both_names() {
+    let bench = Bench::with(&["Kalpanik Mills Limited", "Dhaga Garments Limited"]);
+    assert_eq!(bench.names("kalpanik mills"), ["Kalpanik Mills Limited"]);
+    let mut renamed = company(&cin(0), "Namuna Foods Limited");
+    renamed.former_names = r#"[{"name":"Kalpanik Mills Limited","until":"2026-01-01"}]"#.into();
+    renamed.as_of = Some("2026-02-01".into());
+    bench.store(renamed);
+    bench.catch_up();
+    let found = bench.first("kalpanik mills").unwrap();
+    assert_eq!(found.name, "Namuna Foods Limited");
+    assert_eq!(found.matched_name.as_deref(), Some("Kalpanik Mills Limited"));
+    assert_eq!(bench.first("namuna foods").unwrap().matched_name, None);
+    assert_eq!(bench.find("namuna").total, 1);
+}
+
+#[test]
+fn a_company_with_a_new_number_is_listed_once() {
+    let bench = Bench::with(&["Kalpanik Mills Private Limited"]);
+    let mut moved = company("L17110MH2001PLC990777", "Kalpanik Mills Limited");
+    moved.former_cins = format!("[\"{}\"]", cin(0));
+    bench.store(moved);
+    bench.catch_up();
+    let numbers = |bench: &Bench| -> Vec<String> {
+        bench.find("kalpanik mills").companies.into_iter().map(|found| found.cin).collect()
+    };
+    assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"]);
+    let shelf = Shelf::open(&bench.index()).unwrap();
+    bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    bench.catch_up();
+    assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"], "after a full build too");
+}
+
+#[test]
+fn a_new_generation_built_by_another_process_is_taken_over_while_serving() {
+    let bench = Bench::with(&["Kalpanik Mills Limited"]);
+    let before = bench.generation();
+    // What `panji reindex` does, in a process that knows nothing of this one.
+    let shelf = Shelf::open(&bench.index()).unwrap();
+    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    assert!(matches!(outcome, Outcome::Built(built) if built.companies == 1));
+    let after = bench.generation();
+    assert_ne!(before, after);
+    assert_eq!(bench.names("kalpanik"), ["Kalpanik Mills Limited"], "the old one still answers");
+    bench.store(company(&cin(1), "Dhaga Garments Limited"));
+    bench.catch_up();
+    assert_eq!(bench.names("dhaga"), ["Dhaga Garments Limited"]);
+    assert!(!before.exists() && after.exists());
+    assert_eq!(entries(&bench).len(), 3, "{:?}", entries(&bench));
+}
+
+#[test]
+fn a_build_that_is_stopped_leaves_the_old_generation_and_nothing_else() {
+    let bench = Bench::with(&["Kalpanik Mills Limited"]);
+    let before = entries(&bench);
+    let shelf = Shelf::open(&bench.index()).unwrap();
+    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &StopAfter(0))).unwrap();
+    assert!(matches!(outcome, Outcome::Stopped));
+    assert_eq!(entries(&bench), before);
+}
+
+#[test]
+fn two_builds_at_the_same_time_do_not_meet() {
+    let bench = Bench::with(&["Kalpanik Mills Limited"]);
+    let shelf = Shelf::open(&bench.index()).unwrap();
+    let other = Shelf::open(&bench.index()).unwrap();
+    let lock = other.lock().unwrap().expect("nobody builds yet");
+    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    assert!(matches!(outcome, Outcome::Elsewhere));
+    drop(lock);
+    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    assert!(matches!(outcome, Outcome::Built(_)));
+}
+
+#[test]
+fn until_the_first_build_is_done_search_says_so() {
+    let bench = Bench::new();
+    bench.store(company(&cin(0), "Kalpanik Mills Limited"));
+    assert_eq!(bench.search.building(), Some(0));
+    assert_eq!(bench.find("kalpanik").total, 0);
+    bench.catch_up();
+    assert_eq!(bench.search.building(), None);
+    assert_eq!(bench.find("kalpanik").total, 1);
+}
+
+#[test]
+fn searches_go_on_while_generations_change() {
+    let bench = Bench::with(&["Kalpanik Mills Limited"]);
+    let (missed, done) = (Mutex::new(0), Mutex::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !*done.lock().unwrap() {
+                    if bench.find("kalpanik mills").companies.len() != 1 {
+                        *missed.lock().unwrap() += 1;
+                    }
+                }
+            });
+        }
+        for round in 0..5 {
+            let shelf = Shelf::open(&bench.index()).unwrap();
+            bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+            bench.store(company(&cin(1 + round), "Dhaga Garments Limited"));
+            bench.catch_up();
+        }
+        *done.lock().unwrap() = true;
+    });
+    assert_eq!(*missed.lock().unwrap(), 0);
+}

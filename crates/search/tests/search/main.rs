@@ -1,0 +1,8 @@
+//! The index as a server uses it: built from a register, followed, damaged, healed, rebuilt.
+
+#![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+
+mod answers;
+mod bench;
+mod generations;
+mod health;
