@@ -107,7 +107,7 @@ pub struct LimitSettings {
 pub struct ConsoleSettings {
     /// Whether newcomers can sign up by themselves.
     pub sign_up: bool,
-    /// Days that an idle session lasts.
+    /// Days that a session lasts.
     pub session_days: u32,
 }
 

@@ -14,6 +14,8 @@ use crate::config::Config;
 type Limiter<K> =
     RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
+/// How many people may log in from one address for each attempt of one person.
+const PEOPLE_PER_ADDRESS: u32 = 5;
 /// Keys and addresses that are remembered before idle ones are forgotten.
 const MAX_TRACKED: usize = 100_000;
 
@@ -59,7 +61,12 @@ impl Limits {
             calls: Limited::new("key", second, calls.per_second, calls.burst),
             bulk_calls: Limited::new("bulk", second, bulk.per_second, bulk.burst),
             guesses: Limited::new("address", minute, guesses.per_minute, guesses.burst),
-            log_ins_by_address: Limited::new("log in", minute, log_ins.per_minute, log_ins.burst),
+            log_ins_by_address: Limited::new(
+                "log in",
+                minute,
+                log_ins.per_minute.saturating_mul(PEOPLE_PER_ADDRESS),
+                log_ins.burst.saturating_mul(PEOPLE_PER_ADDRESS),
+            ),
             log_ins_by_person: Limited::new("log in", minute, log_ins.per_minute, log_ins.burst),
         }
     }

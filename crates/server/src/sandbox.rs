@@ -21,6 +21,8 @@ const FILES: [(&str, &str); 12] = [
     ("pans.jsonl", include_str!("../sandbox/pans.jsonl")),
 ];
 
+/// A company for the first call.
+pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 /// How long the slow company takes to answer.
 pub const SLOW_ANSWER_MS: u64 = 10_000;
 

@@ -15,6 +15,7 @@ use quick_cache::sync::Cache;
 use crate::config::Config;
 use crate::console::mail::Mailer;
 use crate::console::passwords::Passwords;
+use crate::console::usage_sums::UsageDays;
 use crate::limits::Limits;
 use crate::sandbox;
 
@@ -54,6 +55,8 @@ pub struct App {
     pub mailer: Mailer,
     /// Hashes and checks passwords.
     pub passwords: Passwords,
+    /// Usage of past days, as reports read it.
+    pub usage_days: UsageDays,
     /// Whether new requests are welcome: false once the process is asked to stop.
     pub accepting: std::sync::atomic::AtomicBool,
     keys: Cache<String, Arc<TrustedKey>>,
@@ -85,6 +88,7 @@ impl App {
             limits: Limits::new(&config),
             mailer: Mailer::open(&config.mail)?,
             passwords: Passwords::new(),
+            usage_days: UsageDays::new(),
             sandbox: open_sandbox().await?,
             live,
             ledger,

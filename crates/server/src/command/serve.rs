@@ -15,13 +15,12 @@ use super::key;
 use super::output::announce;
 use crate::config::Config;
 use crate::console::reset::make_link;
+use crate::sandbox::DEMO_CIN;
 use crate::serve::serve;
 use crate::state::{App, store_sentence};
 
 /// The account that a newcomer starts with.
 const DEMO_EMAIL: &str = "demo@panji.example";
-/// A company of the sandbox for the first call.
-const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
 pub async fn run(config: Config) -> Result<ExitCode, String> {
     start_logging();

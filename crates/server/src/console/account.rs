@@ -1,7 +1,6 @@
 //! The account page: who one is here, the password, the second factor, the sessions.
 
 use askama::Template;
-use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Account, ListedSession, Mode, Role};
@@ -11,8 +10,8 @@ use super::dates;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::{Empty, safe_path};
-use super::passwords::weakness;
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::sign_up::clean_name;
@@ -75,7 +74,10 @@ pub struct Rename {
 }
 
 /// Shows the page.
-pub async fn show(visitor: Visitor, Query(query): Query<Done>) -> Result<Response, Problem> {
+pub async fn show(
+    visitor: Visitor,
+    RepeatedQuery(query): RepeatedQuery<Done>,
+) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "password" => Some("Your password is changed. Other browsers have to log in again."),
         "second-factor-on" => Some("The second factor is on. The next log in asks for a code."),
@@ -138,16 +140,23 @@ pub async fn change_password(
     if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
     }
-    let password_error = weakness(&form.password, &[&person.email, &person.name, "panji"]);
     let fits = app.passwords.check(form.current_password, person.password_hash.clone()).await?;
-    let current_error = (!fits).then(|| "This is not your present password.".to_owned());
-    if current_error.is_some() || password_error.is_some() {
-        let page = AccountPage { current_error, password_error, ..page(&visitor).await? };
+    if !fits {
+        let current_error = Some("This is not your present password.".to_owned());
+        let page = AccountPage { current_error, ..page(&visitor).await? };
         return Ok(respond_unaccepted(&page));
     }
-    let hash = app.passwords.hash(form.password).await?;
-    app.ledger.set_password(person, &hash, Some(&visitor.token)).await?;
-    Ok(Redirect::to("/console/account?done=password").into_response())
+    let known = [&*person.email, &person.name, "panji"];
+    match app.passwords.hash(form.password, &known).await? {
+        Ok(hash) => {
+            app.ledger.set_password(person, &hash, Some(&visitor.token)).await?;
+            Ok(Redirect::to("/console/account?done=password").into_response())
+        }
+        Err(sentence) => {
+            let page = AccountPage { password_error: Some(sentence), ..page(&visitor).await? };
+            Ok(respond_unaccepted(&page))
+        }
+    }
 }
 
 /// Ends all other sessions.

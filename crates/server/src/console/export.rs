@@ -1,7 +1,6 @@
 //! The request log as a CSV file, streamed page by page.
 
 use axum::body::Body;
-use axum::extract::Query;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -10,6 +9,7 @@ use panji_store::ledger::{Key, MAX_LISTED_REQUESTS, Request, RequestFilter};
 use std::sync::Arc;
 
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::session::Visitor;
 use super::usage::{UsageQuery, key_name};
 use crate::state::App;
@@ -30,7 +30,10 @@ struct Export {
 }
 
 /// Gives the file.
-pub async fn csv(visitor: Visitor, Query(query): Query<UsageQuery>) -> Result<Response, Problem> {
+pub async fn csv(
+    visitor: Visitor,
+    RepeatedQuery(query): RepeatedQuery<UsageQuery>,
+) -> Result<Response, Problem> {
     let period = query.period();
     let export = Export {
         filter: query.filter(visitor.mode(), period),

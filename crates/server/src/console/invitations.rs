@@ -1,7 +1,6 @@
 //! Following an invitation into an account.
 
 use askama::Template;
-use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Link, LinkPurpose};
@@ -9,8 +8,8 @@ use serde::Deserialize;
 
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
-use super::passwords::weakness;
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::roles::description;
 use super::session::Stranger;
@@ -41,7 +40,10 @@ pub struct Joining {
 }
 
 /// Shows the invitation.
-pub async fn show(stranger: Stranger, Query(query): Query<LinkQuery>) -> Result<Response, Problem> {
+pub async fn show(
+    stranger: Stranger,
+    RepeatedQuery(query): RepeatedQuery<LinkQuery>,
+) -> Result<Response, Problem> {
     let link = find(&stranger, &query.link).await?;
     Ok(respond(&page(&stranger, &link, &query.link).await?))
 }
@@ -78,12 +80,15 @@ pub async fn join(Handed { stranger, form }: Handed<Joining>) -> Result<Response
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
         return Ok(Redirect::to("/console/log-in?done=joined").into_response());
     }
-    if let Some(error) = weakness(&form.password, &[&link.email, &form.name, "panji"]) {
-        let page = page(&stranger, &link, &form.link).await?;
-        let page = InvitationPage { error: Some(error), name: form.name, ..page };
-        return Ok(respond_unaccepted(&page));
-    }
-    let hash = stranger.app.passwords.hash(form.password).await?;
+    let known = [&*link.email, &form.name, "panji"];
+    let hash = match stranger.app.passwords.hash(form.password, &known).await? {
+        Ok(hash) => hash,
+        Err(sentence) => {
+            let page = page(&stranger, &link, &form.link).await?;
+            let page = InvitationPage { error: Some(sentence), name: form.name, ..page };
+            return Ok(respond_unaccepted(&page));
+        }
+    };
     use_up(&stranger, &form.link).await?;
     let name = clean_name(&form.name).unwrap_or_else(|| link.email.clone());
     let membership = (link.account_id.as_str(), link.role);

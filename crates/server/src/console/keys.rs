@@ -1,7 +1,7 @@
 //! Keys: the list, rolling and revoking.
 
 use askama::Template;
-use axum::extract::{Path, Query};
+use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Key, Mode};
@@ -11,6 +11,7 @@ use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::new_key::made_page;
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::{amounts, dates};
@@ -88,7 +89,10 @@ pub struct Roll {
 }
 
 /// Shows the list.
-pub async fn show(visitor: Visitor, Query(query): Query<KeysQuery>) -> Result<Response, Problem> {
+pub async fn show(
+    visitor: Visitor,
+    RepeatedQuery(query): RepeatedQuery<KeysQuery>,
+) -> Result<Response, Problem> {
     let keys = visitor.app.ledger.list_keys(visitor.account_id()).await?;
     if keys.is_empty() && query.welcome == "yes" {
         return Ok(Redirect::to("/console/keys/new?welcome=yes").into_response());

@@ -1,7 +1,6 @@
 //! Log in and log out.
 
 use askama::Template;
-use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Person;
@@ -11,6 +10,7 @@ use serde::Deserialize;
 use super::forms::{Handed, Posted};
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::second_factor;
 use super::session::{Stranger, forget_cookie};
 
@@ -69,11 +69,7 @@ pub struct Empty {}
 
 /// The address of the page, leading on to a path.
 pub fn address(next: &str) -> String {
-    let next = safe_path(next);
-    if next == "/console" {
-        return "/console/sign-up".to_owned();
-    }
-    format!("/console/log-in?next={}", utf8_percent_encode(&next, NON_ALPHANUMERIC))
+    format!("/console/log-in?next={}", utf8_percent_encode(&safe_path(next), NON_ALPHANUMERIC))
 }
 
 /// A path of the console; anything else leads to its start.
@@ -84,7 +80,7 @@ pub fn safe_path(path: &str) -> String {
 }
 
 /// Shows the form.
-pub async fn show(stranger: Stranger, Query(query): Query<LogInQuery>) -> Response {
+pub async fn show(stranger: Stranger, RepeatedQuery(query): RepeatedQuery<LogInQuery>) -> Response {
     let notice = match query.done.as_str() {
         "password" => Some("Your password is set. Log in with it."),
         "joined" => Some("You have joined the account. Log in to work in it."),

@@ -1,7 +1,6 @@
 //! Members: who belongs to the account, as what, and whom to invite.
 
 use askama::Template;
-use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
@@ -12,6 +11,7 @@ use super::account::Done;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::{Visitor, random_token};
 use super::sign_up::malformed_email;
@@ -55,7 +55,10 @@ pub struct Withdrawal {
 }
 
 /// Shows the page.
-pub async fn show(visitor: Visitor, Query(query): Query<Done>) -> Result<Response, Problem> {
+pub async fn show(
+    visitor: Visitor,
+    RepeatedQuery(query): RepeatedQuery<Done>,
+) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "invited" => Some("The invitation is on its way. It works for seven days."),
         "changed" => Some("The role is changed."),

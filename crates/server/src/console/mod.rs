@@ -33,4 +33,5 @@ mod second_factor;
 mod session;
 mod sign_up;
 mod usage;
+pub mod usage_sums;
 mod words;

@@ -1,7 +1,8 @@
 //! A new key: what it may do, and the one page that shows it.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
-use axum::extract::Query;
 use axum::response::Response;
 use jiff::civil::Date;
 use panji_store::StoreError;
@@ -13,17 +14,17 @@ use super::dates;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::sign_up::clean_name;
 use crate::command::generate_key;
 use crate::operation::Operation;
+use crate::sandbox::DEMO_CIN;
 use crate::state::parse_network;
 
 /// Addresses that one key can be tied to.
 const MAX_ADDRESSES: usize = 50;
-/// A company of the sandbox for the first call.
-const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
 #[derive(Template)]
 #[template(path = "key_new.html")]
@@ -68,7 +69,10 @@ pub struct KeyForm {
 }
 
 /// Shows the form.
-pub async fn show(visitor: Visitor, Query(query): Query<NewKeyQuery>) -> Result<Response, Problem> {
+pub async fn show(
+    visitor: Visitor,
+    RepeatedQuery(query): RepeatedQuery<NewKeyQuery>,
+) -> Result<Response, Problem> {
     visitor.require(Permission::ManageKeys)?;
     let form = KeyForm { mode: visitor.mode().as_str().to_owned(), ..KeyForm::default() };
     Ok(respond(&NewKeyPage { welcome: query.welcome == "yes", ..page(&visitor, form) }))
@@ -102,11 +106,12 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
         return Ok(respond_unaccepted(&page));
     }
     let known = |id: &String| Operation::from_id(id).is_some();
+    let operations: BTreeSet<String> = form.operations.into_iter().filter(known).collect();
     let new = NewKey {
         name: clean_name(&form.name).unwrap_or_default(),
         expires_at,
         allowed_addresses: addresses,
-        allowed_operations: form.operations.into_iter().filter(known).collect(),
+        allowed_operations: operations.into_iter().collect(),
         monthly_cap,
     };
     let text = generate_key(mode).map_err(Problem::internal)?;
@@ -123,11 +128,18 @@ pub fn made_page(visitor: &Visitor, text: &KeyText, note: Option<String>) -> Res
     let url = &visitor.app.public_url;
     respond(&MadePage {
         frame: visitor.frame(Tab::Keys, "Your new key"),
-        curl: format!("curl -H \"Authorization: Bearer {key}\" {url}/v1/companies/{DEMO_CIN}"),
+        curl: format!(
+            "curl -H \"Authorization: Bearer {key}\" \\\n  {url}/v1/companies/{DEMO_CIN}"
+        ),
         live: text.mode() == Mode::Live,
         key,
         note,
     })
+}
+
+/// A call with a key that can be pasted into a terminal.
+pub fn curl_line(public_url: &str, key: &str) -> String {
+    format!("curl -H \"Authorization: Bearer {key}\" \\\n  {public_url}/v1/companies/{DEMO_CIN}")
 }
 
 /// A value read, or the sentence that says what is wrong with it.

@@ -1,7 +1,7 @@
 //! The operator's pages: all accounts, one account, and how the service is.
 
 use askama::Template;
-use axum::extract::{Path, Query};
+use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
@@ -12,6 +12,7 @@ use super::account::Done;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::session::Visitor;
 use super::{amounts, dates};
 
@@ -87,7 +88,7 @@ pub fn require_operator(visitor: &Visitor) -> Result<(), Problem> {
 /// Shows health and accounts.
 pub async fn show(
     visitor: Visitor,
-    Query(query): Query<AccountsQuery>,
+    RepeatedQuery(query): RepeatedQuery<AccountsQuery>,
 ) -> Result<Response, Problem> {
     require_operator(&visitor)?;
     let ledger = &visitor.app.ledger;
@@ -142,7 +143,7 @@ async fn health(visitor: &Visitor) -> Vec<Health> {
 pub async fn show_account(
     visitor: Visitor,
     Path(account_id): Path<String>,
-    Query(query): Query<Done>,
+    RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "granted" => Some("The credits are granted."),

@@ -7,9 +7,12 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, RequestFilter, UsageGroup};
 
 use super::frame::{Frame, Tab, respond};
+use super::new_key::curl_line;
 use super::problem::Problem;
+use super::roles::Permission;
 use super::session::Visitor;
-use super::usage::{ShownRequest, any_status, shown_requests, sum_usage};
+use super::usage::{ShownRequest, any_status, shown_requests};
+use super::usage_sums::sum_usage;
 use super::{amounts, chart, dates};
 
 /// Requests shown.
@@ -18,8 +21,6 @@ const RECENT: i64 = 8;
 const DAYS: i64 = 30;
 /// Days over which the pace of spending is taken.
 const PACE_DAYS: usize = 7;
-/// A company of the sandbox for the first call.
-const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
 #[derive(Template)]
 #[template(path = "overview.html")]
@@ -34,6 +35,7 @@ struct Overview {
     has_spent: bool,
     sparkline: String,
     has_keys: bool,
+    may_make_keys: bool,
     curl: String,
     requests: Vec<ShownRequest>,
 }
@@ -78,7 +80,8 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
         has_spent: per_day.iter().any(|credits| *credits > 0),
         sparkline: chart::sparkline("Credits by day, the last 30 days", &per_day),
         has_keys,
-        curl: curl_line(&app.public_url, mode),
+        may_make_keys: visitor.may(Permission::ManageKeys),
+        curl: curl_line(&app.public_url, &format!("pk_{}_…", mode.as_str())),
         requests: shown_requests(requests, &keys),
     }))
 }
@@ -112,10 +115,4 @@ fn balance_note(balance: i64, mode: Mode, per_day: &[i64]) -> String {
     }
     let days = (balance as f64 / pace).floor() as i64;
     format!("about {} left", amounts::counted(days, "day", "days"))
-}
-
-/// A call that can be pasted; the key is put in by the person.
-pub fn curl_line(public_url: &str, mode: Mode) -> String {
-    let prefix = mode.as_str();
-    format!("curl -H \"Authorization: Bearer pk_{prefix}_…\" {public_url}/v1/companies/{DEMO_CIN}")
 }

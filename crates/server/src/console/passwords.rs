@@ -29,12 +29,25 @@ impl Passwords {
         Passwords { turns: Arc::new(Semaphore::new(HASHES_AT_A_TIME)) }
     }
 
-    /// The hash under which a password is stored: argon2id with its usual cost.
-    pub async fn hash(&self, password: String) -> Result<String, Problem> {
-        self.in_turn(move || Argon2::default().hash_password(password.as_bytes()))
-            .await?
-            .map(|hash: PasswordHash| hash.to_string())
-            .map_err(|error| Problem::internal(format!("a password could not be hashed: {error}")))
+    /// The hash under which a new password is stored (argon2id with its usual cost), or what is
+    /// wrong with it, in a sentence. `known` are words that an attacker tries first.
+    pub async fn hash(
+        &self,
+        password: String,
+        known: &[&str],
+    ) -> Result<Result<String, String>, Problem> {
+        let known: Vec<String> = known.iter().map(|word| (*word).to_owned()).collect();
+        self.in_turn(move || {
+            if let Some(sentence) = weakness(&password, &known) {
+                return Ok(Err(sentence));
+            }
+            let hash: PasswordHash = Argon2::default().hash_password(password.as_bytes())?;
+            Ok(Ok(hash.to_string()))
+        })
+        .await?
+        .map_err(|error: argon2::password_hash::Error| {
+            Problem::internal(format!("a password could not be hashed: {error}"))
+        })
     }
 
     /// Whether a password is the one behind a hash. Where there is no hash, the same work is done for
@@ -73,8 +86,7 @@ fn nobodys_hash() -> &'static str {
     })
 }
 
-/// What is wrong with a new password, in a sentence; `known` are words that an attacker tries first.
-pub fn weakness(password: &str, known: &[&str]) -> Option<String> {
+fn weakness(password: &str, known: &[String]) -> Option<String> {
     let length = password.chars().count();
     if length < MIN_CHARACTERS {
         return Some(format!("Use at least {MIN_CHARACTERS} characters."));
@@ -82,7 +94,8 @@ pub fn weakness(password: &str, known: &[&str]) -> Option<String> {
     if length > MAX_CHARACTERS {
         return Some(format!("Use at most {MAX_CHARACTERS} characters."));
     }
-    let strength = zxcvbn(password, known);
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let strength = zxcvbn(password, &known);
     if strength.score() >= Score::Two {
         return None;
     }
@@ -100,7 +113,8 @@ mod tests {
 
     #[test]
     fn short_and_well_known_passwords_are_refused() {
-        let refused = |password: &str| weakness(password, &["asha@firm.example", "Panji"]);
+        let known = ["asha@firm.example".to_owned(), "Panji".to_owned()];
+        let refused = |password: &str| weakness(password, &known);
         for password in ["", "short", "password", "12345678", "qwertyuiop", "Password1"] {
             assert!(refused(password).is_some(), "{password}");
         }
@@ -114,7 +128,8 @@ mod tests {
     #[tokio::test]
     async fn only_the_right_password_fits_and_nobody_has_none() {
         let passwords = Passwords::new();
-        let hash = passwords.hash("monsoon ledger nine".into()).await.expect("a hash");
+        let hash = passwords.hash("monsoon ledger nine".into(), &[]).await;
+        let hash = hash.expect("a turn").expect("a good password");
         assert!(hash.starts_with("$argon2id$"), "{hash}");
         let check = async |password: &str, hash: Option<&str>| {
             passwords.check(password.into(), hash.map(str::to_owned)).await.expect("a verdict")

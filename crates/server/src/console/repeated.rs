@@ -1,4 +1,4 @@
-//! Queries in which a name may come several times.
+//! Queries read like forms: names may come several times, and a bad one gets a page.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Link, LinkPurpose, Role};
@@ -12,8 +11,8 @@ use serde::Deserialize;
 
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
-use super::passwords::weakness;
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::session::{Stranger, random_token};
 use crate::state::App;
 
@@ -112,7 +111,7 @@ pub async fn make_link(
 /// Shows the page that the link leads to.
 pub async fn show_new_password(
     stranger: Stranger,
-    Query(query): Query<LinkQuery>,
+    RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
     let found = stranger.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
@@ -128,14 +127,15 @@ pub async fn set_new_password(
     let now_ms = now_ms();
     let found = app.ledger.find_link(&form.link, LinkPurpose::Reset, now_ms).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
-    if let Some(error) = weakness(&form.password, &[&link.email, "panji"]) {
-        let frame = stranger.frame("Set a new password");
-        let page =
-            NewPasswordPage { frame, email: link.email, link: form.link, error: Some(error) };
-        return Ok(respond_unaccepted(&page));
-    }
     let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::dead_link)?;
-    let hash = app.passwords.hash(form.password).await?;
+    let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await? {
+        Ok(hash) => hash,
+        Err(sentence) => {
+            let (frame, error) = (stranger.frame("Set a new password"), Some(sentence));
+            let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
+            return Ok(respond_unaccepted(&page));
+        }
+    };
     if !app.ledger.use_link(&form.link, now_ms).await? {
         return Err(Problem::dead_link());
     }

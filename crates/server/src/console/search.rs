@@ -2,7 +2,6 @@
 
 use askama::Template;
 use axum::Extension;
-use axum::extract::Query;
 use axum::response::Response;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
@@ -11,6 +10,7 @@ use super::api_call::{Answered, ApiCalls, Calls, encoded};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::{dates, words};
@@ -77,7 +77,7 @@ impl Found {
 pub async fn show(
     visitor: Visitor,
     Extension(calls): Calls,
-    Query(query): Query<SearchQuery>,
+    RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
     let searches = visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls);
     page(&visitor, &calls, query, searches).await
@@ -122,7 +122,7 @@ async fn page(
 pub async fn suggest(
     visitor: Visitor,
     Extension(calls): Calls,
-    Query(query): Query<SearchQuery>,
+    RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
     visitor.require(Permission::MakeCalls)?;
     if visitor.mode() != Mode::Test {

@@ -99,7 +99,7 @@ fn page(visitor: &Visitor, error: Option<String>) -> Result<Option<SecondFactorP
     let Some(totp) = totp(&visitor.app, person)? else { return Ok(None) };
     let code = QrCode::new(totp.to_url().map_err(|e| Problem::internal(e.to_string()))?)
         .map_err(|error| Problem::internal(error.to_string()))?;
-    let qr = code.render::<svg::Color<'_>>().min_dimensions(184, 184).quiet_zone(false).build();
+    let qr = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     // The drawing stands in a page, where the line that begins a file does not belong.
     let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
     let frame = visitor.frame(Tab::Account, "Second factor");

@@ -23,7 +23,7 @@ const PLAIN_COOKIE: &str = "panji_session";
 const SECURE_COOKIE: &str = "__Host-panji_session";
 /// The cookie in which the browser keeps the chosen colours.
 const THEME_COOKIE: &str = "panji_theme";
-/// How old "last seen" may be before a page renews it.
+/// How old "last seen" may be before a page notes it anew.
 const SEEN_STEP_MS: i64 = 10 * 60_000;
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// What is kept of the browser's name for itself.
@@ -54,7 +54,7 @@ impl FromRequestParts<Arc<App>> for Visitor {
         let now_ms = now_ms();
         let session = app.ledger.find_session(&token, now_ms).await?.ok_or_else(must_log_in)?;
         if now_ms - session.seen_at > SEEN_STEP_MS {
-            app.ledger.renew_session(&token, now_ms, end_of_session(app, now_ms)).await?;
+            app.ledger.see_session(&token, now_ms).await?;
         }
         let context = request_context(parts)?;
         let theme = chosen_theme(&parts.headers);
@@ -146,7 +146,7 @@ impl Stranger {
             address: &self.context.address.to_string(),
             agent: &self.agent,
             now_ms,
-            expires_at: end_of_session(&self.app, now_ms),
+            expires_at: now_ms + i64::from(self.app.config.console.session_days) * DAY_MS,
         };
         self.app.ledger.create_session(&token, new).await?;
         set_cookie(&self.app, &token, &mut response);
@@ -211,10 +211,6 @@ fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
         "dark" => Some("dark"),
         _ => None,
     }
-}
-
-fn end_of_session(app: &App, now_ms: i64) -> i64 {
-    now_ms + i64::from(app.config.console.session_days) * DAY_MS
 }
 
 fn request_context(parts: &Parts) -> Result<Arc<RequestContext>, Problem> {

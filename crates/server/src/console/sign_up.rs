@@ -8,7 +8,6 @@ use serde::Deserialize;
 
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
-use super::passwords::weakness;
 use super::problem::Problem;
 use super::session::Stranger;
 
@@ -65,12 +64,17 @@ pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Respon
     let mut page = Welcome::new(&stranger, &form);
     let email = form.email.trim().to_lowercase();
     page.email_error = malformed_email(&email);
-    page.password_error = weakness(&form.password, &[&email, &form.name, "panji"]);
-    if page.email_error.is_some() || page.password_error.is_some() {
+    if page.email_error.is_some() {
         return Ok(respond_unaccepted(&page));
     }
     stranger.count_attempt(&email)?;
-    let hash = app.passwords.hash(form.password).await?;
+    let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await? {
+        Ok(hash) => hash,
+        Err(sentence) => {
+            page.password_error = Some(sentence);
+            return Ok(respond_unaccepted(&page));
+        }
+    };
     let name = name_of(&email);
     let account_name = clean_name(&form.name).unwrap_or_else(|| name.clone());
     match app.ledger.sign_up(&email, (&name, &account_name), &hash, now_ms()).await {

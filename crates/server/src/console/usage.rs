@@ -1,12 +1,9 @@
 //! Usage: calls and credits of a period by day, operation, key and status, and the log of requests.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::Query;
 use axum::response::Response;
-use jiff::civil::Date;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Key, Mode, Request, RequestFilter, UsageGroup};
 use serde::Deserialize;
@@ -16,10 +13,11 @@ use super::chart::{Chart, Series};
 use super::frame::{Frame, Tab, respond};
 use super::periods::Period;
 use super::problem::Problem;
+use super::repeated::RepeatedQuery;
 use super::session::Visitor;
+use super::usage_sums::{off_thread, sum_usage};
 use super::{amounts, chart, dates};
 use crate::operation::Operation;
-use crate::state::App;
 
 /// Requests on one page of the log.
 const PER_PAGE: i64 = 50;
@@ -95,7 +93,10 @@ pub struct ShownRequest {
 }
 
 /// Shows the page.
-pub async fn show(visitor: Visitor, Query(query): Query<UsageQuery>) -> Result<Response, Problem> {
+pub async fn show(
+    visitor: Visitor,
+    RepeatedQuery(query): RepeatedQuery<UsageQuery>,
+) -> Result<Response, Problem> {
     let (app, mode, account_id) = (&visitor.app, visitor.mode(), visitor.account_id());
     let period = Period::read(&query.from, &query.to, now_ms());
     let groups = sum_usage(app, account_id, mode, (period.first, period.last)).await?;
@@ -128,23 +129,6 @@ pub async fn show(visitor: Visitor, Query(query): Query<UsageQuery>) -> Result<R
     }))
 }
 
-/// The sums of an account's usage. The engine that answers in place would hold up other requests
-/// while it reads a busy month, so it is asked from a thread of its own.
-pub async fn sum_usage(
-    app: &Arc<App>,
-    account_id: &str,
-    mode: Mode,
-    (first, last): (Date, Date),
-) -> Result<Vec<UsageGroup>, Problem> {
-    let (app, account_id) = (app.clone(), account_id.to_owned());
-    let runtime = tokio::runtime::Handle::current();
-    let summed = tokio::task::spawn_blocking(move || {
-        let (first, last) = (first.to_string(), last.to_string());
-        runtime.block_on(app.ledger.sum_usage(&account_id, mode, (&first, &last)))
-    });
-    Ok(summed.await.map_err(|error| Problem::internal(error.to_string()))??)
-}
-
 async fn find_requests(
     visitor: &Visitor,
     query: &UsageQuery,
@@ -156,7 +140,8 @@ async fn find_requests(
         return Ok(found.into_iter().collect());
     }
     let filter = query.filter(visitor.mode(), period);
-    Ok(ledger.list_requests(account_id, &filter, PER_PAGE).await?)
+    let (app, account_id) = (visitor.app.clone(), account_id.to_owned());
+    off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await).await
 }
 
 impl UsageQuery {

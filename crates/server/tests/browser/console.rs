@@ -13,7 +13,7 @@ const EMAIL: &str = "asha@firm.example";
 const PASSWORD: &str = "monsoon ledger nine";
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Every page of somebody who has logged in.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 13] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -23,6 +23,7 @@ const PAGES: [&str; 12] = [
     "/console/usage",
     "/console/account",
     "/console/members",
+    "/console/operator",
     "/console/log-in",
     "/console/reset",
     "/console/sign-up",
@@ -217,6 +218,7 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
         write(page, "Name", "a key to look at").await;
         press(page, "Create key").await;
         check_accessibility(page, &axe, "the page with a new key").await;
+        service.run(&["account", "operator", EMAIL]);
         for path in PAGES {
             for theme in ["light", "dark"] {
                 let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
@@ -225,6 +227,17 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
                 check_accessibility(page, &axe, &format!("{path} in {theme}")).await;
             }
         }
+        for (start, word) in
+            [("/console/keys", "Revoke"), ("/console/keys", "Roll"), ("/console/account", "Set up")]
+        {
+            open(service, page, start).await;
+            press(page, word).await;
+            check_accessibility(page, &axe, word).await;
+        }
+        open(service, page, "/console/operator").await;
+        press(page, EMAIL).await;
+        sees(page, "Grant credits").await;
+        check_accessibility(page, &axe, "an account as the operator sees it").await;
         page.set_window_size(400, 900).await.expect("a phone's size");
         for path in PAGES {
             open(service, page, path).await;

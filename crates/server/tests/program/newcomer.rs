@@ -41,6 +41,35 @@ fn an_empty_directory_gets_a_working_key_once_and_a_second_start_prints_none() {
     });
 }
 
+/// The path of a link to the console in a text.
+fn link_in(text: &str) -> Option<String> {
+    let link = text.split_whitespace().find(|word| word.contains("/console/new-password?link="))?;
+    Some(link[link.find("/console")?..].to_owned())
+}
+
+#[test]
+fn the_first_start_prints_a_link_to_the_demo_account_and_a_command_makes_another() {
+    on_each_engine(|program| {
+        let node = program.serve();
+        let printed = link_in(&node.printed()).expect("a link");
+        let page = node.get("", &printed);
+        assert_eq!(page.status, 200, "{}", page.text());
+        assert!(page.text().contains("demo@panji.example"), "{}", page.text());
+        let arguments = ["account", "log-in-link", "demo@panji.example", "--drop-second-factor"];
+        let made = link_in(&program.ok(&arguments)).expect("a link");
+        assert_eq!(node.get("", &made).status, 200);
+        assert_eq!(node.get("", &printed).status, 404, "a newer link takes the older one's place");
+        let nobody = program.fails(&["account", "log-in-link", "nobody@panji.example"]);
+        assert!(nobody.contains("nobody@panji.example"), "{nobody}");
+        program.ok(&["account", "operator", "demo@panji.example"]);
+        let since = || program.json(&["account", "list"])[0]["operator_since"].clone();
+        assert!(since().is_string(), "{}", since());
+        program.ok(&["account", "operator", "demo@panji.example", "--off"]);
+        assert!(since().is_null(), "{}", since());
+        node.stop();
+    });
+}
+
 #[test]
 fn a_stop_refuses_new_callers_finishes_the_request_under_way_and_exits_with_success() {
     embedded(|program| {

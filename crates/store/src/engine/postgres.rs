@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::future::try_join_all;
+use futures_util::future::join_all;
 use tokio::time::timeout;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
@@ -240,9 +240,9 @@ impl Transaction {
     ) -> Result<()> {
         self.session.prepare(sql).await?;
         let session = &self.session;
-        try_join_all(parameter_sets.iter().map(|parameters| session.execute(sql, parameters)))
-            .await?;
-        Ok(())
+        let sent = parameter_sets.iter().map(|parameters| session.execute(sql, parameters));
+        // A statement that fails makes all later ones fail: the first in order tells why.
+        join_all(sent).await.into_iter().find(Result::is_err).map_or(Ok(()), |e| e.map(drop))
     }
 
     /// Finds rows by their keys, given column by column; the last column is the key's place.

@@ -134,13 +134,13 @@ impl Ledger {
         mode: Mode,
         days: (&str, &str),
     ) -> Result<Vec<UsageGroup>> {
-        // Request ids sort by time, so the key finds the period; a call may count for the day
-        // before or after its own, hence the margin.
+        // Request ids sort by time, so the key finds the period; a call just before midnight may
+        // count for the day after, and clocks of nodes differ a little, hence the margin.
         let margin = |day: &str, ms: i64| {
             let midnight = format!("{day}T00:00:00+05:30").parse::<jiff::Timestamp>();
             request_ids_from(midnight.map_or(0, jiff::Timestamp::as_millisecond) + ms)
         };
-        const DAY_MS: i64 = 24 * 3600 * 1000;
+        const HOUR_MS: i64 = 3_600_000;
         let (first, last) = days;
         self.engine
             .query(
@@ -159,8 +159,8 @@ impl Ledger {
                     mode.as_str().into(),
                     first.into(),
                     last.into(),
-                    (&margin(first, -DAY_MS)).into(),
-                    (&margin(last, 2 * DAY_MS)).into(),
+                    (&margin(first, -HOUR_MS)).into(),
+                    (&margin(last, 25 * HOUR_MS)).into(),
                     MAX_GROUPS.into(),
                 ],
                 |row| {

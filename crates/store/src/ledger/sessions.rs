@@ -106,12 +106,12 @@ impl Ledger {
             .await
     }
 
-    /// Notes that a session was seen, and lets it last until then.
-    pub async fn renew_session(&self, token: &str, seen_at: i64, expires_at: i64) -> Result<()> {
+    /// Notes that a session was seen.
+    pub async fn see_session(&self, token: &str, seen_at: i64) -> Result<()> {
         self.engine
             .execute(
-                "update sessions set seen_at = $1, expires_at = $2 where hash = $3",
-                &[seen_at.into(), expires_at.into(), (&self.hash_session(token)).into()],
+                "update sessions set seen_at = $1 where hash = $2",
+                &[seen_at.into(), (&self.hash_session(token)).into()],
             )
             .await?;
         Ok(())
