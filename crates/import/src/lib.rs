@@ -26,3 +26,4 @@ pub use format::Format;
 pub use load::{Importer, Observer, Options};
 pub use mca_master::Release;
 pub use report::{Reject, Report};
+pub use text::decode;

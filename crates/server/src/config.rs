@@ -7,6 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+mod sales;
+
+pub use sales::{PaymentSettings, SellerSettings};
+
 use crate::operation::Operation;
 
 /// The embedded defaults; also the list of all settings, with their comments.
@@ -49,6 +53,12 @@ pub struct Config {
     pub console: ConsoleSettings,
     /// Outgoing mail.
     pub mail: MailSettings,
+    /// How credits are paid for.
+    pub payments: PaymentSettings,
+    /// Who sells the credits.
+    pub seller: SellerSettings,
+    /// Lists that the console works off.
+    pub bulk_jobs: BulkJobSettings,
     /// How long single usage rows are kept.
     pub usage: UsageSettings,
     /// Credits per call.
@@ -119,6 +129,17 @@ pub struct MailSettings {
     pub smtp_url: String,
     /// The sender.
     pub from: String,
+}
+
+/// Lists that the console works off.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each is described in config.default.toml")]
+pub struct BulkJobSettings {
+    pub rows: usize,
+    pub file_bytes: usize,
+    pub open_per_account: u32,
+    pub keep_days: u32,
 }
 
 /// How long single usage rows are kept.
@@ -216,12 +237,25 @@ impl Config {
             ("limits.head_seconds", self.limits.head_seconds as usize),
             ("limits.charge_queue", self.limits.charge_queue),
             ("console.session_days", self.console.session_days as usize),
+            ("bulk_jobs.rows", self.bulk_jobs.rows),
+            ("bulk_jobs.file_bytes", self.bulk_jobs.file_bytes),
+            ("bulk_jobs.open_per_account", self.bulk_jobs.open_per_account as usize),
+            ("bulk_jobs.keep_days", self.bulk_jobs.keep_days as usize),
             ("usage.keep_days", self.usage.keep_days as usize),
         ];
-        match positive.iter().find(|(_, value)| *value == 0) {
-            Some((name, _)) => Err(format!("the setting {name} must be at least 1")),
-            None => Ok(()),
+        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
+            return Err(format!("the setting {name} must be at least 1"));
         }
+        self.payments.check()?;
+        self.seller.check(self.payments.has_razorpay())
+    }
+
+    /// Whether credits can be bought in play: where it was switched on, or where nobody but this
+    /// machine reaches the service.
+    pub fn allows_test_payments(&self) -> bool {
+        let here_only =
+            self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty();
+        !self.payments.has_razorpay() && (self.payments.test_payments || here_only)
     }
 
     /// The address that links in answers begin with.

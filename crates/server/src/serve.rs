@@ -14,9 +14,12 @@ use hyper_util::service::TowerToHyperService;
 use panji_store::calendar::{ist_day, now_ms};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
 use tower::ServiceExt;
 
-use crate::api::routes::router;
+use crate::api::routes::{calls, router};
+use crate::bulk_jobs::worker;
+use crate::payments::low_balance;
 use crate::state::App;
 
 /// Connections that are open at a time; further ones wait to be accepted.
@@ -40,6 +43,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
         stop.clone(),
     ));
     let housekeeper = tokio::spawn(keep_house(app.clone(), stop.clone()));
+    let workers = start_workers(&app, &stop);
     let router = router(app.clone());
     let builder = Arc::new(connection_builder(&app));
     let graceful = GracefulShutdown::new();
@@ -84,7 +88,17 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, mut stop: watch::Receiv
     }
     let _ = follower.await;
     let _ = housekeeper.await;
+    for worker in workers {
+        let _ = worker.await;
+    }
     app.desk.close();
+}
+
+/// Starts those who work off bulk jobs.
+pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHandle<()>> {
+    let calls = calls(app);
+    let start = |_| tokio::spawn(worker::work(app.clone(), calls.clone(), stop.clone()));
+    (0..worker::WORKERS).map(start).collect()
 }
 
 fn connection_builder(app: &App) -> Builder<TokioExecutor> {
@@ -142,6 +156,16 @@ async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         }
         if let Err(error) = app.ledger.drop_old_sessions(now_ms).await {
             tracing::warn!(%error, "old sessions could not be dropped");
+        }
+        let old_ms = now_ms - i64::from(app.config.bulk_jobs.keep_days) * DAY_MS;
+        if let Err(error) = app.ledger.drop_old_bulk_jobs(old_ms, now_ms).await {
+            tracing::warn!(%error, "old lists could not be dropped");
+        }
+        if let Err(error) = app.ledger.drop_old_payment_events(now_ms).await {
+            tracing::warn!(%error, "old events of payments could not be dropped");
+        }
+        if let Err(error) = low_balance::warn(&app, now_ms).await {
+            tracing::warn!(%error, "low balances could not be looked for");
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::console::mail::Mailer;
 use crate::console::passwords::Passwords;
 use crate::console::usage_sums::UsageDays;
 use crate::limits::Limits;
+use crate::payments::Provider;
 use crate::sandbox;
 
 /// How long a key is believed before it is looked up again; revoking reaches every node within this.
@@ -57,6 +58,10 @@ pub struct App {
     pub passwords: Passwords,
     /// Usage of past days, as reports read it.
     pub usage_days: UsageDays,
+    /// Through whom credits are bought.
+    pub payments: Provider,
+    /// Wakes those who work off bulk jobs.
+    pub bulk_jobs_wake: tokio::sync::Notify,
     /// Whether new requests are welcome: false once the process is asked to stop.
     pub accepting: std::sync::atomic::AtomicBool,
     keys: Cache<String, Arc<TrustedKey>>,
@@ -89,6 +94,8 @@ impl App {
             mailer: Mailer::open(&config.mail)?,
             passwords: Passwords::new(),
             usage_days: UsageDays::new(),
+            payments: Provider::open(&config)?,
+            bulk_jobs_wake: tokio::sync::Notify::new(),
             sandbox: open_sandbox().await?,
             live,
             ledger,

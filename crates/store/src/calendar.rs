@@ -21,6 +21,13 @@ pub fn ist_year(at_ms: i64) -> u16 {
     u16::try_from(ist_date(at_ms).year()).unwrap_or(u16::MAX)
 }
 
+/// The financial year in India at this instant, from April to March, as `2026-27`.
+pub fn ist_financial_year(at_ms: i64) -> String {
+    let date = ist_date(at_ms);
+    let first = if date.month() >= 4 { date.year() } else { date.year() - 1 };
+    format!("{first:04}-{:02}", (first + 1).rem_euclid(100))
+}
+
 /// An instant in RFC 3339, in UTC, to the millisecond.
 pub fn rfc3339(at_ms: i64) -> String {
     format!("{:.3}", timestamp(at_ms))
@@ -51,6 +58,8 @@ mod tests {
         assert_eq!(ist_day(before), "2026-03-31");
         assert_eq!(ist_day(before + 1), "2026-04-01");
         assert_eq!(ist_month(before + 1), "2026-04");
+        assert_eq!(ist_financial_year(before), "2025-26");
+        assert_eq!(ist_financial_year(before + 1), "2026-27");
         assert_eq!(rfc3339(before), "2026-03-31T18:29:59.999Z");
     }
 }

@@ -18,6 +18,7 @@ use super::wire::{
     BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError, Verification,
 };
 use super::{enrich, verify};
+use crate::config::Prices;
 use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
 use crate::operation::Operation;
@@ -58,9 +59,9 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
         let message = format!("A ref has at most {MAX_REFERENCE} characters.");
         return Err(ApiError::body(format!("items[{index}].ref"), message));
     }
-    let kinds: Vec<Option<IdentifierType>> = items.iter().map(kind_of).collect();
-    let prices = &call.app.config.prices;
-    let price = kinds.iter().flatten().map(|kind| prices.of(operation_of(*kind))).sum();
+    let kinds: Vec<Option<IdentifierType>> =
+        items.iter().map(|item| kind_of(item.kind, &item.value)).collect();
+    let price = kinds.iter().map(|kind| price_of(&call.app.config.prices, *kind)).sum();
     if dry_run(&call)? {
         return call.answer_for(0, &BulkPrice { credits: price }).await;
     }
@@ -93,7 +94,8 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins)?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
     if dry_run(&call)? {
-        let credits = enrich::highest_price(&call, &parsed.cins, &selection);
+        let prices = &call.app.config.prices;
+        let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
         return call.answer_for(0, &BulkPrice { credits }).await;
     }
     charged_once(&call, &body, async || {
@@ -145,15 +147,21 @@ fn untold() -> ItemError {
     }
 }
 
-fn kind_of(item: &BulkVerifyItem) -> Option<IdentifierType> {
-    item.kind.or_else(|| {
-        Identifier::classify(&item.value).map(|kind| match kind {
+/// What a value is: as its caller says, or as its shape tells.
+pub fn kind_of(given: Option<IdentifierType>, value: &str) -> Option<IdentifierType> {
+    given.or_else(|| {
+        Identifier::classify(value).map(|kind| match kind {
             IdentifierKind::Cin => IdentifierType::Cin,
             IdentifierKind::Din => IdentifierType::Din,
             IdentifierKind::Gstin => IdentifierType::Gstin,
             IdentifierKind::Pan => IdentifierType::Pan,
         })
     })
+}
+
+/// What verifying a value of this kind costs; nothing where the kind cannot be told.
+pub fn price_of(prices: &Prices, kind: Option<IdentifierType>) -> i64 {
+    kind.map_or(0, |kind| prices.of(operation_of(kind)))
 }
 
 fn operation_of(kind: IdentifierType) -> Operation {
@@ -249,7 +257,7 @@ async fn charged_once(
     let fingerprint = fingerprint(call.operation, body);
     let claim = call.app.ledger.claim_idempotency_key(
         owner,
-        &key,
+        (&key, call.caller.holds_answers),
         &fingerprint,
         &call.context.request_id,
         call.context.at_ms,

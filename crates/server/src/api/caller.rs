@@ -24,6 +24,8 @@ pub struct Caller {
     pub monthly_cap: Option<i64>,
     /// When the key was last used, to about a minute.
     pub last_used_at: Option<i64>,
+    /// Whether answers under an idempotency key are kept until they are dropped by name.
+    pub holds_answers: bool,
 }
 
 /// A person who makes a call in the console, for the account they work in. Only the console puts it
@@ -36,6 +38,9 @@ pub struct ConsoleCaller {
     pub suspended: bool,
     /// Test or live.
     pub mode: Mode,
+    /// Whether it is a job that calls. A job paces itself, so its calls are not counted against the
+    /// rate of those who click, and it keeps its answers until it has written them down.
+    pub job: bool,
 }
 
 /// Lets a call of the console in: the session has been checked, the rest is as with a key.
@@ -45,7 +50,7 @@ pub fn admit_console(
     caller: &ConsoleCaller,
     operation: Operation,
 ) -> Result<Caller, ApiError> {
-    let ConsoleCaller { account_id, suspended, mode } = caller.clone();
+    let ConsoleCaller { account_id, suspended, mode, job } = caller.clone();
     let key_id = CONSOLE_KEY_ID.to_owned();
     context.set_caller(KnownCaller {
         account_id: account_id.clone(),
@@ -55,8 +60,17 @@ pub fn admit_console(
     if suspended {
         return Err(ApiError::plain(ErrorCode::AccountSuspended));
     }
-    count(app, context, &format!("{CONSOLE_KEY_ID} {account_id}"), operation)?;
-    Ok(Caller { account_id, key_id, mode, monthly_cap: None, last_used_at: Some(context.at_ms) })
+    if !job {
+        count(app, context, &format!("{CONSOLE_KEY_ID} {account_id}"), operation)?;
+    }
+    Ok(Caller {
+        account_id,
+        key_id,
+        mode,
+        monthly_cap: None,
+        last_used_at: Some(context.at_ms),
+        holds_answers: job,
+    })
 }
 
 /// Lets a request in, or says why not.
@@ -94,6 +108,7 @@ pub async fn admit(
         mode: key.mode,
         monthly_cap: key.monthly_cap,
         last_used_at: key.last_used_at,
+        holds_answers: false,
     })
 }
 

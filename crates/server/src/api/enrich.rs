@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::call::{Call, company_not_found};
 use super::companies;
 use super::wire::{self, BulkEnrichResult, BulkEnrichResults, ItemError};
+use crate::config::Prices;
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
 
@@ -53,8 +54,7 @@ impl Section {
         }
     }
 
-    fn price(self, call: &Call) -> i64 {
-        let prices = &call.app.config.prices;
+    fn price(self, prices: &Prices) -> i64 {
         match self {
             Section::Company => prices.of(Operation::GetCompany),
             Section::Pan => prices.of(Operation::GetCompanyPan),
@@ -177,16 +177,27 @@ impl Selection {
     }
 }
 
+/// What a section of one company costs; nothing where there is no such section.
+pub fn section_price(prices: &Prices, name: &str) -> i64 {
+    let section = Section::ALL.into_iter().find(|section| section.name() == name);
+    section.map_or(0, |section| section.price(prices))
+}
+
 /// The most that an enrichment can cost: every well-formed number held, every section filled.
-pub fn highest_price(call: &Call, cins: &[String], selection: &Selection) -> i64 {
+pub fn highest_price(
+    prices: &Prices,
+    cins: &[impl AsRef<str>],
+    selection: &Selection,
+    this_year: u16,
+) -> i64 {
     let mut distinct: Vec<String> = cins
         .iter()
-        .filter_map(|cin| CompanyId::parse_in_year(cin, call.this_year()).ok())
+        .filter_map(|cin| CompanyId::parse_in_year(cin.as_ref(), this_year).ok())
         .map(|id| id.as_str().to_owned())
         .collect();
     distinct.sort_unstable();
     distinct.dedup();
-    let each: i64 = selection.sections.iter().map(|(section, _)| section.price(call)).sum();
+    let each: i64 = selection.sections.iter().map(|(section, _)| section.price(prices)).sum();
     each * distinct.len() as i64
 }
 
@@ -251,7 +262,7 @@ async fn enrich(
     let mut credits = 0;
     for (section, members) in &selection.sections {
         let (value, delivered) = fetch(call, &company, *section).await?;
-        credits += if delivered { section.price(call) } else { 0 };
+        credits += if delivered { section.price(&call.app.config.prices) } else { 0 };
         let value = match members {
             Some(members) => pick(value, members),
             None => value,

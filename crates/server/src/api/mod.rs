@@ -5,7 +5,7 @@ mod call;
 mod caller;
 mod companies;
 mod directors;
-mod enrich;
+pub mod enrich;
 mod gst;
 pub mod openapi;
 mod query;

@@ -54,14 +54,20 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
 }
 
+/// The operations behind the edge, for those inside who call them.
+pub fn calls(app: &Arc<App>) -> Router {
+    behind_edge(&operations().split_for_parts().0, app)
+}
+
+fn behind_edge(operations: &Router<Arc<App>>, app: &Arc<App>) -> Router {
+    let edge = middleware::from_fn_with_state(app.clone(), edge);
+    operations.clone().layer(edge).with_state(app.clone())
+}
+
 /// Everything that is served.
 pub fn router(app: Arc<App>) -> Router {
     let (operations, _) = operations().split_for_parts();
-    // The operations behind the edge, for the console's own calls.
-    let calls = operations
-        .clone()
-        .layer(middleware::from_fn_with_state(app.clone(), edge))
-        .with_state(app.clone());
+    let calls = behind_edge(&operations, &app);
     let viewer = ViewerConfig::new([OPENAPI_PATH])
         .persist_authorization(true)
         .try_it_out_enabled(true)

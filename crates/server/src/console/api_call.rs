@@ -90,6 +90,7 @@ impl ApiCalls {
             account_id: visitor.account_id().to_owned(),
             suspended: visitor.session.account.suspended_at.is_some(),
             mode,
+            job: false,
         };
         request.extensions_mut().insert(caller);
         let address = SocketAddr::new(visitor.context.address, 0);

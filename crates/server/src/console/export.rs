@@ -94,9 +94,10 @@ fn row(request: &Request, keys: &[Key]) -> [String; 8] {
     ]
 }
 
-/// A text that no spreadsheet takes for a formula.
+/// A text that no spreadsheet takes for a formula. A plain number is none.
 pub fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    let number = text.parse::<f64>().is_ok();
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number {
         return format!("'{text}");
     }
     text.to_owned()
@@ -113,6 +114,8 @@ mod tests {
             "'=HYPERLINK(\"http://evil.example\")"
         );
         assert_eq!(harmless("@SUM(A1)"), "'@SUM(A1)");
+        assert_eq!(harmless("-2+3+cmd|' /C calc'!A0"), "'-2+3+cmd|' /C calc'!A0");
+        assert_eq!(harmless("-12.50"), "-12.50");
         assert_eq!(harmless("billing server"), "billing server");
     }
 }

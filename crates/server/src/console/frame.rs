@@ -13,6 +13,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
+/// Where Razorpay's checkout lives.
+const CHECKOUT_HOSTS: &str = "https://*.razorpay.com";
+
 /// A place in the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
@@ -160,6 +163,25 @@ impl Frame {
 
 /// A page as a response, with the headers that every page has.
 pub fn respond(page: &impl Template) -> Response {
+    respond_under(HeaderValue::from_static(POLICY), page)
+}
+
+/// A page that opens Razorpay's checkout: on this one its script, and what the script opens, come
+/// from there. The script sets styles on its own frame.
+pub fn respond_with_checkout(page: &impl Template, script_address: &str) -> Response {
+    let policy = format!(
+        "default-src 'none'; script-src 'self' {script_address}; style-src 'self' 'unsafe-inline'; \
+         img-src 'self' data: {CHECKOUT_HOSTS}; connect-src 'self' {CHECKOUT_HOSTS}; \
+         frame-src {CHECKOUT_HOSTS}; form-action 'self' {CHECKOUT_HOSTS}; base-uri 'none'; \
+         frame-ancestors 'none'"
+    );
+    match HeaderValue::from_str(&policy) {
+        Ok(policy) if !script_address.is_empty() => respond_under(policy, page),
+        _ => respond(page),
+    }
+}
+
+fn respond_under(policy: HeaderValue, page: &impl Template) -> Response {
     let html = match page.render() {
         Ok(html) => html,
         Err(error) => {
@@ -169,7 +191,7 @@ pub fn respond(page: &impl Template) -> Response {
     };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (header::CONTENT_SECURITY_POLICY, policy),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
         (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     ];

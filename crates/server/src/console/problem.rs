@@ -78,6 +78,12 @@ impl Problem {
         Problem::page(StatusCode::BAD_REQUEST, "Form not understood", format!("{reason}."))
     }
 
+    /// A file that is larger than it may be.
+    pub fn too_large(max_bytes: usize) -> Problem {
+        let sentence = format!("A file has at most {max_bytes} bytes: split it.");
+        Problem::page(StatusCode::PAYLOAD_TOO_LARGE, "Too large", sentence)
+    }
+
     /// Too many attempts.
     pub fn too_many(seconds: u64) -> Problem {
         let unit = if seconds == 1 { "second" } else { "seconds" };

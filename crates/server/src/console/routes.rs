@@ -12,8 +12,9 @@ use super::forms::{MAX_FORM_BYTES, same_origin};
 use super::problem::Problem;
 use super::session::{Stranger, Visitor};
 use super::{
-    account, assets, company, director, export, invitations, keys, log_in, members, new_key,
-    operator, operator_register, overview, reset, search, second_factor, sign_up, usage,
+    account, assets, bulk, bulk_job, checkout, company, credits, director, export, invitations,
+    invoices, keys, log_in, members, new_key, operator, operator_register, overview, reset, search,
+    second_factor, sign_up, usage, webhook,
 };
 use crate::state::App;
 
@@ -23,6 +24,8 @@ pub fn pages(calls: Router) -> Router<Arc<App>> {
         .merge(before_log_in())
         .merge(own_account())
         .merge(keys_and_calls())
+        .merge(credits_and_payments())
+        .merge(bulk_jobs())
         .route("/", get(arrive))
         .route("/console", get(arrive))
         .route("/console/usage", get(usage::show))
@@ -92,4 +95,32 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/search/suggestions", get(search::suggest))
         .route("/console/companies/{cin}", get(company::show).post(company::show_chosen))
         .route("/console/directors/{din}", get(director::show).post(director::show_live))
+}
+
+fn credits_and_payments() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/credits", get(credits::show).post(credits::buy))
+        .route("/console/credits/mark", post(credits::set_mark))
+        .route("/console/credits/orders/{id}", get(checkout::show))
+        .route("/console/credits/orders/{id}/pay-in-play", post(checkout::pay_in_play))
+        .route("/console/credits/orders/{id}/confirm", post(checkout::confirm))
+        .route("/console/credits/orders/{id}/check", post(checkout::check_again))
+        .route("/console/credits/orders/{id}/invoice", get(invoices::show))
+        .route("/console/credits/orders/{id}/invoice.pdf", get(invoices::pdf))
+        .route("/console/payments/razorpay/webhook", post(webhook::receive))
+}
+
+fn bulk_jobs() -> Router<Arc<App>> {
+    Router::new()
+        // The upload has a bound of its own, which it reads from the settings.
+        .route(
+            "/console/bulk",
+            get(bulk::show).post(bulk::upload).layer(DefaultBodyLimit::disable()),
+        )
+        .route("/console/bulk/{id}", get(bulk_job::show))
+        .route("/console/bulk/{id}/progress", get(bulk_job::progress))
+        .route("/console/bulk/{id}/start", post(bulk_job::start))
+        .route("/console/bulk/{id}/stop", post(bulk_job::stop))
+        .route("/console/bulk/{id}/results.csv", get(bulk_job::csv))
+        .route("/console/bulk/{id}/results.xlsx", get(bulk_job::xlsx))
 }

@@ -201,7 +201,7 @@ async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCod
     let owner = (key.account_id.as_str(), key.mode);
     let claim = server.app.ledger.claim_idempotency_key(
         owner,
-        "order 17",
+        ("order 17", false),
         &fingerprint,
         "req_of_a_call_that_still_runs",
         now_ms(),

@@ -13,45 +13,48 @@ const EMAIL: &str = "asha@firm.example";
 const PASSWORD: &str = "monsoon ledger nine";
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Every page of somebody who has logged in.
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 16] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
     "/console/directors/99000101",
     "/console/keys",
     "/console/keys/new",
+    "/console/credits",
     "/console/usage",
+    "/console/bulk",
     "/console/account",
     "/console/members",
     "/console/operator",
+    "/console/operator/register",
     "/console/log-in",
     "/console/reset",
     "/console/sign-up",
 ];
 
-async fn open(service: &Service, page: &Client, path: &str) {
+pub async fn open(service: &Service, page: &Client, path: &str) {
     page.goto(&format!("{}{path}", service.url)).await.unwrap_or_else(|e| panic!("{path}: {e}"));
 }
 
-async fn write(page: &Client, label: &str, text: &str) {
+pub async fn write(page: &Client, label: &str, text: &str) {
     let path = format!("//input[@id=//label[normalize-space()='{label}']/@for]");
     let field = page.find(Locator::XPath(&path)).await.unwrap_or_else(|e| panic!("{label}: {e}"));
     field.clear().await.expect("an empty field");
     field.send_keys(text).await.expect("typing");
 }
 
-async fn press(page: &Client, word: &str) {
+pub async fn press(page: &Client, word: &str) {
     let path = format!("//main//*[self::button or self::a][normalize-space()='{word}']");
     let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
     let button = waiting.await.unwrap_or_else(|error| panic!("{word}: {error}"));
     button.click().await.unwrap_or_else(|error| panic!("{word}: {error}"));
 }
 
-async fn text_of(page: &Client, selector: &str) -> String {
+pub async fn text_of(page: &Client, selector: &str) -> String {
     shown(page, selector).await.text().await.expect("text")
 }
 
-async fn sees(page: &Client, text: &str) {
+pub async fn sees(page: &Client, text: &str) {
     let path = format!("//body[contains(., '{text}')]");
     let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
     if waiting.await.is_err() {
@@ -59,7 +62,7 @@ async fn sees(page: &Client, text: &str) {
     }
 }
 
-async fn sign_up(service: &Service, page: &Client) {
+pub async fn sign_up(service: &Service, page: &Client) {
     open(service, page, "/console").await;
     write(page, "Email", EMAIL).await;
     write(page, "Password", PASSWORD).await;

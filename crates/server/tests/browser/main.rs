@@ -2,6 +2,7 @@
 
 mod chromium;
 mod console;
+mod credits;
 mod service;
 
 use std::time::Duration;

@@ -45,6 +45,11 @@ impl Account {
         Account { program: program.clone(), email: email.to_owned() }
     }
 
+    /// An account that is there already.
+    pub fn of(program: &Program, email: &str) -> Account {
+        Account { program: program.clone(), email: email.to_owned() }
+    }
+
     /// An account with live credits, and a register that holds something to pay for.
     pub fn with_credits(program: &Program, credits: i64) -> Account {
         let imported = program.run_with_input(&["import", "-"], RECORDS);

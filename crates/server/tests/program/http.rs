@@ -50,7 +50,9 @@ impl Client {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         if method == "POST" {
-            head.push_str("Content-Type: application/json\r\n");
+            if !headers.iter().any(|(name, _)| *name == "Content-Type") {
+                head.push_str("Content-Type: application/json\r\n");
+            }
             head.push_str(&format!("Content-Length: {}\r\n", body.len()));
         }
         head.push_str("\r\n");

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 mod accounts;
+mod bulk_jobs;
 mod command_line;
+mod console;
 mod damage;
 mod disk;
 mod http;

@@ -314,6 +314,25 @@ impl Ledger {
             )
             .await
     }
+
+    /// The entries of an account and mode that calls did not make, newest first.
+    pub async fn list_credit_entries(
+        &self,
+        account_id: &str,
+        mode: Mode,
+        limit: i64,
+    ) -> Result<Vec<Entry>> {
+        self.engine
+            .query(
+                "select seq, kind, amount, balance_after, at, reference from entries \
+                 where account_id = $1 and mode = $2 \
+                 and kind in ('purchase', 'grant', 'refund', 'adjustment', 'expiry') \
+                 order by seq desc limit $3",
+                &[account_id.into(), mode.as_str().into(), limit.into()],
+                entry,
+            )
+            .await
+    }
 }
 
 pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {

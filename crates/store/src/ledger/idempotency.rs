@@ -46,11 +46,12 @@ pub enum IdempotencyClaim {
 }
 
 impl Ledger {
-    /// Takes an idempotency key for a request, or tells what it finds there.
+    /// Takes an idempotency key for a request, or tells what it finds there. An answer that is
+    /// `held` does not grow old: whoever asked for it drops it when it is safe.
     pub async fn claim_idempotency_key(
         &self,
         (account_id, mode): (&str, Mode),
-        idempotency_key: &str,
+        (idempotency_key, held): (&str, bool),
         fingerprint: &str,
         request_id: &str,
         now_ms: i64,
@@ -59,13 +60,13 @@ impl Ledger {
             .engine
             .execute(
                 "insert into idempotency (account_id, mode, idempotency_key, fingerprint, \
-                 request_id, started_at) values ($1, $2, $3, $4, $5, $6) \
+                 request_id, started_at, held) values ($1, $2, $3, $4, $5, $6, $7) \
                  on conflict (account_id, mode, idempotency_key) do update set \
                  fingerprint = excluded.fingerprint, request_id = excluded.request_id, \
-                 started_at = excluded.started_at, credits_charged = null, \
-                 credits_remaining = null, data = null \
-                 where idempotency.started_at < $7 \
-                 or (idempotency.data is null and idempotency.started_at < $8)",
+                 started_at = excluded.started_at, held = excluded.held, \
+                 credits_charged = null, credits_remaining = null, data = null \
+                 where (idempotency.started_at < $8 and idempotency.held = false) \
+                 or (idempotency.data is null and idempotency.started_at < $9)",
                 &[
                     account_id.into(),
                     mode.as_str().into(),
@@ -73,6 +74,7 @@ impl Ledger {
                     fingerprint.into(),
                     request_id.into(),
                     now_ms.into(),
+                    held.into(),
                     (now_ms - KEPT_MS).into(),
                     (now_ms - RUNNING_MS).into(),
                 ],
@@ -146,10 +148,17 @@ impl Ledger {
         Ok(())
     }
 
-    /// Drops first answers that are past their time.
+    /// Drops first answers that are past their time. A held one is past it once the job that it
+    /// was for is gone.
     pub async fn drop_old_answers(&self, now_ms: i64) -> Result<u64> {
         self.engine
-            .execute("delete from idempotency where started_at < $1", &[(now_ms - KEPT_MS).into()])
+            .execute(
+                "delete from idempotency where started_at < $1 and (held = false or not exists \
+                 (select 1 from bulk_jobs where bulk_jobs.account_id = idempotency.account_id \
+                 and idempotency.idempotency_key > bulk_jobs.id || '/' \
+                 and idempotency.idempotency_key < bulk_jobs.id || '0'))",
+                &[(now_ms - KEPT_MS).into()],
+            )
             .await
     }
 }

@@ -2,14 +2,19 @@
 
 mod accounts;
 mod audit;
+mod billing;
+mod bulk_jobs;
+mod bulk_work;
 mod charges;
 mod credits;
 mod desk;
 mod idempotency;
+mod invoices;
 mod key_text;
 mod keys;
 mod links;
 mod members;
+mod orders;
 mod people;
 mod requests;
 mod seal;
@@ -18,14 +23,19 @@ mod usage;
 
 pub use accounts::Account;
 pub use audit::{Audit, Difference};
+pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
+pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
+pub use bulk_work::{BulkTurn, FinishedChunk};
 pub use charges::{Charge, Refusal, Verdict};
 pub use credits::{Entry, EntryKind, Standing};
 pub use desk::{ChargeDesk, DeskError, DeskOptions};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
+pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyText, KeyTextError, Mode};
 pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
 pub use members::{Member, Role};
+pub use orders::{Order, Payment, Settlement};
 pub use people::Person;
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
 pub use seal::Secret;
@@ -39,6 +49,8 @@ use crate::migrate::{Migration, migrate};
 const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") },
     Migration { number: 2, script: include_str!("../../migrations/ledger/0002_console.sql") },
+    Migration { number: 3, script: include_str!("../../migrations/ledger/0003_payments.sql") },
+    Migration { number: 4, script: include_str!("../../migrations/ledger/0004_bulk_jobs.sql") },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.

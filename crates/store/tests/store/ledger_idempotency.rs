@@ -21,7 +21,7 @@ async fn claim(
     now_ms: i64,
 ) -> IdempotencyClaim {
     let owner = (account_id, Mode::Live);
-    ledger.claim_idempotency_key(owner, "key-1", "body", request_id, now_ms).await.unwrap()
+    ledger.claim_idempotency_key(owner, ("key-1", false), "body", request_id, now_ms).await.unwrap()
 }
 
 fn answered_call(account_id: &str, request_id: &str, price: i64) -> Charge {
@@ -72,7 +72,10 @@ fn a_key_with_another_body_is_a_mismatch_while_it_runs_and_after() {
         claim(&ledger, &account_id, "first", NOW_MS).await;
         let owner = (account_id.as_str(), Mode::Live);
         let other_body = async || {
-            ledger.claim_idempotency_key(owner, "key-1", "other", "second", NOW_MS).await.unwrap()
+            ledger
+                .claim_idempotency_key(owner, ("key-1", false), "other", "second", NOW_MS)
+                .await
+                .unwrap()
         };
         assert_eq!(other_body().await, IdempotencyClaim::Mismatch);
         charge(&ledger, answered_call(&account_id, "first", 30), 0).await;
@@ -90,7 +93,9 @@ fn a_key_belongs_to_one_account_and_mode() {
         for owner in [(&one, Mode::Live), (&one, Mode::Test), (&two, Mode::Live)] {
             let owner = (owner.0.as_str(), owner.1);
             for key in ["key-1", "KEY-1"] {
-                let claim = ledger.claim_idempotency_key(owner, key, "body", "first", NOW_MS).await;
+                let claim = ledger
+                    .claim_idempotency_key(owner, (key, false), "body", "first", NOW_MS)
+                    .await;
                 assert_eq!(claim.unwrap(), IdempotencyClaim::First, "{owner:?} {key}");
             }
         }

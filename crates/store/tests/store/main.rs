@@ -3,10 +3,12 @@
 
 mod engine;
 mod ledger_audit;
+mod ledger_bulk;
 mod ledger_credits;
 mod ledger_desk;
 mod ledger_idempotency;
 mod ledger_keys;
+mod ledger_orders;
 mod ledger_people;
 mod ledger_requests;
 mod register;

@@ -67,3 +67,74 @@ for (const sum of document.querySelectorAll("[data-sum-of]")) {
   for (const box of boxes) box.addEventListener("change", add);
   add();
 }
+
+// How far a list is: asked for once a second, and the page is loaded anew at the end.
+for (const box of document.querySelectorAll("[data-progress]")) {
+  const ask = async () => {
+    try {
+      const answer = await fetch(box.dataset.progress);
+      if (answer.ok) {
+        const progress = await answer.json();
+        box.querySelector("progress").value = progress.done;
+        box.querySelector("[data-progress-text]").textContent = progress.text;
+        if (progress.state !== "running") return location.reload();
+      }
+    } catch { /* The server is away for a moment; the list goes on without us. */ }
+    setTimeout(ask, 1000);
+  };
+  setTimeout(ask, 500);
+}
+
+// Opens a box when the choice that it belongs to is made.
+for (const box of document.querySelectorAll("[data-open-with]")) {
+  const [name, value] = box.dataset.openWith.split(":");
+  for (const choice of document.querySelectorAll(`[name="${name}"]`)) {
+    choice.addEventListener("change", () => { box.open = choice.checked && choice.value === value; });
+  }
+}
+
+// The sum of a purchase while it is chosen; typing an amount chooses it.
+for (const form of document.querySelectorAll("[data-purchase]")) {
+  const sum = form.querySelector("[data-purchase-sum]");
+  const rupees = (paise) => `₹${(paise / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
+  const show = () => {
+    const pack = form.elements.pack.value;
+    const credits = Number(pack === "own" ? form.elements.amount.value.replace(/[,\s₹]/g, "") : pack);
+    sum.hidden = !(Number.isInteger(credits) && credits > 0);
+    const tax = credits * Number(form.dataset.gst);
+    sum.textContent = `${rupees(credits * 100)} + GST ${form.dataset.gst}% ${rupees(tax)} = ${rupees(credits * 100 + tax)}`;
+  };
+  form.elements.amount.addEventListener("input", () => { form.elements.pack.value = "own"; });
+  form.addEventListener("input", show);
+  show();
+}
+
+// Razorpay's checkout: its script comes from there, and may not have come.
+for (const form of document.querySelectorAll("[data-razorpay]")) {
+  const problem = document.querySelector("[data-pay-problem]");
+  const tell = (text) => { problem.textContent = text; problem.hidden = false; };
+  form.querySelector("[data-pay]").addEventListener("click", () => {
+    if (!window.Razorpay) {
+      tell("Razorpay's checkout could not be loaded. Check the network, or a blocker in your browser, and reload the page. Nothing has been paid.");
+      return;
+    }
+    const checkout = new window.Razorpay({
+      key: form.dataset.key,
+      order_id: form.dataset.order,
+      amount: Number(form.dataset.amount),
+      currency: "INR",
+      name: form.dataset.seller,
+      description: "API credits",
+      prefill: { name: form.dataset.buyer, email: form.dataset.email },
+      handler: (paid) => {
+        form.elements.razorpay_payment_id.value = paid.razorpay_payment_id;
+        form.elements.razorpay_signature.value = paid.razorpay_signature;
+        form.submit();
+      },
+    });
+    checkout.on("payment.failed", (failed) => {
+      tell(`The payment failed: ${failed.error.description} You can try again.`);
+    });
+    checkout.open();
+  });
+}

@@ -66,6 +66,26 @@ impl<'a> Browser<'a> {
         self.send_bare(path, &fields).await
     }
 
+    /// Sends a form with a file, as a browser does where there is one to choose.
+    pub async fn send_file(&mut self, path: &str, fields: &[(&str, &str)], file: &[u8]) -> Page {
+        const BOUNDARY: &str = "a-line-that-no-field-has";
+        let token = self.form_token.clone();
+        let mut body = Vec::new();
+        for (name, value) in [&[("form_token", token.as_str())], fields].concat() {
+            let part = format!("form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+            body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: {part}").bytes());
+        }
+        let part = "form-data; name=\"file\"; filename=\"list.csv\"\r\nContent-Type: text/csv";
+        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: {part}\r\n\r\n").bytes());
+        body.extend(file);
+        body.extend(format!("\r\n--{BOUNDARY}--\r\n").bytes());
+        let ask = ask(Method::POST, path)
+            .header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"))
+            .header("sec-fetch-site", "same-origin")
+            .body(body);
+        self.follow(ask).await
+    }
+
     /// Sends just these fields.
     pub async fn send_bare(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         self.follow(form(path, fields)).await

@@ -1,6 +1,7 @@
 //! The console's pages, asked for as a browser would.
 
 mod browser;
+mod bulk;
 mod calls;
 mod forms;
 mod keys;
@@ -9,6 +10,8 @@ mod mailbox;
 mod members;
 mod operator;
 mod pages;
+mod payments;
+mod razorpay;
 mod second_factor;
 mod sessions;
 mod usage;

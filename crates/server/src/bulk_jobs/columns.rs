@@ -1,0 +1,316 @@
+//! The columns of results: what an enrichment can give, and what a verification gives.
+
+use serde_json::Value;
+
+/// How a cell is read from an answer.
+#[derive(Clone, Copy, Debug)]
+enum Reading {
+    /// The value at a place.
+    At(&'static str),
+    /// The names of those in a list.
+    Names(&'static str),
+    /// How many a list has.
+    Count(&'static str),
+    /// How many of a list have this status.
+    CountOf(&'static str, &'static str),
+}
+
+/// A column that an enrichment can give.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name, in forms and in the heading of the file.
+    pub id: &'static str,
+    /// What a person reads.
+    pub title: &'static str,
+    /// The field that is asked of the API for it.
+    pub field: &'static str,
+    /// Whether it holds numbers.
+    pub numeric: bool,
+    reading: Reading,
+}
+
+impl Column {
+    const fn text(
+        id: &'static str,
+        title: &'static str,
+        field: &'static str,
+        at: &'static str,
+    ) -> Column {
+        Column { id, title, field, numeric: false, reading: Reading::At(at) }
+    }
+
+    const fn number(
+        id: &'static str,
+        title: &'static str,
+        field: &'static str,
+        at: &'static str,
+    ) -> Column {
+        Column { id, title, field, numeric: true, reading: Reading::At(at) }
+    }
+
+    /// The section that it belongs to.
+    pub fn section(&self) -> &'static str {
+        self.field.split('.').next().unwrap_or(self.field)
+    }
+
+    /// The cell of one company.
+    pub fn cell(&self, result: &Value) -> String {
+        let list = |place: &str| result.pointer(place).and_then(Value::as_array);
+        match self.reading {
+            Reading::At(place) => result.pointer(place).map_or(String::new(), text),
+            Reading::Names(place) => {
+                let names = list(place).into_iter().flatten().map(|item| text(&item["name"]));
+                names.collect::<Vec<_>>().join("; ")
+            }
+            Reading::Count(place) => {
+                list(place).map_or(String::new(), |list| list.len().to_string())
+            }
+            Reading::CountOf(place, status) => list(place).map_or(String::new(), |list| {
+                list.iter().filter(|item| item["status"] == status).count().to_string()
+            }),
+        }
+    }
+}
+
+/// What an enrichment can give.
+pub const COLUMNS: [Column; 31] = [
+    Column::text("company.name", "Name", "company.name", "/company/name"),
+    Column::text("company.status", "Status", "company.status", "/company/status"),
+    Column::text("company.kind", "Kind", "company.kind", "/company/kind"),
+    Column::text("company.class", "Class", "company.class", "/company/class"),
+    Column::text("company.category", "Category", "company.category", "/company/category"),
+    Column::text("company.listed", "Listed", "company.listed", "/company/listed"),
+    Column::text(
+        "company.incorporated_on",
+        "Incorporated on",
+        "company.incorporated_on",
+        "/company/incorporated_on",
+    ),
+    Column::text(
+        "company.address",
+        "Address",
+        "company.registered_office",
+        "/company/registered_office/address",
+    ),
+    Column::text(
+        "company.state",
+        "State",
+        "company.registered_office",
+        "/company/registered_office/state",
+    ),
+    Column::text(
+        "company.pincode",
+        "PIN code",
+        "company.registered_office",
+        "/company/registered_office/pincode",
+    ),
+    Column::text("company.email", "Email", "company.email", "/company/email"),
+    Column::text(
+        "company.industry",
+        "Industry",
+        "company.industry",
+        "/company/industry/description",
+    ),
+    Column::text("company.roc", "Registrar", "company.roc", "/company/roc/name"),
+    Column::text("pan", "PAN", "pan.pan", "/pan/pan"),
+    Column::number(
+        "capital.authorised",
+        "Authorised capital",
+        "capital.authorised",
+        "/capital/authorised",
+    ),
+    Column::number("capital.paid_up", "Paid-up capital", "capital.paid_up", "/capital/paid_up"),
+    Column {
+        id: "directors.names",
+        title: "Present directors",
+        field: "directors.current",
+        numeric: false,
+        reading: Reading::Names("/directors/current"),
+    },
+    Column {
+        id: "directors.count",
+        title: "Number of directors",
+        field: "directors.current",
+        numeric: true,
+        reading: Reading::Count("/directors/current"),
+    },
+    Column::number("charges.open_count", "Open charges", "charges.open", "/charges/open/count"),
+    Column::number(
+        "charges.open_amount",
+        "Amount of open charges",
+        "charges.open",
+        "/charges/open/amount",
+    ),
+    Column::number("charges.total", "All charges", "charges.total", "/charges/total"),
+    Column::text(
+        "financials.year",
+        "Latest year",
+        "financials.years",
+        "/financials/years/0/financial_year",
+    ),
+    Column::number(
+        "financials.revenue",
+        "Revenue",
+        "financials.years",
+        "/financials/years/0/revenue",
+    ),
+    Column::number("financials.profit", "Profit", "financials.years", "/financials/years/0/profit"),
+    Column::number(
+        "financials.net_worth",
+        "Net worth",
+        "financials.years",
+        "/financials/years/0/net_worth",
+    ),
+    Column::number(
+        "financials.total_debt",
+        "Debt",
+        "financials.years",
+        "/financials/years/0/total_debt",
+    ),
+    Column::text(
+        "compliance.last_agm_on",
+        "Last general meeting",
+        "compliance.last_agm_on",
+        "/compliance/last_agm_on",
+    ),
+    Column::text(
+        "compliance.last_balance_sheet_on",
+        "Last balance sheet",
+        "compliance.last_balance_sheet_on",
+        "/compliance/last_balance_sheet_on",
+    ),
+    Column {
+        id: "compliance.overdue",
+        title: "Overdue filings",
+        field: "compliance.roc_filings",
+        numeric: true,
+        reading: Reading::CountOf("/compliance/roc_filings", "overdue"),
+    },
+    Column::number(
+        "documents.total",
+        "Documents",
+        "documents.total_documents",
+        "/documents/total_documents",
+    ),
+    Column::text(
+        "documents.latest",
+        "Latest document on",
+        "documents.documents",
+        "/documents/documents/0/filing_date",
+    ),
+];
+
+/// What every row of an enrichment has besides the chosen columns.
+pub const ENRICH_HEADS: [&str; 3] = ["panji.cin", "panji.found", "panji.error"];
+/// What every row of a verification has.
+pub const VERIFY_HEADS: [&str; 7] = [
+    "verify.type",
+    "verify.value",
+    "verify.valid",
+    "verify.found",
+    "verify.status",
+    "verify.name",
+    "verify.reason",
+];
+
+/// The column of a name.
+pub fn find(id: &str) -> Option<&'static Column> {
+    COLUMNS.iter().find(|column| column.id == id)
+}
+
+/// The cells of one company.
+pub fn enriched(result: &Value, columns: &[&Column]) -> Vec<String> {
+    let common = [&result["cin"], &result["found"], &result["error"]["message"]];
+    let found = result["found"] == true;
+    let chosen =
+        columns.iter().map(|column| if found { column.cell(result) } else { String::new() });
+    common.into_iter().map(text).chain(chosen).collect()
+}
+
+/// The cells of one verdict.
+pub fn verified(answer: &Value) -> Vec<String> {
+    let (kind, result) = (text(&answer["type"]), &answer["result"]);
+    let first = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| text(&result[*name]))
+            .find(|text| !text.is_empty())
+            .unwrap_or_default()
+    };
+    let canonical = first(&[kind.as_str()]);
+    let reason = first(&["reason"]);
+    vec![
+        if canonical.is_empty() { text(&answer["value"]) } else { canonical },
+        text(&result["valid"]),
+        text(&result["found"]),
+        first(&["company_status", "director_status", "status"]),
+        first(&["legal_name", "director_name"]),
+        if reason.is_empty() { text(&answer["error"]["message"]) } else { reason },
+    ]
+    .into_iter()
+    .fold(vec![kind], |mut cells, cell| {
+        cells.push(cell);
+        cells
+    })
+}
+
+/// A value as a cell shows it.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::api::enrich::Selection;
+
+    #[test]
+    fn every_column_is_a_field_that_the_api_knows() {
+        let fields: Vec<String> = COLUMNS.iter().map(|column| column.field.to_owned()).collect();
+        assert!(Selection::parse(&fields).is_ok());
+        for (place, column) in COLUMNS.iter().enumerate() {
+            assert!(COLUMNS[..place].iter().all(|other| other.id != column.id), "{}", column.id);
+        }
+    }
+
+    #[test]
+    fn cells_are_read_from_answers() {
+        let result = json!({
+            "cin": "U17110MH2001PTC990501", "found": true, "error": null,
+            "company": { "name": "Udaharan", "listed": false },
+            "directors": { "current": [{ "name": "A" }, { "name": "B" }] },
+            "compliance": { "roc_filings": [{ "status": "overdue" }, { "status": "filed" }] },
+            "financials": { "years": [] },
+        });
+        let columns: Vec<&Column> = [
+            "company.name",
+            "company.listed",
+            "directors.names",
+            "directors.count",
+            "compliance.overdue",
+            "financials.revenue",
+        ]
+        .iter()
+        .map(|id| find(id).expect("a column"))
+        .collect();
+        assert_eq!(
+            enriched(&result, &columns),
+            ["U17110MH2001PTC990501", "yes", "", "Udaharan", "no", "A; B", "2", "1", ""]
+        );
+        let missing = json!({ "cin": "X", "found": false, "error": { "message": "No." } });
+        assert_eq!(enriched(&missing, &columns)[..3], ["X", "no", "No."]);
+        let verdict = json!({ "type": "din", "value": "1", "result": { "din": "00000001", "valid": false, "found": false, "reason": "Not held." } });
+        assert_eq!(verified(&verdict), ["din", "00000001", "no", "no", "", "", "Not held."]);
+        let untold =
+            json!({ "type": null, "value": "?", "result": null, "error": { "message": "What?" } });
+        assert_eq!(verified(&untold), ["", "?", "", "", "", "", "What?"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Settings of the sale of credits: how they are paid for, and who sells them.
+
+use panji_ids::Gstin;
+use serde::Deserialize;
+
+/// The largest purchase that a setting may allow, in rupees: far below where sums could overflow.
+const MAX_LARGEST: u32 = 1_000_000_000;
+/// Characters of an invoice series; with year and number it makes the 16 that the GST rules allow.
+const MAX_SERIES: usize = 3;
+
+/// How credits are paid for.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each is described in config.default.toml")]
+pub struct PaymentSettings {
+    pub razorpay_key_id: String,
+    pub razorpay_key_secret: String,
+    pub razorpay_webhook_secret: String,
+    pub razorpay_url: String,
+    pub razorpay_checkout_url: String,
+    pub test_payments: bool,
+    pub smallest: u32,
+    pub largest: u32,
+}
+
+/// Who sells the credits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each is described in config.default.toml")]
+pub struct SellerSettings {
+    pub name: String,
+    pub address: String,
+    pub gstin: String,
+    pub email: String,
+    pub sac: String,
+    pub invoice_series: String,
+}
+
+impl PaymentSettings {
+    /// Whether credits are bought through Razorpay.
+    pub fn has_razorpay(&self) -> bool {
+        !self.razorpay_key_id.is_empty()
+    }
+
+    pub(super) fn check(&self) -> Result<(), String> {
+        let parts = [
+            ("payments.razorpay_key_id", &self.razorpay_key_id),
+            ("payments.razorpay_key_secret", &self.razorpay_key_secret),
+            ("payments.razorpay_webhook_secret", &self.razorpay_webhook_secret),
+        ];
+        let missing = parts.iter().find(|(_, text)| text.is_empty());
+        if let Some((name, _)) = missing.filter(|_| parts.iter().any(|(_, text)| !text.is_empty()))
+        {
+            return Err(format!("the setting {name} is missing: Razorpay needs all three"));
+        }
+        for (name, url) in [
+            ("payments.razorpay_url", &self.razorpay_url),
+            ("payments.razorpay_checkout_url", &self.razorpay_checkout_url),
+        ] {
+            check_url(url).map_err(|reason| format!("the setting {name} {reason}"))?;
+        }
+        if self.smallest == 0 || self.smallest > self.largest || self.largest > MAX_LARGEST {
+            return Err(format!(
+                "the settings payments.smallest and payments.largest must be in order, from 1 to \
+                 {MAX_LARGEST}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Secrets and payers' data go there: over TLS, or not off this machine.
+fn check_url(url: &str) -> Result<(), &'static str> {
+    let uri: axum::http::Uri = url.parse().map_err(|_| "is no address")?;
+    let host = uri.host().unwrap_or_default();
+    let here =
+        host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
+    match uri.scheme_str() {
+        Some("https") => Ok(()),
+        Some("http") if here => Ok(()),
+        _ => Err("must begin with https://"),
+    }
+}
+
+impl SellerSettings {
+    /// Invoices need a seller as soon as there is real money.
+    pub(super) fn check(&self, needed: bool) -> Result<(), String> {
+        let parts = [
+            ("seller.name", &self.name),
+            ("seller.address", &self.address),
+            ("seller.gstin", &self.gstin),
+        ];
+        if let Some((name, _)) = parts.iter().find(|(_, text)| needed && text.trim().is_empty()) {
+            return Err(format!("the setting {name} is missing: with Razorpay invoices need it"));
+        }
+        if !self.gstin.is_empty() {
+            Gstin::parse(&self.gstin)
+                .map_err(|error| format!("the setting seller.gstin: {error}"))?;
+        }
+        let series = &self.invoice_series;
+        let fits = (1..=MAX_SERIES).contains(&series.len());
+        if !fits || !series.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Err(format!(
+                "the setting seller.invoice_series must have 1 to {MAX_SERIES} letters or digits"
+            ));
+        }
+        Ok(())
+    }
+}
+
+// Written by hand, so that no log shows a secret.
+impl std::fmt::Debug for PaymentSettings {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("PaymentSettings")
+            .field("razorpay_key_id", &self.razorpay_key_id)
+            .field("razorpay_url", &self.razorpay_url)
+            .field("test_payments", &self.test_payments)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,296 @@
+//! Bulk: the list of jobs, and the form that makes a new one from a file or pasted text.
+
+use askama::Template;
+use axum::extract::Multipart;
+use axum::extract::multipart::Field;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::StoreError;
+use panji_store::calendar::{ist_year, now_ms};
+use panji_store::ledger::{BulkJob, JobState, NewBulkJob};
+
+use super::forms::proves;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use super::{amounts, dates};
+use crate::api::wire::IdentifierType;
+use crate::bulk_jobs::columns::{COLUMNS, Column};
+use crate::bulk_jobs::list;
+use crate::bulk_jobs::task::{Task, Work};
+
+/// How long an upload may take.
+const UPLOAD_MS: u64 = 5 * 60_000;
+/// Bytes of an ordinary field.
+const MAX_FIELD_BYTES: usize = 1_000;
+/// Characters of a file's name.
+const MAX_NAME: usize = 100;
+/// The columns that are ticked at first.
+const FIRST_COLUMNS: [&str; 4] =
+    ["company.name", "company.status", "company.incorporated_on", "company.state"];
+
+#[derive(Template)]
+#[template(path = "bulk.html")]
+struct BulkPage {
+    frame: Frame,
+    may_call: bool,
+    jobs: Vec<ShownJob>,
+    form: Upload,
+    error: Option<String>,
+    sections: Vec<Section>,
+    max_rows: i64,
+    max_megabytes: usize,
+    keep_days: u32,
+}
+
+/// A section of columns that are paid for together.
+struct Section {
+    title: &'static str,
+    price: i64,
+    columns: Vec<(&'static Column, bool)>,
+}
+
+/// A job as pages show it.
+pub struct ShownJob {
+    /// Our name for it.
+    pub id: String,
+    /// The file's name.
+    pub name: String,
+    /// What it does.
+    pub what: &'static str,
+    /// Where it stands, in a word.
+    pub state: &'static str,
+    /// The stylesheet's class for that.
+    pub class: &'static str,
+    /// Rows that are done, of how many.
+    pub rows: String,
+    /// What it has cost.
+    pub credits: String,
+    /// When it was made.
+    pub created: String,
+}
+
+/// What was sent.
+#[derive(Default)]
+pub struct Upload {
+    enrich: bool,
+    kind: String,
+    column: String,
+    text: String,
+    file_name: String,
+    file: Vec<u8>,
+    columns: Vec<String>,
+}
+
+/// Shows the page.
+pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
+    let columns = FIRST_COLUMNS.map(str::to_owned).to_vec();
+    let form = Upload { columns, ..Upload::default() };
+    Ok(respond(&page(&visitor, form, None).await?))
+}
+
+async fn page(visitor: &Visitor, form: Upload, error: Option<String>) -> Result<BulkPage, Problem> {
+    let app = &visitor.app;
+    let jobs = app.ledger.list_bulk_jobs(visitor.account_id(), visitor.mode()).await?;
+    let settings = &app.config.bulk_jobs;
+    Ok(BulkPage {
+        frame: visitor.frame(Tab::Bulk, "Bulk"),
+        may_call: visitor.may(Permission::MakeCalls),
+        jobs: jobs.iter().map(shown_job).collect(),
+        sections: sections(visitor, &form.columns),
+        form,
+        error,
+        max_rows: settings.rows as i64,
+        max_megabytes: settings.file_bytes / (1024 * 1024),
+        keep_days: settings.keep_days,
+    })
+}
+
+fn sections(visitor: &Visitor, ticked: &[String]) -> Vec<Section> {
+    let titles = [
+        ("company", "Company"),
+        ("pan", "PAN"),
+        ("capital", "Capital"),
+        ("directors", "Directors"),
+        ("charges", "Charges"),
+        ("financials", "Financials"),
+        ("compliance", "Compliance"),
+        ("documents", "Documents"),
+    ];
+    let section = |(name, title): (&str, &'static str)| Section {
+        title,
+        price: crate::api::enrich::section_price(&visitor.app.config.prices, name),
+        columns: COLUMNS
+            .iter()
+            .filter(|column| column.section() == name)
+            .map(|column| (column, ticked.iter().any(|id| id == column.id)))
+            .collect(),
+    };
+    titles.into_iter().map(section).collect()
+}
+
+/// A job as pages show it.
+pub fn shown_job(job: &BulkJob) -> ShownJob {
+    let (state, class) = match job.state {
+        JobState::Loading => ("being read", "is-plain"),
+        JobState::Draft => ("not agreed yet", "is-test"),
+        JobState::Running => ("running", "is-plain"),
+        JobState::Paused => ("paused", "is-test"),
+        JobState::Done => ("done", "is-good"),
+        JobState::Stopped => ("stopped", "is-plain"),
+        JobState::Failed => ("failed", "is-bad"),
+    };
+    let what = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
+        Ok(Work::Enrich { .. }) => "Enrich",
+        _ => "Verify",
+    };
+    ShownJob {
+        id: job.id.clone(),
+        name: job.name.clone(),
+        what,
+        state,
+        class,
+        rows: format!("{} of {}", amounts::grouped(job.rows_done), amounts::grouped(job.row_count)),
+        credits: amounts::grouped(job.credits),
+        created: dates::minute(job.created_at),
+    }
+}
+
+/// Reads a list, tells its price, and keeps it as a draft that somebody has to agree to.
+pub async fn upload(visitor: Visitor, multipart: Multipart) -> Result<Response, Problem> {
+    visitor.require(Permission::MakeCalls)?;
+    visitor.context.grant_time_ms(UPLOAD_MS);
+    let mut form = read_form(&visitor, multipart).await?;
+    match make_job(&visitor, &mut form).await? {
+        Ok(id) => Ok(Redirect::to(&format!("/console/bulk/{id}")).into_response()),
+        Err(error) => Ok(respond_unaccepted(&page(&visitor, form, Some(error)).await?)),
+    }
+}
+
+async fn make_job(visitor: &Visitor, form: &mut Upload) -> Result<Result<String, String>, Problem> {
+    let app = visitor.app.clone();
+    let settings = app.config.bulk_jobs;
+    let text = match form.file.is_empty() {
+        true => form.text.clone(),
+        false => match panji_import::decode(&form.file) {
+            (_, true) => {
+                let error = "This file is no text. Save it as CSV in your spreadsheet first.";
+                return Ok(Err(error.to_owned()));
+            }
+            (text, false) => text,
+        },
+    };
+    let wanted = form.column.clone();
+    let work = match read_work(form) {
+        Ok(work) => work,
+        Err(error) => return Ok(Err(error)),
+    };
+    let this_year = ist_year(now_ms());
+    // A large list takes a while, during which others are served.
+    let cut = tokio::task::spawn_blocking({
+        let app = app.clone();
+        move || -> Result<_, String> {
+            let list = list::read(&text, &wanted, settings.rows)?;
+            let width = list.rows.first().map_or(0, Vec::len);
+            let task = Task { header: list.header.clone(), width, column: list.column, work };
+            let (rows, price) =
+                (list.rows.len(), task.highest_price(&list.rows, &app.config, this_year));
+            let chunks = task.chunks(list, &app.config, this_year);
+            let json = |error: serde_json::Error| error.to_string();
+            let chunks: Result<Vec<String>, _> = chunks.iter().map(serde_json::to_string).collect();
+            Ok((serde_json::to_string(&task).map_err(json)?, rows, price, chunks.map_err(json)?))
+        }
+    });
+    let cut = cut.await.map_err(|error| Problem::internal(error.to_string()))?;
+    let (task, row_count, highest_price, chunks) = match cut {
+        Ok(cut) => cut,
+        Err(error) => return Ok(Err(error)),
+    };
+    let new = NewBulkJob {
+        account_id: visitor.account_id(),
+        mode: visitor.mode(),
+        task: &task,
+        name: if form.file_name.is_empty() { "pasted list" } else { &form.file_name },
+        highest_price,
+        row_count: row_count as i64,
+        most_open: i64::from(settings.open_per_account),
+    };
+    match app.ledger.create_bulk_job(&new, &chunks, now_ms()).await {
+        Err(StoreError::Conflict(reason)) => Ok(Err(format!("No job was made: {reason}."))),
+        other => Ok(Ok(other?)),
+    }
+}
+
+fn read_work(form: &Upload) -> Result<Work, String> {
+    if !form.enrich {
+        let kind = match form.kind.as_str() {
+            "cin" => Some(IdentifierType::Cin),
+            "din" => Some(IdentifierType::Din),
+            "gstin" => Some(IdentifierType::Gstin),
+            "pan" => Some(IdentifierType::Pan),
+            _ => None,
+        };
+        return Ok(Work::Verify { kind });
+    }
+    // In our order, whatever order they were sent in.
+    let chosen = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
+    let columns: Vec<String> = chosen.map(|column| column.id.to_owned()).collect();
+    if columns.is_empty() {
+        return Err("Tick at least one column to fetch.".to_owned());
+    }
+    Ok(Work::Enrich { columns })
+}
+
+/// Reads the form part by part, each within its bound. The first part proves that the form is ours.
+async fn read_form(visitor: &Visitor, mut multipart: Multipart) -> Result<Upload, Problem> {
+    let unread =
+        |error: axum::extract::multipart::MultipartError| Problem::bad_form(error.body_text());
+    let max_bytes = visitor.app.config.bulk_jobs.file_bytes;
+    let mut form = Upload::default();
+    let mut proven = false;
+    while let Some(field) = multipart.next_field().await.map_err(unread)? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name == "form_token" {
+            proven = proves(visitor, &read_text(field, MAX_FIELD_BYTES).await?);
+            continue;
+        }
+        if !proven {
+            return Err(Problem::foreign_form());
+        }
+        match name.as_str() {
+            "work" => form.enrich = read_text(field, MAX_FIELD_BYTES).await? == "enrich",
+            "kind" => form.kind = read_text(field, MAX_FIELD_BYTES).await?,
+            "column" => form.column = read_text(field, MAX_FIELD_BYTES).await?,
+            "columns" if form.columns.len() < COLUMNS.len() => {
+                form.columns.push(read_text(field, MAX_FIELD_BYTES).await?);
+            }
+            "text" => form.text = read_text(field, max_bytes).await?,
+            "file" => {
+                let file_name = field.file_name().unwrap_or_default();
+                let shown = |character: &char| !character.is_control();
+                form.file_name = file_name.chars().filter(shown).take(MAX_NAME).collect();
+                form.file = read_bytes(field, max_bytes).await?;
+            }
+            _ => {}
+        }
+    }
+    if proven { Ok(form) } else { Err(Problem::foreign_form()) }
+}
+
+async fn read_text(field: Field<'_>, max_bytes: usize) -> Result<String, Problem> {
+    let bytes = read_bytes(field, max_bytes).await?;
+    Ok(panji_import::decode(&bytes).0)
+}
+
+async fn read_bytes(mut field: Field<'_>, max_bytes: usize) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    while let Some(part) =
+        field.chunk().await.map_err(|error| Problem::bad_form(error.body_text()))?
+    {
+        if bytes.len() + part.len() > max_bytes {
+            return Err(Problem::too_large(max_bytes));
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,180 @@
+//! One bulk job: its price before it runs, its progress, and its results.
+
+use std::io::Read;
+
+use askama::Template;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use futures_util::stream;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{BulkJob, JobState};
+use serde::{Deserialize, Serialize};
+
+use super::amounts;
+use super::bulk::{ShownJob, shown_job};
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond};
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use crate::bulk_jobs::results::Results;
+use crate::bulk_jobs::task::{Chunk, Task};
+
+/// Rows that are shown before the job runs.
+const PREVIEW: usize = 5;
+/// How long a spreadsheet of the most rows may take to write.
+const SPREADSHEET_MS: u64 = 5 * 60_000;
+/// Bytes of a file that are sent at a time.
+const PART_BYTES: usize = 64 * 1024;
+const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+#[derive(Template)]
+#[template(path = "bulk_job.html")]
+struct JobPage {
+    frame: Frame,
+    job: BulkJob,
+    shown: ShownJob,
+    may_call: bool,
+    task: Task,
+    columns: String,
+    preview: Vec<Vec<String>>,
+    balance: i64,
+    progress: Progress,
+}
+
+/// How far a job is.
+#[derive(Serialize)]
+pub struct Progress {
+    state: &'static str,
+    done: i64,
+    of: i64,
+    text: String,
+}
+
+/// A form that says nothing but "do it".
+#[derive(Deserialize)]
+pub struct Agreed {}
+
+/// Shows the page.
+pub async fn show(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&visitor, &id).await?;
+    let ledger = &visitor.app.ledger;
+    let task: Task = serde_json::from_str(&job.task)
+        .map_err(|error| Problem::internal(format!("job {id}: {error}")))?;
+    let standing = ledger.find_standing(visitor.account_id(), job.mode, now_ms()).await?;
+    let first = ledger.list_bulk_chunks((visitor.account_id(), &job.id), 0, 1).await?;
+    let first: Chunk =
+        first.first().and_then(|(input, _)| serde_json::from_str(input).ok()).unwrap_or_default();
+    let columns: Vec<&str> = task.columns().iter().map(|column| column.title).collect();
+    Ok(respond(&JobPage {
+        frame: visitor.frame(Tab::Bulk, &job.name),
+        shown: shown_job(&job),
+        may_call: visitor.may(Permission::MakeCalls),
+        columns: columns.join(", "),
+        task,
+        preview: first.rows.into_iter().take(PREVIEW).collect(),
+        balance: standing.map_or(0, |standing| standing.balance),
+        progress: progress_of(&job),
+        job,
+    }))
+}
+
+async fn find(visitor: &Visitor, id: &str) -> Result<BulkJob, Problem> {
+    let job = visitor.app.ledger.find_bulk_job(visitor.account_id(), id).await?;
+    job.ok_or_else(|| Problem::not_found("There is no such job."))
+}
+
+fn progress_of(job: &BulkJob) -> Progress {
+    let text = format!(
+        "{} of {} rows · {}",
+        amounts::grouped(job.rows_done),
+        amounts::grouped(job.row_count),
+        amounts::counted(job.credits, "credit", "credits"),
+    );
+    Progress { state: job.state.as_str(), done: job.rows_done, of: job.row_count, text }
+}
+
+/// Tells how far it is, for the page's script.
+pub async fn progress(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&visitor, &id).await?;
+    let headers = [(header::CACHE_CONTROL, "private, no-store")];
+    Ok((headers, Json(progress_of(&job))).into_response())
+}
+
+/// Lets a job run, or go on.
+pub async fn start(
+    Path(id): Path<String>,
+    Posted { visitor, .. }: Posted<Agreed>,
+) -> Result<Response, Problem> {
+    visitor.require(Permission::MakeCalls)?;
+    let job = find(&visitor, &id).await?;
+    visitor.app.ledger.start_bulk_job(visitor.account_id(), &job.id, now_ms()).await?;
+    visitor.app.bulk_jobs_wake.notify_one();
+    Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response())
+}
+
+/// Stops a job; a draft is given up.
+pub async fn stop(
+    Path(id): Path<String>,
+    Posted { visitor, .. }: Posted<Agreed>,
+) -> Result<Response, Problem> {
+    visitor.require(Permission::MakeCalls)?;
+    let job = find(&visitor, &id).await?;
+    visitor.app.ledger.stop_bulk_job(visitor.account_id(), &job.id, now_ms()).await?;
+    let to = if job.state == JobState::Draft {
+        "/console/bulk"
+    } else {
+        &format!("/console/bulk/{}", job.id)
+    };
+    Ok(Redirect::to(to).into_response())
+}
+
+/// Gives the results as a CSV file.
+pub async fn csv(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&visitor, &id).await?;
+    let name = file_name(&job, "csv");
+    let results = Results::new(visitor.app.clone(), job)?;
+    let body = Body::from_stream(stream::try_unfold(results, Results::next_csv));
+    Ok((download("text/csv; charset=utf-8", &name), body).into_response())
+}
+
+/// Gives the results as a spreadsheet.
+pub async fn xlsx(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&visitor, &id).await?;
+    let name = file_name(&job, "xlsx");
+    visitor.context.grant_time_ms(SPREADSHEET_MS);
+    let file = Results::new(visitor.app.clone(), job)?.xlsx().await.map_err(Problem::internal)?;
+    let length = file.metadata().map_err(|error| Problem::internal(error.to_string()))?.len();
+    let body = Body::from_stream(stream::try_unfold(file, next_part));
+    let length = [(header::CONTENT_LENGTH, length.to_string())];
+    Ok((length, download(XLSX, &name), body).into_response())
+}
+
+async fn next_part(
+    mut file: std::fs::File,
+) -> Result<Option<(Vec<u8>, std::fs::File)>, std::io::Error> {
+    // From the page cache: the file has just been written.
+    let mut part = vec![0; PART_BYTES];
+    let length = file.read(&mut part)?;
+    part.truncate(length);
+    Ok((length > 0).then_some((part, file)))
+}
+
+fn download(kind: &str, name: &str) -> [(header::HeaderName, String); 3] {
+    [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+        (header::CACHE_CONTROL, "private, no-store".to_owned()),
+    ]
+}
+
+/// The file's own name without its ending, as far as it is plain.
+fn file_name(job: &BulkJob, ending: &str) -> String {
+    let stem = job.name.rsplit_once('.').map_or(job.name.as_str(), |(stem, _)| stem);
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let stem: String = stem.chars().map(plain).collect();
+    format!("{stem}-results.{ending}")
+}

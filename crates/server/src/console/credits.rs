@@ -1,0 +1,346 @@
+//! Credits: the balance, buying more, what came and went, and the mark below which to warn.
+
+use askama::Template;
+use axum::extract::Query;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_ids::Gstin;
+use panji_store::StoreError;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{BillingDetails, Entry, Mode};
+use serde::Deserialize;
+
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use super::{amounts, dates, words};
+use crate::payments::invoice::{self, Buyer, seller_state, states};
+use crate::payments::razorpay::ProviderError;
+use crate::payments::{PACKS, Provider, create_order};
+
+/// Entries shown.
+const SHOWN_ENTRIES: i64 = 50;
+const MAX_NAME: usize = 200;
+const MAX_ADDRESS: usize = 500;
+/// The choice of an own amount.
+const OWN: &str = "own";
+
+#[derive(Template)]
+#[template(path = "credits.html")]
+struct CreditsPage {
+    frame: Frame,
+    may_buy: bool,
+    selling: Selling,
+    balance: String,
+    low: bool,
+    warn_below: i64,
+    form: Purchase,
+    errors: Errors,
+    states: Vec<(String, &'static str)>,
+    smallest: i64,
+    largest: i64,
+    entries: Vec<ShownEntry>,
+    invoices: Vec<ShownInvoice>,
+}
+
+/// How credits are sold here.
+#[derive(PartialEq, Eq)]
+enum Selling {
+    Money,
+    Play,
+    No,
+}
+
+struct ShownEntry {
+    at: String,
+    kind: String,
+    reference: String,
+    amount: String,
+    added: bool,
+    balance_after: String,
+}
+
+struct ShownInvoice {
+    number: String,
+    order_id: String,
+    issued: String,
+    credits: String,
+    total: String,
+    test: bool,
+}
+
+/// What a person wants to buy, and what is to stand on the invoice.
+#[derive(Clone, Default, Deserialize)]
+pub struct Purchase {
+    #[serde(default)]
+    pack: String,
+    #[serde(default)]
+    amount: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    address: String,
+    #[serde(default)]
+    state: String,
+    #[serde(default)]
+    gstin: String,
+}
+
+#[derive(Debug, Default)]
+struct Errors {
+    amount: Option<String>,
+    name: Option<String>,
+    address: Option<String>,
+    gstin: Option<String>,
+    whole: Option<String>,
+}
+
+/// What was just done.
+#[derive(Deserialize)]
+pub struct CreditsQuery {
+    #[serde(default)]
+    done: String,
+}
+
+/// The balance below which to warn.
+#[derive(Deserialize)]
+pub struct WarnBelow {
+    warn_below: String,
+}
+
+/// Shows the page.
+pub async fn show(
+    visitor: Visitor,
+    Query(query): Query<CreditsQuery>,
+) -> Result<Response, Problem> {
+    let mut page = page(&visitor).await?;
+    let notice = match query.done.as_str() {
+        "bought" => Some("Thank you. The credits are yours and work now."),
+        "marked" => Some("Noted."),
+        _ => None,
+    };
+    page.frame = page.frame.with_notice(notice);
+    Ok(respond(&page))
+}
+
+async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
+    let (app, account_id) = (&visitor.app, visitor.account_id());
+    let standing = app.ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
+    let balance = standing.map_or(0, |standing| standing.balance);
+    let warn_below = app.ledger.find_warn_below(account_id).await?;
+    let may_buy = visitor.may(Permission::Buy);
+    let details = app.ledger.find_billing_details(account_id).await?;
+    let entries = app.ledger.list_credit_entries(account_id, Mode::Live, SHOWN_ENTRIES).await?;
+    let invoices = if may_buy { shown_invoices(visitor).await? } else { Vec::new() };
+    Ok(CreditsPage {
+        frame: visitor.frame(Tab::Credits, "Credits"),
+        may_buy,
+        selling: match app.payments {
+            Provider::Razorpay(_) => Selling::Money,
+            Provider::Test => Selling::Play,
+            Provider::None => Selling::No,
+        },
+        balance: amounts::rupees(balance),
+        low: balance < warn_below && !entries.is_empty(),
+        warn_below,
+        form: first_form(details, &visitor.session.account.name),
+        errors: Errors::default(),
+        states: states(),
+        smallest: i64::from(app.config.payments.smallest),
+        largest: i64::from(app.config.payments.largest),
+        entries: entries.iter().map(shown_entry).collect(),
+        invoices,
+    })
+}
+
+fn first_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
+    let details = details.unwrap_or_else(|| BillingDetails {
+        name: account_name.to_owned(),
+        ..BillingDetails::default()
+    });
+    Purchase {
+        pack: PACKS[0].to_string(),
+        amount: String::new(),
+        name: details.name,
+        address: details.address,
+        state: details.state_code,
+        gstin: details.gstin,
+    }
+}
+
+async fn shown_invoices(visitor: &Visitor) -> Result<Vec<ShownInvoice>, Problem> {
+    let invoices = visitor.app.ledger.list_invoices(visitor.account_id()).await?;
+    let mut shown = Vec::with_capacity(invoices.len());
+    for invoice in invoices {
+        let content = super::invoices::content(&invoice)?;
+        shown.push(ShownInvoice {
+            number: invoice.number,
+            order_id: invoice.order_id,
+            issued: dates::day_of(invoice.issued_at),
+            credits: amounts::grouped(content.credits),
+            total: amounts::rupees_and_paise(content.total),
+            test: content.test,
+        });
+    }
+    Ok(shown)
+}
+
+fn shown_entry(entry: &Entry) -> ShownEntry {
+    let sign = if entry.amount > 0 { "+" } else { "" };
+    ShownEntry {
+        at: dates::minute(entry.at),
+        kind: words::plain(entry.kind.as_str()),
+        reference: entry.reference.clone(),
+        amount: format!("{sign}{}", amounts::grouped(entry.amount)),
+        added: entry.amount > 0,
+        balance_after: amounts::grouped(entry.balance_after),
+    }
+}
+
+/// Makes an order and leads to its page, where the person sees the sum and pays.
+pub async fn buy(Posted { visitor, form }: Posted<Purchase>) -> Result<Response, Problem> {
+    visitor.require(Permission::Buy)?;
+    let app = visitor.app.clone();
+    let bounds = (i64::from(app.config.payments.smallest), i64::from(app.config.payments.largest));
+    let (credits, details) = match read(&form, bounds) {
+        Ok(read) => read,
+        Err(errors) => return unaccepted(&visitor, form, *errors).await,
+    };
+    app.ledger.set_billing_details(visitor.account_id(), &details).await?;
+    let mut state_code = details.state_code;
+    if state_code.is_empty() {
+        // Where the buyer gives no place, the law takes the seller's.
+        state_code = seller_state(&app.config.seller);
+    }
+    let BillingDetails { name, address, gstin, .. } = details;
+    let buyer = Buyer { name, address, state_code, gstin };
+    let buyer =
+        serde_json::to_string(&buyer).map_err(|error| Problem::internal(error.to_string()))?;
+    match create_order(&app, visitor.account_id(), credits, buyer).await {
+        Ok(order) => {
+            Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
+        }
+        Err(ProviderError::Store(StoreError::Conflict(reason))) => {
+            let whole = Some(format!("No order was made: {reason}."));
+            unaccepted(&visitor, form, Errors { whole, ..Errors::default() }).await
+        }
+        Err(ProviderError::Store(error)) => Err(error.into()),
+        Err(error) => {
+            tracing::warn!(%error, "an order could not be made");
+            let whole = "The payment provider does not answer at this moment, so no order was made. \
+                         Please try again in a minute.";
+            let errors = Errors { whole: Some(whole.to_owned()), ..Errors::default() };
+            unaccepted(&visitor, form, errors).await
+        }
+    }
+}
+
+async fn unaccepted(
+    visitor: &Visitor,
+    form: Purchase,
+    errors: Errors,
+) -> Result<Response, Problem> {
+    let page = CreditsPage { form, errors, ..page(visitor).await? };
+    Ok(respond_unaccepted(&page))
+}
+
+/// Reads a purchase, or tells what is wrong with it.
+fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Box<Errors>> {
+    let mut errors = Errors::default();
+    let credits = read_amount(form, bounds).unwrap_or_else(|error| {
+        errors.amount = Some(error);
+        0
+    });
+    let mut details = BillingDetails {
+        name: form.name.trim().to_owned(),
+        address: form.address.trim().replace("\r\n", "\n"),
+        state_code: form.state.clone(),
+        gstin: form.gstin.trim().to_uppercase(),
+    };
+    if details.name.is_empty() || details.name.chars().count() > MAX_NAME {
+        errors.name = Some(format!("Who buys? Up to {MAX_NAME} characters."));
+    }
+    if details.address.chars().count() > MAX_ADDRESS {
+        errors.address = Some(format!("Up to {MAX_ADDRESS} characters."));
+    }
+    if !states().iter().any(|(code, _)| *code == details.state_code) {
+        details.state_code.clear();
+    }
+    if !details.gstin.is_empty() {
+        match Gstin::parse(&details.gstin) {
+            Ok(gstin) => details.state_code = gstin.state_code().to_owned(),
+            Err(error) => errors.gstin = Some(format!("This is no GSTIN: {error}.")),
+        }
+        if details.address.is_empty() {
+            errors.address = Some("An invoice with a GSTIN needs the address.".to_owned());
+        }
+    }
+    let Errors { amount, name, address, gstin, whole } = &errors;
+    if [amount, name, address, gstin, whole].iter().any(|error| error.is_some()) {
+        return Err(Box::new(errors));
+    }
+    Ok((credits, details))
+}
+
+fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, String> {
+    if form.pack != OWN {
+        let pack = form.pack.parse().ok().filter(|pack| PACKS.contains(pack));
+        return pack.ok_or_else(|| "Choose a pack, or an own amount.".to_owned());
+    }
+    let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ' | '₹')).collect();
+    digits.parse().ok().filter(|amount| (smallest..=largest).contains(amount)).ok_or_else(|| {
+        format!("Whole rupees, from {} to {}.", amounts::rupees(smallest), amounts::rupees(largest))
+    })
+}
+
+/// Sets the balance below which to warn.
+pub async fn set_mark(Posted { visitor, form }: Posted<WarnBelow>) -> Result<Response, Problem> {
+    visitor.require(Permission::Buy)?;
+    let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
+    let mark: i64 =
+        digits.parse().ok().filter(|mark| *mark >= 0).ok_or_else(|| {
+            Problem::bad_form("The mark is a whole number of credits, 0 for never")
+        })?;
+    visitor.app.ledger.set_warn_below(visitor.account_id(), mark).await?;
+    Ok(Redirect::to("/console/credits?done=marked").into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(pack: &str, amount: &str, gstin: &str) -> Purchase {
+        Purchase {
+            pack: pack.to_owned(),
+            amount: amount.to_owned(),
+            name: "Namuna Traders".to_owned(),
+            address: "1 Udaharan Road".to_owned(),
+            state: "27".to_owned(),
+            gstin: gstin.to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_amount_is_a_pack_or_within_bounds() {
+        let amount = |pack, amount| read_amount(&form(pack, amount, ""), (100, 500_000)).ok();
+        assert_eq!(amount("2000", ""), Some(2_000));
+        assert_eq!(amount("own", "₹1,25,000"), Some(125_000));
+        for wrong in ["", "99", "500001", "1.5", "-500", "9999999999999999999999"] {
+            assert_eq!(amount("own", wrong), None, "{wrong}");
+        }
+        assert_eq!(amount("501", ""), None);
+    }
+
+    #[test]
+    fn a_gstin_is_checked_and_names_the_state() {
+        let first = "29ZZACK4368A1Z";
+        let gstin = format!("{first}{}", Gstin::check_digit_for(first).expect("a digit"));
+        let (credits, details) = read(&form("500", "", &gstin), (100, 500_000)).expect("good");
+        assert_eq!((credits, details.state_code.as_str()), (500, "29"));
+        let wrong = read(&form("500", "", "29AAAPA0000A1Z#"), (100, 500_000));
+        assert!(wrong.expect_err("refused").gstin.is_some());
+        let nowhere = Purchase { address: " ".into(), ..form("500", "", &gstin) };
+        assert!(read(&nowhere, (100, 500_000)).expect_err("refused").address.is_some());
+    }
+}

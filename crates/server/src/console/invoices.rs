@@ -1,0 +1,67 @@
+//! Invoices as pages and as PDF files.
+
+use askama::Template;
+use axum::extract::Path;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use panji_store::ledger::Invoice;
+
+use super::frame::{Frame, Tab, respond};
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::Visitor;
+use super::{amounts, dates};
+use crate::payments::amount_in_words::in_words;
+use crate::payments::invoice::Content;
+use crate::payments::invoice_pdf;
+
+#[derive(Template)]
+#[template(path = "invoice.html")]
+struct InvoicePage {
+    frame: Frame,
+    invoice: Invoice,
+    content: Content,
+    place: String,
+    words: String,
+}
+
+/// What an invoice says.
+pub fn content(invoice: &Invoice) -> Result<Content, Problem> {
+    serde_json::from_str(&invoice.content)
+        .map_err(|error| Problem::internal(format!("invoice {}: {error}", invoice.number)))
+}
+
+/// Shows the invoice of an order.
+pub async fn show(visitor: Visitor, Path(order_id): Path<String>) -> Result<Response, Problem> {
+    let invoice = find(&visitor, &order_id).await?;
+    let content = content(&invoice)?;
+    let code = &content.buyer.state_code;
+    let place = panji_ids::gst_state(code)
+        .map_or("not given".to_owned(), |state| format!("{state} ({code})"));
+    Ok(respond(&InvoicePage {
+        frame: visitor.frame(Tab::Credits, &format!("Invoice {}", invoice.number)),
+        words: in_words(content.total),
+        place,
+        content,
+        invoice,
+    }))
+}
+
+/// Gives it as a file.
+pub async fn pdf(visitor: Visitor, Path(order_id): Path<String>) -> Result<Response, Problem> {
+    let invoice = find(&visitor, &order_id).await?;
+    let file = invoice_pdf::write(&invoice, &content(&invoice)?);
+    let name = invoice.number.replace('/', "-");
+    let headers = [
+        (header::CONTENT_TYPE, "application/pdf".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"invoice-{name}.pdf\"")),
+        (header::CACHE_CONTROL, "private, no-store".to_owned()),
+    ];
+    Ok((headers, file).into_response())
+}
+
+async fn find(visitor: &Visitor, order_id: &str) -> Result<Invoice, Problem> {
+    visitor.require(Permission::Buy)?;
+    let invoice = visitor.app.ledger.find_invoice(visitor.account_id(), order_id).await?;
+    invoice.ok_or_else(|| Problem::not_found("There is no invoice for this order."))
+}

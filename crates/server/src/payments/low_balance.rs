@@ -1,0 +1,31 @@
+//! Warnings by mail, once each time a balance falls below its mark.
+
+use panji_store::StoreError;
+
+use crate::console::amounts;
+use crate::console::roles::{Permission, may};
+use crate::state::App;
+
+/// Warns those who can buy credits for accounts that have run low.
+pub async fn warn(app: &App, now_ms: i64) -> Result<(), StoreError> {
+    for low in app.ledger.take_low_balances(now_ms).await? {
+        let Some(account) = app.ledger.find_account_by_id(&low.account_id).await? else { continue };
+        let text = format!(
+            "The account {} on Panji has {} left, which is below your mark of {}.\n\n\
+             Live calls are refused when nothing is left. Buy credits here:\n{}/console/credits\n\n\
+             This mail comes once each time the balance falls below the mark, which you can change \
+             on the same page.\n",
+            account.name,
+            amounts::counted(low.balance, "credit", "credits"),
+            amounts::grouped(low.warn_below),
+            app.public_url
+        );
+        let subject = format!("{} is low on credits", account.name);
+        for member in app.ledger.list_members(&low.account_id).await? {
+            if may(member.role, Permission::Buy) {
+                app.mailer.send(&member.email, &subject, &text);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! Buying credits: through whom they are paid, and what a payment leads to.
+
+pub mod amount_in_words;
+pub mod invoice;
+pub mod invoice_pdf;
+pub mod low_balance;
+pub mod razorpay;
+
+use panji_store::StoreError;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Order, Payment, Settlement};
+
+use crate::config::Config;
+use crate::state::App;
+use razorpay::{ProviderError, Razorpay};
+
+/// The packs on offer, in rupees, which are credits.
+pub const PACKS: [i64; 3] = [500, 2_000, 10_000];
+/// The name of the provider that takes no money.
+pub const TEST_PROVIDER: &str = "test";
+/// The name of Razorpay.
+pub const RAZORPAY: &str = "razorpay";
+
+/// Through whom credits are paid.
+pub enum Provider {
+    /// Razorpay.
+    Razorpay(Box<Razorpay>),
+    /// Nobody: credits are bought in play.
+    Test,
+    /// Credits cannot be bought here; the operator grants them.
+    None,
+}
+
+impl Provider {
+    /// The one that the settings name. The error is one sentence for the operator.
+    pub fn open(config: &Config) -> Result<Provider, String> {
+        if config.payments.has_razorpay() {
+            return Ok(Provider::Razorpay(Box::new(Razorpay::open(&config.payments)?)));
+        }
+        Ok(if config.allows_test_payments() { Provider::Test } else { Provider::None })
+    }
+}
+
+/// Makes an order with the provider and notes it.
+pub async fn create_order(
+    app: &App,
+    account_id: &str,
+    credits: i64,
+    buyer: String,
+) -> Result<Order, ProviderError> {
+    let total = invoice::total_paise(credits);
+    let (provider, id) = match &app.payments {
+        Provider::Razorpay(razorpay) => (RAZORPAY, razorpay.create_order(total, account_id).await?),
+        Provider::Test => (TEST_PROVIDER, format!("test_{}", ulid::Ulid::generate())),
+        Provider::None => return Err(ProviderError::Refused("nothing is sold here".into())),
+    };
+    let order = Order {
+        id,
+        account_id: account_id.to_owned(),
+        provider: provider.to_owned(),
+        credits,
+        total,
+        buyer,
+        created_at: now_ms(),
+        paid_at: None,
+        payment_id: None,
+    };
+    app.ledger.create_order(&order).await?;
+    Ok(order)
+}
+
+/// Grants what a payment has paid for, once, and logs what is remarkable.
+pub async fn settle(app: &App, payment: Payment<'_>) -> Result<Settlement, StoreError> {
+    let content = |order: &Order| invoice::content(order, &app.config.seller);
+    let settlement = app.ledger.settle_payment(payment, content, now_ms()).await?;
+    let (order, payment_id) = (payment.order_id, payment.payment_id);
+    match &settlement {
+        Settlement::Granted(paid) => {
+            tracing::info!(
+                order,
+                payment_id,
+                account = paid.account_id,
+                credits = paid.credits,
+                "credits bought"
+            );
+        }
+        Settlement::WrongAmount(expected) => {
+            tracing::error!(
+                order,
+                payment_id,
+                paid = payment.amount,
+                expected = expected.total,
+                "a payment of a wrong amount: nothing was granted"
+            );
+        }
+        Settlement::Unknown => tracing::warn!(order, payment_id, "a payment for an unknown order"),
+        Settlement::Already(paid) if paid.payment_id.as_deref() != Some(payment_id) => {
+            tracing::error!(order, payment_id, "an order was paid twice: give one payment back");
+        }
+        Settlement::Already(_) | Settlement::Repeated => {}
+    }
+    Ok(settlement)
+}
+
+/// Asks Razorpay for the payments of an order, and grants what is paid for. Without a settlement,
+/// nothing has been paid so far.
+pub async fn look_up(
+    app: &App,
+    razorpay: &Razorpay,
+    order: &Order,
+) -> Result<Option<Settlement>, ProviderError> {
+    let Some(paid) = razorpay.find_payment(&order.id, order.total).await? else { return Ok(None) };
+    let payment =
+        Payment { order_id: &order.id, payment_id: &paid.id, amount: paid.amount, event_id: None };
+    Ok(Some(settle(app, payment).await?))
+}

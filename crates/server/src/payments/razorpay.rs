@@ -1,0 +1,275 @@
+//! Razorpay's HTTP API: orders, payments, and the signatures that vouch for them.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use bytes::Bytes;
+use hmac::{Hmac, KeyInit, Mac};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::{Method, Request, header};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use panji_store::StoreError;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+use crate::config::PaymentSettings;
+
+/// How long a call may take; a page waits for it.
+const CALL_TIME: Duration = Duration::from_secs(8);
+/// Bytes of an answer.
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
+/// What is repeated of an answer that says no.
+const MAX_REPEATED: usize = 200;
+const CURRENCY: &str = "INR";
+
+/// The way to Razorpay, with the account's keys.
+pub struct Razorpay {
+    /// The public part of the keys.
+    pub key_id: String,
+    /// Where the checkout's script is.
+    pub checkout_url: String,
+    key_secret: String,
+    webhook_secret: String,
+    url: String,
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+}
+
+/// Why the provider did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum ProviderError {
+    /// It cannot be reached, or does not answer sensibly.
+    #[error("the payment provider cannot be reached: {0}")]
+    Unreachable(String),
+    /// It says no.
+    #[error("the payment provider says no: {0}")]
+    Refused(String),
+    /// The ledger failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A payment as Razorpay describes it, in answers and in events.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RazorpayPayment {
+    /// Its name.
+    pub id: String,
+    /// In paise.
+    pub amount: i64,
+    /// The currency's code.
+    pub currency: String,
+    /// `created`, `authorized`, `captured`, `refunded` or `failed`.
+    pub status: String,
+    /// The order it is for; none for payments that were made without one.
+    pub order_id: Option<String>,
+}
+
+impl RazorpayPayment {
+    /// Whether the money is there, in rupees. A refund comes after that.
+    pub fn is_paid(&self) -> bool {
+        self.currency == CURRENCY && self.status == "captured"
+    }
+}
+
+#[derive(Deserialize)]
+struct MadeOrder {
+    id: String,
+    amount: i64,
+}
+
+#[derive(Deserialize)]
+struct Payments {
+    items: Vec<RazorpayPayment>,
+}
+
+impl Razorpay {
+    /// Reads the settings and makes a client with the system's certificates.
+    pub fn open(settings: &PaymentSettings) -> Result<Razorpay, String> {
+        let connector = HttpsConnectorBuilder::new()
+            .with_native_roots()
+            .map_err(|error| format!("Razorpay: the system's certificates: {error}"))?
+            .https_or_http()
+            .enable_http1()
+            .build();
+        Ok(Razorpay {
+            key_id: settings.razorpay_key_id.clone(),
+            checkout_url: settings.razorpay_checkout_url.clone(),
+            key_secret: settings.razorpay_key_secret.clone(),
+            webhook_secret: settings.razorpay_webhook_secret.clone(),
+            url: settings.razorpay_url.trim_end_matches('/').to_owned(),
+            client: Client::builder(TokioExecutor::new()).build(connector),
+        })
+    }
+
+    /// Makes an order over an amount in paise; gives its name.
+    pub async fn create_order(
+        &self,
+        amount: i64,
+        account_id: &str,
+    ) -> Result<String, ProviderError> {
+        let body = json!({
+            "amount": amount,
+            "currency": CURRENCY,
+            "payment_capture": 1,
+            "notes": { "account": account_id },
+        });
+        let order: MadeOrder = self.call(Method::POST, "/v1/orders", Some(&body)).await?;
+        if order.amount != amount || !is_name(&order.id) {
+            return Err(ProviderError::Unreachable("the order is not what was asked for".into()));
+        }
+        Ok(order.id)
+    }
+
+    /// The payment that pays an order, if there is one. Where payments wait to be captured, it is
+    /// captured now.
+    pub async fn find_payment(
+        &self,
+        order_id: &str,
+        amount: i64,
+    ) -> Result<Option<RazorpayPayment>, ProviderError> {
+        let path = format!("/v1/orders/{order_id}/payments");
+        let payments: Payments = self.call(Method::GET, &path, None).await?;
+        let of_order = |payment: &&RazorpayPayment| payment.order_id.as_deref() == Some(order_id);
+        if let Some(paid) = payments.items.iter().filter(of_order).find(|payment| payment.is_paid())
+        {
+            return Ok(Some(paid.clone()));
+        }
+        let waits = |payment: &&RazorpayPayment| {
+            payment.status == "authorized" && payment.amount == amount && is_name(&payment.id)
+        };
+        let Some(waiting) = payments.items.iter().filter(of_order).find(waits) else {
+            return Ok(None);
+        };
+        let path = format!("/v1/payments/{}/capture", waiting.id);
+        let body = json!({ "amount": amount, "currency": CURRENCY });
+        let captured: RazorpayPayment = self.call(Method::POST, &path, Some(&body)).await?;
+        Ok(Some(captured).filter(RazorpayPayment::is_paid))
+    }
+
+    /// Whether Razorpay has signed that this payment is for this order.
+    pub fn vouches_for(&self, order_id: &str, payment_id: &str, signature: &str) -> bool {
+        let text = format!("{order_id}|{payment_id}");
+        is_signature(&self.key_secret, text.as_bytes(), signature)
+    }
+
+    /// Whether Razorpay has signed this body of an event.
+    pub fn vouches_for_event(&self, body: &[u8], signature: &str) -> bool {
+        is_signature(&self.webhook_secret, body, signature)
+    }
+
+    async fn call<T: serde::de::DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<T, ProviderError> {
+        let called = self.exchange(method, path, body);
+        let late = |_| ProviderError::Unreachable("no answer in time".into());
+        let (status, bytes) = tokio::time::timeout(CALL_TIME, called).await.map_err(late)??;
+        if status.is_client_error() {
+            let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+            let reason = answer["error"]["description"].as_str().unwrap_or("no reason given");
+            let reason: String = reason.chars().take(MAX_REPEATED).collect();
+            return Err(ProviderError::Refused(format!("{status}: {reason}")));
+        }
+        if !status.is_success() {
+            return Err(ProviderError::Unreachable(format!("it answers {status}")));
+        }
+        serde_json::from_slice(&bytes)
+            .map_err(|error| ProviderError::Unreachable(format!("its answer: {error}")))
+    }
+
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(hyper::StatusCode, Bytes), ProviderError> {
+        let unreachable =
+            |error: &dyn std::fmt::Display| ProviderError::Unreachable(error.to_string());
+        let pair = BASE64_STANDARD.encode(format!("{}:{}", self.key_id, self.key_secret));
+        let body = body.map(Value::to_string).unwrap_or_default();
+        let request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.url))
+            .header(header::AUTHORIZATION, format!("Basic {pair}"))
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(Full::new(Bytes::from(body)))
+            .map_err(|error| unreachable(&error))?;
+        let response = self.client.request(request).await.map_err(|error| unreachable(&error))?;
+        let status = response.status();
+        let body = Limited::new(response.into_body(), MAX_ANSWER_BYTES).collect().await;
+        Ok((status, body.map_err(|error| unreachable(&error))?.to_bytes()))
+    }
+}
+
+/// Whether a text can be one of Razorpay's names, as it goes into paths.
+pub fn is_name(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// Whether a signature in hexadecimal is that of a text; compared without telling by the time
+/// how much of it is right.
+fn is_signature(secret: &str, text: &[u8], signature: &str) -> bool {
+    let Some(bytes) = from_hex(signature) else { return false };
+    let mut mac =
+        Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("HMAC takes a key of any length");
+    mac.update(text);
+    mac.verify_slice(&bytes).is_ok()
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| {
+            let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?;
+            // A sign would be taken for part of a number.
+            pair.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(())?;
+            u8::from_str_radix(pair, 16).ok()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signature_is_of_one_secret_and_one_text() {
+        // HMAC-SHA256, checked against another implementation.
+        let right = "43b0cef99265f9e34c10ea9d3501926d27b39f57c6d674561d8ba236e7a819fb";
+        assert!(is_signature(
+            "key",
+            b"message",
+            "6e9ef29b75fffc5b7abae527d58fdadb2fe42e7219011976917343065f58ed4a"
+        ));
+        assert!(!is_signature("key", b"message", right));
+        assert!(!is_signature(
+            "key",
+            b"messagE",
+            "6e9ef29b75fffc5b7abae527d58fdadb2fe42e7219011976917343065f58ed4a"
+        ));
+        for wrong in [
+            "",
+            "6e",
+            "zz",
+            "6e9ef29b75fffc5b7abae527d58fdadb2fe42e7219011976917343065f58ed4",
+            "+e",
+        ] {
+            assert!(!is_signature("key", b"message", wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_name_cannot_lead_elsewhere() {
+        assert!(is_name("order_DESlLckIVRkHWj"));
+        for wrong in ["", "order/../payments", "order?x=1", &"a".repeat(65)] {
+            assert!(!is_name(wrong), "{wrong}");
+        }
+    }
+}

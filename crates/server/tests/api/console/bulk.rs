@@ -1,0 +1,234 @@
+//! Bulk jobs: priced first, worked off by the API's own operations, charged once, given back as files.
+
+use panji_server::serve::start_workers;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{EntryKind, Mode};
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::browser::{Browser, Page};
+use crate::server::{Server, serve, serve_embedded};
+
+const EMAIL: &str = "asha@firm.example";
+/// Companies of the sandbox.
+const FIRST: &str = "L17111MH1994PLC990011";
+const SECOND: &str = "U72900KA2017PTC990462";
+
+/// Runs something while the node works off jobs, and lets the workers end.
+async fn at_work<T>(server: &Server, work: impl AsyncFnOnce() -> T) -> T {
+    let (stop, stopped) = watch::channel(false);
+    let workers = start_workers(&server.app, &stopped);
+    let outcome = work().await;
+    stop.send(true).unwrap();
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    outcome
+}
+
+/// Sends a list; gives the page that tells its price, and the job's path.
+async fn send(browser: &mut Browser<'_>, fields: &[(&str, &str)], file: &[u8]) -> (String, Page) {
+    browser.open("/console/bulk").await;
+    let page = browser.send_file("/console/bulk", fields, file).await;
+    (page.path.clone(), page)
+}
+
+/// Agrees to the price.
+async fn start(browser: &mut Browser<'_>, job: &str) {
+    let page = browser.send(&format!("{job}/start"), &[]).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+}
+
+/// Waits until a job stands still; gives how far it came.
+async fn settled(browser: &mut Browser<'_>, job: &str) -> Value {
+    let started = std::time::Instant::now();
+    loop {
+        let page = browser.open(&format!("{job}/progress")).await;
+        let progress: Value = serde_json::from_str(&page.text).unwrap();
+        if progress["state"] != "running" {
+            return progress;
+        }
+        assert!(started.elapsed().as_secs() < 60, "{progress}");
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn results(browser: &mut Browser<'_>, job: &str) -> Vec<Vec<String>> {
+    let page = browser.open(&format!("{job}/results.csv")).await;
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(page.text.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+async fn balance(server: &Server, mode: Mode) -> i64 {
+    let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
+    let standing = server.app.ledger.find_standing(&account.id, mode, now_ms());
+    standing.await.unwrap().unwrap().balance
+}
+
+async fn grant(server: &Server, credits: i64) {
+    let ledger = &server.app.ledger;
+    let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
+    let entry =
+        ledger.enter_credits(&account.id, Mode::Live, EntryKind::Grant, credits, None, now_ms());
+    entry.await.unwrap();
+}
+
+#[test]
+fn a_list_is_verified_at_the_price_that_was_shown() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let file = format!("Name,Id\n=HYPERLINK(\"x\"),{FIRST}\nRavi,99000101\n-5,what is it\n");
+        let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
+        page.expect("It costs at most 2 credits").expect("<mark>Id</mark>");
+        assert_eq!(
+            balance(server, Mode::Test).await,
+            10_000,
+            "nothing runs before it is agreed to"
+        );
+        start(&mut browser, &job).await;
+        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        assert_eq!(progress["state"], "done");
+        assert_eq!(progress["text"], "3 of 3 rows · 2 credits");
+        assert_eq!(balance(server, Mode::Test).await, 9_998);
+        let rows = results(&mut browser, &job).await;
+        assert_eq!(rows[0][..5], ["Name", "Id", "verify.type", "verify.value", "verify.valid"]);
+        assert_eq!(rows[1][..5], ["'=HYPERLINK(\"x\")", FIRST, "cin", FIRST, "yes"]);
+        assert_eq!(rows[1][7], "Kalpanik Industries Limited");
+        assert_eq!((rows[3][0].as_str(), rows[3][2].as_str()), ("-5", ""));
+        assert!(rows[3][8].contains("does not tell"));
+        let sheet = browser.open(&format!("{job}/results.xlsx")).await;
+        assert!(sheet.answer.bytes.starts_with(b"PK"), "an XLSX file is a ZIP file");
+        browser.open("/console/usage").await.expect("bulkVerify");
+        let mut stranger = Browser::signed_up(server, "other@firm.example").await;
+        for path in ["", "/progress", "/results.csv", "/results.xlsx"] {
+            assert_eq!(stranger.open(&format!("{job}{path}")).await.status, 404);
+        }
+    });
+}
+
+#[test]
+fn companies_are_enriched_and_one_that_stands_twice_is_paid_once() {
+    // Small chunks, so that the second is in another one.
+    serve(&[("limits.bulk_enrich_cins", "2")], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let twice = FIRST.to_lowercase();
+        let file = format!("{FIRST}\n{SECOND}\nU99999XX2000PTC000001\nnothing\n{twice}\n{twice}\n");
+        let fields = [
+            ("work", "enrich"),
+            ("columns", "financials.revenue"),
+            ("columns", "company.name"),
+            ("columns", "no such column"),
+        ];
+        let (job, page) = send(&mut browser, &fields, file.as_bytes()).await;
+        page.expect("It costs at most 33 credits").expect("Columns added: Name, Revenue.");
+        start(&mut browser, &job).await;
+        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        assert_eq!(progress["text"], "6 of 6 rows · 22 credits");
+        assert_eq!(balance(server, Mode::Test).await, 10_000 - 22);
+        let rows = results(&mut browser, &job).await;
+        assert_eq!(rows[0][4..], ["company.name", "financials.revenue"]);
+        let name = |row: usize| (rows[row][2].as_str(), rows[row][4].as_str());
+        assert_eq!(name(1), ("yes", "Kalpanik Industries Limited"));
+        assert_eq!(name(2), ("yes", "Zuv Private Limited"));
+        assert_eq!(name(3), ("no", ""));
+        assert_eq!(name(4), ("no", ""));
+        assert_eq!((name(5), name(6)), (name(1), name(1)));
+        assert_eq!(rows[5][5], rows[1][5]);
+    });
+}
+
+#[test]
+fn a_list_that_runs_out_of_credits_pauses_and_goes_on() {
+    serve(&[("limits.bulk_verify_items", "2")], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        grant(server, 3).await;
+        browser.open("/console/bulk").await;
+        browser.send("/console/mode", &[("mode", "live"), ("next", "/console/bulk")]).await;
+        let file = (1..=7).map(|number| format!("9900010{number}\n")).collect::<String>();
+        let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
+        page.expect("It costs at most 7 credits").expect("The balance may not be enough");
+        start(&mut browser, &job).await;
+        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        assert_eq!((&progress["state"], &progress["done"]), (&"paused".into(), &2.into()));
+        browser.open(&job).await.expect("buy credits").expect("Go on");
+        assert_eq!(balance(server, Mode::Live).await, 1);
+        grant(server, 100).await;
+        start(&mut browser, &job).await;
+        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        assert_eq!(progress["text"], "7 of 7 rows · 7 credits");
+        assert_eq!(balance(server, Mode::Live).await, 96);
+    });
+}
+
+#[test]
+fn workers_that_come_and_go_charge_each_chunk_once() {
+    serve(&[("limits.bulk_verify_items", "5")], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let file = "99000101\n".repeat(400);
+        let (job, _) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
+        start(&mut browser, &job).await;
+        for _ in 0..5 {
+            at_work(server, async || tokio::task::yield_now().await).await;
+        }
+        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        assert_eq!(progress["text"], "400 of 400 rows · 400 credits");
+        assert_eq!(balance(server, Mode::Test).await, 9_600);
+    });
+}
+
+#[test]
+fn a_stopped_list_and_a_draft_given_up_run_no_further() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (draft, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
+        browser.send(&format!("{draft}/stop"), &[]).await.expect("New list");
+        browser.open(&draft).await.expect("stopped");
+        let (job, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
+        start(&mut browser, &job).await;
+        browser.send(&format!("{job}/stop"), &[]).await.expect("stopped");
+        start(&mut browser, &job).await;
+        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        assert_eq!((&progress["state"], &progress["done"]), (&"stopped".into(), &0.into()));
+    });
+}
+
+#[test]
+fn lists_have_bounds_and_say_so() {
+    let settings = [
+        ("bulk_jobs.rows", "3"),
+        ("bulk_jobs.file_bytes", "500"),
+        ("bulk_jobs.open_per_account", "1"),
+    ];
+    serve_embedded(&settings, async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let verify = [("work", "verify")];
+        let refused = [
+            (&verify[..], "99000101\n".repeat(4).into_bytes(), 422, "at most 3 rows"),
+            (&verify, vec![b'1'; 501], 413, "at most 500 bytes"),
+            (&verify, b" \n".to_vec(), 422, "nothing in the list"),
+            (&verify, b"PK\x03\x04\0\0\0\0".to_vec(), 422, "Save it as CSV"),
+            (&[("work", "enrich")], FIRST.into(), 422, "Tick at least one column"),
+            (
+                &[("work", "verify"), ("column", "nowhere")],
+                FIRST.into(),
+                422,
+                "No column is called",
+            ),
+        ];
+        for (fields, file, status, sentence) in refused {
+            let (_, page) = send(&mut browser, fields, &file).await;
+            assert_eq!(page.status, status, "{sentence}");
+            page.expect(sentence);
+        }
+        let (job, page) = send(&mut browser, &[("work", "verify"), ("text", FIRST)], b"").await;
+        page.expect("pasted list");
+        let (_, page) = send(&mut browser, &verify, FIRST.as_bytes()).await;
+        assert_eq!(page.status, 422);
+        page.expect("1 jobs at a time");
+        browser.open(&job).await;
+        let mut stranger = Browser::new(server);
+        stranger.cookies = browser.cookies.clone();
+        let page = stranger.send_file("/console/bulk", &verify, FIRST.as_bytes()).await;
+        assert_eq!(page.status, 403, "a form without the session's token");
+    });
+}

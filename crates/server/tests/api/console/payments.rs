@@ -1,0 +1,295 @@
+//! Buying credits: through Razorpay's stand-in, whatever arrives first, and in play.
+
+use axum::http::Method;
+use panji_server::payments::low_balance;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{EntryKind, Mode};
+
+use super::browser::{Browser, Page};
+use super::mailbox::Mailbox;
+use super::razorpay::{KEY_SECRET, Razorpay, WEBHOOK_SECRET, sign, signature};
+use crate::ask::ask;
+use crate::server::{Server, serve, serve_embedded};
+
+const EMAIL: &str = "asha@firm.example";
+/// 500 credits with 18% tax, in paise.
+const TOTAL: i64 = 59_000;
+
+/// Buys up to the point where the person pays; gives the order.
+async fn order(browser: &mut Browser<'_>, state: &str) -> (String, Page) {
+    browser.open("/console/credits").await;
+    let form = [("pack", "500"), ("name", "Namuna Traders"), ("state", state)];
+    let page = browser.send("/console/credits", &form).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    (page.path.rsplit_once('/').unwrap().1.to_owned(), page)
+}
+
+async fn confirm(browser: &mut Browser<'_>, order: &str, payment: &str, signature: &str) -> Page {
+    let form = [("razorpay_payment_id", payment), ("razorpay_signature", signature)];
+    browser.send(&format!("/console/credits/orders/{order}/confirm"), &form).await
+}
+
+/// Sends an event as Razorpay does; gives the status.
+async fn tell(server: &Server, body: &str, event_id: &str, signature: &str) -> u16 {
+    let event = ask(Method::POST, "/console/payments/razorpay/webhook")
+        .header("content-type", "application/json")
+        .header("x-razorpay-event-id", event_id)
+        .header("x-razorpay-signature", signature)
+        .body(body);
+    server.send_unchecked(event).await.status
+}
+
+async fn told(server: &Server, razorpay: &Razorpay, kind: &str, payment: &str, event_id: &str) {
+    let body = razorpay.event(kind, payment);
+    let signed = sign(WEBHOOK_SECRET, body.as_bytes());
+    assert_eq!(tell(server, &body, event_id, &signed).await, 200);
+}
+
+async fn balance(server: &Server) -> i64 {
+    let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
+    let standing = server.app.ledger.find_standing(&account.id, Mode::Live, now_ms());
+    standing.await.unwrap().unwrap().balance
+}
+
+#[test]
+fn a_purchase_shows_its_sum_first_and_is_granted_by_the_signed_callback() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, page) = order(&mut browser, "29").await;
+        page.expect("CGST 9%").expect("SGST 9%").expect("₹45.00").expect("₹590.00");
+        page.expect("https://checkout.razorpay.com/v1/checkout.js").expect("data-amount=\"59000\"");
+        let policy = page.answer.header("content-security-policy").unwrap();
+        assert!(policy.contains("script-src 'self' https://checkout.razorpay.com/v1/checkout.js;"));
+        let elsewhere = browser.open("/console/credits").await;
+        let policy = elsewhere.answer.header("content-security-policy").unwrap();
+        assert!(!policy.contains("razorpay"), "{policy}");
+
+        let payment = razorpay.pay(&id, TOTAL, "created");
+        let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+        page.expect("Nothing has been paid for this order so far");
+        let payment = razorpay.pay(&id, TOTAL, "captured");
+        let wrong = [
+            signature(&id, "pay_other"),
+            signature("order_other", &payment),
+            sign("wrong secret", format!("{id}|{payment}").as_bytes()),
+            String::new(),
+            "zz".to_owned(),
+        ];
+        for wrong in wrong {
+            let page = confirm(&mut browser, &id, &payment, &wrong).await;
+            assert_eq!(page.status, 400, "{}", page.text);
+            browser.open("/console/credits").await;
+        }
+        assert_eq!(balance(server).await, 0);
+        for _ in 0..3 {
+            let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+            page.expect("The credits are yours").expect("₹500");
+        }
+        told(server, &razorpay, "payment.captured", &payment, "evt_1").await;
+        assert_eq!(balance(server).await, 500);
+        check_invoice(&mut browser, &id).await;
+    });
+}
+
+async fn check_invoice(browser: &mut Browser<'_>, id: &str) {
+    let page = browser.open(&format!("/console/credits/orders/{id}/invoice")).await;
+    page.expect("Tax invoice").expect("NMN/").expect("/0000001");
+    page.expect("Panji Namuna Private Limited").expect("29ZZACK4368A1ZL").expect("Karnataka (29)");
+    page.expect("Rupees five hundred and ninety only");
+    let file = browser.open(&format!("/console/credits/orders/{id}/invoice.pdf")).await;
+    assert_eq!(file.answer.header("content-type"), Some("application/pdf"));
+    assert!(file.answer.bytes.starts_with(b"%PDF-") && file.text.contains("Rs. 590.00"));
+}
+
+#[test]
+fn events_count_once_in_any_order_and_only_with_the_right_signature() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, page) = order(&mut browser, "27").await;
+        page.expect("IGST 18%").expect("₹90.00");
+        let failed = razorpay.pay(&id, TOTAL, "failed");
+        let payment = razorpay.pay(&id, TOTAL, "captured");
+        let body = razorpay.event("payment.captured", &payment);
+        let signed = sign(WEBHOOK_SECRET, body.as_bytes());
+        let altered = body.replace("59000", "59001");
+        for (body, signature) in [
+            (body.as_str(), ""),
+            (&body, "00"),
+            (&body, &sign(KEY_SECRET, body.as_bytes())),
+            (&altered, &signed),
+            (&format!("{body} "), &signed),
+        ] {
+            assert_eq!(tell(server, body, "evt_1", signature).await, 400);
+        }
+        assert_eq!(balance(server).await, 0);
+        told(server, &razorpay, "payment.failed", &failed, "evt_0").await;
+        assert_eq!(balance(server).await, 0);
+        for _ in 0..3 {
+            assert_eq!(tell(server, &body, "evt_1", &signed).await, 200);
+        }
+        told(server, &razorpay, "order.paid", &payment, "evt_2").await;
+        told(server, &razorpay, "payment.failed", &failed, "evt_3").await;
+        assert_eq!(balance(server).await, 500);
+        // The person comes back late; and what is for others is not ours.
+        let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+        page.expect("The credits are yours");
+        let elsewhere = razorpay.pay("order_of_another_shop", TOTAL, "captured");
+        told(server, &razorpay, "payment.captured", &elsewhere, "evt_4").await;
+        let signed = sign(WEBHOOK_SECRET, b"{}");
+        assert_eq!(tell(server, "{}", "evt_5", &signed).await, 200);
+        assert_eq!(balance(server).await, 500);
+    });
+}
+
+#[test]
+fn callback_and_events_at_the_same_time_grant_once() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        for round in 1..=5 {
+            let (id, _) = order(&mut browser, "27").await;
+            let payment = razorpay.pay(&id, TOTAL, "captured");
+            let signed = signature(&id, &payment);
+            let (first, second) = (format!("evt_{round}_a"), format!("evt_{round}_b"));
+            tokio::join!(
+                confirm(&mut browser, &id, &payment, &signed),
+                told(server, &razorpay, "payment.captured", &payment, &first),
+                told(server, &razorpay, "payment.captured", &payment, &first),
+                told(server, &razorpay, "order.paid", &payment, &second),
+            );
+            assert_eq!(balance(server).await, 500 * round);
+        }
+    });
+}
+
+#[test]
+fn a_payment_of_another_amount_or_currency_grants_nothing() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, _) = order(&mut browser, "27").await;
+        let small = razorpay.pay(&id, 100, "captured");
+        told(server, &razorpay, "payment.captured", &small, "evt_1").await;
+        let page = confirm(&mut browser, &id, &small, &signature(&id, &small)).await;
+        page.expect("does not fit the order");
+        let body = razorpay.event("payment.captured", &small);
+        let dollars = body.replace("INR", "USD").replace("\"amount\":100,", "\"amount\":59000,");
+        let signed = sign(WEBHOOK_SECRET, dollars.as_bytes());
+        assert_eq!(tell(server, &dollars, "evt_2", &signed).await, 200);
+        assert_eq!(balance(server).await, 0);
+    });
+}
+
+#[test]
+fn while_razorpay_is_away_nothing_is_lost() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        razorpay.set_away(false);
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, _) = order(&mut browser, "27").await;
+        let payment = razorpay.pay(&id, TOTAL, "authorized");
+        razorpay.set_away(true);
+        browser.open("/console/credits").await;
+        let form = [("pack", "500"), ("name", "Namuna Traders")];
+        let page = browser.send("/console/credits", &form).await;
+        assert_eq!(page.status, 422);
+        page.expect("no order was made");
+        let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+        page.expect("Razorpay does not answer at this moment");
+        assert_eq!(balance(server).await, 0);
+        razorpay.set_away(false);
+        // What was only authorised is captured, and then counts.
+        let page = browser.send(&format!("/console/credits/orders/{id}/check"), &[]).await;
+        page.expect("The credits are yours");
+        assert_eq!(razorpay.status_of(&payment), "captured");
+        assert_eq!(balance(server).await, 500);
+    });
+}
+
+#[test]
+fn an_order_belongs_to_its_account() {
+    let razorpay = Razorpay::start();
+    serve_embedded(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, _) = order(&mut browser, "27").await;
+        let payment = razorpay.pay(&id, TOTAL, "captured");
+        confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+        let mut stranger = Browser::signed_up(server, "other@firm.example").await;
+        for path in ["", "/invoice", "/invoice.pdf"] {
+            let page = stranger.open(&format!("/console/credits/orders/{id}{path}")).await;
+            assert_eq!(page.status, 404);
+        }
+        stranger.open("/console/credits").await;
+        let page = confirm(&mut stranger, &id, &payment, &signature(&id, &payment)).await;
+        assert_eq!(page.status, 404);
+    });
+}
+
+#[test]
+fn play_money_buys_where_only_this_machine_reaches_the_service_or_it_is_switched_on() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, page) = order(&mut browser, "").await;
+        page.expect("no money moves").expect("₹590.00");
+        for _ in 0..2 {
+            let page =
+                browser.send(&format!("/console/credits/orders/{id}/pay-in-play"), &[]).await;
+            page.expect("The credits are yours").expect("TST/");
+        }
+        assert_eq!(balance(server).await, 500);
+        let page = browser.open(&format!("/console/credits/orders/{id}/invoice")).await;
+        page.expect("this is no tax invoice");
+        let signed = sign("", b"{}");
+        assert_eq!(tell(server, "{}", "evt_1", &signed).await, 404, "there is no Razorpay");
+    });
+    for reachable in [
+        ("behind_proxy", "true"),
+        ("public_url", "https://panji.example"),
+        ("listen", "0.0.0.0:8080"),
+    ] {
+        serve_embedded(&[reachable], async |server| {
+            let mut browser = Browser::signed_up(server, EMAIL).await;
+            browser.open("/console/credits").await.expect("Credits are not sold here");
+            let form = [("pack", "500"), ("name", "Namuna Traders")];
+            let page = browser.send("/console/credits", &form).await;
+            assert_eq!(page.status, 422);
+            assert_eq!(balance(server).await, 0);
+        });
+        serve_embedded(&[reachable, ("payments.test_payments", "true")], async |server| {
+            let mut browser = Browser::signed_up(server, EMAIL).await;
+            browser.open("/console/credits").await.expect("no money moves");
+        });
+    }
+}
+
+#[test]
+fn a_low_balance_is_told_by_mail_once_per_fall() {
+    let mailbox = Mailbox::open();
+    let url = mailbox.url.clone();
+    serve(&[("mail.smtp_url", &url)], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        browser.open("/console/credits").await;
+        let page = browser.send("/console/credits/mark", &[("warn_below", "1,000")]).await;
+        page.expect("Noted");
+        let ledger = &server.app.ledger;
+        let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
+        let add = async |amount| {
+            let kind = EntryKind::Adjustment;
+            ledger
+                .enter_credits(&account.id, Mode::Live, kind, amount, None, now_ms())
+                .await
+                .unwrap();
+            low_balance::warn(&server.app, now_ms()).await.unwrap();
+        };
+        add(1_200).await;
+        assert!(mailbox.is_empty());
+        add(-300).await;
+        let mail = mailbox.next();
+        assert!(mail.contains(EMAIL) && mail.contains("900 credits"), "{mail}");
+        add(-300).await;
+        assert!(mailbox.is_empty());
+        browser.open("/console/credits").await.expect("below your mark of 1,000");
+    });
+}

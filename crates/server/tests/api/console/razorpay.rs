@@ -1,0 +1,172 @@
+//! A stand-in for Razorpay's HTTP API, on loopback: orders, payments, and signatures as it makes them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+pub const KEY_ID: &str = "rzp_test_namuna";
+pub const KEY_SECRET: &str = "a secret of the stand-in";
+pub const WEBHOOK_SECRET: &str = "another secret of the stand-in";
+/// The key and its secret as the Authorization header has them.
+const BASIC: &str = "Basic cnpwX3Rlc3RfbmFtdW5hOmEgc2VjcmV0IG9mIHRoZSBzdGFuZC1pbg==";
+
+#[derive(Default)]
+struct Books {
+    orders: HashMap<String, i64>,
+    payments: Vec<Value>,
+    away: bool,
+}
+
+pub struct Razorpay {
+    url: String,
+    books: Arc<Mutex<Books>>,
+}
+
+impl Razorpay {
+    /// Starts it on a thread of its own; it ends with the test's process.
+    pub fn start() -> Razorpay {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let books = Arc::new(Mutex::new(Books::default()));
+        let routes = Router::new()
+            .route("/v1/orders", post(make_order))
+            .route("/v1/orders/{id}/payments", get(list_payments))
+            .route("/v1/payments/{id}/capture", post(capture))
+            .with_state(books.clone());
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.unwrap().block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+                axum::serve(listener, routes).await.unwrap();
+            });
+        });
+        Razorpay { url, books }
+    }
+
+    /// The settings of a service that sells through it.
+    pub fn settings(&self) -> [(&'static str, &str); 8] {
+        [
+            ("payments.razorpay_key_id", KEY_ID),
+            ("payments.razorpay_key_secret", KEY_SECRET),
+            ("payments.razorpay_webhook_secret", WEBHOOK_SECRET),
+            ("payments.razorpay_url", &self.url),
+            ("seller.name", "Panji Namuna Private Limited"),
+            ("seller.address", "4 Udaharan Road\nBengaluru 560001"),
+            ("seller.gstin", "29ZZACK4368A1ZL"),
+            ("seller.invoice_series", "NMN"),
+        ]
+    }
+
+    /// Somebody pays for an order, or tries to.
+    pub fn pay(&self, order_id: &str, amount: i64, status: &str) -> String {
+        let mut books = self.books.lock().unwrap();
+        let id = format!("pay_{}", books.payments.len() + 1);
+        books.payments.push(json!({
+            "id": id, "entity": "payment", "amount": amount, "currency": "INR",
+            "status": status, "order_id": order_id, "notes": [],
+        }));
+        id
+    }
+
+    /// How often a payment was captured by the merchant's own call.
+    pub fn status_of(&self, payment_id: &str) -> String {
+        let books = self.books.lock().unwrap();
+        let payment = books.payments.iter().find(|payment| payment["id"] == payment_id);
+        payment.unwrap()["status"].as_str().unwrap().to_owned()
+    }
+
+    pub fn set_away(&self, away: bool) {
+        self.books.lock().unwrap().away = away;
+    }
+
+    /// The body of an event about a payment.
+    pub fn event(&self, kind: &str, payment_id: &str) -> String {
+        let books = self.books.lock().unwrap();
+        let payment = books.payments.iter().find(|payment| payment["id"] == payment_id).unwrap();
+        json!({
+            "entity": "event", "account_id": "acc_1", "event": kind, "contains": ["payment"],
+            "payload": { "payment": { "entity": payment } }, "created_at": 1_768_458_600,
+        })
+        .to_string()
+    }
+}
+
+/// What the checkout hands to the page for a paid order.
+pub fn signature(order_id: &str, payment_id: &str) -> String {
+    sign(KEY_SECRET, format!("{order_id}|{payment_id}").as_bytes())
+}
+
+pub fn sign(secret: &str, text: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(text);
+    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+type Held = State<Arc<Mutex<Books>>>;
+
+/// Whether the caller has the key, and the service is there.
+fn admit(books: &Books, headers: &HeaderMap) -> Result<(), (StatusCode, Json<Value>)> {
+    let error = |status: StatusCode, text: &str| {
+        Err((status, Json(json!({ "error": { "description": text } }))))
+    };
+    if books.away {
+        return error(StatusCode::BAD_GATEWAY, "away");
+    }
+    match headers.get("authorization").map(|value| value == BASIC) {
+        Some(true) => Ok(()),
+        _ => error(StatusCode::UNAUTHORIZED, "Authentication failed"),
+    }
+}
+
+async fn make_order(
+    State(books): Held,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
+    let mut books = books.lock().unwrap();
+    admit(&books, &headers)?;
+    assert_eq!(body["currency"], "INR");
+    let id = format!("order_{}", ulid::Ulid::generate());
+    let amount = body["amount"].as_i64().unwrap();
+    books.orders.insert(id.clone(), amount);
+    let order = json!({
+        "id": id, "entity": "order", "amount": amount, "amount_paid": 0, "currency": "INR",
+        "status": "created", "notes": body["notes"],
+    });
+    Ok(Json(order))
+}
+
+async fn list_payments(
+    State(books): Held,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
+    let books = books.lock().unwrap();
+    admit(&books, &headers)?;
+    assert!(books.orders.contains_key(&id));
+    let of_order = |payment: &&Value| payment["order_id"] == id.as_str();
+    let items: Vec<&Value> = books.payments.iter().filter(of_order).collect();
+    Ok(Json(json!({ "entity": "collection", "count": items.len(), "items": items })))
+}
+
+async fn capture(
+    State(books): Held,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    Json(body): Json<Value>,
+) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
+    let mut books = books.lock().unwrap();
+    admit(&books, &headers)?;
+    let payment = books.payments.iter_mut().find(|payment| payment["id"] == id.as_str()).unwrap();
+    assert_eq!(payment["amount"], body["amount"]);
+    payment["status"] = "captured".into();
+    Ok(Json(payment.clone()))
+}

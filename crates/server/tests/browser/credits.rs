@@ -1,0 +1,87 @@
+//! Buying credits and working off a list, as a person does.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use fantoccini::Locator;
+use serde_json::Value;
+
+use crate::console::{open, press, sees, sign_up, text_of, write};
+use crate::service::Service;
+use crate::{click, in_browser_on_both_engines, shown};
+
+#[test]
+fn a_newcomer_buys_credits_and_makes_a_live_call() {
+    in_browser_on_both_engines(&[], async |service, page| {
+        sign_up(service, page).await;
+        click(page, ".menu a[href='/console/credits']").await;
+        sees(page, "Test payments: no money moves").await;
+        click(page, "input[value='2000']").await;
+        sees(page, "₹2,000.00 + GST 18% ₹360.00 = ₹2,360.00").await;
+        press(page, "Buy credits").await;
+        sees(page, "Nothing has been paid yet").await;
+        press(page, "Pay ₹2,360.00 in play").await;
+        sees(page, "The credits are yours").await;
+        assert!(text_of(page, ".figure .number").await.contains("₹2,000"));
+        click(page, "section[aria-labelledby='invoices'] td a").await;
+        sees(page, "Rupees two thousand three hundred and sixty only").await;
+        open(service, page, "/console/keys/new").await;
+        click(page, "input[value='live']").await;
+        write(page, "Name", "billing server").await;
+        press(page, "Create key").await;
+        let key = text_of(page, "#key").await;
+        let answer = call(service, &key, "/v1/verify/din/99000101");
+        assert_eq!(answer["credits_remaining"], 1_999, "{answer}");
+        open(service, page, "/console/credits").await;
+        sees(page, "₹1,999").await;
+    });
+}
+
+/// Calls from a server, as a live key must be.
+fn call(service: &Service, key: &str, path: &str) -> Value {
+    let address = service.url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+    serde_json::from_str(body).expect("JSON")
+}
+
+#[test]
+fn a_list_is_uploaded_agreed_to_watched_and_downloaded() {
+    in_browser_on_both_engines(&[], async |service, page| {
+        sign_up(service, page).await;
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("suppliers.csv");
+        let rows: String =
+            (0..3_000).map(|row| format!("Supplier {row},L17111MH1994PLC990011\n")).collect();
+        std::fs::write(&path, format!("Name,CIN\n{rows}")).expect("a file");
+        open(service, page, "/console/bulk").await;
+        let field = page.find(Locator::Css("#file")).await.expect("the field");
+        field.send_keys(path.to_str().expect("a path")).await.expect("a file is chosen");
+        press(page, "Read the list").await;
+        sees(page, "It costs at most 3,000 credits").await;
+        press(page, "Run for at most 3,000 credits").await;
+        shown(page, "progress").await;
+        // The page comes to its end by itself.
+        sees(page, "3,000 of 3,000 rows · 3,000 credits").await;
+        shown(page, "a.primary[href$='/results.csv']").await;
+        let script = "const done = arguments[arguments.length - 1]; \
+                      const link = document.querySelector(arguments[0]); \
+                      fetch(link.href).then(answer => answer.text()) \
+                      .then(text => done([text.length, text.slice(0, 200)]))";
+        for (link, beginning) in
+            [("a[href$='.csv']", "Name,CIN,verify.type"), ("a[href$='.xlsx']", "PK")]
+        {
+            let file = page.execute_async(script, vec![link.into()]).await.expect("script");
+            assert!(file[1].as_str().expect("text").starts_with(beginning), "{file}");
+            assert!(file[0].as_u64().expect("a length") > 10_000, "{file}");
+        }
+        open(service, page, "/console/bulk").await;
+        sees(page, "suppliers.csv").await;
+    });
+}

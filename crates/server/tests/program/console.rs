@@ -1,0 +1,69 @@
+//! A person at the console of a serving program: one cookie, one form token.
+
+use std::net::SocketAddr;
+
+use serde_json::Value;
+
+use crate::http::{Client, Reply};
+
+pub const EMAIL: &str = "asha@firm.example";
+const BOUNDARY: &str = "a-line-that-no-field-has";
+
+pub struct Person {
+    cookie: String,
+    form_token: String,
+}
+
+impl Person {
+    /// Signs up.
+    pub fn sign_up(address: SocketAddr) -> Person {
+        let form = format!("email={EMAIL}&password=monsoon+ledger+nine&name=Namuna");
+        let kind = [("Content-Type", "application/x-www-form-urlencoded")];
+        let mut client = Client::new(address, None);
+        let reply = client.send("POST", "/console/sign-up", &kind, form.as_bytes()).unwrap();
+        let cookie = reply.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        let mut person = Person { cookie, form_token: String::new() };
+        let page = person.get(address, "/console/bulk").text();
+        let (_, rest) = page.split_once("name=\"form_token\" value=\"").unwrap();
+        person.form_token = rest.split('"').next().unwrap().to_owned();
+        person
+    }
+
+    pub fn get(&self, address: SocketAddr, path: &str) -> Reply {
+        Client::new(address, None).send("GET", path, &[("Cookie", &self.cookie)], b"").unwrap()
+    }
+
+    pub fn json(&self, address: SocketAddr, path: &str) -> Value {
+        self.get(address, path).json()
+    }
+
+    /// Sends a form; gives where it leads.
+    pub fn post(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
+        let token = [("form_token", self.form_token.as_str())];
+        let pairs = token.iter().chain(fields).map(|(name, value)| format!("{name}={value}"));
+        let body = pairs.collect::<Vec<_>>().join("&");
+        self.send(address, path, "application/x-www-form-urlencoded", body.as_bytes())
+    }
+
+    /// Sends a list to be verified; gives the path of the job.
+    pub fn upload(&self, address: SocketAddr, list: &str) -> String {
+        let mut body = String::new();
+        for (name, value) in
+            [("form_token", self.form_token.as_str()), ("work", "verify"), ("text", list)]
+        {
+            body.push_str(&format!(
+                "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            ));
+        }
+        body.push_str(&format!("--{BOUNDARY}--\r\n"));
+        let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+        self.send(address, "/console/bulk", &kind, body.as_bytes())
+    }
+
+    fn send(&self, address: SocketAddr, path: &str, kind: &str, body: &[u8]) -> String {
+        let headers = [("Cookie", self.cookie.as_str()), ("Content-Type", kind)];
+        let reply = Client::new(address, None).send("POST", path, &headers, body).unwrap();
+        let place = reply.header("location");
+        place.unwrap_or_else(|| panic!("{}: {}", reply.status, reply.text())).to_owned()
+    }
+}

@@ -1,0 +1,331 @@
+//! Bulk jobs: lists of identifiers that people give to the console, and what came of them.
+
+use super::people::stored_mode;
+use super::{Ledger, Mode, new_id};
+use crate::engine::{Row, Value};
+use crate::error::{Result, StoreError};
+
+/// Jobs that are listed.
+const MAX_LISTED: i64 = 100;
+/// Chunks written in one transaction, so that a long list does not hold up charges.
+const CHUNKS_AT_A_TIME: usize = 50;
+const DAY_MS: i64 = 24 * 3600 * 1000;
+
+/// Where a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobState {
+    /// Its rows are being written.
+    Loading,
+    /// Its price is known and nobody has agreed to it yet.
+    Draft,
+    /// It is worked on, or waits for its turn.
+    Running,
+    /// It cannot go on until somebody does something: buys credits, mostly.
+    Paused,
+    /// All rows are done.
+    Done,
+    /// Somebody stopped it.
+    Stopped,
+    /// It cannot go on at all.
+    Failed,
+}
+
+impl JobState {
+    const ALL: [JobState; 7] = [
+        JobState::Loading,
+        JobState::Draft,
+        JobState::Running,
+        JobState::Paused,
+        JobState::Done,
+        JobState::Stopped,
+        JobState::Failed,
+    ];
+
+    /// The state as a word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            JobState::Loading => "loading",
+            JobState::Draft => "draft",
+            JobState::Running => "running",
+            JobState::Paused => "paused",
+            JobState::Done => "done",
+            JobState::Stopped => "stopped",
+            JobState::Failed => "failed",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<JobState> {
+        JobState::ALL
+            .into_iter()
+            .find(|state| state.as_str() == word)
+            .ok_or_else(|| StoreError::Bug(format!("a job has the state {word}")))
+    }
+}
+
+/// A job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BulkJob {
+    /// Who pays.
+    pub account_id: String,
+    /// Our name for it.
+    pub id: String,
+    /// With which credits, on which register.
+    pub mode: Mode,
+    /// What is to be done, as JSON.
+    pub task: String,
+    /// The name of the file it came from.
+    pub name: String,
+    /// Where it stands.
+    pub state: JobState,
+    /// Why it does not go on; empty while it does.
+    pub note: String,
+    /// The most it can cost.
+    pub highest_price: i64,
+    /// What it has cost so far.
+    pub credits: i64,
+    /// Its rows.
+    pub row_count: i64,
+    /// Rows that are done.
+    pub rows_done: i64,
+    /// Its chunks.
+    pub chunk_count: i64,
+    /// Chunks that are done; they are done in order.
+    pub chunks_done: i64,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it was done or stopped.
+    pub ended_at: Option<i64>,
+}
+
+/// What a new job is to be.
+#[derive(Clone, Debug)]
+pub struct NewBulkJob<'a> {
+    /// Who pays.
+    pub account_id: &'a str,
+    /// With which credits, on which register.
+    pub mode: Mode,
+    /// What is to be done, as JSON.
+    pub task: &'a str,
+    /// The name of the file it came from.
+    pub name: &'a str,
+    /// The most it can cost.
+    pub highest_price: i64,
+    /// Its rows.
+    pub row_count: i64,
+    /// Jobs that the account may have at a time that have not ended.
+    pub most_open: i64,
+}
+
+impl Ledger {
+    /// Notes a job with its rows, as a draft.
+    pub async fn create_bulk_job(
+        &self,
+        new: &NewBulkJob<'_>,
+        chunks: &[String],
+        now_ms: i64,
+    ) -> Result<String> {
+        let id = new_id("job");
+        self.insert_bulk_job(&id, new, chunks.len() as i64, now_ms).await?;
+        let numbered: Vec<(i64, &String)> = (0..).zip(chunks).collect();
+        for part in numbered.chunks(CHUNKS_AT_A_TIME) {
+            let mut transaction = self.engine.transaction().await?;
+            let rows: Vec<Vec<Value<'_>>> = part
+                .iter()
+                .map(|(number, input)| {
+                    vec![new.account_id.into(), (&id).into(), (*number).into(), (*input).into()]
+                })
+                .collect();
+            transaction
+                .execute_each(
+                    "insert into bulk_chunks (account_id, job_id, number, input) \
+                     values ($1, $2, $3, $4)",
+                    &rows,
+                )
+                .await?;
+            transaction.commit().await?;
+        }
+        self.move_bulk_job(new.account_id, &id, &[JobState::Loading], JobState::Draft, now_ms)
+            .await?;
+        Ok(id)
+    }
+
+    async fn insert_bulk_job(
+        &self,
+        id: &str,
+        new: &NewBulkJob<'_>,
+        chunk_count: i64,
+        now_ms: i64,
+    ) -> Result<()> {
+        let mut transaction = self.engine.transaction().await?;
+        // With the account locked, two uploads at once cannot both be the last that is allowed.
+        transaction
+            .execute("update accounts set name = name where id = $1", &[new.account_id.into()])
+            .await?;
+        let open = transaction
+            .query_opt(
+                "select count(*) from bulk_jobs where account_id = $1 \
+                 and state in ('loading', 'draft', 'running', 'paused')",
+                &[new.account_id.into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?;
+        if open.unwrap_or(0) >= new.most_open {
+            return Err(StoreError::Conflict(format!(
+                "an account can have {} jobs at a time that have not ended: wait for one to end, \
+                 or stop one",
+                new.most_open
+            )));
+        }
+        transaction
+            .execute(
+                "insert into bulk_jobs (account_id, id, mode, task, name, state, note, \
+                 highest_price, credits, row_count, rows_done, chunk_count, chunks_done, \
+                 created_at, lease_holder, lease_until, worked_at) \
+                 values ($1, $2, $3, $4, $5, $6, '', $7, 0, $8, 0, $9, 0, $10, '', 0, 0)",
+                &[
+                    new.account_id.into(),
+                    id.into(),
+                    new.mode.as_str().into(),
+                    new.task.into(),
+                    new.name.into(),
+                    JobState::Loading.as_str().into(),
+                    new.highest_price.into(),
+                    new.row_count.into(),
+                    chunk_count.into(),
+                    now_ms.into(),
+                ],
+            )
+            .await?;
+        transaction.commit().await
+    }
+
+    /// A job of an account.
+    pub async fn find_bulk_job(&self, account_id: &str, id: &str) -> Result<Option<BulkJob>> {
+        self.engine
+            .query_opt(
+                "select account_id, id, mode, task, name, state, note, highest_price, credits, \
+                 row_count, rows_done, chunk_count, chunks_done, created_at, ended_at \
+                 from bulk_jobs where account_id = $1 and id = $2",
+                &[account_id.into(), id.into()],
+                bulk_job,
+            )
+            .await
+    }
+
+    /// The jobs of an account in a mode, newest first.
+    pub async fn list_bulk_jobs(&self, account_id: &str, mode: Mode) -> Result<Vec<BulkJob>> {
+        self.engine
+            .query(
+                "select account_id, id, mode, task, name, state, note, highest_price, credits, \
+                 row_count, rows_done, chunk_count, chunks_done, created_at, ended_at \
+                 from bulk_jobs where account_id = $1 and mode = $2 \
+                 order by id desc limit $3",
+                &[account_id.into(), mode.as_str().into(), MAX_LISTED.into()],
+                bulk_job,
+            )
+            .await
+    }
+
+    /// Lets a draft run, or a paused job go on. False if it was neither.
+    pub async fn start_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
+        let from = [JobState::Draft, JobState::Paused];
+        self.move_bulk_job(account_id, id, &from, JobState::Running, now_ms).await
+    }
+
+    /// Stops a job that has not ended; what is done stays.
+    pub async fn stop_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
+        let from = [JobState::Draft, JobState::Running, JobState::Paused];
+        self.move_bulk_job(account_id, id, &from, JobState::Stopped, now_ms).await
+    }
+
+    async fn move_bulk_job(
+        &self,
+        account_id: &str,
+        id: &str,
+        from: &[JobState],
+        to: JobState,
+        now_ms: i64,
+    ) -> Result<bool> {
+        let ended_at = (to == JobState::Stopped).then_some(now_ms);
+        for state in from {
+            let moved = self
+                .engine
+                .execute(
+                    "update bulk_jobs set state = $1, note = '', ended_at = $2 \
+                     where account_id = $3 and id = $4 and state = $5",
+                    &[
+                        to.as_str().into(),
+                        ended_at.into(),
+                        account_id.into(),
+                        id.into(),
+                        state.as_str().into(),
+                    ],
+                )
+                .await?;
+            if moved > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Some chunks of a job in order, from a number on: what was sent and what came of it.
+    pub async fn list_bulk_chunks(
+        &self,
+        (account_id, id): (&str, &str),
+        from_number: i64,
+        limit: i64,
+    ) -> Result<Vec<(String, Option<String>)>> {
+        self.engine
+            .query(
+                "select input, output from bulk_chunks where account_id = $1 and job_id = $2 \
+                 and number >= $3 order by number limit $4",
+                &[account_id.into(), id.into(), from_number.into(), limit.into()],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .await
+    }
+
+    /// Drops jobs that were made before an instant and are not being worked on, and drafts of more
+    /// than a day that nobody agreed to.
+    pub async fn drop_old_bulk_jobs(&self, before_ms: i64, now_ms: i64) -> Result<u64> {
+        let old = self
+            .engine
+            .query(
+                "select account_id, id from bulk_jobs where (created_at < $1 and state <> 'running') \
+                 or (created_at < $2 and state in ('loading', 'draft')) limit $3",
+                &[before_ms.into(), (now_ms - DAY_MS).into(), MAX_LISTED.into()],
+                |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+            )
+            .await?;
+        for (account_id, id) in &old {
+            for statement in [
+                "delete from bulk_chunks where account_id = $1 and job_id = $2",
+                "delete from bulk_jobs where account_id = $1 and id = $2",
+            ] {
+                self.engine.execute(statement, &[account_id.into(), id.into()]).await?;
+            }
+        }
+        Ok(old.len() as u64)
+    }
+}
+
+pub(super) fn bulk_job(row: &Row<'_>) -> Result<BulkJob> {
+    Ok(BulkJob {
+        account_id: row.get(0)?,
+        id: row.get(1)?,
+        mode: stored_mode(&row.get::<String>(2)?)?,
+        task: row.get(3)?,
+        name: row.get(4)?,
+        state: JobState::from_word(&row.get::<String>(5)?)?,
+        note: row.get(6)?,
+        highest_price: row.get(7)?,
+        credits: row.get(8)?,
+        row_count: row.get(9)?,
+        rows_done: row.get(10)?,
+        chunk_count: row.get(11)?,
+        chunks_done: row.get(12)?,
+        created_at: row.get(13)?,
+        ended_at: row.get(14)?,
+    })
+}

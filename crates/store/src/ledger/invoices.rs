@@ -1,0 +1,104 @@
+//! Invoices: numbered without gaps in each financial year, kept as they were issued.
+
+use super::{Ledger, Order};
+use crate::calendar::ist_financial_year;
+use crate::engine::{Row, Transaction};
+use crate::error::{Result, StoreError};
+
+/// Invoices that are listed.
+const MAX_LISTED: i64 = 200;
+
+/// What is to be on a new invoice, apart from its number and date.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewInvoice {
+    /// The letters that its number begins with.
+    pub series: String,
+    /// Seller, buyer and amounts, as JSON.
+    pub content: String,
+}
+
+/// An invoice as it was issued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invoice {
+    /// Its number: series, financial year and a running number, 16 characters at most, as the GST
+    /// rules want it.
+    pub number: String,
+    /// The order it is for.
+    pub order_id: String,
+    /// When it was issued.
+    pub issued_at: i64,
+    /// Seller, buyer and amounts, as JSON.
+    pub content: String,
+}
+
+impl Ledger {
+    /// The invoices of an account, newest first.
+    pub async fn list_invoices(&self, account_id: &str) -> Result<Vec<Invoice>> {
+        self.engine
+            .query(
+                "select number, order_id, issued_at, content from invoices \
+                 where account_id = $1 order by issued_at desc, number desc limit $2",
+                &[account_id.into(), MAX_LISTED.into()],
+                invoice,
+            )
+            .await
+    }
+
+    /// The invoice of an order, if the order belongs to this account and is paid.
+    pub async fn find_invoice(&self, account_id: &str, order_id: &str) -> Result<Option<Invoice>> {
+        self.engine
+            .query_opt(
+                "select number, order_id, issued_at, content from invoices \
+                 where account_id = $1 and order_id = $2",
+                &[account_id.into(), order_id.into()],
+                invoice,
+            )
+            .await
+    }
+}
+
+/// Issues the invoice of an order under the next number.
+pub(super) async fn issue(
+    transaction: &mut Transaction,
+    order: &Order,
+    new: &NewInvoice,
+    now_ms: i64,
+) -> Result<()> {
+    let year = ist_financial_year(now_ms);
+    let last = transaction
+        .query_opt(
+            "insert into invoice_numbers (series, financial_year, last_number) \
+             values ($1, $2, 1) on conflict (series, financial_year) \
+             do update set last_number = invoice_numbers.last_number + 1 returning last_number",
+            &[(&new.series).into(), (&year).into()],
+            |row| row.get::<i64>(0),
+        )
+        .await?;
+    let last = last.ok_or_else(|| StoreError::Bug("an invoice got no number".into()))?;
+    // 2026-27 as 2627.
+    let short_year: String = year.chars().skip(2).filter(char::is_ascii_digit).collect();
+    let number = format!("{}/{short_year}/{last:07}", new.series);
+    transaction
+        .execute(
+            "insert into invoices (account_id, number, order_id, issued_at, content) \
+             values ($1, $2, $3, $4, $5)",
+            &[
+                (&order.account_id).into(),
+                (&number).into(),
+                (&order.id).into(),
+                now_ms.into(),
+                (&new.content).into(),
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+fn invoice(row: &Row<'_>) -> Result<Invoice> {
+    Ok(Invoice {
+        number: row.get(0)?,
+        order_id: row.get(1)?,
+        issued_at: row.get(2)?,
+        content: row.get(3)?,
+    })
+}

@@ -1,0 +1,234 @@
+//! Orders: credits about to be bought, and granted exactly once when they are paid.
+
+use super::billing::rearm_warning;
+use super::credits::{Book, EntryKind};
+use super::invoices::{NewInvoice, issue};
+use super::{Ledger, Mode};
+use crate::engine::{Row, Transaction};
+use crate::error::{Result, StoreError};
+
+/// Orders that are listed.
+const MAX_LISTED: i64 = 200;
+/// Unpaid orders that an account can make in a day.
+const MAX_UNPAID: i64 = 200;
+const DAY_MS: i64 = 24 * 3600 * 1000;
+/// How long events are remembered; providers repeat them for a day or two.
+const EVENTS_KEPT_MS: i64 = 90 * DAY_MS;
+
+/// An order for credits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The payment provider's name for it; the reference of its entry in the ledger.
+    pub id: String,
+    /// Who buys.
+    pub account_id: String,
+    /// Through whom it is paid.
+    pub provider: String,
+    /// Credits to grant.
+    pub credits: i64,
+    /// What is to be paid, in paise, tax included.
+    pub total: i64,
+    /// The buyer, as JSON, for the invoice.
+    pub buyer: String,
+    /// When it was made.
+    pub created_at: i64,
+    /// When it was paid.
+    pub paid_at: Option<i64>,
+    /// The provider's name for the payment.
+    pub payment_id: Option<String>,
+}
+
+/// A payment that the provider vouches for.
+#[derive(Clone, Copy, Debug)]
+pub struct Payment<'a> {
+    /// The order it is for.
+    pub order_id: &'a str,
+    /// The provider's name for it.
+    pub payment_id: &'a str,
+    /// What was paid, in paise.
+    pub amount: i64,
+    /// The event that tells of it, where one does.
+    pub event_id: Option<&'a str>,
+}
+
+/// What became of a payment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// The credits were granted now.
+    Granted(Order),
+    /// They had been granted before; nothing was done.
+    Already(Order),
+    /// The event was seen before; nothing was done.
+    Repeated,
+    /// There is no such order here.
+    Unknown,
+    /// The amount is not what was ordered; nothing was granted.
+    WrongAmount(Order),
+}
+
+impl Ledger {
+    /// Notes an order.
+    pub async fn create_order(&self, order: &Order) -> Result<()> {
+        let mut transaction = self.engine.transaction().await?;
+        let unpaid = transaction
+            .query_opt(
+                "select count(*) from orders \
+                 where account_id = $1 and created_at > $2 and paid_at is null",
+                &[(&order.account_id).into(), (order.created_at - DAY_MS).into()],
+                |row| row.get::<i64>(0),
+            )
+            .await?;
+        if unpaid.unwrap_or(0) >= MAX_UNPAID {
+            return Err(StoreError::Conflict(format!(
+                "an account can have {MAX_UNPAID} unpaid orders a day"
+            )));
+        }
+        transaction
+            .execute(
+                "insert into orders (id, account_id, provider, credits, total, buyer, created_at) \
+                 values ($1, $2, $3, $4, $5, $6, $7)",
+                &[
+                    (&order.id).into(),
+                    (&order.account_id).into(),
+                    (&order.provider).into(),
+                    order.credits.into(),
+                    order.total.into(),
+                    (&order.buyer).into(),
+                    order.created_at.into(),
+                ],
+            )
+            .await?;
+        transaction.commit().await
+    }
+
+    /// An order by its name.
+    pub async fn find_order(&self, order_id: &str) -> Result<Option<Order>> {
+        self.engine
+            .query_opt(
+                "select id, account_id, provider, credits, total, buyer, created_at, paid_at, \
+                 payment_id from orders where id = $1",
+                &[order_id.into()],
+                order,
+            )
+            .await
+    }
+
+    /// The paid orders of an account, newest first.
+    pub async fn list_paid_orders(&self, account_id: &str) -> Result<Vec<Order>> {
+        self.engine
+            .query(
+                "select id, account_id, provider, credits, total, buyer, created_at, paid_at, \
+                 payment_id from orders where account_id = $1 and paid_at is not null \
+                 order by created_at desc, id desc limit $2",
+                &[account_id.into(), MAX_LISTED.into()],
+                order,
+            )
+            .await
+    }
+
+    /// Grants what a payment has paid for and makes its invoice, in one transaction, once, however
+    /// often and from however many sides the payment is told. `invoice` writes the content.
+    pub async fn settle_payment(
+        &self,
+        payment: Payment<'_>,
+        invoice: impl Fn(&Order) -> NewInvoice,
+        now_ms: i64,
+    ) -> Result<Settlement> {
+        let mut transaction = self.engine.transaction().await?;
+        if let Some(event_id) = payment.event_id
+            && !note_event(&mut transaction, event_id, payment.order_id, now_ms).await?
+        {
+            return Ok(Settlement::Repeated);
+        }
+        let Some(order) = lock_order(&mut transaction, payment.order_id).await? else {
+            transaction.commit().await?;
+            return Ok(Settlement::Unknown);
+        };
+        if order.paid_at.is_some() {
+            transaction.commit().await?;
+            return Ok(Settlement::Already(order));
+        }
+        if payment.amount != order.total {
+            transaction.commit().await?;
+            return Ok(Settlement::WrongAmount(order));
+        }
+        let paid = self.grant(&mut transaction, order, payment.payment_id, now_ms).await?;
+        issue(&mut transaction, &paid, &invoice(&paid), now_ms).await?;
+        transaction.commit().await?;
+        Ok(Settlement::Granted(paid))
+    }
+
+    async fn grant(
+        &self,
+        transaction: &mut Transaction,
+        order: Order,
+        payment_id: &str,
+        now_ms: i64,
+    ) -> Result<Order> {
+        let mut book = Book::open(transaction, &order.account_id, Mode::Live, now_ms).await?;
+        book.enter(EntryKind::Purchase, order.credits, &order.id, now_ms);
+        book.close(transaction, &self.secret).await?;
+        rearm_warning(transaction, &order.account_id).await?;
+        transaction
+            .execute(
+                "update orders set paid_at = $1, payment_id = $2 where id = $3",
+                &[now_ms.into(), payment_id.into(), (&order.id).into()],
+            )
+            .await?;
+        Ok(Order { paid_at: Some(now_ms), payment_id: Some(payment_id.to_owned()), ..order })
+    }
+
+    /// Forgets events that will not come again.
+    pub async fn drop_old_payment_events(&self, now_ms: i64) -> Result<u64> {
+        self.engine
+            .execute(
+                "delete from payment_events where received_at < $1",
+                &[(now_ms - EVENTS_KEPT_MS).into()],
+            )
+            .await
+    }
+}
+
+/// Notes an event; false if it was seen before.
+async fn note_event(
+    transaction: &mut Transaction,
+    event_id: &str,
+    order_id: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let noted = transaction
+        .execute(
+            "insert into payment_events (id, order_id, received_at) values ($1, $2, $3) \
+             on conflict (id) do nothing",
+            &[event_id.into(), order_id.into(), now_ms.into()],
+        )
+        .await?;
+    Ok(noted > 0)
+}
+
+/// The order, locked until the transaction ends: of two who tell of one payment, the second sees
+/// what the first has done.
+async fn lock_order(transaction: &mut Transaction, order_id: &str) -> Result<Option<Order>> {
+    transaction
+        .query_opt(
+            "update orders set id = id where id = $1 returning id, account_id, provider, credits, \
+             total, buyer, created_at, paid_at, payment_id",
+            &[order_id.into()],
+            order,
+        )
+        .await
+}
+
+fn order(row: &Row<'_>) -> Result<Order> {
+    Ok(Order {
+        id: row.get(0)?,
+        account_id: row.get(1)?,
+        provider: row.get(2)?,
+        credits: row.get(3)?,
+        total: row.get(4)?,
+        buyer: row.get(5)?,
+        created_at: row.get(6)?,
+        paid_at: row.get(7)?,
+        payment_id: row.get(8)?,
+    })
+}

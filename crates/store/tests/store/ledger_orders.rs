@@ -1,0 +1,237 @@
+//! Orders: paid once, granted once, invoiced under numbers without gaps.
+
+use std::collections::BTreeSet;
+
+use panji_store::ledger::{EntryKind, Ledger, Mode, NewInvoice, Order, Payment, Settlement};
+use panji_testkit::{NOW_MS, on_both_engines};
+use tokio::task::JoinSet;
+
+use super::{assert_clean, balance, entries, new_account};
+
+fn order(account_id: &str, id: &str, credits: i64) -> Order {
+    Order {
+        id: id.to_owned(),
+        account_id: account_id.to_owned(),
+        provider: "razorpay".to_owned(),
+        credits,
+        total: credits * 118,
+        buyer: "{}".to_owned(),
+        created_at: NOW_MS,
+        paid_at: None,
+        payment_id: None,
+    }
+}
+
+fn invoice(order: &Order) -> NewInvoice {
+    NewInvoice { series: "PNJ".to_owned(), content: format!("for {}", order.id) }
+}
+
+/// Tells of a payment, by an event or by the buyer's return.
+async fn tell(ledger: &Ledger, order_id: &str, amount: i64, event_id: Option<&str>) -> Settlement {
+    let payment = Payment { order_id, payment_id: "pay_1", amount, event_id };
+    ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap()
+}
+
+fn granted(settlement: &Settlement) -> bool {
+    matches!(settlement, Settlement::Granted(_))
+}
+
+#[test]
+fn a_payment_told_by_callback_and_events_in_any_order_grants_once() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let told: [&[Option<&str>]; 4] = [
+            &[None, Some("evt_1"), Some("evt_1"), Some("evt_2")],
+            &[Some("evt_3"), None, Some("evt_4"), None],
+            &[Some("evt_5"), Some("evt_5"), Some("evt_6"), None],
+            &[None, None],
+        ];
+        for (number, events) in told.iter().enumerate() {
+            let id = format!("order_{number}");
+            ledger.create_order(&order(&account_id, &id, 500)).await.unwrap();
+            let mut settlements = Vec::new();
+            for event in *events {
+                settlements.push(tell(&ledger, &id, 59_000, *event).await);
+            }
+            assert!(granted(&settlements[0]), "{settlements:?}");
+            assert_eq!(settlements.iter().filter(|one| granted(one)).count(), 1);
+            let paid = ledger.find_order(&id).await.unwrap().unwrap();
+            assert_eq!(paid.paid_at, Some(NOW_MS));
+            assert_eq!(paid.payment_id.as_deref(), Some("pay_1"));
+        }
+        assert_eq!(tell(&ledger, "order_0", 59_000, Some("evt_1")).await, Settlement::Repeated);
+        assert_eq!(balance(&ledger, &account_id).await, 2_000);
+        let made = entries(&ledger, &account_id, Mode::Live).await;
+        assert_eq!(made, [(EntryKind::Purchase, 500); 4]);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
+        let mut telling = JoinSet::new();
+        for number in 0..12 {
+            let node = databases.ledger().await;
+            telling.spawn(async move {
+                // Callbacks, one event told by several, and events of their own.
+                let event = match number % 3 {
+                    0 => None,
+                    1 => Some("evt_shared".to_owned()),
+                    _ => Some(format!("evt_{number}")),
+                };
+                tell(&node, "order_1", 59_000, event.as_deref()).await
+            });
+        }
+        let settlements = telling.join_all().await;
+        assert_eq!(settlements.iter().filter(|one| granted(one)).count(), 1, "{settlements:?}");
+        assert_eq!(balance(&ledger, &account_id).await, 500);
+        assert_eq!(ledger.list_invoices(&account_id).await.unwrap().len(), 1);
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let new = order(&account_id, "order_1", 500);
+        ledger.create_order(&new).await.unwrap();
+        for amount in [50_000, 0, 58_999, 59_001, -59_000] {
+            let told = tell(&ledger, "order_1", amount, None).await;
+            assert_eq!(told, Settlement::WrongAmount(new.clone()));
+        }
+        let elsewhere = tell(&ledger, "order_elsewhere", 59_000, Some("evt_9")).await;
+        assert_eq!(elsewhere, Settlement::Unknown);
+        assert_eq!(balance(&ledger, &account_id).await, 0);
+        assert_eq!(ledger.list_invoices(&account_id).await.unwrap(), []);
+        assert!(granted(&tell(&ledger, "order_1", 59_000, None).await));
+    });
+}
+
+#[test]
+fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
+    on_both_engines(async |databases| {
+        const BUYERS: usize = 6;
+        const ORDERS: usize = 8;
+        let ledger = databases.ledger().await;
+        let mut paying = JoinSet::new();
+        let mut accounts = Vec::new();
+        for buyer in 0..BUYERS {
+            let account_id = new_account(&ledger).await;
+            accounts.push(account_id.clone());
+            let node = databases.ledger().await;
+            paying.spawn(async move {
+                for number in 0..ORDERS {
+                    let id = format!("order_{buyer}_{number}");
+                    node.create_order(&order(&account_id, &id, 100)).await.unwrap();
+                    // Some are told twice, and some are told wrongly first.
+                    tell(&node, &id, 1, None).await;
+                    tell(&node, &id, 11_800, None).await;
+                    tell(&node, &id, 11_800, Some(&format!("evt_{id}"))).await;
+                }
+            });
+        }
+        paying.join_all().await;
+        let mut numbers = BTreeSet::new();
+        for account_id in &accounts {
+            let invoices = ledger.list_invoices(account_id).await.unwrap();
+            assert_eq!(invoices.len(), ORDERS);
+            numbers.extend(invoices.into_iter().map(|invoice| invoice.number));
+        }
+        let expected: BTreeSet<String> =
+            (1..=BUYERS * ORDERS).map(|number| format!("PNJ/2526/{number:07}")).collect();
+        assert_eq!(numbers, expected);
+        assert!(numbers.iter().all(|number| number.len() <= 16));
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_new_financial_year_and_another_series_begin_at_one() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        // 2026-03-31T18:29:59.999Z is the last instant of 2025-26 in India.
+        let last_of_year_ms = 1_774_981_799_999;
+        let told = [
+            ("order_1", "PNJ", last_of_year_ms),
+            ("order_2", "PNJ", last_of_year_ms + 1),
+            ("order_3", "TST", last_of_year_ms + 1),
+            ("order_4", "PNJ", last_of_year_ms + 2),
+        ];
+        for (order_id, series, at_ms) in told {
+            ledger.create_order(&order(&account_id, order_id, 1)).await.unwrap();
+            let payment = Payment { order_id, payment_id: "pay", amount: 118, event_id: None };
+            let content = |_: &Order| NewInvoice { series: series.into(), content: "{}".into() };
+            assert!(granted(&ledger.settle_payment(payment, content, at_ms).await.unwrap()));
+        }
+        let number = async |order_id| {
+            ledger.find_invoice(&account_id, order_id).await.unwrap().unwrap().number
+        };
+        assert_eq!(number("order_1").await, "PNJ/2526/0000001");
+        assert_eq!(number("order_2").await, "PNJ/2627/0000001");
+        assert_eq!(number("order_3").await, "TST/2627/0000001");
+        assert_eq!(number("order_4").await, "PNJ/2627/0000002");
+        let stranger = new_account(&ledger).await;
+        assert_eq!(ledger.find_invoice(&stranger, "order_1").await.unwrap(), None);
+    });
+}
+
+#[test]
+fn an_account_is_warned_once_per_fall_below_its_mark() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = new_account(&ledger).await;
+        let warned = async || {
+            let low = ledger.take_low_balances(NOW_MS).await.unwrap();
+            low.into_iter()
+                .map(|low| (low.account_id == account_id, low.balance))
+                .collect::<Vec<_>>()
+        };
+        let add = async |amount| {
+            let kind = if amount > 0 { EntryKind::Grant } else { EntryKind::Adjustment };
+            ledger
+                .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS)
+                .await
+                .unwrap();
+        };
+        assert_eq!(warned().await, [], "an account that never had credits");
+        add(150).await;
+        assert_eq!(warned().await, []);
+        add(-60).await;
+        assert_eq!(warned().await, [(true, 90)]);
+        add(-10).await;
+        assert_eq!(warned().await, [], "still low");
+        ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
+        tell(&ledger, "order_1", 59_000, None).await;
+        add(-550).await;
+        assert_eq!(warned().await, [(true, 30)], "a purchase in between");
+        add(200).await;
+        assert_eq!(warned().await, []);
+        add(-200).await;
+        assert_eq!(warned().await, [(true, 30)]);
+        ledger.set_warn_below(&account_id, 0).await.unwrap();
+        add(-30).await;
+        assert_eq!(warned().await, [], "switched off");
+    });
+}
+
+#[test]
+fn of_many_nodes_one_warns() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        super::account_with(&ledger, 10).await;
+        let mut looking = JoinSet::new();
+        for _ in 0..8 {
+            let node = databases.ledger().await;
+            looking.spawn(async move { node.take_low_balances(NOW_MS).await.unwrap().len() });
+        }
+        assert_eq!(looking.join_all().await.iter().sum::<usize>(), 1);
+    });
+}
