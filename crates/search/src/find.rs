@@ -10,7 +10,7 @@ use crate::stages::{Filter, Stages};
 use crate::view::{SegmentView, View};
 
 /// Candidates that one stage hands over to ranking, per segment.
-const MAX_RANKED: usize = 100;
+const MAX_RANKED: usize = 64;
 /// Matches that are counted; the answer's `total` ends here.
 const MAX_TOTAL: usize = 1_000;
 /// A score from which on nothing better is to be expected.
@@ -21,6 +21,10 @@ const GOOD: f64 = 0.8;
 const GOOD_BEGINNING: f64 = 0.66;
 /// A score from which on a name with mistakes is what was meant.
 const LIKELY: f64 = 0.7;
+/// A score from which on it may be.
+const PLAUSIBLE: f64 = 0.55;
+/// What a former name must be ahead by, where it fits in the same way as the present one.
+const CLEARLY_BETTER: f64 = 0.1;
 /// The shortest beginning of a number that is looked for.
 const MIN_CIN_PREFIX: usize = 3;
 /// The longest number.
@@ -151,7 +155,11 @@ impl Finder<'_> {
         if self.best() >= LIKELY {
             return Ok(());
         }
-        self.stage(|stages, asked| stages.by_mistaken_words(asked))
+        self.stage(|stages, asked| stages.by_mistaken_words(asked, 1))?;
+        if self.best() >= PLAUSIBLE {
+            return Ok(());
+        }
+        self.stage(|stages, asked| stages.by_mistaken_words(asked, 2))
     }
 
     fn best(&self) -> f64 {
@@ -263,7 +271,12 @@ fn judge(asked: &Asked, cin: Option<&str>, card: Card) -> Option<Found> {
         .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
     for (text, traits, former) in present.chain(former) {
         let Some((kind, score)) = rank(asked, &Name::new(text), traits) else { continue };
-        if best.as_ref().is_none_or(|(_, best, _)| score > *best) {
+        // A former name is told only where it fits clearly better: the present one was likely meant.
+        let better = best.as_ref().is_none_or(|(best_kind, best, _)| {
+            let clearly = former.is_none() || kind < *best_kind || score > *best + CLEARLY_BETTER;
+            score > *best && clearly
+        });
+        if better {
             best = Some((kind, score, former));
         }
     }

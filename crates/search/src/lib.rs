@@ -25,6 +25,7 @@ mod schema;
 mod search;
 mod shelf;
 mod short_forms;
+mod slips;
 mod sound;
 mod stages;
 mod view;

@@ -99,8 +99,13 @@ fn compare(asked: &Asked, held: &Name) -> Option<(Match, f64)> {
         return Some((kind, SAME_WORDS));
     }
     if begins {
-        let at_a_word = if begins_with_words(&asked.name, held) { 0.04 } else { 0.0 };
-        return Some((Match::Prefix, 0.66 + 0.20 * covered + at_a_word));
+        // Behind whole words, what counts is how many more there are, and not how long these are.
+        let closeness = if begins_with_words(&asked.name, held) {
+            0.70 + 0.20 * asked.words.len() as f64 / held.plain.len() as f64
+        } else {
+            0.66 + 0.20 * covered
+        };
+        return Some((Match::Prefix, closeness));
     }
     let whole = asked.whole_likeness(&held_compact);
     let fuzzy = fuzzy_closeness(&fit, whole);

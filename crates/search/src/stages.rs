@@ -14,7 +14,7 @@ use crate::view::{SegmentView, Terms};
 /// Words of a query that are looked for; the rest only ranks.
 const MAX_QUERY_WORDS: usize = 8;
 /// Companies that one stage reads from the rarest word.
-const MAX_SCANNED: usize = 20_000;
+const MAX_SCANNED: usize = 10_000;
 /// Companies of one rare word that vote when words are mistaken.
 const MAX_VOTERS: usize = 5_000;
 /// Names that one beginning is followed to.
@@ -22,7 +22,7 @@ const MAX_KEYS: usize = 64;
 /// Words that one beginning, or one mistaken word, is followed to.
 const MAX_EXPANSIONS: usize = 96;
 /// Companies that voting leaves.
-const MAX_ELECTED: usize = 100;
+const MAX_ELECTED: usize = 64;
 /// The shortest word that may have a mistake in it, and the shortest that may have two.
 const ONE_MISTAKE_FROM: usize = 4;
 const TWO_MISTAKES_FROM: usize = 7;
@@ -124,25 +124,31 @@ impl Stages<'_> {
         Ok(docs)
     }
 
-    /// Companies whose whole name has a mistake or two.
+    /// Companies whose whole name has a mistake, or, if there is none, two.
     pub fn by_mistaken_name(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
-        let mistakes = if asked.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM { 2 } else { 1 };
-        let Some(automaton) = Mistaken::new(&asked.compact, mistakes) else {
-            return Ok(Vec::new());
-        };
-        let found = self.segment.key.mistaken(automaton, MAX_EXPANSIONS)?;
+        let mut found = self.segment.key.one_mistake_from(&asked.compact)?;
+        if found.is_empty() && asked.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM {
+            found = self.mistaken(&self.segment.key, Mistaken::new(&asked.compact, 2))?;
+        }
         let infos: Vec<TermInfo> = found.into_iter().map(|(_, info)| info).collect();
         self.of_terms(&self.segment.key, &infos)
     }
 
     /// Companies that have most of the words, with mistakes in them. Rare words elect them; common
     /// ones only add their vote.
-    pub fn by_mistaken_words(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+    pub fn by_mistaken_words(&self, asked: &Asked, mistakes: usize) -> io::Result<Vec<DocId>> {
+        let words = &asked.words[..asked.words.len().min(MAX_QUERY_WORDS)];
+        let known = self.known(words)?;
+        // Words that no name has are the mistaken ones; if there is none, it may be any.
+        let all_known = known.iter().all(|known| *known);
         let mut common: Vec<(usize, Group)> = Vec::new();
         let mut votes: Vec<(DocId, usize)> = Vec::new();
-        for (position, word) in asked.words.iter().take(MAX_QUERY_WORDS).enumerate() {
-            let last = position + 1 == asked.words.len();
-            let group = self.mistaken_word(word, last)?;
+        for (position, word) in words.iter().enumerate() {
+            let mut group = self.word(word, false, true)?;
+            if all_known || !known[position] {
+                let last = position + 1 == asked.words.len();
+                self.add_mistaken(&mut group, word, mistakes, last)?;
+            }
             let weight = word.plain.len();
             if group.frequency() > MAX_VOTERS as u64 {
                 common.push((weight, group));
@@ -154,7 +160,10 @@ impl Stages<'_> {
             let groups = common.into_iter().map(|(_, group)| group);
             let mut all = self.filter.groups(self.segment)?;
             all.extend(groups);
-            return Ok(all_of(all, MAX_SCANNED));
+            let mut docs = all_of(all, MAX_SCANNED);
+            // The first have the most merit.
+            docs.truncate(MAX_ELECTED);
+            return Ok(docs);
         }
         let mut elected = count(votes);
         let mut docs: Vec<DocId> = elected.iter().map(|(doc, _)| *doc).collect();
@@ -269,26 +278,49 @@ impl Stages<'_> {
         Ok(all_of(groups, MAX_SCANNED))
     }
 
-    /// Companies with a word that is like this one.
-    fn mistaken_word(&self, word: &AskedWord, last: bool) -> io::Result<Group> {
-        let mut group = self.word(word, false, true)?;
-        let letters = word.plain.len();
-        let mistakes = match letters {
-            0..ONE_MISTAKE_FROM => return Ok(group),
+    fn mistaken(
+        &self,
+        terms: &Terms,
+        automaton: Option<Mistaken>,
+    ) -> io::Result<Vec<(String, TermInfo)>> {
+        automaton.map_or(Ok(Vec::new()), |automaton| terms.mistaken(automaton, MAX_EXPANSIONS * 4))
+    }
+
+    /// Which words some name has.
+    fn known(&self, words: &[AskedWord]) -> io::Result<Vec<bool>> {
+        words.iter().map(|word| Ok(self.segment.word.find(&word.plain)?.is_some())).collect()
+    }
+
+    /// Adds companies with a word that is like this one, or (the last) begins like it.
+    fn add_mistaken(
+        &self,
+        group: &mut Group,
+        word: &AskedWord,
+        at_most: usize,
+        last: bool,
+    ) -> io::Result<()> {
+        let mistakes = match word.plain.len() {
+            0..ONE_MISTAKE_FROM => return Ok(()),
             ONE_MISTAKE_FROM..TWO_MISTAKES_FROM => 1,
-            _ => 2,
+            _ => at_most,
         };
-        let Some(automaton) = Mistaken::new(&word.plain, mistakes) else { return Ok(group) };
-        let automaton = if last { automaton.or_longer() } else { automaton };
-        let mut found = self.segment.word.mistaken(automaton, MAX_EXPANSIONS * 4)?;
-        found.sort_by_key(|(term, _)| word.mistakes(term, mistakes).unwrap_or(usize::MAX));
+        let terms = &self.segment.word;
+        let mut found = terms.one_mistake_from(&word.plain)?;
+        if found.is_empty() && last {
+            let begun = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
+            found = self.mistaken(terms, begun)?;
+        }
+        if found.is_empty() && mistakes > 1 {
+            found = self.mistaken(terms, Mistaken::new(&word.plain, mistakes))?;
+        }
+        found.sort_by_cached_key(|(term, _)| word.mistakes(term, mistakes).unwrap_or(usize::MAX));
         found.truncate(MAX_EXPANSIONS);
         for (term, info) in &found {
             if *term != word.plain && *term != word.normal {
                 group.add_info(&self.segment.word, info)?;
             }
         }
-        Ok(group)
+        Ok(())
     }
 }
 

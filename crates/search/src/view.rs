@@ -14,6 +14,7 @@ use tantivy::{DocId, Searcher, SegmentReader, TantivyDocument};
 use crate::automaton::Mistaken;
 use crate::card::Card;
 use crate::schema::{self, Fields};
+use crate::slips;
 
 /// Stored blocks that stay unpacked, per segment.
 const CACHED_BLOCKS: usize = 256;
@@ -135,6 +136,16 @@ impl Terms {
             let term = String::from_utf8_lossy(stream.key()).into_owned();
             found.push((term, stream.value().clone()));
         }
+        Ok(found)
+    }
+
+    /// The terms that are one typing mistake away from a text.
+    pub fn one_mistake_from(&self, text: &str) -> io::Result<Vec<(String, TermInfo)>> {
+        let mut found = Vec::new();
+        slips::each(text, |slip| {
+            found.extend(self.find(slip)?.map(|info| (slip.to_owned(), info)));
+            Ok::<(), io::Error>(())
+        })?;
         Ok(found)
     }
 

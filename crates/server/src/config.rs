@@ -12,6 +12,8 @@ mod sales;
 pub use sales::{PaymentSettings, SellerSettings};
 
 use crate::operation::Operation;
+use crate::proxy::{Proxies, ProxyHeader};
+use crate::tls::CertificateFiles;
 
 /// The embedded defaults; also the list of all settings, with their comments.
 pub const DEFAULTS: &str = include_str!("../../../config.default.toml");
@@ -31,12 +33,22 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where the data lives.
     pub data_dir: PathBuf,
+    /// Where to serve metrics; empty for nowhere.
+    pub metrics_listen: String,
     /// PostgreSQL's address; empty for the embedded engine.
     pub database_url: String,
     /// The address callers use; empty for the listening one.
     pub public_url: String,
+    /// The certificate for HTTPS; empty for plain HTTP.
+    pub tls_cert: String,
+    /// Its private key.
+    pub tls_key: String,
     /// A proxy in front ends TLS.
     pub behind_proxy: bool,
+    /// The proxies' addresses and networks, with commas between.
+    pub trusted_proxies: String,
+    /// The header in which they name the client.
+    pub proxy_header: ProxyHeader,
     /// Calls of one key.
     pub rate_limit: RateSettings,
     /// Bulk calls of one key.
@@ -60,7 +72,9 @@ pub struct Config {
     /// Lists that the console works off.
     pub bulk_jobs: BulkJobSettings,
     /// How long single usage rows are kept.
-    pub usage: UsageSettings,
+    pub usage: KeepSettings,
+    /// How long the audit log is kept.
+    pub audit_log: KeepSettings,
     /// Credits per call.
     pub prices: Prices,
 }
@@ -142,10 +156,10 @@ pub struct BulkJobSettings {
     pub keep_days: u32,
 }
 
-/// How long single usage rows are kept.
+/// How long something is kept.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct UsageSettings {
+pub struct KeepSettings {
     /// Days.
     pub keep_days: u32,
 }
@@ -242,10 +256,14 @@ impl Config {
             ("bulk_jobs.open_per_account", self.bulk_jobs.open_per_account as usize),
             ("bulk_jobs.keep_days", self.bulk_jobs.keep_days as usize),
             ("usage.keep_days", self.usage.keep_days as usize),
+            ("audit_log.keep_days", self.audit_log.keep_days as usize),
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(format!("the setting {name} must be at least 1"));
         }
+        Proxies::of(self)?;
+        CertificateFiles::of(self)?;
+        self.metrics_address()?;
         self.payments.check()?;
         self.seller.check(self.payments.has_razorpay())
     }
@@ -261,14 +279,31 @@ impl Config {
     /// The address that links in answers begin with.
     pub fn public_url(&self) -> String {
         if self.public_url.is_empty() {
-            return format!("http://{}", self.listen);
+            let scheme = if self.serves_tls() { "https" } else { "http" };
+            return format!("{scheme}://{}", self.listen);
         }
         self.public_url.trim_end_matches('/').to_owned()
     }
 
-    /// Whether browsers reach this service over TLS, which a proxy in front ends.
+    /// Whether browsers reach this service over TLS, ended here or by a proxy in front.
     pub fn reached_by_https(&self) -> bool {
-        self.behind_proxy || self.public_url.starts_with("https://")
+        self.serves_tls() || self.behind_proxy || self.public_url.starts_with("https://")
+    }
+
+    /// Where metrics are served, if anywhere.
+    pub fn metrics_address(&self) -> Result<Option<SocketAddr>, String> {
+        if self.metrics_listen.is_empty() {
+            return Ok(None);
+        }
+        let address = self.metrics_listen.parse();
+        address.map(Some).map_err(|_| {
+            "the setting metrics_listen must be an address and a port, as 127.0.0.1:9100".to_owned()
+        })
+    }
+
+    /// Whether this process speaks TLS itself.
+    pub fn serves_tls(&self) -> bool {
+        !self.tls_cert.is_empty()
     }
 }
 

@@ -24,6 +24,8 @@ use crate::state::App;
 const MAX_ECHOED: usize = 200;
 /// How long an error waits for the caller's balance; without it, it says null.
 const BALANCE_TIME: Duration = Duration::from_secs(1);
+/// For a year browsers come back by HTTPS only.
+const STAY_WITH_HTTPS: &str = "max-age=31536000";
 /// Headers that a page may read across origins.
 const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
                        Retry-After, Link, Idempotent-Replayed, X-Request-Id";
@@ -64,21 +66,26 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
         note_failed_call(&app, &context, error);
     }
     add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
+    if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
+        let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
+        response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, stay);
+    }
+    app.metrics.count_answer(
+        context.operation(),
+        response.status().as_u16(),
+        context.started.elapsed(),
+    );
+    if let Some(caller) = context.caller() {
+        app.metrics.count_credits(context.operation(), caller.mode, context.credits());
+    }
     log(&context, &arrival, response.status().as_u16(), error.as_ref());
     response
 }
 
 fn client_address(app: &App, request: &Request) -> IpAddr {
-    let forwarded = || {
-        // The proxy adds the address it saw at the end; what stands before it anyone can write.
-        let value = request.headers().get_all("x-forwarded-for").iter().next_back()?;
-        value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
-    };
     let connected = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let connected = connected.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
-    let address =
-        if app.config.behind_proxy { forwarded().unwrap_or(connected) } else { connected };
-    address.to_canonical()
+    app.proxies.client_address(connected, request.headers())
 }
 
 fn check_size(app: &App, request: &Request) -> Result<(), ApiError> {
@@ -261,7 +268,7 @@ fn loggable(text: &str) -> String {
 }
 
 /// A text without the digits of PANs and GSTINs, and of keys only their prefix.
-fn hide_secrets(text: &str) -> String {
+pub(crate) fn hide_secrets(text: &str) -> String {
     let mut hidden = panji_ids::mask_pans(text).into_owned();
     for prefix in ["pk_test_", "pk_live_"] {
         let mut pieces = hidden.split(prefix);

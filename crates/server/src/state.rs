@@ -12,21 +12,25 @@ use panji_store::register::IndexedCompany;
 use panji_store::{Engine, Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
+use crate::backup;
 use crate::config::Config;
 use crate::console::mail::Mailer;
 use crate::console::passwords::Passwords;
 use crate::console::usage_sums::UsageDays;
 use crate::limits::Limits;
+use crate::metrics::Metrics;
 use crate::payments::Provider;
+use crate::proxy::Proxies;
 use crate::sandbox;
+use crate::tls::Tls;
 
 /// How long a key is believed before it is looked up again; revoking reaches every node within this.
 const KEY_TRUST: Duration = Duration::from_secs(3);
 /// Keys remembered at a time.
 const KEY_CACHE: usize = 10_000;
 /// The PostgreSQL schemas.
-const REGISTER_SCHEMA: &str = "panji_register";
-const LEDGER_SCHEMA: &str = "panji_ledger";
+pub(crate) const REGISTER_SCHEMA: &str = "panji_register";
+pub(crate) const LEDGER_SCHEMA: &str = "panji_ledger";
 
 /// A register with the index over its names.
 pub struct Catalogue {
@@ -62,6 +66,12 @@ pub struct App {
     pub payments: Provider,
     /// Wakes those who work off bulk jobs.
     pub bulk_jobs_wake: tokio::sync::Notify,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// Whose word is taken for a client's address.
+    pub proxies: Proxies,
+    /// HTTPS, where it is on.
+    pub tls: Option<Tls>,
     /// Whether new requests are welcome: false once the process is asked to stop.
     pub accepting: std::sync::atomic::AtomicBool,
     keys: Cache<String, Arc<TrustedKey>>,
@@ -79,6 +89,8 @@ pub struct TrustedKey {
 impl App {
     /// Opens everything. The error is one sentence for the operator.
     pub async fn open(config: Config) -> Result<App, String> {
+        let tls = Tls::open(&config, now_ms() / 1000)?;
+        let proxies = Proxies::of(&config)?;
         let ledger = Arc::new(open_ledger(&config).await?);
         let register = Arc::new(open_register(&config, Workload::Register).await?);
         let search = Search::open(&index_dir(&config)).map_err(|error| error.to_string())?;
@@ -87,7 +99,11 @@ impl App {
             queue: config.limits.charge_queue,
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
         };
-        let desk = ChargeDesk::open(ledger.clone(), options).map_err(|error| error.to_string())?;
+        let metrics = Metrics::new().map_err(|error| error.to_string())?;
+        let commits = metrics.commits();
+        let watching = Box::new(move |commit| commits.count(commit));
+        let desk = ChargeDesk::open_watched(ledger.clone(), options, watching)
+            .map_err(|error| error.to_string())?;
         Ok(App {
             public_url: config.public_url(),
             limits: Limits::new(&config),
@@ -96,6 +112,9 @@ impl App {
             usage_days: UsageDays::new(),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),
+            metrics,
+            proxies,
+            tls,
             sandbox: open_sandbox().await?,
             live,
             ledger,
@@ -114,13 +133,22 @@ impl App {
         }
     }
 
+    /// Whether the process can serve: it is not stopping, and the engines answer.
+    pub async fn ready(&self) -> bool {
+        self.accepting.load(std::sync::atomic::Ordering::Relaxed)
+            && self.desk.can_write().await
+            && self.live.register.ping().await.is_ok()
+    }
+
     /// The key with this hash, as it is now or was a moment ago.
     pub async fn find_key(&self, hash: &str) -> Result<Option<Arc<TrustedKey>>, StoreError> {
         if let Some(trusted) = self.keys.get(hash)
             && trusted.looked_up.elapsed() < KEY_TRUST
         {
+            self.metrics.known_keys.inc();
             return Ok(Some(trusted));
         }
+        self.metrics.looked_up_keys.inc();
         let Some(known) = self.ledger.find_key(hash).await? else {
             self.keys.remove(hash);
             return Ok(None);
@@ -170,6 +198,7 @@ async fn open_engine(
     workload: Workload,
 ) -> Result<Engine, String> {
     make_data_dir(&config.data_dir)?;
+    backup::check_restored(&config.data_dir)?;
     let engine = if config.database_url.is_empty() {
         Engine::open_sqlite(&config.data_dir.join(file), workload)
     } else {
@@ -179,7 +208,7 @@ async fn open_engine(
 }
 
 /// Makes the data directory for its owner only: it holds who pays, and the secret.
-fn make_data_dir(path: &Path) -> Result<(), String> {
+pub(crate) fn make_data_dir(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new()
         .recursive(true)

@@ -9,10 +9,11 @@ pub mod engine;
 mod error;
 pub mod ledger;
 mod migrate;
+pub mod probe;
 pub mod register;
 mod table;
 
-pub use engine::Engine;
+pub use engine::{Engine, PoolUse};
 pub use error::StoreError;
 pub use ledger::Ledger;
 pub use register::Register;

@@ -1,7 +1,6 @@
 //! The one route table: each operation's route and its description, written together.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -131,11 +130,9 @@ fn preflight(allow: &'static str) -> Response {
     response
 }
 
-/// Whether the process can serve: it is not stopping, and the engines answer.
+/// Whether the process can serve.
 async fn ready(State(app): State<Arc<App>>) -> Response {
-    let accepting = app.accepting.load(Ordering::Relaxed);
-    let healthy = app.desk.can_write().await && app.live.register.ping().await.is_ok();
-    if accepting && healthy {
+    if app.ready().await {
         return json("{\"status\":\"ready\"}").into_response();
     }
     let mut response = json("{\"status\":\"not ready\"}").into_response();

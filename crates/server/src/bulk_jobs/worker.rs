@@ -75,11 +75,8 @@ async fn take_turn(
         if *stop.borrow() {
             break;
         }
-        let Some((chunk, outcome)) =
-            while_held(app, &turn, do_chunk(app, calls, &turn, number)).await?
-        else {
-            return Ok(true);
-        };
+        let work = do_chunk(app, calls, &turn, number);
+        let (chunk, outcome) = while_held(app, &turn, work).await?;
         match outcome {
             Outcome::Done { output, credits } => {
                 let rows = chunk.rows.len() as i64;
@@ -100,20 +97,19 @@ async fn take_turn(
     Ok(true)
 }
 
-/// Does something while the job is held; none once it is lost or was stopped and nothing came of it.
-async fn while_held<T>(
-    app: &App,
-    turn: &BulkTurn,
-    work: impl Future<Output = Result<T, StoreError>>,
-) -> Result<Option<T>, StoreError> {
+/// Does something while the job is held, and says again and again that it is. What somebody else has
+/// taken meanwhile is refused when it is written; a job that was stopped keeps the chunk that is
+/// being paid for.
+async fn while_held<T>(app: &App, turn: &BulkTurn, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     loop {
         tokio::select! {
-            done = &mut work => return done.map(Some),
+            done = &mut work => return done,
             () = tokio::time::sleep(RENEWAL) => {
-                // A job that was stopped still keeps the chunk that is being paid for, so the work
-                // goes on; one that somebody else holds is refused when it is written.
-                app.ledger.renew_bulk_lease(turn, now_ms() + LEASE_MS).await?;
+                let renewed = app.ledger.renew_bulk_lease(turn, now_ms() + LEASE_MS).await;
+                if let Err(error) = renewed {
+                    tracing::warn!(%error, "a bulk job could not be held for longer");
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::Account;
 use serde_json::json;
 
+use super::log::log_command;
 use super::output::{print, print_table};
 use crate::config::Config;
 use crate::console::reset::make_link;
@@ -68,7 +69,9 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
         AccountCommand::Create { email, name } => {
             check_email(&email)?;
             let account = ledger.create_account(&email, &name, now_ms()).await;
-            print(&account.map_err(|error| store_sentence(&error))?.id);
+            let id = account.map_err(|error| store_sentence(&error))?.id;
+            log_command(&ledger, "account.create", Some(&id), &id, &json!({})).await;
+            print(&id);
         }
         AccountCommand::List { json } => list(&ledger, json).await?,
         AccountCommand::Suspend { email } => set_suspended(&ledger, &email, true).await?,
@@ -171,5 +174,8 @@ async fn print_link(
 async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<(), String> {
     let account = find(ledger, email).await?;
     let at = suspended.then(now_ms);
-    ledger.set_suspended(&account.id, at).await.map_err(|error| store_sentence(&error))
+    ledger.set_suspended(&account.id, at).await.map_err(|error| store_sentence(&error))?;
+    let action = if suspended { "account.suspend" } else { "account.resume" };
+    log_command(ledger, action, Some(&account.id), &account.id, &json!({})).await;
+    Ok(())
 }

@@ -9,8 +9,10 @@ use serde_json::json;
 
 use super::account;
 use super::key::ModeWord;
+use super::log::log_command;
 use super::output::{print, print_table};
 use crate::config::Config;
+use crate::deeds::written;
 use crate::state::{open_ledger, store_sentence};
 
 #[derive(Subcommand)]
@@ -59,6 +61,7 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
     match command {
         CreditsCommand::Grant { account, amount, reference } => {
             let account = account::find(&ledger, &account).await?;
+            let now_ms = now_ms();
             let entry = ledger
                 .enter_credits(
                     &account.id,
@@ -66,10 +69,17 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
                     EntryKind::Grant,
                     amount,
                     reference.as_deref(),
-                    now_ms(),
+                    now_ms,
                 )
                 .await
                 .map_err(sentence)?;
+            // A reference that was used before gives the first grant again.
+            if entry.at == now_ms {
+                let reference = written(&entry.reference);
+                let details = json!({"amount": amount, "reference": reference});
+                log_command(&ledger, "credits.grant", Some(&account.id), &account.id, &details)
+                    .await;
+            }
             print(&format!("{} credits granted, balance {}", entry.amount, entry.balance_after));
         }
         CreditsCommand::Show { account, json } => {

@@ -14,9 +14,11 @@ use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
 
-use super::output::{Progress, print};
+use super::log::log_command;
+use super::output::{Progress, complain, print};
 use crate::config::Config;
-use crate::state::{open_register, store_sentence};
+use crate::deeds::written;
+use crate::state::{open_ledger, open_register, store_sentence};
 
 #[derive(Args)]
 pub struct ImportArguments {
@@ -69,15 +71,19 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     };
     let id = ulid::Ulid::generate().to_string();
     let sentence = |error: StoreError| store_sentence(&error);
-    let mut importer = Importer::begin(Arc::new(register), &options, &mut output, id, now_ms())
-        .await
-        .map_err(sentence)?;
+    let mut importer =
+        Importer::begin(Arc::new(register), &options, &mut output, id.clone(), now_ms())
+            .await
+            .map_err(sentence)?;
     for path in &arguments.files {
         importer.import_path(path).await.map_err(sentence)?;
     }
     let report = importer.finish().await.map_err(sentence)?;
     output.progress.finish();
     output.rejects.finish();
+    if !arguments.dry_run {
+        log_import(config, &id, arguments, &report).await;
+    }
     if let Some(error) = output.rejects.failure {
         return Err(format!("{}: {error}", output.rejects.path.display()));
     }
@@ -89,6 +95,20 @@ fn symbols(path: &Path) -> Result<Symbols, String> {
     let file = File::open(path).map_err(|error| error.to_string());
     let read = file.and_then(|file| Symbols::read(BufReader::new(file)));
     read.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Notes the import in the audit log. The register may be fed where the ledger cannot be opened.
+async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, report: &Report) {
+    let ledger = match open_ledger(config).await {
+        Ok(ledger) => ledger,
+        Err(reason) => return complain(&format!("the import is not in the audit log: {reason}")),
+    };
+    let first = arguments.files.first().map(|path| written(&path.display().to_string()));
+    let details = serde_json::json!({
+        "files": arguments.files.len(), "first": first, "read": report.read, "new": report.new,
+        "changed": report.changed, "rejected": report.rejected,
+    });
+    log_command(&ledger, "import", None, id, &details).await;
 }
 
 /// Exit status 0 unless a file, or every row, could not be used.

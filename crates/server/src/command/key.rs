@@ -9,8 +9,10 @@ use panji_store::ledger::{Key, KeyText, Mode, NewKey};
 use serde_json::json;
 
 use super::account;
+use super::log::log_command;
 use super::output::{print, print_table};
 use crate::config::Config;
+use crate::deeds::written;
 use crate::operation::Operation;
 use crate::state::{open_ledger, parse_network, store_sentence};
 
@@ -135,6 +137,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
             if !revoked.map_err(|error| store_sentence(&error))? {
                 return Err(format!("the key {} is revoked already", key.id));
             }
+            log_command(&ledger, "key.revoke", Some(&key.account_id), &key.id, &json!({})).await;
         }
         KeyCommand::Roll { key, overlap_minutes } => {
             let old = find(&ledger, &key).await?;
@@ -144,7 +147,9 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
             let (text, now_ms) = (generate(old.mode)?, now_ms());
             let rolled =
                 ledger.roll_key(&old, &text, now_ms + overlap_minutes * 60_000, now_ms).await;
-            rolled.map_err(|error| store_sentence(&error))?;
+            let new = rolled.map_err(|error| store_sentence(&error))?;
+            let details = json!({"in_place_of": old.id, "overlap_minutes": overlap_minutes});
+            log_command(&ledger, "key.roll", Some(&old.account_id), &new.id, &details).await;
             print(text.as_str());
         }
     }
@@ -160,7 +165,16 @@ pub async fn create(
 ) -> Result<KeyText, String> {
     let text = generate(mode)?;
     let created = ledger.create_key(account_id, &text, new, now_ms()).await;
-    created.map_err(|error| store_sentence(&error))?;
+    let key = created.map_err(|error| store_sentence(&error))?;
+    let details = json!({
+        "mode": mode.as_str(),
+        "name": written(&key.name),
+        "expires_at": key.expires_at.map(rfc3339),
+        "allowed_ips": key.allowed_addresses.len(),
+        "allowed_operations": key.allowed_operations.len(),
+        "monthly_cap": key.monthly_cap,
+    });
+    log_command(ledger, "key.create", Some(account_id), &key.id, &details).await;
     Ok(text)
 }
 

@@ -16,6 +16,11 @@ pub enum LedgerCommand {
 
 pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, String> {
     let LedgerCommand::Audit = command;
+    audit(config).await
+}
+
+/// Proves the ledger and prints what it finds.
+pub async fn audit(config: &Config) -> Result<ExitCode, String> {
     let ledger = open_ledger(config).await?;
     let audit = ledger.audit().await.map_err(|error| store_sentence(&error))?;
     for difference in &audit.differences {

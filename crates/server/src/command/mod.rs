@@ -1,14 +1,18 @@
 //! The command line: one file per subcommand.
 
 mod account;
+mod backup;
 mod check;
 mod credits;
+mod doctor;
 mod generate;
 mod import;
 mod key;
 mod ledger;
+mod log;
 mod output;
 mod reindex;
+mod restore;
 mod serve;
 mod sources;
 mod status;
@@ -60,6 +64,15 @@ enum Command {
     /// The ledger: audit
     #[command(subcommand)]
     Ledger(ledger::LedgerCommand),
+    /// The audit log of what people did: show, export, verify
+    #[command(subcommand)]
+    Log(log::LogCommand),
+    /// Copy everything into a directory, also while serving
+    Backup(backup::BackupArguments),
+    /// Bring such a copy back into an empty data directory
+    Restore(restore::RestoreArguments),
+    /// Look at the set-up and say what is wrong
+    Doctor(doctor::DoctorArguments),
     /// Check identifiers offline
     Check(check::CheckArguments),
     /// Print the interface description
@@ -78,9 +91,18 @@ struct SettingFlags {
     /// Where to listen [default: 127.0.0.1:8080]
     #[arg(long, global = true, value_name = "ADDRESS")]
     listen: Option<String>,
+    /// Where to serve metrics for Prometheus [default: nowhere]
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    metrics_listen: Option<String>,
     /// PostgreSQL's address, postgres://…; without it the embedded engine is used
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
+    /// The certificate chain for HTTPS, in PEM
+    #[arg(long, global = true, value_name = "FILE")]
+    tls_cert: Option<String>,
+    /// Its private key, in PEM
+    #[arg(long, global = true, value_name = "FILE")]
+    tls_key: Option<String>,
     /// A proxy in front ends TLS
     #[arg(long, global = true)]
     behind_proxy: bool,
@@ -92,6 +114,9 @@ impl SettingFlags {
             ("data_dir", self.data_dir.clone()),
             ("listen", self.listen.clone()),
             ("database_url", self.database_url.clone()),
+            ("metrics_listen", self.metrics_listen.clone()),
+            ("tls_cert", self.tls_cert.clone()),
+            ("tls_key", self.tls_key.clone()),
             ("behind_proxy", self.behind_proxy.then(|| "true".to_owned())),
         ];
         let settings = named
@@ -148,6 +173,10 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             Some(Command::Key(command)) => key::run(&config, command).await,
             Some(Command::Credits(command)) => credits::run(&config, command).await,
             Some(Command::Ledger(command)) => ledger::run(&config, &command).await,
+            Some(Command::Log(command)) => log::run(&config, &command).await,
+            Some(Command::Backup(arguments)) => backup::run(&config, &arguments),
+            Some(Command::Doctor(arguments)) => doctor::run(&config, &arguments).await,
+            Some(Command::Restore(arguments)) => restore::run(&config, &arguments).await,
             Some(
                 Command::Check(_) | Command::Sources(_) | Command::Generate(_) | Command::Openapi,
             ) => Ok(ExitCode::SUCCESS),

@@ -1,11 +1,13 @@
 //! `panji serve`: opens everything, tells the newcomer where to go, and serves until told to stop.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use panji_store::calendar::now_ms;
+use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::{Mode, NewKey};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -16,7 +18,7 @@ use super::output::announce;
 use crate::config::Config;
 use crate::console::reset::make_link;
 use crate::sandbox::DEMO_CIN;
-use crate::serve::serve;
+use crate::serve::{serve, serve_metrics};
 use crate::state::{App, store_sentence};
 
 /// The account that a newcomer starts with.
@@ -24,18 +26,23 @@ const DEMO_EMAIL: &str = "demo@panji.example";
 
 pub async fn run(config: Config) -> Result<ExitCode, String> {
     start_logging();
+    allow_open_files();
     let listen = config.listen;
-    if !listen.ip().is_loopback() && !config.behind_proxy {
+    if !listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
         tracing::warn!(
-            "listening on {listen} without TLS: keys and data can be read on the way. Put a proxy \
-             that ends TLS in front and say --behind-proxy"
+            "listening on {listen} without TLS: keys and data can be read on the way. Give a \
+             certificate with --tls-cert and --tls-key, or put a proxy that ends TLS in front and \
+             say --behind-proxy"
         );
     }
-    let listener = TcpListener::bind(listen)
-        .await
-        .map_err(|error| format!("cannot listen on {listen}: {error}"))?;
+    let listener = bind(listen).await?;
+    let metrics_listener = match config.metrics_address()? {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
     let app = Arc::new(App::open(config).await?);
     let (stop, stopped) = watch::channel(false);
+    let reloading = app.clone();
     greet(&app).await?;
     let mut terminate =
         signal(SignalKind::terminate()).map_err(|error| format!("signals: {error}"))?;
@@ -46,15 +53,45 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
                 _ = terminate.recv() => break,
                 _ = tokio::signal::ctrl_c() => break,
                 // A closed terminal is no reason to stop.
-                _ = hang_up.recv() => {}
+                _ = hang_up.recv() => reload_certificate(&reloading),
             }
         }
         tracing::info!("stopping: requests under way are finished first");
         let _ = stop.send(true);
     });
+    if let Some(listener) = metrics_listener {
+        tokio::spawn(serve_metrics(app.clone(), listener));
+    }
     serve(app, listener, stopped).await;
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| format!("cannot listen on {address}: {error}"))
+}
+
+fn reload_certificate(app: &App) {
+    let Some(tls) = &app.tls else { return };
+    match tls.reload(now_ms() / 1000) {
+        Ok(validity) => {
+            let until = rfc3339(validity.until * 1000);
+            tracing::info!("the certificate was read again and is good until {until}");
+        }
+        Err(reason) => {
+            tracing::error!("the certificate was not changed and the old one stays: {reason}");
+        }
+    }
+}
+
+/// Raises the limit of open files as far as this process may: each connection is one.
+fn allow_open_files() {
+    let limit = getrlimit(Resource::Nofile);
+    let highest = Rlimit { current: limit.maximum, maximum: limit.maximum };
+    if let Err(error) = setrlimit(Resource::Nofile, highest) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
 }
 
 /// Logs go to standard error: JSON when that is no terminal.

@@ -44,3 +44,21 @@ fn every_setting_is_documented() {
         .collect();
     assert!(missing.is_empty(), "docs/operate.md does not tell of {missing:?}");
 }
+
+#[test]
+fn the_files_for_deploying_use_settings_that_exist() {
+    let defaults: toml::Table = DEFAULTS.parse().unwrap();
+    let known: Vec<String> = settings(&defaults, "")
+        .into_iter()
+        .map(|name| format!("PANJI_{}", name.replace('.', "__").to_uppercase()))
+        .collect();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let words = text.split(|c: char| !c.is_ascii_uppercase() && c != '_');
+        for word in words.filter(|word| word.starts_with("PANJI_")) {
+            assert!(known.iter().any(|name| name == word), "{}: {word}", path.display());
+        }
+    }
+}

@@ -113,19 +113,52 @@ fn a_key_is_used_only_from_its_addresses() {
 }
 
 #[test]
-fn behind_a_proxy_the_last_forwarded_address_counts() {
-    serve(&[("behind_proxy", "true")], async |server| {
+fn behind_proxies_the_last_address_that_is_none_of_theirs_counts() {
+    let settings =
+        [("behind_proxy", "true"), ("trusted_proxies", "127.0.0.1, 198.51.100.0/24, fd00::/8")];
+    serve(&settings, async |server| {
+        let new = NewKey { allowed_addresses: vec!["10.1.0.0/16".to_owned()], ..NewKey::default() };
+        let key = restricted(server, new).await;
+        for (connected, forwarded, status) in [
+            ("127.0.0.1", "10.1.2.3", 200),
+            ("127.0.0.1", "203.0.113.9, 10.1.2.3", 200),
+            ("127.0.0.1", "10.1.2.3, 203.0.113.9", 403),
+            ("127.0.0.1", "10.1.2.3, 198.51.100.7", 200),
+            ("127.0.0.1", "10.1.2.3, 198.51.100.7, 198.51.100.8", 200),
+            ("::ffff:198.51.100.7", "10.1.2.3:4711", 200),
+            ("fd00::1", "[::ffff:10.1.2.3]:4711", 200),
+            ("127.0.0.1", "10.1.2.3, unknown", 403),
+            ("127.0.0.1", "10.1.2.3, unknown, 198.51.100.7", 403),
+            ("127.0.0.1", "nonsense", 403),
+            ("127.0.0.1", "", 403),
+            ("203.0.113.9", "10.1.2.3", 403),
+        ] {
+            let ask = get(COMPANY).key(&key).from(connected).header("x-forwarded-for", forwarded);
+            assert_eq!(server.send(ask).await.status, status, "{connected} says {forwarded}");
+        }
+        let other = get(COMPANY).key(&key).from("127.0.0.1").header("forwarded", "for=10.1.2.3");
+        assert_eq!(server.send(other).await.status, 403, "a header that the proxies do not fill");
+    });
+}
+
+#[test]
+fn proxies_may_name_the_client_as_rfc_7239_says() {
+    serve(&[("behind_proxy", "true"), ("proxy_header", "Forwarded")], async |server| {
         let new = NewKey { allowed_addresses: vec!["10.1.0.0/16".to_owned()], ..NewKey::default() };
         let key = restricted(server, new).await;
         for (forwarded, status) in [
-            ("10.1.2.3", 200),
-            ("203.0.113.9, 10.1.2.3", 200),
-            ("10.1.2.3, 203.0.113.9", 403),
-            ("nonsense", 403),
+            ("for=10.1.2.3;proto=https", 200),
+            ("for=203.0.113.9, For=\"10.1.2.3:4711\";by=127.0.0.1", 200),
+            ("for=10.1.2.3, for=\"[2001:db8::1]\"", 403),
+            ("for=10.1.2.3, for=_hidden", 403),
+            ("for=10.1.2.3, proto=https", 403),
+            ("for=\"10.1.2.3, for=203.0.113.9", 403),
         ] {
-            let ask = get(COMPANY).key(&key).from("127.0.0.1").header("x-forwarded-for", forwarded);
+            let ask = get(COMPANY).key(&key).from("127.0.0.1").header("forwarded", forwarded);
             assert_eq!(server.send(ask).await.status, status, "{forwarded}");
         }
+        let other = get(COMPANY).key(&key).from("127.0.0.1").header("x-forwarded-for", "10.1.2.3");
+        assert_eq!(server.send(other).await.status, 403, "a header that the proxies do not fill");
     });
 }
 

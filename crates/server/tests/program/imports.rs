@@ -163,3 +163,36 @@ fn a_made_up_register_is_written_imported_and_never_written_twice() {
         assert!(imported.contains(", rejected 0\n"), "{imported}");
     });
 }
+
+#[test]
+fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_takes_it_over() {
+    on_each_engine(|program| {
+        let account = Account::create(program, "namuna@example.in");
+        account.grant(100);
+        let key = account.key("live");
+        let node = program.serve();
+        program.run_with_input(&["import", "-"], RECORDS);
+        let finds = || {
+            let found = node.get(&key, "/v1/companies/search?q=udaharan%20textiles");
+            found.json()["data"]["companies"][0]["cin"] == CIN
+        };
+        wait_for("search finds it", 10, finds);
+        let pointer = program.data_dir().join("index/current");
+        let before = std::fs::read_to_string(&pointer).unwrap();
+        let told = program.ok(&["reindex"]);
+        assert!(told.starts_with("1 companies indexed"), "{told}");
+        let after = std::fs::read_to_string(&pointer).unwrap();
+        assert_ne!(before, after);
+        assert!(finds(), "without a pause");
+        wait_for("the node has taken it over", 10, || node.logged().contains(&after));
+        assert!(finds());
+        // With the node gone, and the index too, the command makes one that the next node serves.
+        node.stop();
+        std::fs::remove_dir_all(program.data_dir().join("index")).unwrap();
+        program.ok(&["reindex"]);
+        let node = program.serve();
+        let found = node.get(&key, "/v1/companies/search?q=udaharan%20textiles");
+        assert_eq!(found.json()["data"]["companies"][0]["cin"], CIN);
+        assert_eq!(found.header("panji-index"), None);
+    });
+}

@@ -3,17 +3,23 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 mod accounts;
+mod backups;
 mod bulk_jobs;
 mod command_line;
 mod console;
 mod damage;
+mod database_tls;
+mod deeds;
 mod disk;
+mod doctor;
 mod http;
+mod https;
 mod import_stops;
 mod imports;
 mod killing;
 mod load;
 mod logs;
+mod metrics;
 mod newcomer;
 mod node;
 mod nodes;
@@ -25,3 +31,4 @@ mod raw;
 mod replays;
 mod settings;
 mod spending;
+mod standby;

@@ -110,7 +110,12 @@ impl Node {
 
     /// Asks it to stop, without waiting.
     pub fn terminate(&self) {
-        let script = format!("kill -TERM {}", self.child.id());
+        self.signal("TERM");
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, name: &str) {
+        let script = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
     }
 

@@ -18,34 +18,92 @@ pub struct OwnPostgres {
     bin: PathBuf,
     directory: tempfile::TempDir,
     port: u16,
+    options: String,
 }
 
 impl OwnPostgres {
     /// Makes a server and starts it.
     pub fn start() -> OwnPostgres {
-        let bin = std::env::var_os(BIN_VARIABLE)
-            .unwrap_or_else(|| panic!("{BIN_VARIABLE} is not set: run the tests with ./test"));
-        // Directly in /tmp, because the path of a socket must be short.
-        let directory = tempfile::Builder::new().prefix("panji-own-").tempdir_in("/tmp").unwrap();
-        let mut server = OwnPostgres { bin: bin.into(), directory, port: 0 };
-        if is_root() {
-            let place = server.directory.path();
-            let given = Command::new("chown").arg("postgres").arg(place).status().unwrap();
-            assert!(given.success(), "the server's user cannot have its directory");
-        }
+        OwnPostgres::start_with(|_| String::new())
+    }
+
+    /// The same, with files that the test puts into its directory and the options that name them.
+    pub fn start_with(prepare: impl FnOnce(&Path) -> String) -> OwnPostgres {
+        let mut server = OwnPostgres::make();
         let data = server.data().to_str().unwrap().to_owned();
         let made = server.run(
             "initdb",
             &["--pgdata", &data, "--username=postgres", "--auth=trust", "--no-sync"],
         );
         assert!(made, "initdb failed");
+        server.options = prepare(server.directory.path());
+        server.begin()
+    }
+
+    /// A standby that follows this server.
+    pub fn standby(&self) -> OwnPostgres {
+        let server = OwnPostgres::make();
+        let (data, port) = (server.data().to_str().unwrap().to_owned(), self.port.to_string());
+        let copied = server.run(
+            "pg_basebackup",
+            &[
+                "--pgdata",
+                &data,
+                "--host=127.0.0.1",
+                "--port",
+                &port,
+                "--username=postgres",
+                "--checkpoint=fast",
+                "--write-recovery-conf",
+                "--no-sync",
+            ],
+        );
+        assert!(copied, "no base backup: {}", self.log());
+        server.begin()
+    }
+
+    /// Makes a standby the first server.
+    pub fn promote(&self) {
+        let data = self.data();
+        let promoted =
+            self.run("pg_ctl", &["promote", "--wait", "--pgdata", data.to_str().unwrap()]);
+        assert!(promoted, "the standby was not promoted: {}", self.log());
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// An empty place that belongs to the server's user.
+    fn make() -> OwnPostgres {
+        let bin = std::env::var_os(BIN_VARIABLE)
+            .unwrap_or_else(|| panic!("{BIN_VARIABLE} is not set: run the tests with ./test"));
+        // Directly in /tmp, because the path of a socket must be short.
+        let directory = tempfile::Builder::new().prefix("panji-own-").tempdir_in("/tmp").unwrap();
+        let server = OwnPostgres { bin: bin.into(), directory, port: 0, options: String::new() };
+        server.give_away();
+        server
+    }
+
+    /// Starts it on a free port.
+    fn begin(mut self) -> OwnPostgres {
+        self.give_away();
         for _ in 0..PORT_TRIES {
-            server.port = free_address().port();
-            if server.try_resume() {
-                return server;
+            self.port = free_address().port();
+            if self.try_resume() {
+                return self;
             }
         }
-        panic!("PostgreSQL did not start: {}", server.log());
+        panic!("PostgreSQL did not start: {}", self.log());
+    }
+
+    /// Gives everything in the directory to the server's user.
+    fn give_away(&self) {
+        if is_root() {
+            let place = self.directory.path();
+            let given = Command::new("chown").args(["-R", "postgres"]).arg(place).status().unwrap();
+            assert!(given.success(), "the server's user cannot have its directory");
+        }
     }
 
     pub fn url(&self) -> String {
@@ -63,6 +121,11 @@ impl OwnPostgres {
     /// Starts it again on the same port and data.
     pub fn resume(&self) {
         assert!(self.try_resume(), "PostgreSQL did not start again: {}", self.log());
+    }
+
+    /// Runs a statement.
+    pub fn run_sql(&self, sql: &str) {
+        assert!(self.run("psql", &["--quiet", "--dbname", &self.url(), "--command", sql]), "{sql}");
     }
 
     /// Freezes it: connections stay open and nothing answers, as when its machine hangs.
@@ -88,9 +151,10 @@ impl OwnPostgres {
         let (data, place) = (self.data(), self.directory.path());
         let options = format!(
             "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} -c fsync=on \
-             -c commit_delay={COMMIT_DELAY} -c commit_siblings=0",
+             -c commit_delay={COMMIT_DELAY} -c commit_siblings=0 {}",
             self.port,
-            place.display()
+            place.display(),
+            self.options
         );
         let log = place.join("log");
         self.run(

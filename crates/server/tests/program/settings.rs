@@ -12,6 +12,9 @@ fn an_unknown_or_malformed_setting_is_refused_by_name_wherever_it_stands() {
             ("PANJI_RATE_LIMIT__BURST", "many", "PANJI_RATE_LIMIT__BURST"),
             ("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst"),
             ("PANJI_LISTEN", "nowhere", "listen"),
+            ("PANJI_TRUSTED_PROXIES", "127.0.0.1, here", "trusted_proxies"),
+            ("PANJI_TLS_KEY", "key.pem", "tls_cert"),
+            ("PANJI_PROXY_HEADER", "X-Real-IP", "proxy_header"),
             ("PANJI_FREE_QUOTA__CALLS_PER_DAY", "-1", "calls_per_day"),
         ];
         for (name, value, part) in environment {

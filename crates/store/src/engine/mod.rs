@@ -9,13 +9,21 @@
 
 mod bulk;
 mod postgres;
+mod postgres_address;
+mod postgres_programs;
 mod sqlite;
+mod sqlite_copy;
+mod sqlite_probe;
 mod value;
 
 use std::path::Path;
 
 pub use bulk::BulkStatements;
 pub use postgres::PostgresOptions;
+pub(crate) use postgres::read_postgres;
+pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};
+pub use sqlite_copy::copy_sqlite;
+pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
 pub use value::{Column, Row, Value};
 
 use crate::error::{Result, StoreError};
@@ -35,6 +43,15 @@ pub enum EngineKind {
     Sqlite,
     /// PostgreSQL.
     Postgres,
+}
+
+/// How an engine's connections are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolUse {
+    /// Connections that are open.
+    pub open: usize,
+    /// Those of them that wait for work.
+    pub idle: usize,
 }
 
 /// What a file is opened for.
@@ -71,6 +88,14 @@ impl Engine {
     /// Connects to one schema of a PostgreSQL database, creating the schema if it is missing.
     pub async fn open_postgres(options: PostgresOptions) -> Result<Engine> {
         Ok(Engine::Postgres(postgres::Postgres::open(options).await?))
+    }
+
+    /// How the connections are used at this moment.
+    pub fn pool_use(&self) -> PoolUse {
+        match self {
+            Engine::Sqlite(sqlite) => sqlite.pool_use(),
+            Engine::Postgres(postgres) => postgres.pool_use(),
+        }
     }
 
     /// Which engine this is.

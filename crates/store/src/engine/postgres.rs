@@ -10,9 +10,11 @@ use tokio::time::timeout;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, NoTls, Statement};
+use tokio_postgres::{Client, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::{Row, Value};
+use super::postgres_address::Address;
+use super::{PoolUse, Row, Value};
 use crate::error::{Result, StoreError};
 
 /// Connections shared by all reads; more gain nothing because they are pipelined.
@@ -46,10 +48,14 @@ pub struct Postgres {
 
 struct Pool {
     config: tokio_postgres::Config,
+    tls: MakeRustlsConnect,
+    // Several servers may be tried one after the other.
+    connect_time: Duration,
     shared: Vec<tokio::sync::Mutex<Option<Arc<Session>>>>,
     next: AtomicUsize,
     idle: Mutex<Vec<Session>>,
     last_failure: Mutex<Option<Instant>>,
+    open: Arc<AtomicUsize>,
 }
 
 /// A connection with its prepared statements.
@@ -57,14 +63,20 @@ struct Session {
     client: Client,
     // Statements are `&'static str`, so their address tells them apart without hashing the text.
     statements: Mutex<HashMap<usize, Statement>>,
+    // The pool's count of open connections.
+    open: Arc<AtomicUsize>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Postgres {
     /// Connects once, to tell a wrong address at the start, and makes the schema.
     pub async fn open(options: PostgresOptions) -> Result<Postgres> {
-        let mut config: tokio_postgres::Config = options.url.parse().map_err(|error| {
-            StoreError::Unavailable(format!("the database address cannot be read: {error}"))
-        })?;
+        let Address { mut config, tls, .. } = Address::parse(&options.url)?;
         config.connect_timeout(CONNECT_TIMEOUT);
         config.tcp_user_timeout(SILENCE_TIMEOUT);
         config.keepalives_idle(SILENCE_TIMEOUT);
@@ -76,12 +88,16 @@ impl Postgres {
             IDLE_IN_TRANSACTION_MS,
         ));
         let shared = (0..SHARED_CONNECTIONS).map(|_| tokio::sync::Mutex::new(None)).collect();
+        let servers = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
         let pool = Pool {
             config,
+            tls,
+            connect_time: CONNECT_TIMEOUT * servers as u32,
             shared,
             next: AtomicUsize::new(0),
             idle: Mutex::new(Vec::new()),
             last_failure: Mutex::new(None),
+            open: Arc::default(),
         };
         let session = pool.connect().await?;
         let create = format!("create schema if not exists {}", options.schema);
@@ -91,6 +107,12 @@ impl Postgres {
             Err(error) => return Err(error),
         }
         Ok(Postgres { pool: Arc::new(pool) })
+    }
+
+    /// How the connections are used. Shared ones are never idle.
+    pub fn pool_use(&self) -> PoolUse {
+        let idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        PoolUse { open: self.pool.open.load(Ordering::Relaxed), idle }
     }
 
     /// Runs a query on a shared connection.
@@ -151,7 +173,7 @@ impl Pool {
         if self.failed_just_now() {
             return Err(StoreError::Unavailable("PostgreSQL could not be reached".into()));
         }
-        let connecting = timeout(CONNECT_TIMEOUT, self.config.connect(NoTls)).await;
+        let connecting = timeout(self.connect_time, self.config.connect(self.tls.clone())).await;
         let outcome = match connecting {
             Ok(Ok(connected)) => Ok(connected),
             Ok(Err(error)) => Err(format!("PostgreSQL could not be reached: {}", causes(&error))),
@@ -166,7 +188,8 @@ impl Pool {
         // The connection task ends when the client is dropped or the server goes away; both are
         // seen through the client.
         tokio::spawn(connection);
-        Ok(Session { client, statements: Mutex::default() })
+        self.open.fetch_add(1, Ordering::Relaxed);
+        Ok(Session { client, statements: Mutex::default(), open: self.open.clone() })
     }
 
     fn failed_just_now(&self) -> bool {
@@ -291,6 +314,25 @@ impl Transaction {
         self.pool.give_back(self.session);
         Ok(())
     }
+}
+
+/// The first column of the first row, asked on a connection of its own.
+pub(crate) async fn read_postgres(
+    url: &str,
+    sql: &str,
+    parameters: &[&str],
+) -> Result<Option<String>> {
+    let Address { mut config, tls, .. } = Address::parse(url)?;
+    config.connect_timeout(CONNECT_TIMEOUT);
+    let unreachable = |error: tokio_postgres::Error| {
+        StoreError::Unavailable(format!("PostgreSQL could not be reached: {}", causes(&error)))
+    };
+    let (client, connection) = config.connect(tls).await.map_err(unreachable)?;
+    tokio::spawn(connection);
+    let parameters: Vec<&(dyn ToSql + Sync)> =
+        parameters.iter().map(|text| text as &(dyn ToSql + Sync)).collect();
+    let row = client.query_opt(sql, &parameters).await.map_err(failure)?;
+    Ok(row.map(|row| row.try_get(0).map_err(failure)).transpose()?.flatten())
 }
 
 fn as_parameters<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {

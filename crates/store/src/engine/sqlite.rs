@@ -1,17 +1,18 @@
 //! The embedded engine: a pool of reading connections and one writer at a time.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
 use tokio::sync::OwnedMutexGuard;
 
-use super::{Row, Value, Workload};
+use super::{PoolUse, Row, Value, Workload};
 use crate::error::{Result, StoreError};
 
 /// How long a write waits for another process that holds the file's write lock.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// How much of a file is read through the memory map; twice as fast as copying pages.
 const MMAP_BYTES: i64 = 64 << 30;
 /// What an import keeps of the file in memory: its one writer takes it all.
@@ -35,6 +36,8 @@ pub struct Sqlite {
 struct Pool {
     source: Source,
     idle: Mutex<Vec<Connection>>,
+    // Connections that were taken and not given back.
+    taken: AtomicUsize,
 }
 
 enum Source {
@@ -59,7 +62,7 @@ impl Sqlite {
         let sqlite = Sqlite::new(Source::Draft);
         let connection = Connection::open_in_memory().map_err(failure)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-        sqlite.pool.give_back(connection);
+        sqlite.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         Ok(sqlite)
     }
 
@@ -71,8 +74,14 @@ impl Sqlite {
     }
 
     fn new(source: Source) -> Sqlite {
-        let pool = Pool { source, idle: Mutex::new(Vec::new()) };
+        let pool = Pool { source, idle: Mutex::new(Vec::new()), taken: AtomicUsize::new(0) };
         Sqlite { pool: Arc::new(pool), writer: Arc::default() }
+    }
+
+    /// How the connections are used.
+    pub fn pool_use(&self) -> PoolUse {
+        let idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        PoolUse { open: idle + self.pool.taken.load(Ordering::Relaxed), idle }
     }
 
     /// Runs a query in place.
@@ -102,10 +111,13 @@ impl Sqlite {
 impl Pool {
     fn take(&self) -> Result<Connection> {
         let pooled = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        pooled.map_or_else(|| self.connect(), Ok)
+        let connection = pooled.map_or_else(|| self.connect(), Ok)?;
+        self.taken.fetch_add(1, Ordering::Relaxed);
+        Ok(connection)
     }
 
     fn give_back(&self, connection: Connection) {
+        self.taken.fetch_sub(1, Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_CONNECTIONS {
             idle.push(connection);
@@ -255,6 +267,8 @@ impl Drop for Transaction {
             let undone = connection.is_autocommit() || connection.execute_batch("rollback").is_ok();
             if undone {
                 self.pool.give_back(connection);
+            } else {
+                self.pool.taken.fetch_sub(1, Ordering::Relaxed);
             }
         }
     }
@@ -275,7 +289,7 @@ fn query<T>(
     Ok(mapped)
 }
 
-fn failure(error: rusqlite::Error) -> StoreError {
+pub(super) fn failure(error: rusqlite::Error) -> StoreError {
     let reason = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict(reason),

@@ -40,6 +40,19 @@ pub struct DeskOptions {
     pub free_calls_per_day: i64,
 }
 
+/// One try to write a batch, as it is told to whoever watches the desk.
+#[derive(Clone, Copy, Debug)]
+pub struct Commit {
+    /// Charges and failed calls in the batch.
+    pub rows: usize,
+    /// How long it took, the wait for the disk included.
+    pub took: Duration,
+    /// Whether it is on the disk.
+    pub written: bool,
+}
+
+type Watching = Box<dyn Fn(Commit) + Send>;
+
 /// Why a charge was not decided. Nothing was charged then.
 #[derive(Debug, thiserror::Error)]
 pub enum DeskError {
@@ -71,14 +84,28 @@ pub struct ChargeDesk {
 impl ChargeDesk {
     /// Starts the writer on a thread of its own, because a commit waits for the disk.
     pub fn open(ledger: Arc<Ledger>, options: DeskOptions) -> Result<ChargeDesk> {
+        ChargeDesk::open_watched(ledger, options, Box::new(|_| {}))
+    }
+
+    /// The same, with every commit told to `watching`.
+    pub fn open_watched(
+        ledger: Arc<Ledger>,
+        options: DeskOptions,
+        watching: Watching,
+    ) -> Result<ChargeDesk> {
         let (sender, receiver) = mpsc::channel(options.queue);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
         let well = Arc::new(AtomicBool::new(true));
-        let worker =
-            Writer { ledger: ledger.clone(), options, doubtful: Vec::new(), well: well.clone() };
+        let worker = Writer {
+            ledger: ledger.clone(),
+            options,
+            doubtful: Vec::new(),
+            well: well.clone(),
+            watching,
+        };
         let writer = std::thread::Builder::new()
             .name("charge-desk".into())
             .spawn(move || runtime.block_on(worker.run(receiver)))
@@ -96,6 +123,12 @@ impl ChargeDesk {
         let (reply, verdict) = oneshot::channel();
         self.send(Job::Charge(Box::new(charge), reply))?;
         verdict.await.unwrap_or_else(|_| Err(gone()))
+    }
+
+    /// How many charges and failed calls wait to be written.
+    pub fn waiting(&self) -> usize {
+        let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity())
     }
 
     /// Whether charges can be made: the ledger answers, and takes a write where the last one failed.
@@ -142,6 +175,7 @@ struct Writer {
     options: DeskOptions,
     doubtful: Vec<Doubtful>,
     well: Arc<AtomicBool>,
+    watching: Watching,
 }
 
 /// A charge whose commit may or may not have taken place, and whose caller was told that it failed.
@@ -180,9 +214,15 @@ impl Writer {
 
     async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
+        let started = Instant::now();
         let outcome = within(BATCH_TIME, self.ledger.charge_batch(&charges, failed, limit)).await;
         let away = matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
         self.well.store(!away, Ordering::Relaxed);
+        (self.watching)(Commit {
+            rows: charges.len() + failed.len(),
+            took: started.elapsed(),
+            written: outcome.is_ok(),
+        });
         match outcome {
             Ok(verdicts) => {
                 for (reply, verdict) in replies.into_iter().zip(verdicts) {

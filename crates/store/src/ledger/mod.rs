@@ -7,6 +7,7 @@ mod bulk_jobs;
 mod bulk_work;
 mod charges;
 mod credits;
+mod deeds;
 mod desk;
 mod idempotency;
 mod invoices;
@@ -28,7 +29,8 @@ pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
 pub use bulk_work::{BulkTurn, FinishedChunk};
 pub use charges::{Charge, Refusal, Verdict};
 pub use credits::{Entry, EntryKind, Standing};
-pub use desk::{ChargeDesk, DeskError, DeskOptions};
+pub use deeds::{Deed, LoggedDeed};
+pub use desk::{ChargeDesk, Commit, DeskError, DeskOptions};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyText, KeyTextError, Mode};
@@ -42,7 +44,7 @@ pub use seal::Secret;
 pub use sessions::{ListedSession, NewSession, Session};
 pub use usage::UsageRow;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, PoolUse};
 use crate::error::{Result, StoreError};
 use crate::migrate::{Migration, migrate};
 
@@ -51,6 +53,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { number: 2, script: include_str!("../../migrations/ledger/0002_console.sql") },
     Migration { number: 3, script: include_str!("../../migrations/ledger/0003_payments.sql") },
     Migration { number: 4, script: include_str!("../../migrations/ledger/0004_bulk_jobs.sql") },
+    Migration { number: 5, script: include_str!("../../migrations/ledger/0005_audit_log.sql") },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.
@@ -63,6 +66,9 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// The schema that this program writes.
+    pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
+
     /// Takes an engine into use, brings its schema up to date, and makes sure that the secret is
     /// the one this ledger was made with: another one would make every key unknown.
     pub async fn open(engine: Engine, secret: Secret, now_ms: i64) -> Result<Ledger> {
@@ -106,6 +112,11 @@ impl Ledger {
             .execute("update settings set value = value where name = 'secret_fingerprint'", &[])
             .await?;
         Ok(())
+    }
+
+    /// How the engine's connections are used.
+    pub fn pool_use(&self) -> PoolUse {
+        self.engine.pool_use()
     }
 
     /// The keyed hash under which a key is stored.

@@ -26,7 +26,7 @@ pub use gst::{GstFiling, GstRegistration};
 pub use holdings::Holding;
 pub use imports::{ImportRun, ImportedFile, KeptReject};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, PoolUse};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
 
@@ -45,6 +45,9 @@ pub struct Register {
 }
 
 impl Register {
+    /// The schema that this program writes.
+    pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
+
     /// Takes an engine into use and brings its schema up to date.
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
@@ -65,5 +68,10 @@ impl Register {
     pub async fn ping(&self) -> Result<()> {
         self.engine.query_opt("select seq from change_head", &[], |row| row.get::<i64>(0)).await?;
         Ok(())
+    }
+
+    /// How the engine's connections are used.
+    pub fn pool_use(&self) -> PoolUse {
+        self.engine.pool_use()
     }
 }

@@ -5,6 +5,7 @@ mod engine;
 mod ledger_audit;
 mod ledger_bulk;
 mod ledger_credits;
+mod ledger_deeds;
 mod ledger_desk;
 mod ledger_idempotency;
 mod ledger_keys;

@@ -1,0 +1,57 @@
+//! `panji backup`: a copy of ledger, register and secret, also while serving.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use panji_store::calendar::now_ms;
+use panji_store::engine::{copy_sqlite, dump_postgres};
+
+use super::output::{Progress, print};
+use crate::backup::{
+    BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
+};
+use crate::config::Config;
+use crate::state::{LEDGER_SCHEMA, REGISTER_SCHEMA, store_sentence};
+
+#[derive(Args)]
+pub struct BackupArguments {
+    /// A directory to make, or an empty one
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+pub fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, String> {
+    let (data_dir, directory) = (&config.data_dir, &arguments.directory);
+    let secret = data_dir.join(SECRET);
+    if !secret.exists() {
+        return Err(format!("there is nothing to back up: {} is missing", secret.display()));
+    }
+    make_empty(directory, "a backup needs a directory of its own")?;
+    copy_file(&secret, &directory.join(SECRET))?;
+    let (engine, names) = if config.database_url.is_empty() {
+        // The ledger comes last: what it says of a call is then no older than the rest.
+        for name in [REGISTER, LEDGER] {
+            copy_database(data_dir, directory, name)?;
+        }
+        (BackupEngine::Sqlite, [LEDGER, REGISTER, SECRET].to_vec())
+    } else {
+        let schemas = [LEDGER_SCHEMA, REGISTER_SCHEMA];
+        dump_postgres(&config.database_url, &schemas, &directory.join(DUMP))
+            .map_err(|error| store_sentence(&error))?;
+        (BackupEngine::Postgres, [DUMP, SECRET].to_vec())
+    };
+    let manifest = Manifest::write(directory, engine, &names, now_ms())?;
+    let (files, bytes) = (manifest.files.len(), manifest.bytes());
+    print(&format!("{files} files, {bytes} bytes in {}", directory.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn copy_database(from: &Path, to: &Path, name: &str) -> Result<(), String> {
+    let mut progress = Progress::new();
+    let copied = copy_sqlite(&from.join(name), &to.join(name), |done, all| {
+        progress.show(&format!("{name}: {} of 100 copied", done * 100 / all.max(1)));
+    });
+    progress.finish();
+    copied.map_err(|error| store_sentence(&error))
+}

@@ -1,0 +1,40 @@
+//! `panji doctor`: what is wrong with the set-up, and what to do.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use panji_store::calendar::now_ms;
+
+use super::output::{print, print_table};
+use crate::config::Config;
+use crate::doctor::{Verdict, examine};
+
+#[derive(Args)]
+pub struct DoctorArguments {
+    /// Leave out what reads the embedded databases from end to end
+    #[arg(long)]
+    fast: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Exit status 1 on any failure; warnings are for reading.
+pub async fn run(config: &Config, arguments: &DoctorArguments) -> Result<ExitCode, String> {
+    let findings = examine(config, !arguments.fast, now_ms()).await;
+    let failed = findings.iter().any(|finding| finding.verdict == Verdict::Failure);
+    if arguments.json {
+        print(&serde_json::to_string(&findings).map_err(|error| error.to_string())?);
+    } else {
+        let rows: Vec<Vec<String>> = findings
+            .into_iter()
+            .map(|finding| {
+                let advice = finding.advice.map_or(String::new(), |advice| format!(" → {advice}"));
+                let found = format!("{}{advice}", finding.found);
+                vec![finding.verdict.as_str().to_owned(), finding.check.to_owned(), found]
+            })
+            .collect();
+        print_table(&["VERDICT", "CHECK", "FOUND"], &rows);
+    }
+    Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}

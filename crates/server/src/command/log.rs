@@ -1,0 +1,121 @@
+//! `panji log`: what people did.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use panji_store::Ledger;
+use panji_store::calendar::rfc3339;
+use panji_store::ledger::LoggedDeed;
+use serde_json::{Value, json};
+
+use super::output::{complain, print, print_table};
+use crate::config::Config;
+use crate::deeds::{self, Actor};
+use crate::state::{open_ledger, store_sentence};
+
+/// Lines that are read at a time.
+const PAGE: i64 = 1_000;
+
+#[derive(Subcommand)]
+pub enum LogCommand {
+    /// Show the newest lines
+    Show {
+        /// How many
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+        limit: i64,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print every line as JSON, oldest first
+    Export {
+        /// Only lines behind this number, to go on where the last export ended
+        #[arg(long, default_value_t = 0, value_name = "SEQ")]
+        after: i64,
+    },
+    /// Prove the lines by their numbers and seals; exit status 1 if any is wrong
+    Verify,
+}
+
+pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, String> {
+    let ledger = open_ledger(config).await?;
+    let sentence = |error| store_sentence(&error);
+    match command {
+        LogCommand::Show { limit, json } => {
+            let newest = ledger.newest_deed().await.map_err(sentence)?;
+            let mut lines = ledger.list_deeds(newest - limit, *limit).await.map_err(sentence)?;
+            lines.reverse();
+            show(&lines, *json);
+        }
+        LogCommand::Export { after } => {
+            let mut after = *after;
+            loop {
+                let page = ledger.list_deeds(after, PAGE).await.map_err(sentence)?;
+                let Some(last) = page.last() else { break };
+                after = last.seq;
+                page.iter().for_each(|line| print(&as_json(line).to_string()));
+            }
+        }
+        LogCommand::Verify => {
+            let (lines, wrong) = ledger.verify_deeds().await.map_err(sentence)?;
+            wrong.iter().for_each(|sentence| print(sentence));
+            if !wrong.is_empty() {
+                complain(&format!("the audit log has {} faults in {lines} lines", wrong.len()));
+                return Ok(ExitCode::from(1));
+            }
+            print(&format!("The audit log is right: {lines} lines."));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Logs what a command did; a failure is complained of, since the deed is done.
+pub async fn log_command(
+    ledger: &Ledger,
+    action: &'static str,
+    account_id: Option<&str>,
+    subject: &str,
+    details: &Value,
+) {
+    let logged =
+        deeds::log(ledger, &Actor::CommandLine, action, account_id, subject, details).await;
+    if let Err(reason) = logged {
+        complain(&reason);
+    }
+}
+
+fn show(lines: &[LoggedDeed], json: bool) {
+    if json {
+        print(&Value::from(lines.iter().map(as_json).collect::<Vec<_>>()).to_string());
+        return;
+    }
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .map(|line| {
+            vec![
+                line.seq.to_string(),
+                rfc3339(line.at),
+                line.actor.clone(),
+                line.action.clone(),
+                line.subject.clone(),
+                line.details.clone(),
+            ]
+        })
+        .collect();
+    print_table(&["SEQ", "AT", "WHO", "WHAT", "TO WHAT", "DETAILS"], &rows);
+}
+
+fn as_json(line: &LoggedDeed) -> Value {
+    // Written by this program; if it cannot be read, it is shown as the text it is.
+    let details: Value =
+        serde_json::from_str(&line.details).unwrap_or_else(|_| Value::from(line.details.as_str()));
+    json!({
+        "seq": line.seq,
+        "at": rfc3339(line.at),
+        "actor": line.actor,
+        "action": line.action,
+        "account_id": line.account_id,
+        "subject": line.subject,
+        "details": details,
+    })
+}

@@ -1,0 +1,70 @@
+//! `panji restore`: a backup into an empty data directory, proven before and after.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use panji_store::engine::{has_tables, restore_postgres};
+
+use super::ledger::audit;
+use super::output::print;
+use crate::backup::{
+    BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
+};
+use crate::config::Config;
+use crate::state::{LEDGER_SCHEMA, REGISTER_SCHEMA, store_sentence};
+
+#[derive(Args)]
+pub struct RestoreArguments {
+    /// The directory that a backup was written to
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCode, String> {
+    let (data_dir, directory) = (&config.data_dir, &arguments.directory);
+    let manifest = Manifest::prove(directory)?;
+    check_engine(config, manifest.engine)?;
+    if manifest.engine == BackupEngine::Postgres {
+        check_database(&config.database_url).await?;
+    }
+    make_empty(data_dir, "a restore needs an empty data directory, so that nothing is lost")?;
+    begin_restore(data_dir)?;
+    for file in &manifest.files {
+        let from = directory.join(&file.name);
+        if file.name == DUMP {
+            restore_postgres(&config.database_url, &from)
+                .map_err(|error| store_sentence(&error))?;
+        } else {
+            copy_file(&from, &data_dir.join(&file.name))?;
+        }
+    }
+    end_restore(data_dir)?;
+    print(&format!("Restored what was backed up at {}.", manifest.made_at));
+    audit(config).await
+}
+
+fn check_engine(config: &Config, engine: BackupEngine) -> Result<(), String> {
+    match (engine, config.database_url.is_empty()) {
+        (BackupEngine::Sqlite, false) => Err("this backup is of the embedded engine and the \
+             settings name a database_url: restore it without"
+            .to_owned()),
+        (BackupEngine::Postgres, true) => Err("this backup is of PostgreSQL: name an empty \
+             database with --database-url"
+            .to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// The database must hold nothing of ours, so that nothing is lost.
+async fn check_database(url: &str) -> Result<(), String> {
+    for schema in [LEDGER_SCHEMA, REGISTER_SCHEMA] {
+        if has_tables(url, schema).await.map_err(|error| store_sentence(&error))? {
+            return Err(format!(
+                "the database has tables in the schema {schema} already: a restore needs one \
+                 without, so that nothing is lost"
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,185 @@
+//! Connections: accepted within bounds, made private where there is a certificate, and let go.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tower::ServiceExt;
+
+use crate::metrics::Metrics;
+use crate::state::App;
+
+/// Room for a request's head; what is larger than the contract's limit but fits here still gets the
+/// envelope.
+const HEAD_BUFFER_BYTES: usize = 64 * 1024;
+/// Streams of one HTTP/2 connection.
+const MAX_STREAMS: u32 = 256;
+
+/// Where connections come in: one address with what is served on it.
+pub struct Door {
+    app: Arc<App>,
+    host: Host,
+    room: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+    /// Whether this is the API's door, with its certificate and its count of connections.
+    public: bool,
+}
+
+/// What serves a connection.
+#[derive(Clone)]
+struct Host {
+    builder: Arc<Builder<TokioExecutor>>,
+    router: Router,
+    head_time: Duration,
+}
+
+impl Door {
+    /// The door of the API.
+    pub fn public(app: Arc<App>, router: Router, max_connections: usize) -> Door {
+        Door::new(app, router, max_connections, true)
+    }
+
+    /// A door for the operator's own network: plain HTTP, not counted.
+    pub fn private(app: Arc<App>, router: Router, max_connections: usize) -> Door {
+        Door::new(app, router, max_connections, false)
+    }
+
+    fn new(app: Arc<App>, router: Router, max_connections: usize, public: bool) -> Door {
+        let head_time = Duration::from_secs(app.config.limits.head_seconds);
+        let builder = Arc::new(builder(head_time));
+        let host = Host { builder, router, head_time };
+        let room = Arc::new(Semaphore::new(max_connections));
+        Door { app, host, room, graceful: GracefulShutdown::new(), public }
+    }
+
+    /// Lets connections in until `stop` is true.
+    pub async fn let_in(&self, listener: &TcpListener, mut stop: watch::Receiver<bool>) {
+        loop {
+            let place = tokio::select! {
+                place = self.room.clone().acquire_owned() => place,
+                _ = stop.wait_for(|stop| *stop) => return,
+            };
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = stop.wait_for(|stop| *stop) => return,
+            };
+            match accepted {
+                Ok((stream, address)) => {
+                    let serving = self.serve(stream, address, stop.clone());
+                    tokio::spawn(async move {
+                        serving.await;
+                        drop(place);
+                    });
+                }
+                Err(error) => {
+                    // Out of file descriptors, or a client that left at once: neither ends the
+                    // service.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            }
+        }
+    }
+
+    /// Waits until the requests under way are finished.
+    pub async fn close(self) {
+        self.graceful.shutdown().await;
+    }
+
+    fn serve(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        mut stop: watch::Receiver<bool>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        // Answers are small and complete: waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        let (app, host, watcher) = (self.app.clone(), self.host.clone(), self.graceful.watcher());
+        let public = self.public;
+        async move {
+            if !public {
+                return host.serve(stream, address, watcher).await;
+            }
+            let _counted = Counted::new(&app.metrics);
+            let Some(tls) = &app.tls else { return host.serve(stream, address, watcher).await };
+            let shaken = tokio::select! {
+                shaken = tls.shake_hands(stream) => shaken,
+                _ = stop.wait_for(|stop| *stop) => return,
+            };
+            match shaken {
+                Ok(stream) => host.serve(stream, address, watcher).await,
+                Err(reason) => {
+                    app.metrics.failed_handshakes.inc();
+                    tracing::debug!(%address, reason, "no TLS handshake");
+                }
+            }
+        }
+    }
+}
+
+impl Host {
+    async fn serve<S>(self, stream: S, address: SocketAddr, watcher: Watcher)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let asked = Arc::new(AtomicBool::new(false));
+        let first = asked.clone();
+        let router = self.router.map_request(move |mut request: hyper::Request<_>| {
+            first.store(true, Ordering::Relaxed);
+            request.extensions_mut().insert(ConnectInfo(address));
+            request
+        });
+        let service = TowerToHyperService::new(router);
+        let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
+        let mut connection = std::pin::pin!(watcher.watch(connection));
+        // The HTTP layer times a head only once it has told the version; a client that never says
+        // enough for that is dropped here.
+        let ended = tokio::time::timeout(self.head_time, &mut connection).await;
+        if ended.is_err() && asked.load(Ordering::Relaxed) {
+            let _ = connection.await;
+        }
+    }
+}
+
+/// A connection in the count of those that are open.
+struct Counted<'a>(&'a Metrics);
+
+impl Counted<'_> {
+    fn new(metrics: &Metrics) -> Counted<'_> {
+        metrics.connections.inc();
+        Counted(metrics)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.connections.dec();
+    }
+}
+
+fn builder(head_time: Duration) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head_time)
+        .max_buf_size(HEAD_BUFFER_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(HEAD_BUFFER_BYTES as u32)
+        .keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}

@@ -1,0 +1,131 @@
+//! The data directory and what is in it.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::Finding;
+use crate::backup;
+use crate::config::Config;
+
+/// Free space below which charges and imports soon fail.
+const LITTLE_SPACE: u64 = 128 << 20;
+/// Free space below which it is time to look for more.
+const SCARCE_SPACE: u64 = 1 << 30;
+/// How far a file's time may lie ahead of the clock.
+const CLOCK_SLACK_MS: i64 = 60_000;
+/// A time before which this program did not exist.
+const BEFORE_US_MS: i64 = 1_767_225_600_000;
+
+pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
+    let data_dir = &config.data_dir;
+    let mut findings = vec![directory(data_dir)];
+    if data_dir.is_dir() {
+        findings.push(secret(data_dir));
+        findings.push(space(data_dir));
+    }
+    findings.push(clock(data_dir, now_ms));
+    findings
+}
+
+fn directory(path: &Path) -> Finding {
+    const CHECK: &str = "data directory";
+    let shown = path.display();
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let found = format!("{shown} is not there");
+            return Finding::warning(CHECK, found, "nothing, before the first start: it makes it");
+        }
+        Err(error) => {
+            let advice = "let the user that runs Panji enter it";
+            return Finding::failure(CHECK, format!("{shown}: {error}"), advice);
+        }
+    };
+    if let Err(reason) = backup::check_restored(path) {
+        return Finding::failure(CHECK, reason, "empty it and restore again");
+    }
+    let draft = path.join(format!("doctor-{}.tmp", std::process::id()));
+    if let Err(error) = fs::write(&draft, "").and_then(|()| fs::remove_file(&draft)) {
+        let advice = "let the user that runs Panji write there, on a disk that is not read-only";
+        return Finding::failure(CHECK, format!("{shown} cannot be written: {error}"), advice);
+    }
+    let mode = metadata.permissions().mode() & 0o777;
+    if mode & 0o077 != 0 {
+        let found = format!("{shown} is open to other users (mode {mode:o})");
+        return Finding::warning(CHECK, found, "chmod 700: it holds who pays, and the secret");
+    }
+    Finding::ok(CHECK, format!("{shown}, for its owner only"))
+}
+
+fn secret(data_dir: &Path) -> Finding {
+    const CHECK: &str = "secret";
+    let path = data_dir.join(backup::SECRET);
+    let shown = path.display();
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let advice =
+                "nothing, before the first start of the first node; else put the right one there";
+            return Finding::warning(CHECK, format!("{shown} is not there"), advice);
+        }
+        Err(error) => {
+            let advice = "let the user that runs Panji read it";
+            return Finding::failure(CHECK, format!("{shown}: {error}"), advice);
+        }
+    };
+    if bytes.len() != 32 {
+        let found = format!("{shown} has {} bytes and must have 32", bytes.len());
+        return Finding::failure(CHECK, found, "restore it from a backup");
+    }
+    let mode = fs::metadata(&path).map_or(0, |metadata| metadata.permissions().mode() & 0o777);
+    if mode & 0o077 != 0 {
+        let found = format!("{shown} is open to other users (mode {mode:o})");
+        return Finding::failure(CHECK, found, "chmod 600: with it entries can be forged");
+    }
+    Finding::ok(CHECK, format!("{shown}, for its owner only"))
+}
+
+fn space(data_dir: &Path) -> Finding {
+    const CHECK: &str = "disk space";
+    let advice = "make room: a full disk refuses every charge and every import";
+    let figures = match rustix::fs::statvfs(data_dir) {
+        Ok(figures) => figures,
+        Err(error) => return Finding::warning(CHECK, error.to_string(), "look with df"),
+    };
+    let free = figures.f_bavail.saturating_mul(figures.f_frsize);
+    let found = format!("{} MiB free", free >> 20);
+    // Some file systems count no inodes at all.
+    let no_inodes = figures.f_files > 0 && figures.f_favail == 0;
+    if no_inodes {
+        return Finding::failure(CHECK, "no inodes are left", advice);
+    }
+    match free {
+        ..LITTLE_SPACE => Finding::failure(CHECK, found, advice),
+        LITTLE_SPACE..SCARCE_SPACE => Finding::warning(CHECK, found, advice),
+        _ => Finding::ok(CHECK, found),
+    }
+}
+
+/// A clock that went back shows by files that were written later than now.
+fn clock(data_dir: &Path, now_ms: i64) -> Finding {
+    const CHECK: &str = "clock";
+    let now = panji_store::calendar::rfc3339(now_ms);
+    let advice = "set the clock, and keep it set (chrony, systemd-timesyncd): quotas, play credits \
+                  and expiries go by it";
+    if now_ms < BEFORE_US_MS {
+        return Finding::failure(CHECK, format!("it says {now}"), advice);
+    }
+    let written = fs::metadata(data_dir.join(backup::LEDGER)).and_then(|file| file.modified());
+    let written_ms = written
+        .ok()
+        .and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok())
+        .map_or(0, |since| since.as_millis() as i64);
+    if written_ms > now_ms + CLOCK_SLACK_MS {
+        let later = panji_store::calendar::rfc3339(written_ms);
+        let found = format!("it says {now}, and the ledger was written at {later}");
+        return Finding::failure(CHECK, found, advice);
+    }
+    Finding::ok(CHECK, now)
+}

@@ -1,0 +1,125 @@
+//! Addresses, certificate and the process's limits.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use rustix::process::{Resource, getrlimit};
+
+use super::Finding;
+use crate::config::Config;
+use crate::tls::CertificateFiles;
+
+/// Open files that all connections, databases and the index may need together.
+const WANTED_FILES: u64 = 20_000;
+/// Below this the program cannot serve many callers.
+const FEW_FILES: u64 = 1_024;
+/// How long before its end a certificate should be renewed.
+const RENEW_BEFORE_SECONDS: i64 = 14 * 24 * 3600;
+/// How long whoever has our port may take to say who it is.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
+    let mut findings = vec![open_files(), address("address", config.listen, config.serves_tls())];
+    if let Ok(Some(metrics)) = config.metrics_address() {
+        findings.push(address("metrics address", metrics, false));
+    }
+    findings.push(exposure(config));
+    findings.extend(certificate(config, now_ms / 1000));
+    findings
+}
+
+fn open_files() -> Finding {
+    const CHECK: &str = "open files";
+    // The program raises its own limit as far as it may.
+    let Some(limit) = getrlimit(Resource::Nofile).maximum else {
+        return Finding::ok(CHECK, "without limit");
+    };
+    let found = format!("up to {limit}, for programs started like this one");
+    let advice = "allow 65536 (LimitNOFILE in systemd, ulimit -n in a shell)";
+    match limit {
+        ..FEW_FILES => Finding::failure(CHECK, found, advice),
+        FEW_FILES..WANTED_FILES => Finding::warning(CHECK, found, advice),
+        _ => Finding::ok(CHECK, found),
+    }
+}
+
+fn address(check: &'static str, address: SocketAddr, tls: bool) -> Finding {
+    match TcpListener::bind(address) {
+        Ok(_) => Finding::ok(check, format!("{address} is free")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse => {
+            // What is behind TLS or on the metrics' address does not tell its name this way.
+            if tls || check != "address" || answers_as_panji(address) {
+                return Finding::ok(check, format!("{address} is served"));
+            }
+            let found = format!("{address} is taken by another program");
+            Finding::failure(check, found, "stop that program, or set another address")
+        }
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Finding::failure(
+            check,
+            format!("{address}: {error}"),
+            "ports below 1024 need AmbientCapabilities=CAP_NET_BIND_SERVICE in systemd, or a proxy",
+        ),
+        Err(error) => {
+            let advice = "set an address of this machine";
+            Finding::failure(check, format!("{address}: {error}"), advice)
+        }
+    }
+}
+
+fn answers_as_panji(address: SocketAddr) -> bool {
+    let ask = || -> std::io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.write_all(b"GET /healthz HTTP/1.0\r\nHost: panji\r\n\r\n")?;
+        let mut answer = Vec::new();
+        stream.take(4_096).read_to_end(&mut answer)?;
+        Ok(answer)
+    };
+    ask().is_ok_and(|answer| answer.ends_with(b"{\"status\":\"up\"}"))
+}
+
+fn exposure(config: &Config) -> Finding {
+    const CHECK: &str = "exposure";
+    if !config.listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
+        return Finding::warning(
+            CHECK,
+            format!("{} is open to the network without TLS", config.listen),
+            "set tls_cert and tls_key, or put a proxy in front and set behind_proxy",
+        );
+    }
+    if config.behind_proxy && config.public_url.is_empty() {
+        return Finding::warning(
+            CHECK,
+            "a proxy is in front, and links in answers name the address behind it",
+            "set public_url to the address that callers use",
+        );
+    }
+    Finding::ok(CHECK, format!("callers use {}", config.public_url()))
+}
+
+fn certificate(config: &Config, now_seconds: i64) -> Option<Finding> {
+    const CHECK: &str = "certificate";
+    let files = CertificateFiles::of(config).ok().flatten()?;
+    let validity = match files.validity() {
+        Ok(validity) => validity,
+        Err(reason) => {
+            return Some(Finding::failure(CHECK, reason, "mend tls_cert and tls_key"));
+        }
+    };
+    if let Err(reason) = validity.check(now_seconds) {
+        return Some(Finding::failure(CHECK, format!("it {reason}"), "renew it, then send SIGHUP"));
+    }
+    let until = panji_store::calendar::rfc3339(validity.until * 1000);
+    if validity.until - now_seconds < RENEW_BEFORE_SECONDS {
+        let found = format!("it is good until {until} only");
+        return Some(Finding::warning(CHECK, found, "renew it, then send SIGHUP"));
+    }
+    let mode = std::fs::metadata(&files.key).map_or(0, |file| file.permissions().mode());
+    if mode & 0o007 != 0 {
+        let found = format!("its key {} is open to every user", files.key.display());
+        return Some(Finding::failure(CHECK, found, "chmod 600, and think of a new key"));
+    }
+    Some(Finding::ok(CHECK, format!("good until {until}")))
+}

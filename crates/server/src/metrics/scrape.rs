@@ -1,0 +1,148 @@
+//! The page that Prometheus reads: the counters, and what is asked for only when it comes by.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use panji_store::{PoolUse, StoreError};
+use prometheus::{IntGauge, IntGaugeVec, Registry, TextEncoder};
+
+use super::{gauge, gauges};
+use crate::state::App;
+
+/// How long the databases may take to answer a scrape; without them the page comes all the same.
+const ASKING_TIME: Duration = Duration::from_secs(2);
+
+/// What is asked for at each scrape.
+pub struct Asked {
+    build: IntGaugeVec,
+    ready: IntGauge,
+    waiting: IntGauge,
+    waiting_bound: IntGauge,
+    newest_change: IntGauge,
+    indexed_change: IntGauge,
+    index_lag: IntGauge,
+    import_running: IntGauge,
+    import_noted: IntGauge,
+    import_rows: IntGaugeVec,
+    pool: IntGaugeVec,
+    certificate_until: IntGauge,
+}
+
+impl Asked {
+    pub fn new(registry: &Registry) -> Result<Asked, prometheus::Error> {
+        let one = |name: &str, help: &str| gauge(registry, name, help);
+        Ok(Asked {
+            build: gauges(
+                registry,
+                "panji_build_info",
+                "Always 1; the labels tell the version and the engine.",
+                &["version", "engine"],
+            )?,
+            ready: one("panji_ready", "1 if this node can serve, as /readyz says.")?,
+            waiting: one("panji_charge_queue_length", "Charges that wait to be written.")?,
+            waiting_bound: one(
+                "panji_charge_queue_capacity",
+                "Charges that may wait before calls are refused.",
+            )?,
+            newest_change: one("panji_register_newest_change", "The register's newest change.")?,
+            indexed_change: one(
+                "panji_index_newest_change",
+                "The newest change that the search index holds.",
+            )?,
+            index_lag: one(
+                "panji_index_lag_changes",
+                "Changes of the register that the search index does not hold yet; -1 while it is \
+                 filled anew.",
+            )?,
+            import_running: one(
+                "panji_import_running",
+                "1 if the newest import has not come to its end.",
+            )?,
+            import_noted: one(
+                "panji_import_noted_timestamp_seconds",
+                "When the newest import noted its sums last.",
+            )?,
+            import_rows: gauges(
+                registry,
+                "panji_import_rows",
+                "Rows of the newest import, by what became of them.",
+                &["outcome"],
+            )?,
+            pool: gauges(
+                registry,
+                "panji_database_connections",
+                "Connections to the databases.",
+                &["database", "state"],
+            )?,
+            certificate_until: one(
+                "panji_tls_certificate_expiry_timestamp_seconds",
+                "When the certificate's time is over; 0 without one.",
+            )?,
+        })
+    }
+
+    async fn ask(&self, app: &App) {
+        let engine = if app.config.database_url.is_empty() { "sqlite" } else { "postgres" };
+        self.build.with_label_values(&[env!("CARGO_PKG_VERSION"), engine]).set(1);
+        self.waiting.set(app.desk.waiting() as i64);
+        self.waiting_bound.set(app.config.limits.charge_queue as i64);
+        self.show_pool("register", app.live.register.pool_use());
+        self.show_pool("ledger", app.ledger.pool_use());
+        self.certificate_until.set(app.tls.as_ref().map_or(0, |tls| tls.validity().until));
+        let ready = tokio::time::timeout(ASKING_TIME, app.ready()).await.unwrap_or(false);
+        self.ready.set(ready.into());
+        // What could not be asked stays as it was; that the node is not ready tells the rest.
+        let _ = tokio::time::timeout(ASKING_TIME, self.ask_register(app)).await;
+    }
+
+    async fn ask_register(&self, app: &App) -> Result<(), StoreError> {
+        let newest = app.live.register.newest_change().await?;
+        let indexed = app.live.search.reaches_up_to();
+        self.newest_change.set(newest);
+        self.indexed_change.set(indexed.unwrap_or(0));
+        self.index_lag.set(indexed.map_or(-1, |indexed| newest - indexed));
+        let imports = app.live.register.list_imports(1).await?;
+        self.import_running.set(imports.first().is_some_and(|run| !run.finished).into());
+        let Some(run) = imports.first() else { return Ok(()) };
+        self.import_noted.set(run.noted_at / 1000);
+        for (outcome, rows) in [
+            ("read", run.read),
+            ("new", run.new),
+            ("changed", run.changed),
+            ("unchanged", run.unchanged),
+            ("older", run.older),
+            ("rejected", run.rejected),
+        ] {
+            self.import_rows.with_label_values(&[outcome]).set(rows);
+        }
+        Ok(())
+    }
+
+    fn show_pool(&self, database: &str, pool: PoolUse) {
+        let busy = pool.open.saturating_sub(pool.idle);
+        self.pool.with_label_values(&[database, "busy"]).set(busy as i64);
+        self.pool.with_label_values(&[database, "idle"]).set(pool.idle as i64);
+    }
+}
+
+/// What is served on the address for metrics, and only there.
+pub fn router(app: Arc<App>) -> Router {
+    Router::new().route("/metrics", get(metrics)).with_state(app)
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let metrics = &app.metrics;
+    metrics.asked.ask(&app).await;
+    match TextEncoder::new().encode_to_string(&metrics.registry.gather()) {
+        Ok(page) => ([(header::CONTENT_TYPE, prometheus::TEXT_FORMAT)], page).into_response(),
+        Err(error) => {
+            tracing::error!(%error, "the metrics could not be written");
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Whose word is taken for the client's address: that of proxies which the operator trusts.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+use rfc7239::NodeName;
+use serde::Deserialize;
+
+use crate::config::Config;
+use crate::state::parse_network;
+
+/// The header in which the proxies name the client. Only one is read: a proxy that fills the one
+/// passes the other on as the client wrote it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum ProxyHeader {
+    /// What most proxies write.
+    #[serde(rename = "X-Forwarded-For")]
+    XForwardedFor,
+    /// What RFC 7239 describes.
+    #[serde(rename = "Forwarded")]
+    Forwarded,
+}
+
+/// The proxies in front of this service.
+pub struct Proxies {
+    trusted: Vec<IpNet>,
+    header: ProxyHeader,
+}
+
+impl Proxies {
+    /// The proxies of the settings; none unless the service is behind one.
+    pub fn of(config: &Config) -> Result<Proxies, String> {
+        let listed = config.trusted_proxies.split(',').map(str::trim);
+        let trusted = listed
+            .filter(|text| !text.is_empty())
+            .map(|text| {
+                let unread = || {
+                    format!("the setting trusted_proxies: {text:?} is no address and no network")
+                };
+                parse_network(text).ok_or_else(unread)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let trusted = if config.behind_proxy { trusted } else { Vec::new() };
+        Ok(Proxies { trusted, header: config.proxy_header })
+    }
+
+    /// Whether this address is one of them.
+    pub fn trust(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.contains(&address))
+    }
+
+    /// The client's address. Each proxy adds the address it was called from at the end, so the list
+    /// is read from there for as long as the word of the one who wrote it is taken.
+    pub fn client_address(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = connected.to_canonical();
+        if !self.trust(client) {
+            return client;
+        }
+        for named in self.named(headers).iter().rev() {
+            // A proxy may hide whom it speaks for; then it stands for them.
+            let Some(named) = named else { break };
+            client = *named;
+            if !self.trust(client) {
+                break;
+            }
+        }
+        client
+    }
+
+    /// The addresses that the header names, in their order.
+    fn named(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+        let name = match self.header {
+            ProxyHeader::XForwardedFor => "x-forwarded-for",
+            ProxyHeader::Forwarded => "forwarded",
+        };
+        let lines = headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("?"));
+        match self.header {
+            ProxyHeader::XForwardedFor => {
+                lines.flat_map(|line| line.split(',')).map(|text| address_of(text.trim())).collect()
+            }
+            ProxyHeader::Forwarded => lines.flat_map(forwarded_for).collect(),
+        }
+    }
+}
+
+/// The clients of one `Forwarded` line; what cannot be read hides everything before it.
+fn forwarded_for(line: &str) -> Vec<Option<IpAddr>> {
+    rfc7239::parse(line)
+        .map(|element| match element.ok()?.forwarded_for?.name {
+            NodeName::Ip(address) => Some(address.to_canonical()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// An address with or without a port, IPv6 with or without brackets.
+fn address_of(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    let address = bare.parse().ok().or_else(with_port)?;
+    Some(address.to_canonical())
+}

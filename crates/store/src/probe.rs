@@ -1,0 +1,93 @@
+//! What can be told of the databases without changing them.
+
+use std::path::Path;
+
+use crate::engine::{check_sqlite, read_postgres, read_sqlite};
+use crate::error::Result;
+
+/// The newest schema of a database, and whose secret it was made with.
+const SCHEMA: &str = "select cast(max(number) as text) from schema_history";
+const FINGERPRINT: &str = "select value from settings where name = 'secret_fingerprint'";
+
+/// A file of the embedded engine.
+#[derive(Clone, Debug, Default)]
+pub struct FileProbe {
+    /// The number of its schema; none where it was never used.
+    pub schema: Option<i64>,
+    /// The fingerprint of the ledger's secret, in a ledger.
+    pub fingerprint: Option<String>,
+    /// What is wrong with its structure, where that was looked at.
+    pub damage: Option<String>,
+}
+
+/// A PostgreSQL server with its two schemas.
+#[derive(Clone, Debug)]
+pub struct ServerProbe {
+    /// Its version, as 150004 for 15.4.
+    pub version: i64,
+    /// Settings that matter, by name.
+    pub settings: Vec<(&'static str, String)>,
+    /// Whether it is a standby.
+    pub in_recovery: bool,
+    /// What its clock says.
+    pub clock_ms: i64,
+    /// The numbers of the schemas in the order asked; none where there is none yet.
+    pub schemas: Vec<Option<i64>>,
+    /// The fingerprint of the ledger's secret; none before the first start.
+    pub fingerprint: Option<String>,
+}
+
+/// Looks at a file. A thorough look reads all of it.
+pub fn probe_file(path: &Path, is_ledger: bool, thorough: bool) -> Result<FileProbe> {
+    let damage = if thorough { check_sqlite(path)? } else { None };
+    if damage.is_some() {
+        return Ok(FileProbe { damage, ..FileProbe::default() });
+    }
+    let schema = read_sqlite(path, SCHEMA)?.and_then(|text| text.parse().ok());
+    let fingerprint = if is_ledger { read_sqlite(path, FINGERPRINT)? } else { None };
+    Ok(FileProbe { schema, fingerprint, damage })
+}
+
+/// Looks at a server. The ledger's schema comes first.
+pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
+    let ask = async |sql: &str| Ok(read_postgres(url, sql, &[]).await?.unwrap_or_default());
+    let mut settings = Vec::new();
+    for (name, sql) in [
+        ("fsync", "show fsync"),
+        ("synchronous_commit", "show synchronous_commit"),
+        ("full_page_writes", "show full_page_writes"),
+        ("max_connections", "show max_connections"),
+        ("server_encoding", "show server_encoding"),
+    ] {
+        settings.push((name, ask(sql).await?));
+    }
+    let clock = "select cast(cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as text)";
+    let number = |text: String| text.parse().unwrap_or(0);
+    let mut numbers = Vec::new();
+    for schema in schemas {
+        numbers.push(schema_number(url, schema).await?);
+    }
+    let ledger = schemas.first().copied().unwrap_or_default();
+    let made = numbers.first().copied().flatten().is_some();
+    let fingerprint =
+        format!("select value from {ledger}.settings where name = 'secret_fingerprint'");
+    Ok(ServerProbe {
+        version: number(ask("show server_version_num").await?),
+        in_recovery: ask("select cast(pg_is_in_recovery() as text)").await? == "true",
+        clock_ms: number(ask(clock).await?),
+        fingerprint: if made { read_postgres(url, &fingerprint, &[]).await? } else { None },
+        settings,
+        schemas: numbers,
+    })
+}
+
+/// The number of a schema; none where it is not there or holds nothing.
+async fn schema_number(url: &str, schema: &str) -> Result<Option<i64>> {
+    let there = "select cast(table_name as text) from information_schema.tables \
+                 where table_schema = $1 and table_name = 'schema_history'";
+    if read_postgres(url, there, &[schema]).await?.is_none() {
+        return Ok(None);
+    }
+    let sql = format!("select cast(max(number) as text) from {schema}.schema_history");
+    Ok(read_postgres(url, &sql, &[]).await?.and_then(|text| text.parse().ok()))
+}

@@ -1,0 +1,99 @@
+//! The audit log on both engines: numbered, sealed, and kept for its time.
+
+use std::sync::Arc;
+
+use panji_store::ledger::Deed;
+use panji_testkit::{NOW_MS, on_both_engines};
+
+fn deed(subject: &str) -> Deed {
+    Deed {
+        actor: "cli:1000@node".to_owned(),
+        action: "key.create",
+        account_id: Some("acc_1".to_owned()),
+        subject: subject.to_owned(),
+        details: "{\"mode\":\"live\"}".to_owned(),
+    }
+}
+
+#[test]
+fn lines_are_numbered_without_gaps_by_many_at_once_and_verify() {
+    on_both_engines(async |databases| {
+        let nodes = [Arc::new(databases.ledger().await), Arc::new(databases.ledger().await)];
+        let tasks: Vec<_> = (0..40)
+            .map(|number| {
+                let ledger = nodes[number % 2].clone();
+                tokio::spawn(async move {
+                    ledger.log_deed(&deed(&format!("key_{number}")), NOW_MS).await
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap().unwrap();
+        }
+        let lines = nodes[0].list_deeds(0, 1_000).await.unwrap();
+        let numbers: Vec<i64> = lines.iter().map(|line| line.seq).collect();
+        assert_eq!(numbers, (1..=40).collect::<Vec<_>>());
+        assert_eq!(nodes[0].newest_deed().await.unwrap(), 40);
+        assert_eq!(nodes[0].verify_deeds().await.unwrap(), (40, Vec::new()));
+        assert_eq!(nodes[0].list_deeds(38, 1).await.unwrap()[0].seq, 39);
+    });
+}
+
+#[test]
+fn changed_added_and_missing_lines_are_found() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let engine = databases.engine("ledger").await;
+        for number in 1..=6 {
+            ledger.log_deed(&deed(&format!("key_{number}")), NOW_MS + number).await.unwrap();
+        }
+        engine
+            .execute("update audit_log set actor = 'cli:0@node' where seq = 2", &[])
+            .await
+            .unwrap();
+        engine.execute("update audit_log set account_id = null where seq = 3", &[]).await.unwrap();
+        engine.execute("delete from audit_log where seq = 5", &[]).await.unwrap();
+        engine
+            .execute(
+                "insert into audit_log (seq, at, actor, action, account_id, subject, details, seal) \
+                 select 7, at, actor, action, account_id, subject, details, seal from audit_log \
+                 where seq = 6",
+                &[],
+            )
+            .await
+            .unwrap();
+        let (_, wrong) = ledger.verify_deeds().await.unwrap();
+        assert_eq!(
+            wrong,
+            [
+                "line 2: it was changed or added",
+                "line 3: it was changed or added",
+                "lines 5 to 5 are missing",
+                "line 7: it was changed or added",
+            ]
+        );
+        engine.execute("delete from audit_log where seq >= 6", &[]).await.unwrap();
+        let (_, wrong) = ledger.verify_deeds().await.unwrap();
+        assert!(wrong.contains(&"lines end at 4, 6 were written".to_owned()), "{wrong:?}");
+    });
+}
+
+#[test]
+fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        for at in [1, 2, 3, 4] {
+            ledger.log_deed(&deed("key"), at).await.unwrap();
+        }
+        assert_eq!(ledger.drop_old_deeds(3).await.unwrap(), 2);
+        let left: Vec<i64> =
+            ledger.list_deeds(0, 10).await.unwrap().iter().map(|line| line.seq).collect();
+        assert_eq!(left, [3, 4]);
+        assert_eq!(ledger.verify_deeds().await.unwrap(), (2, Vec::new()));
+        assert_eq!(ledger.drop_old_deeds(100).await.unwrap(), 2);
+        assert_eq!(ledger.verify_deeds().await.unwrap(), (0, Vec::new()));
+        assert_eq!(ledger.log_deed(&deed("key"), 5).await.unwrap(), 5, "numbers go on");
+        let too_long = Deed { details: "a".repeat(5_000), ..deed("key") };
+        assert!(ledger.log_deed(&too_long, 6).await.is_err());
+    });
+}
