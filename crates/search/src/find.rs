@@ -11,6 +11,8 @@ use crate::view::{SegmentView, View};
 
 /// Candidates that one stage hands over to ranking, per segment.
 const MAX_RANKED: usize = 64;
+/// How many of them are chosen by their merit, and not by the length of their names.
+const BY_MERIT: usize = 16;
 /// Matches that are counted; the answer's `total` ends here.
 const MAX_TOTAL: usize = 1_000;
 /// A score from which on nothing better is to be expected.
@@ -143,7 +145,7 @@ impl Finder<'_> {
         if self.best() >= CERTAIN {
             return Ok(());
         }
-        self.stage(|stages, asked| Ok(nearest(stages.segment, stages.by_sound(asked)?, asked)))?;
+        self.stage(|stages, asked| Ok(promising(stages.segment, stages.by_sound(asked)?, asked)))?;
         let beginning = self
             .found
             .iter()
@@ -192,8 +194,8 @@ impl Finder<'_> {
             matched.dedup();
             matched.retain(|doc| searched.stages.segment.is_alive(*doc));
             self.total += matched.len();
-            let begun = nearest(searched.stages.segment, begun, &self.asked);
-            let words = nearest(searched.stages.segment, words, &self.asked);
+            let begun = promising(searched.stages.segment, begun, &self.asked);
+            let words = promising(searched.stages.segment, words, &self.asked);
             let mut docs = [exact, begun, words].concat();
             docs.sort_unstable();
             docs.dedup();
@@ -235,12 +237,13 @@ impl Finder<'_> {
     }
 }
 
-/// The candidates whose names are about as long as the query: where the words are the same, these
-/// are the most alike.
-fn nearest(segment: &SegmentView, mut docs: Vec<DocId>, asked: &Asked) -> Vec<DocId> {
+/// The candidates with the most merit, which come first, and those whose names are about as long as the
+/// query: where the words are the same, these are the most alike.
+fn promising(segment: &SegmentView, mut docs: Vec<DocId>, asked: &Asked) -> Vec<DocId> {
     if docs.len() > MAX_RANKED {
         let letters = asked.compact.len() as u64;
-        docs.select_nth_unstable_by_key(MAX_RANKED, |doc| {
+        let rest = &mut docs[BY_MERIT..];
+        rest.select_nth_unstable_by_key(MAX_RANKED - BY_MERIT, |doc| {
             segment.distance_in_length(*doc, letters)
         });
         docs.truncate(MAX_RANKED);

@@ -51,6 +51,8 @@ const SAME_NORMAL: f64 = 0.95;
 const SAME_WORDS: f64 = 0.93;
 /// The same name with another legal form than the one that was typed.
 const OTHER_FORM: f64 = 0.915;
+/// The best that a beginning can have.
+const BEGINNING: f64 = 0.90;
 /// What other words than the typed ones, in another order besides, keep of their likeness.
 const OTHER_ORDER: f64 = 0.97;
 /// Below this likeness two names have nothing to do with each other.
@@ -99,12 +101,12 @@ fn compare(asked: &Asked, held: &Name) -> Option<(Match, f64)> {
         return Some((kind, SAME_WORDS));
     }
     if begins {
-        // Behind whole words, what counts is how many more there are, and not how long these are.
-        let closeness = if begins_with_words(&asked.name, held) {
-            0.70 + 0.20 * asked.words.len() as f64 / held.plain.len() as f64
-        } else {
-            0.66 + 0.20 * covered
-        };
+        // What counts is how many more words there are, and hardly how long these are: of two names
+        // that go on with one word each, a listed company shall come first.
+        let of_words = asked.words.len() as f64 / held.plain.len() as f64;
+        let at_a_word = if begins_with_words(&asked.name, held) { 0.10 } else { 0.0 };
+        let closeness = 0.66 + 0.19 * of_words.min(1.0) + 0.01 * covered + at_a_word;
+        let closeness = closeness.min(BEGINNING);
         return Some((Match::Prefix, closeness));
     }
     let whole = asked.whole_likeness(&held_compact);
@@ -202,6 +204,12 @@ mod tests {
             ("21st namuna", &["Twenty First Namuna Ltd", "21st Namak Ltd"], Exact),
             ("b k namuna", &["B.K. Namuna Ltd", "B.K.N. Namuna Ltd"], Exact),
             ("namun", &["Namuna Ltd", "Namunesh Industries Ltd"], Prefix),
+            ("namuna", &["Namuna Steel Ltd", "Namunabad Ltd", "Namuna Steel Works Ltd"], Prefix),
+            (
+                "namuna st",
+                &["Namuna Steel Ltd", "Namuna Steel Works Ltd", "Steel Namuna Ltd"],
+                Prefix,
+            ),
         ];
         for (query, names, kind) in cases {
             assert_eq!(first(query, names), (names[0], *kind), "{query}");

@@ -1,6 +1,7 @@
 //! Whose word is taken for the client's address: that of proxies which the operator trusts.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
@@ -22,14 +23,25 @@ pub enum ProxyHeader {
     Forwarded,
 }
 
+impl ProxyHeader {
+    fn name(self) -> &'static str {
+        match self {
+            ProxyHeader::XForwardedFor => "x-forwarded-for",
+            ProxyHeader::Forwarded => "forwarded",
+        }
+    }
+}
+
 /// The proxies in front of this service.
 pub struct Proxies {
+    behind_proxy: bool,
     trusted: Vec<IpNet>,
     header: ProxyHeader,
+    warned: Once,
 }
 
 impl Proxies {
-    /// The proxies of the settings; none unless the service is behind one.
+    /// The proxies of the settings.
     pub fn of(config: &Config) -> Result<Proxies, String> {
         let listed = config.trusted_proxies.split(',').map(str::trim);
         let trusted = listed
@@ -41,13 +53,12 @@ impl Proxies {
                 parse_network(text).ok_or_else(unread)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let trusted = if config.behind_proxy { trusted } else { Vec::new() };
-        Ok(Proxies { trusted, header: config.proxy_header })
+        let (behind_proxy, header) = (config.behind_proxy, config.proxy_header);
+        Ok(Proxies { behind_proxy, trusted, header, warned: Once::new() })
     }
 
-    /// Whether this address is one of them.
-    pub fn trust(&self, address: IpAddr) -> bool {
-        self.trusted.iter().any(|network| network.contains(&address))
+    fn trust(&self, address: IpAddr) -> bool {
+        self.behind_proxy && self.trusted.iter().any(|network| network.contains(&address))
     }
 
     /// The client's address. Each proxy adds the address it was called from at the end, so the list
@@ -55,6 +66,9 @@ impl Proxies {
     pub fn client_address(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = connected.to_canonical();
         if !self.trust(client) {
+            if self.behind_proxy && headers.contains_key(self.header.name()) {
+                self.warn_once(client);
+            }
             return client;
         }
         for named in self.named(headers).iter().rev() {
@@ -68,13 +82,21 @@ impl Proxies {
         client
     }
 
+    /// A proxy that nobody named is the likely reason; all callers then look like one.
+    fn warn_once(&self, connected: IpAddr) {
+        self.warned.call_once(|| {
+            let header = self.header.name();
+            tracing::warn!(
+                "{header} came from {connected}, which is not in trusted_proxies, and is ignored: \
+                 if that is your proxy, name it there"
+            );
+        });
+    }
+
     /// The addresses that the header names, in their order.
     fn named(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
-        let name = match self.header {
-            ProxyHeader::XForwardedFor => "x-forwarded-for",
-            ProxyHeader::Forwarded => "forwarded",
-        };
-        let lines = headers.get_all(name).iter().map(|line| line.to_str().unwrap_or("?"));
+        let lines =
+            headers.get_all(self.header.name()).iter().map(|line| line.to_str().unwrap_or("?"));
         match self.header {
             ProxyHeader::XForwardedFor => {
                 lines.flat_map(|line| line.split(',')).map(|text| address_of(text.trim())).collect()

@@ -41,12 +41,13 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
         None => None,
     };
     let app = Arc::new(App::open(config).await?);
-    let (stop, stopped) = watch::channel(false);
-    let reloading = app.clone();
-    greet(&app).await?;
+    // Heard from before the greeting on: whoever reads it may signal at once.
     let mut terminate =
         signal(SignalKind::terminate()).map_err(|error| format!("signals: {error}"))?;
     let mut hang_up = signal(SignalKind::hangup()).map_err(|error| format!("signals: {error}"))?;
+    let (stop, stopped) = watch::channel(false);
+    let reloading = app.clone();
+    greet(&app).await?;
     tokio::spawn(async move {
         loop {
             tokio::select! {

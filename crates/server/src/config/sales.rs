@@ -119,3 +119,31 @@ impl std::fmt::Debug for PaymentSettings {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{Config, Overrides};
+
+    #[test]
+    fn half_a_provider_or_no_seller_is_refused_by_name() {
+        let check = |settings: &[(&str, &str)], part: &str| {
+            let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+            let overrides = Overrides { file: None, settings: settings.iter().map(own).collect() };
+            let error = Config::load(&overrides, std::iter::empty()).expect_err(part);
+            assert!(error.contains(part), "{error}");
+        };
+        let keys = [
+            ("payments.razorpay_key_id", "rzp_test_namuna"),
+            ("payments.razorpay_key_secret", "a"),
+            ("payments.razorpay_webhook_secret", "b"),
+        ];
+        check(&keys[..2], "payments.razorpay_webhook_secret is missing");
+        check(&keys[1..], "payments.razorpay_key_id is missing");
+        check(&keys, "seller.name is missing");
+        check(&[("payments.razorpay_url", "http://api.example.in")], "must begin with https://");
+        check(&[("payments.razorpay_checkout_url", "here")], "payments.razorpay_checkout_url");
+        check(&[("payments.smallest", "600000")], "payments.smallest");
+        check(&[("seller.gstin", "29ZZACK4368A1ZX")], "seller.gstin");
+        check(&[("seller.invoice_series", "PANJI")], "seller.invoice_series");
+    }
+}

@@ -129,10 +129,7 @@ pub async fn confirm(
     let (payment_id, signature) = (&form.razorpay_payment_id, &form.razorpay_signature);
     if !is_name(payment_id) || !razorpay.vouches_for(&order.id, payment_id, signature) {
         tracing::warn!(order = order.id, "a payment's signature is wrong");
-        return Err(Problem::bad_form(
-            "The payment could not be verified, so nothing was granted. If money has left your \
-             account, the credits come as soon as Razorpay confirms it",
-        ));
+        return Err(Problem::unverified_payment());
     }
     finish(&visitor, razorpay, order).await
 }

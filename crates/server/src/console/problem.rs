@@ -78,6 +78,14 @@ impl Problem {
         Problem::page(StatusCode::BAD_REQUEST, "Form not understood", format!("{reason}."))
     }
 
+    /// A payment whose signature does not fit.
+    pub fn unverified_payment() -> Problem {
+        let sentence = "The payment could not be verified, so nothing was granted. If money has \
+                        left your account, the credits come by themselves as soon as the payment \
+                        provider confirms it.";
+        Problem::page(StatusCode::BAD_REQUEST, "Payment not verified", sentence)
+    }
+
     /// A file that is larger than it may be.
     pub fn too_large(max_bytes: usize) -> Problem {
         let sentence = format!("A file has at most {max_bytes} bytes: split it.");

@@ -213,9 +213,7 @@ fn another_site(html: &str) -> String {
 
 #[test]
 fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
-    let axe =
-        std::env::var("PANJI_TEST_AXE").expect("run the tests with ./test, which gets axe-core");
-    let axe = std::fs::read_to_string(axe).expect("axe-core");
+    let axe = axe();
     in_browser(&[], async |service, page| {
         sign_up(service, page).await;
         write(page, "Name", "a key to look at").await;
@@ -252,8 +250,15 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
     });
 }
 
+/// The checker's script.
+pub fn axe() -> String {
+    let path =
+        std::env::var("PANJI_TEST_AXE").expect("run the tests with ./test, which gets axe-core");
+    std::fs::read_to_string(path).expect("axe-core")
+}
+
 /// Runs the checker in the page; it must have nothing serious to say.
-async fn check_accessibility(page: &Client, axe: &str, what: &str) {
+pub async fn check_accessibility(page: &Client, axe: &str, what: &str) {
     page.execute(axe, Vec::new()).await.expect("axe-core loads");
     let script = "const done = arguments[arguments.length - 1]; \
                   axe.run().then(result => done(result.violations), error => done(String(error)))";

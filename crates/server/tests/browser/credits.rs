@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use fantoccini::Locator;
 use serde_json::Value;
 
-use crate::console::{open, press, sees, sign_up, text_of, write};
+use crate::console::{axe, check_accessibility, open, press, sees, sign_up, text_of, write};
 use crate::service::Service;
-use crate::{click, in_browser_on_both_engines, shown};
+use crate::{click, in_browser, in_browser_on_both_engines, shown};
 
 #[test]
 fn a_newcomer_buys_credits_and_makes_a_live_call() {
@@ -83,5 +83,45 @@ fn a_list_is_uploaded_agreed_to_watched_and_downloaded() {
         }
         open(service, page, "/console/bulk").await;
         sees(page, "suppliers.csv").await;
+    });
+}
+
+#[test]
+fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
+    let axe = axe();
+    // A form that is not accepted is an HTTP error, which the browser notes.
+    in_browser(&["422"], async |service, page| {
+        sign_up(service, page).await;
+        for theme in ["light", "dark"] {
+            let script = "document.cookie = 'panji_theme=' + arguments[0] + ';path=/'";
+            page.execute(script, vec![theme.into()]).await.expect("script");
+            open(service, page, "/console/credits").await;
+            click(page, "input[value='own']").await;
+            write(page, "Own amount in rupees", "7").await;
+            press(page, "Buy credits").await;
+            sees(page, "Whole rupees, from ₹100").await;
+            check_accessibility(page, &axe, "a purchase with a mistake").await;
+            click(page, "input[value='500']").await;
+            press(page, "Buy credits").await;
+            sees(page, "Nothing has been paid yet").await;
+            check_accessibility(page, &axe, "an order").await;
+            press(page, "Pay ₹590.00 in play").await;
+            sees(page, "The credits are yours").await;
+            check_accessibility(page, &axe, "credits after a purchase").await;
+            click(page, "section[aria-labelledby='invoices'] td a").await;
+            sees(page, "this is no tax invoice").await;
+            check_accessibility(page, &axe, "an invoice").await;
+            open(service, page, "/console/bulk").await;
+            click(page, "input[value='enrich']").await;
+            check_accessibility(page, &axe, "the columns of a list").await;
+            let text = page.find(Locator::Css("#text")).await.expect("the field");
+            text.send_keys("L17111MH1994PLC990011").await.expect("typing");
+            press(page, "Read the list").await;
+            sees(page, "It costs at most 1 credit").await;
+            check_accessibility(page, &axe, "a list with its price").await;
+            press(page, "Run for at most 1 credit").await;
+            shown(page, "a.primary[href$='/results.csv']").await;
+            check_accessibility(page, &axe, "a list that is done").await;
+        }
     });
 }

@@ -64,6 +64,26 @@ impl Drop for SmallDisk {
     }
 }
 
+#[test]
+fn a_backup_onto_a_full_disk_is_one_clear_line_and_no_backup() {
+    embedded(|program| {
+        let Some(disk) = SmallDisk::mount() else { return };
+        let account = Account::with_credits(program, CREDITS);
+        let backup = disk.place.path().join("backup");
+        disk.fill();
+        let complaint = program.fails(&["backup", backup.to_str().unwrap()]);
+        assert!(complaint.contains("full") || complaint.contains("No space"), "{complaint}");
+        let elsewhere = program.over(&program.working_dir().join("elsewhere"));
+        let refused = elsewhere.fails(&["restore", backup.to_str().unwrap()]);
+        assert!(refused.contains("no manifest.json"), "{refused}");
+        disk.make_room();
+        std::fs::remove_dir_all(&backup).unwrap();
+        program.ok(&["backup", backup.to_str().unwrap()]);
+        elsewhere.ok(&["restore", backup.to_str().unwrap()]);
+        account.audit();
+    });
+}
+
 /// Calls until the ledger cannot take a charge any more; gives what was received until then.
 fn call_until_refused(node: &Node, key: &str) -> Vec<Receipt> {
     let mut client = node.client(key);

@@ -279,6 +279,29 @@ fn a_certificate_that_cannot_be_used_stops_the_start_with_one_line() {
 }
 
 #[test]
+fn a_proxy_that_nobody_named_is_warned_of_once_and_not_believed() {
+    embedded(|program| {
+        let program = program
+            .with("PANJI_BEHIND_PROXY", "true")
+            .with("PANJI_TRUSTED_PROXIES", "192.0.2.1")
+            .with("PANJI_GUESS_LIMIT__PER_MINUTE", "1")
+            .with("PANJI_GUESS_LIMIT__BURST", "3");
+        let node = program.serve();
+        let statuses: Vec<u16> = (1..=5)
+            .map(|host| {
+                let from = format!("203.0.113.{host}");
+                let mut client = node.client("pk_test_none");
+                let headers = [("X-Forwarded-For", from.as_str())];
+                client.send("GET", "/v1/directors/99000101", &headers, b"").unwrap().status
+            })
+            .collect();
+        assert_eq!(statuses, [401, 401, 401, 429, 429], "all count as the proxy");
+        wait_for("the warning", 10, || node.logged().contains("not in trusted_proxies"));
+        assert_eq!(node.logged().matches("not in trusted_proxies").count(), 1);
+    });
+}
+
+#[test]
 fn an_open_address_without_tls_is_warned_of_unless_a_proxy_is_in_front() {
     embedded(|program| {
         make_certificate(program.working_dir(), |_| {});
