@@ -1,7 +1,7 @@
 //! Keeping the index whole, and up to date with the register's change feed.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use panji_store::Register;
 use tokio::sync::watch;
@@ -16,32 +16,45 @@ use crate::shelf::Shelf;
 const PAGE: i64 = 5_000;
 /// How often the feed and the shelf are looked at.
 const PAUSE: Duration = Duration::from_millis(500);
+/// How long it waits after a failure.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(2);
 /// Changes behind which a new generation is quicker than following one by one.
 const MAX_BEHIND: i64 = 200_000;
+/// So long nothing must have changed before a generation is built for being far behind: a large
+/// import would outdate it at once, and wants the processor itself.
+const QUIET: Duration = Duration::from_secs(3);
+/// After so long behind it is built all the same.
+const MAX_WAIT: Duration = Duration::from_secs(600);
 
 /// Follows the register until `stop` says so. A failure is logged and tried again: search goes on
 /// with what the index holds meanwhile.
 pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watch::Receiver<bool>) {
     let Some(shelf) = search.shelf().cloned() else { return };
+    let feed = Arc::new(Mutex::new(Feed::default()));
     while !*stop.borrow() {
         // Writing an index blocks; a thread of its own keeps that away from those who serve.
         let follower = Follower {
             search: search.clone(),
             register: register.clone(),
             shelf: shelf.clone(),
+            feed: feed.clone(),
             stop: stop.clone(),
         };
         let runtime = tokio::runtime::Handle::current();
         let work = tokio::task::spawn_blocking(move || runtime.block_on(follower.look()));
-        match work.await {
-            Ok(Ok(())) => {}
+        let pause = match work.await {
+            Ok(Ok(())) => PAUSE,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the search index could not be brought up to date");
+                PAUSE_AFTER_FAILURE
             }
-            Err(error) => tracing::error!(%error, "bringing the search index up to date failed"),
-        }
+            Err(error) => {
+                tracing::error!(%error, "bringing the search index up to date failed");
+                PAUSE_AFTER_FAILURE
+            }
+        };
         tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
+            () = tokio::time::sleep(pause) => {}
             changed = stop.changed() => if changed.is_err() { return },
         }
     }
@@ -51,10 +64,37 @@ struct Follower {
     search: Arc<Search>,
     register: Arc<Register>,
     shelf: Shelf,
+    feed: Arc<Mutex<Feed>>,
     stop: watch::Receiver<bool>,
 }
 
+/// How the change feed was seen to grow while the index is far behind it.
+#[derive(Default)]
+struct Feed {
+    newest: i64,
+    /// When it grew last, and since when the index is far behind.
+    since: Option<(Instant, Instant)>,
+}
+
+impl Feed {
+    /// Whether it still grows, and has not done so for too long.
+    fn is_busy(&mut self, newest: i64, now: Instant) -> bool {
+        let (grew, behind) = self.since.unwrap_or((now, now));
+        let grew = if newest == self.newest { grew } else { now };
+        (self.newest, self.since) = (newest, Some((grew, behind)));
+        now - grew < QUIET && now - behind < MAX_WAIT
+    }
+
+    fn is_followed(&mut self) {
+        self.since = None;
+    }
+}
+
 impl Follower {
+    fn feed(&self) -> MutexGuard<'_, Feed> {
+        self.feed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn look(&self) -> Result<(), SearchError> {
         self.adopt();
         let current = self.search.current();
@@ -67,10 +107,15 @@ impl Follower {
         let newest = self.register.newest_change().await?;
         match self.search.reaches_up_to() {
             _ if current.generation.is_none() => self.rebuild().await,
-            Some(seq) if seq == newest => Ok(()),
+            Some(seq) if seq == newest => {
+                self.feed().is_followed();
+                Ok(())
+            }
             Some(seq) if seq < newest && newest - seq <= MAX_BEHIND => {
+                self.feed().is_followed();
                 self.catch_up(&current, seq).await
             }
+            Some(seq) if seq < newest && self.feed().is_busy(newest, Instant::now()) => Ok(()),
             // Far behind, or ahead of a register that was made anew, or its directory is gone.
             _ => self.rebuild().await,
         }
@@ -122,10 +167,9 @@ impl Follower {
     }
 
     async fn catch_up(&self, current: &Serving, from: i64) -> Result<(), SearchError> {
-        let mut writer = match current.index.follower() {
-            Ok(writer) => writer,
+        let Some(mut writer) = current.index.follower()? else {
             // Another process on this directory keeps the index current: its work is shown.
-            Err(_) => return current.index.reload(),
+            return current.index.reload();
         };
         let mut seq = from;
         while !*self.stop.borrow() {
@@ -160,5 +204,24 @@ impl Watch for Follower {
 
     fn wants_to_see(&self) -> bool {
         self.search.current().partial
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_feed_that_grows_is_waited_for_but_not_for_ever() {
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let mut feed = Feed::default();
+        assert!(feed.is_busy(300_000, at(0)));
+        assert!(feed.is_busy(400_000, at(2)));
+        assert!(feed.is_busy(400_000, at(4)), "it grew two seconds ago");
+        assert!(!feed.is_busy(400_000, at(5)), "it is quiet");
+        assert!(!feed.is_busy(500_000, at(601)), "it has gone on for too long");
+        feed.is_followed();
+        assert!(feed.is_busy(900_000, at(700)));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock};
 use panji_store::register::IndexedCompany;
 use tantivy::index::{IndexSettings, IndexSortByField, Order};
 use tantivy::store::Compressor;
-use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Term};
+use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
 
 use crate::analyze;
 use crate::card::Card;
@@ -102,10 +102,13 @@ impl NameIndex {
         Ok(())
     }
 
-    /// The writer that follows the feed.
-    pub fn follower(&self) -> Result<Writer<'_>, SearchError> {
-        let writer = self.index.writer_with_num_threads(1, FOLLOWING_BYTES)?;
-        Ok(Writer { index: self, writer })
+    /// The writer that follows the feed; none while another process has it.
+    pub fn follower(&self) -> Result<Option<Writer<'_>>, SearchError> {
+        match self.index.writer_with_num_threads(1, FOLLOWING_BYTES) {
+            Ok(writer) => Ok(Some(Writer { index: self, writer })),
+            Err(TantivyError::LockFailure(..)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A writer for many companies.

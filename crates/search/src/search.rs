@@ -32,7 +32,7 @@ impl Search {
     /// An index in memory over these companies.
     pub fn in_memory(companies: &[IndexedCompany]) -> Result<Search, SearchError> {
         let index = NameIndex::in_memory()?;
-        let mut writer = index.follower()?;
+        let mut writer = index.builder()?;
         for company in companies {
             writer.add(company)?;
         }

@@ -39,7 +39,6 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
         let companies: Vec<Company> = companies::invented(arguments.invented).collect();
         report.push_str(&compare("An invented register", &companies, arguments)?);
     }
-    say(&report);
     match &arguments.report {
         Some(file) => replace_section(file, "search", &report),
         None => Ok(()),
@@ -70,11 +69,13 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
         results.push(take_part(&PgTrgm::build(companies, &url)?, &queries, large)?);
         results.push(take_part(&Bm25::build(companies, &work.join("bm25"))?, &queries, false)?);
     }
-    Ok(format!(
+    let section = format!(
         "\n### {title}: {} companies\n\n{}\nPanji's memory while serving: {memory}.\n",
         companies.len(),
         table::markdown(&queries, &results)
-    ))
+    );
+    say(&section);
+    Ok(section)
 }
 
 fn take_part(
