@@ -99,7 +99,12 @@ fn allow_open_files() {
 fn start_logging() {
     let filter = EnvFilter::try_from_env("RUST_LOG")
         .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
-    let logging = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Where nobody reads the log any more, the service goes on: telling of it would go the same way,
+    // and end whatever wrote the line.
+    let logging = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .log_internal_errors(false);
     let started = if std::io::stderr().is_terminal() {
         logging.compact().try_init()
     } else {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::accounts::Account;
 use crate::http::Client;
-use crate::program::embedded;
+use crate::program::{embedded, wait_for};
 
 const PAN: &str = "ZZDCK9534Q";
 const GSTIN: &str = "27ZZDCK9534Q1ZN";
@@ -86,4 +86,34 @@ fn check_lines(logged: &str, asked: usize) {
     for line in paid {
         assert!(line["account"].is_string() && line["operation"].is_string(), "{line}");
     }
+}
+
+#[test]
+fn a_reader_of_the_log_that_went_away_ends_nothing() {
+    embedded(|program| {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let node = crate::node::free_address();
+        let mut child = program
+            .command(&["--listen", &node.to_string()])
+            .stdout(std::process::Stdio::null())
+            .stderr(writer)
+            .spawn()
+            .unwrap();
+        wait_for("the node is ready", 30, || {
+            Client::new(node, None).get("/readyz").is_ok_and(|reply| reply.status == 200)
+        });
+        for _ in 0..3 {
+            let refused = Client::new(node, None).get("/v1/companies/none").unwrap();
+            assert_eq!(refused.status, 401);
+        }
+        let script = format!("kill -TERM {}", child.id());
+        assert!(std::process::Command::new("sh").args(["-c", &script]).status().unwrap().success());
+        let mut ended = None;
+        wait_for("the node stops", 30, || {
+            ended = child.try_wait().unwrap();
+            ended.is_some()
+        });
+        assert_eq!(ended.unwrap().code(), Some(0));
+    });
 }
