@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
@@ -18,6 +19,8 @@ type Limiter<K> =
 const PEOPLE_PER_ADDRESS: u32 = 5;
 /// Keys and addresses that are remembered before idle ones are forgotten.
 const MAX_TRACKED: usize = 100_000;
+/// Calls between two looks at how many are remembered: looking locks all of them.
+const CALLS_PER_LOOK: u32 = 1_024;
 
 /// The limiters of one node.
 pub struct Limits {
@@ -49,6 +52,7 @@ struct Limited<K: std::hash::Hash + Eq + Clone> {
     burst: u32,
     window_seconds: u64,
     clock: DefaultClock,
+    calls: AtomicU32,
 }
 
 impl Limits {
@@ -121,11 +125,13 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
             burst: burst.get(),
             window_seconds: full_after.as_secs().max(1),
             clock: DefaultClock::default(),
+            calls: AtomicU32::new(0),
         }
     }
 
     fn count(&self, key: &K) -> RateStanding {
-        if self.limiter.len() > MAX_TRACKED {
+        let look = self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(CALLS_PER_LOOK);
+        if look && self.limiter.len() > MAX_TRACKED {
             self.limiter.retain_recent();
         }
         let (remaining, retry_after) = match self.limiter.check_key(key) {

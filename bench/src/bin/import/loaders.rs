@@ -48,7 +48,7 @@ impl Engine {
         match self {
             Engine::Sqlite => Ok(()),
             Engine::Postgres(url) => {
-                psql(url, "drop schema if exists register cascade; drop table if exists bare")
+                psql(url, "drop schema if exists panji_register cascade; drop table if exists bare")
             }
         }
     }

@@ -198,7 +198,7 @@ async fn read_body<T: DeserializeOwned>(
     call: &Call,
     request: Request,
 ) -> Result<(Bytes, T), ApiError> {
-    check_media_type(request.headers())?;
+    check_media_type(&call.headers)?;
     let limit = call.app.config.limits.body_bytes;
     let bytes = collect(request.into_body(), limit).await?;
     let mut deserializer = serde_json::Deserializer::from_slice(&bytes);

@@ -66,7 +66,8 @@ impl FromRequestParts<Arc<App>> for Call {
         let path = path_values(parts);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         query.allow_only(operation.query_parameters())?;
-        let headers = parts.headers.clone();
+        // Nobody after this asks the request for them.
+        let headers = std::mem::take(&mut parts.headers);
         Ok(Call { app: app.clone(), context, caller, operation, query, headers, path })
     }
 }

@@ -32,6 +32,11 @@ const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
 /// A transaction whose client has gone away is ended by the server after this.
 const IDLE_IN_TRANSACTION_MS: u64 = 30_000;
 
+/// Many keys are looked up one by one in the index, until the transaction ends. A table that grows
+/// too fast for its statistics looks small to the planner, which would read all of it every time.
+const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off; \
+                        set local enable_mergejoin = off; set local enable_bitmapscan = off";
+
 /// Where and how to connect.
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
@@ -275,6 +280,7 @@ impl Transaction {
         key_columns: &[Vec<&str>],
         mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
     ) -> Result<()> {
+        self.session.run_script(BY_INDEX).await?;
         let statement = self.session.prepare(sql).await?;
         let parameters: Vec<&(dyn ToSql + Sync)> =
             key_columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
