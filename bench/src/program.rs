@@ -37,6 +37,23 @@ pub fn run(command: &mut Command) -> Result<Taken, String> {
     watch(child, began)
 }
 
+/// Runs a command to its end; what it says of its progress is seen.
+pub fn run_loudly(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.stdout(Stdio::null()).status();
+    let status = status.map_err(|error| format!("{name}: {error}"))?;
+    status.success().then_some(()).ok_or_else(|| format!("{name} failed: {status}"))
+}
+
+/// Runs a command to its end and gives what it printed; an error shows what it said.
+pub fn output(command: &mut Command) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let done = output.status.success();
+    done.then(|| text(&output.stdout)).ok_or_else(|| format!("{name}: {}", text(&output.stderr)))
+}
+
 /// Waits for a child that was started at this instant.
 pub fn watch(mut child: Child, began: Instant) -> Result<Taken, String> {
     let mut peak_mb = 0;

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Parser;
+use panji_bench::bare_table::sync_commits;
 use panji_bench::program::{Taken, median, panji, remove, run};
+use panji_bench::register::{MASTER, generate};
 use panji_bench::report;
 
 use loaders::{Engine, load_bare};
@@ -65,10 +67,10 @@ fn main() -> std::process::ExitCode {
 
 fn measure(arguments: &Arguments) -> Result<(), String> {
     std::fs::create_dir_all(&arguments.work).map_err(|error| error.to_string())?;
-    let files = generate(arguments)?;
+    let files = generate(&arguments.work, arguments.companies)?.join(MASTER);
     let mut engines = vec![Engine::Sqlite];
     if let Some(url) = &arguments.postgres {
-        loaders::sync_commits(url)?;
+        sync_commits(url)?;
         engines.push(Engine::Postgres(url.clone()));
     }
     let mut results: Vec<Measured> = engines.iter().map(|_| Measured::default()).collect();
@@ -83,21 +85,6 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     let text = table::text(arguments.companies, &engines, &results, &noticed);
     report::say(&text);
     report::replace_section(&arguments.page, "import", &text)
-}
-
-/// The master files of a synthetic register, made once.
-fn generate(arguments: &Arguments) -> Result<PathBuf, String> {
-    let register = arguments.work.join(format!("register-{}", arguments.companies));
-    let master = register.join("1-mca-master");
-    if !register.join("EXPECTED.json").is_file() {
-        report::say(&format!("generating {} companies", arguments.companies));
-        remove(&register);
-        let mut command = Command::new(panji()?);
-        command.args(["generate", "--seed", "1", "--trap-rate", "0"]);
-        command.args(["--companies", &arguments.companies.to_string(), "--out"]).arg(&register);
-        run(&mut command)?;
-    }
-    Ok(master)
 }
 
 fn measure_round(

@@ -1,0 +1,69 @@
+//! The company master in a bare table, loaded by the engines' own loaders.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::program::{Taken, run, watch};
+
+/// The company master's columns, as text, with the register's primary key.
+const COLUMNS: &str = "cin text primary key, name text, roc text, category text, subcategory text, \
+    class text, authorised text, paid_up text, registered text, address text, listing text, \
+    status text, state text, origin text, nic text, industry text";
+
+/// Loads the CSV files of a directory into a new SQLite database.
+pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> Result<Taken, String> {
+    let _ = std::fs::remove_file(database);
+    let mut script = format!("create table {table} ({COLUMNS});\n.mode csv\n");
+    for file in csv_files(files)? {
+        script.push_str(&format!(".import --skip 1 {} {table}\n", file.display()));
+    }
+    let began = Instant::now();
+    let mut child = Command::new("sqlite3")
+        .arg(database)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("sqlite3: {error}; install the package sqlite3"))?;
+    let mut input = child.stdin.take().ok_or("sqlite3 takes no input")?;
+    input.write_all(script.as_bytes()).map_err(|error| error.to_string())?;
+    drop(input);
+    watch(child, began)
+}
+
+/// Loads the CSV files of a directory into a new table of PostgreSQL.
+pub fn load_postgres(url: &str, table: &str, files: &Path) -> Result<Taken, String> {
+    psql(url, &format!("drop table if exists {table}; create table {table} ({COLUMNS})"))?;
+    let mut command = Command::new("psql");
+    command.args(["--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", url]);
+    for file in csv_files(files)? {
+        let copy = format!("\\copy {table} from '{}' csv header", file.display());
+        command.args(["-c", &copy]);
+    }
+    run(&mut command)
+}
+
+/// Lets PostgreSQL's commits reach the disk, as on a server that is meant.
+pub fn sync_commits(url: &str) -> Result<(), String> {
+    psql(url, "alter system set fsync = on")?;
+    psql(url, "alter system set max_wal_size = '4GB'")?;
+    psql(url, "select pg_reload_conf()")
+}
+
+/// Runs a statement on PostgreSQL.
+pub fn psql(url: &str, statement: &str) -> Result<(), String> {
+    let mut command = Command::new("psql");
+    command.args(["--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", url, "-c", statement]);
+    run(&mut command).map(drop)
+}
+
+/// The files of a directory, by name.
+pub fn csv_files(directory: &Path) -> Result<Vec<PathBuf>, String> {
+    let sentence = |error: std::io::Error| format!("{}: {error}", directory.display());
+    let entries = std::fs::read_dir(directory).map_err(sentence)?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,46 @@
+//! How long the disk itself takes to make a write durable.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use panji_bench::report::say;
+
+/// Writes that are measured.
+const WRITES: usize = 2_000;
+/// Bytes of each: a page of SQLite.
+const BYTES: usize = 4_096;
+
+/// The disk's sync time in milliseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct SyncTime {
+    pub median_ms: f64,
+    pub p99_ms: f64,
+}
+
+/// Appends pages to a file of this directory, each synced.
+pub fn sync_time(directory: &Path) -> Result<SyncTime, String> {
+    let path = directory.join("sync-time");
+    let measured = write_and_sync(&path).map_err(|error| format!("{}: {error}", path.display()));
+    let _ = std::fs::remove_file(&path);
+    let mut times = measured?;
+    times.sort();
+    let at = |share: f64| times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e3;
+    let time = SyncTime { median_ms: at(0.5), p99_ms: at(0.99) };
+    say(&format!("the disk syncs in {:.2} ms, p99 {:.2} ms", time.median_ms, time.p99_ms));
+    Ok(time)
+}
+
+fn write_and_sync(path: &Path) -> std::io::Result<Vec<Duration>> {
+    let mut file = File::create(path)?;
+    let page = [7; BYTES];
+    (0..WRITES)
+        .map(|_| {
+            let began = Instant::now();
+            file.write_all(&page)?;
+            file.sync_data()?;
+            Ok(began.elapsed())
+        })
+        .collect()
+}

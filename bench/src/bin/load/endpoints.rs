@@ -1,0 +1,126 @@
+//! Every endpoint of Panji on the embedded engine, and the look-ups of limits and peers, in interleaved
+//! rounds.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::process::{Command, Stdio};
+
+use panji_bench::load::requests::{ENDPOINTS, Endpoint, Requests};
+use panji_bench::report::say;
+
+use super::arguments::Part;
+use super::figures::{Allocations, Figures, Start};
+use super::measure::{CONNECTIONS, Sample, measure as measure_one};
+use super::place::{Place, freshen_ledger};
+use super::process::Memory;
+use super::system::{System, get_company};
+
+/// What a round measures of one system.
+struct Rounds {
+    system: System,
+    starts: Vec<Start>,
+    samples: HashMap<&'static str, Vec<Sample>>,
+}
+
+/// Measures round after round, each system once in each.
+pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
+    let wanted = |system: &System| !system.is_peer() || place.arguments.wants(Part::Peers);
+    let mut all: Vec<Rounds> = System::ALL
+        .into_iter()
+        .filter(wanted)
+        .map(|system| Rounds { system, starts: Vec::new(), samples: HashMap::new() })
+        .collect();
+    for round in 1..=place.arguments.rounds {
+        say(&format!("round {round} of {}: endpoints, limits and peers", place.arguments.rounds));
+        for rounds in &mut all {
+            rounds.measure(place, round)?;
+        }
+    }
+    for rounds in all {
+        let lookup = rounds.samples.get(get_company().operation);
+        figures.lookups.extend(lookup.map(|samples| (rounds.system, Sample::median(samples))));
+        figures.starts.push((rounds.system, Start::of(&rounds.starts)));
+        if rounds.system == System::Panji {
+            let measured = |endpoint: Endpoint| {
+                let samples = rounds.samples.get(endpoint.operation)?;
+                Some((endpoint.operation, Sample::median(samples)))
+            };
+            figures.endpoints = ENDPOINTS.into_iter().filter_map(measured).collect();
+        }
+    }
+    Ok(())
+}
+
+impl Rounds {
+    fn measure(&mut self, place: &Place, round: u64) -> Result<(), String> {
+        let site = place.largest();
+        let started = self.system.start(place, site)?;
+        say(&format!(
+            "  {} answers after {:.2} s, {:?} MB at rest",
+            self.system.name(),
+            started.start_up.as_secs_f64(),
+            started.at_rest
+        ));
+        let mut start = Start {
+            seconds: started.start_up.as_secs_f64(),
+            at_rest: started.at_rest,
+            under_load: Memory::default(),
+        };
+        for (operation, requests) in self.asked(place) {
+            let time = place.arguments.time();
+            let what = format!("{} {operation}", self.system.name());
+            let sample = measure_one(&what, &started, &requests(), CONNECTIONS, time, round)?;
+            let most = Memory { resident: sample.resident_mb as u64, own: sample.own_mb as u64 };
+            start.under_load = start.under_load.max(most);
+            self.samples.entry(operation).or_default().push(sample);
+        }
+        self.starts.push(start);
+        Ok(())
+    }
+
+    /// What this system is asked, by operation id. Requests are made when their turn comes.
+    fn asked<'a>(&self, place: &'a Place) -> Vec<(&'static str, Box<dyn Fn() -> Requests + 'a>)> {
+        let (site, system) = (place.largest(), self.system);
+        if system != System::Panji {
+            return vec![(get_company().operation, Box::new(move || system.lookups(site)))];
+        }
+        let only = &place.arguments.endpoints;
+        let every = place.arguments.wants(Part::Endpoints);
+        ENDPOINTS
+            .into_iter()
+            .filter(|endpoint| every || endpoint.operation == get_company().operation)
+            .filter(|endpoint| only.is_empty() || only.iter().any(|id| id == endpoint.operation))
+            .map(|endpoint| {
+                let requests = move || endpoint.requests(&site.identifiers, &site.key);
+                (endpoint.operation, Box::new(requests) as Box<dyn Fn() -> Requests>)
+            })
+            .collect()
+    }
+}
+
+/// Allocations of each endpoint, counted by a program of its own that serves inside itself.
+pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>, String> {
+    say("counting allocations");
+    let site = place.largest();
+    freshen_ledger(&site.data)?;
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let log = File::create(site.data.join("bench.log")).map_err(|error| error.to_string())?;
+    let output = Command::new(own.with_file_name("allocations"))
+        .arg("--data-dir")
+        .arg(&site.data)
+        .arg("--register")
+        .arg(&site.register)
+        .args(["--companies", &site.companies.to_string(), "--key", &site.key])
+        .args(["--listen", &super::system::free_address()?.to_string()])
+        .stderr(log)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("allocations: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("allocations failed: see {}", site.data.join("bench.log").display()));
+    }
+    // The server greets on the same output; the figures are the last line.
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.trim().lines().last().unwrap_or_default();
+    serde_json::from_str(line).map_err(|error| format!("allocations: {error}"))
+}

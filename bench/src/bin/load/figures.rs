@@ -1,0 +1,91 @@
+//! All that a run has measured.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::disk::SyncTime;
+use super::import_run::ImportRun;
+use super::measure::Sample;
+use super::process::Memory;
+use super::system::System;
+
+/// What was measured; parts that were not asked for are empty.
+#[derive(Default)]
+pub struct Figures {
+    pub disk: Option<SyncTime>,
+    /// By operation id, in the order of the endpoints.
+    pub endpoints: Vec<(&'static str, Sample)>,
+    /// Look-ups of one company.
+    pub lookups: Vec<(System, Sample)>,
+    /// Start-up and memory.
+    pub starts: Vec<(System, Start)>,
+    /// By operation id.
+    pub allocations: BTreeMap<String, Allocations>,
+    pub by_connections: Vec<Grown>,
+    pub by_size: Vec<Grown>,
+    pub by_nodes: Vec<Grown>,
+    pub import_run: Option<ImportRun>,
+}
+
+/// How a system starts and what it takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start {
+    pub seconds: f64,
+    pub at_rest: Memory,
+    pub under_load: Memory,
+}
+
+/// Allocations of one request.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Allocations {
+    pub allocations: f64,
+    pub bytes: f64,
+}
+
+/// One thing measured at several places: sizes, connections or nodes.
+pub struct Grown {
+    pub name: String,
+    pub points: Vec<(u64, Sample)>,
+    /// Where the system was started for each point.
+    pub starts: Vec<(u64, Start)>,
+}
+
+impl Grown {
+    /// The sample at a place.
+    pub fn at(&self, place: u64) -> Option<&Sample> {
+        self.points.iter().find(|(at, _)| *at == place).map(|(_, sample)| sample)
+    }
+}
+
+impl Figures {
+    /// Requests a second of an endpoint of Panji.
+    pub fn endpoint(&self, operation: &str) -> Option<&Sample> {
+        self.endpoints.iter().find(|(id, _)| *id == operation).map(|(_, sample)| sample)
+    }
+
+    /// The look-up of a system.
+    pub fn lookup(&self, system: System) -> Option<&Sample> {
+        self.lookups.iter().find(|(of, _)| *of == system).map(|(_, sample)| sample)
+    }
+
+    /// The start of a system.
+    pub fn start(&self, system: System) -> Option<&Start> {
+        self.starts.iter().find(|(of, _)| *of == system).map(|(_, start)| start)
+    }
+}
+
+impl Start {
+    /// The middle of the times, and the most memory.
+    pub fn of(starts: &[Start]) -> Start {
+        let mut seconds: Vec<f64> = starts.iter().map(|start| start.seconds).collect();
+        seconds.sort_by(f64::total_cmp);
+        let most =
+            |of: fn(&Start) -> Memory| starts.iter().map(of).fold(Memory::default(), Memory::max);
+        Start {
+            seconds: seconds.get(seconds.len() / 2).copied().unwrap_or_default(),
+            at_rest: most(|start| start.at_rest),
+            under_load: most(|start| start.under_load),
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A long run with an import going on: does anybody ever wait?
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use panji_bench::bare_table::csv_files;
+use panji_bench::load::generator::{Load, Outcome};
+use panji_bench::program::{remove, run_loudly};
+use panji_bench::register::MASTER;
+use panji_bench::report::say;
+
+use super::measure::{CONNECTIONS, watched};
+use super::place::{Place, freshen_ledger, panji_in};
+use super::process::{Memory, Process};
+use super::system::{Started, System, free_address, panji_command};
+
+/// Of so many rows one is changed in the copy of the master.
+const CHANGED_ROWS: usize = 3;
+/// The column that is changed: the address.
+const ADDRESS: usize = 9;
+/// Between two looks at the importing program.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What came of it.
+pub struct ImportRun {
+    pub minutes: f64,
+    pub answers: u64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    pub p999_ms: f64,
+    pub longest_ms: f64,
+    /// The longest time without any answer.
+    pub longest_gap_ms: f64,
+    /// Imports that went through to their end in the time.
+    pub imports: usize,
+    /// The rows of each, and how many of them differ from what is held.
+    pub rows: u64,
+    pub changed_rows: u64,
+    pub memory: Memory,
+}
+
+/// Look-ups without a break on a copy of the largest register, while the master and a changed copy of
+/// it are imported in turn.
+pub fn measure(place: &Place) -> Result<ImportRun, String> {
+    let site = place.largest();
+    let (changed, rows, changed_rows) = changed_master(place)?;
+    let data = place.arguments.work.join("data-while-importing");
+    say("copying the register");
+    remove(&data);
+    run_loudly(
+        Command::new("cp").args(["--recursive", "--reflink=auto"]).arg(&site.data).arg(&data),
+    )?;
+    freshen_ledger(&data)?;
+    let address = free_address()?;
+    let mut started = Started::new(&[address]);
+    let requests = System::Panji.lookups(site);
+    started.launch(&mut panji_command(place, &data, address)?, &requests)?;
+    let time = Duration::from_secs_f64(place.arguments.minutes * 60.0);
+    say(&format!("{:.1} minutes of look-ups with an import going on", place.arguments.minutes));
+    let load = Load {
+        addresses: &started.addresses,
+        connections: CONNECTIONS,
+        requests: &requests,
+        first: 0,
+        warm_up: Duration::from_secs(1),
+        time,
+    };
+    let going = AtomicBool::new(true);
+    let files = [changed, site.register.join(MASTER)];
+    let (load, imports) = std::thread::scope(|scope| {
+        let importing = scope.spawn(|| import_in_turn(&data, &files, &going));
+        let load = watched(&started, &load);
+        going.store(false, Ordering::Relaxed);
+        (load, importing.join())
+    });
+    drop(started);
+    let imports = imports.map_err(|_| "the importing thread fell over".to_owned())??;
+    let (outcome, _, memory) = load?;
+    remove(&data);
+    Ok(ImportRun::new(place.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
+}
+
+impl ImportRun {
+    fn new(
+        minutes: f64,
+        outcome: &Outcome,
+        imports: usize,
+        (rows, changed_rows): (u64, u64),
+        memory: Memory,
+    ) -> ImportRun {
+        let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
+        let run = ImportRun {
+            minutes,
+            answers: outcome.answers,
+            p50_ms: ms(0.5),
+            p99_ms: ms(0.99),
+            p999_ms: ms(0.999),
+            longest_ms: outcome.latencies.max() as f64 / 1e3,
+            longest_gap_ms: outcome.longest_gap.as_secs_f64() * 1e3,
+            imports,
+            rows,
+            changed_rows,
+            memory,
+        };
+        say(&format!(
+            "  {} answers, the slowest {:.1} ms, the longest gap {:.1} ms, {imports} imports",
+            run.answers, run.longest_ms, run.longest_gap_ms
+        ));
+        run
+    }
+}
+
+/// Imports the files in turn, each as of a later month, until told to stop. Gives how many were finished.
+fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<usize, String> {
+    let mut finished = 0;
+    loop {
+        let (year, month) = (2026 + (finished + 6) / 12, (finished + 6) % 12 + 1);
+        let mut command = panji_in(data)?;
+        command.args(["import", "--as-of", &format!("{year}-{month:02}-28")]);
+        command.arg(&files[finished % files.len()]).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut import = Process::start(&mut command)?;
+        loop {
+            if !going.load(Ordering::Relaxed) {
+                return Ok(finished);
+            }
+            match import.ended() {
+                Some(status) if status.ends_with(": 0") => break,
+                Some(status) => return Err(format!("the import ended: {status}")),
+                None => std::thread::sleep(LOOK),
+            }
+        }
+        finished += 1;
+    }
+}
+
+/// A copy of the master in which every third company has moved; made once. Gives the rows too.
+fn changed_master(place: &Place) -> Result<(PathBuf, u64, u64), String> {
+    let site = place.largest();
+    let copy = place.arguments.work.join(format!("changed-{}", site.companies));
+    say("writing a changed copy of the company master");
+    remove(&copy);
+    std::fs::create_dir_all(&copy).map_err(|error| error.to_string())?;
+    let (mut rows, mut changed) = (0, 0);
+    for file in csv_files(&site.register.join(MASTER))? {
+        let name = file.file_name().ok_or("a file without a name")?;
+        let counts = change_rows(&file, &copy.join(name))
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+        rows += counts.0;
+        changed += counts.1;
+    }
+    Ok((copy, rows, changed))
+}
+
+fn change_rows(from: &Path, to: &Path) -> Result<(u64, u64), Box<dyn std::error::Error>> {
+    let mut reader = csv::Reader::from_path(from)?;
+    let mut writer = csv::Writer::from_writer(std::io::BufWriter::new(File::create(to)?));
+    writer.write_byte_record(&reader.byte_headers()?.clone())?;
+    let (mut rows, mut changed) = (0, 0);
+    let mut row = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut row)? {
+        rows += 1;
+        if !(rows as usize).is_multiple_of(CHANGED_ROWS) {
+            writer.write_byte_record(&row)?;
+            continue;
+        }
+        changed += 1;
+        for (column, field) in row.iter().enumerate() {
+            if column == ADDRESS {
+                writer.write_field([b"Second Floor, ", field].concat())?;
+            } else {
+                writer.write_field(field)?;
+            }
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
+    writer.flush()?;
+    Ok((rows, changed))
+}

@@ -1,0 +1,65 @@
+//! The two limits: axum answering a constant, and axum with the same read of the register, without key,
+//! charge, envelope or log line.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use panji_server::api::wire;
+use panji_store::calendar::now_ms;
+use panji_store::engine::Workload;
+use panji_store::{Engine, Register};
+use tokio::net::TcpListener;
+
+use super::arguments::Limit;
+
+const JSON: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
+
+/// Serves a constant of so many bytes under every path.
+pub fn serve_constant(limit: &Limit) -> Result<(), String> {
+    let text = "x".repeat(limit.bytes.saturating_sub(2));
+    let body: &'static str = Box::leak(format!("\"{text}\"").into_boxed_str());
+    let routes = Router::new().route("/v1/companies/{cin}", get(async move || (JSON, body)));
+    serve(limit, async { Ok(routes) })
+}
+
+/// Serves companies as the API writes them, and nothing else.
+pub fn serve_read(limit: &Limit) -> Result<(), String> {
+    let data = limit.data_dir.clone().ok_or("--data-dir is missing")?;
+    serve(limit, async move {
+        let sentence = |error: panji_store::StoreError| error.to_string();
+        let engine = Engine::open_sqlite(&data.join("register.db"), Workload::Register);
+        let register = Register::open(engine.map_err(sentence)?, now_ms()).await;
+        let register = Arc::new(register.map_err(sentence)?);
+        Ok(Router::new().route("/v1/companies/{cin}", get(read)).with_state(register))
+    })
+}
+
+async fn read(State(register): State<Arc<Register>>, Path(cin): Path<String>) -> Response {
+    match register.find_company(&cin).await {
+        Ok(Some(company)) => match serde_json::to_string(&wire::Company::from(company)) {
+            Ok(text) => (JSON, text).into_response(),
+            Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        },
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
+}
+
+fn serve(
+    limit: &Limit,
+    routes: impl Future<Output = Result<Router, String>>,
+) -> Result<(), String> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| error.to_string())?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(&limit.listen).await.map_err(|error| error.to_string())?;
+        let routes = routes.await?;
+        axum::serve(listener, routes).await.map_err(|error| error.to_string())
+    })
+}

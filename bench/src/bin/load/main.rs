@@ -1,0 +1,79 @@
+//! The load benchmark: Panji, its peers and two limits on the same data and under the same load.
+
+mod arguments;
+mod chart;
+mod disk;
+mod endpoints;
+mod figures;
+mod growth;
+mod import_run;
+mod limits;
+mod measure;
+mod page;
+mod place;
+mod process;
+mod system;
+mod verdicts;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use panji_bench::report::say;
+
+use arguments::{Arguments, Command, Part};
+use figures::Figures;
+use page::Page;
+use place::Place;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match &arguments.command {
+        Some(Command::Constant(limit)) => limits::serve_constant(limit),
+        Some(Command::Read(limit)) => limits::serve_read(limit),
+        None => process::end_children_on_signals().and_then(|()| measure(&arguments)),
+    };
+    process::end_all();
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            say(&format!("bench load: {reason}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prepares, measures part after part, and writes each section of the page as soon as it is known.
+fn measure(arguments: &Arguments) -> Result<(), String> {
+    process::allow_open_files()?;
+    let page = Page::open(arguments)?;
+    let place = Place::prepare(arguments)?;
+    let mut figures =
+        Figures { disk: Some(disk::sync_time(&arguments.work)?), ..Figures::default() };
+    page.write_machine(&place, &figures)?;
+    let wanted = |part| arguments.wants(part);
+    if wanted(Part::Endpoints) || wanted(Part::Peers) {
+        endpoints::measure(&place, &mut figures)?;
+    }
+    if wanted(Part::Allocations) {
+        figures.allocations = endpoints::count_allocations(&place)?;
+    }
+    page.write_endpoints(&figures)?;
+    page.write_peers(&figures)?;
+    if wanted(Part::Connections) {
+        figures.by_connections = growth::by_connections(&place)?;
+        page.write_connections(&figures)?;
+    }
+    if wanted(Part::Sizes) {
+        figures.by_size = growth::by_size(&place)?;
+        page.write_sizes(&figures)?;
+    }
+    if wanted(Part::Nodes) {
+        figures.by_nodes = growth::by_nodes(&place)?;
+        page.write_nodes(&figures)?;
+    }
+    if wanted(Part::Import) {
+        figures.import_run = Some(import_run::measure(&place)?);
+        page.write_import_run(&figures)?;
+    }
+    page.write_verdicts(&figures)
+}

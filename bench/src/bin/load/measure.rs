@@ -1,0 +1,137 @@
+//! One measurement: a load on a started system, with what its processes took.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use panji_bench::load::generator::{Load, Outcome, check_answers};
+use panji_bench::load::requests::Requests;
+use panji_bench::report::say;
+
+use super::process::{Memory, cpu_seconds, memory};
+use super::system::Started;
+
+/// Connections of every measurement that does not say otherwise.
+pub const CONNECTIONS: usize = 64;
+/// Before counting begins.
+const WARM_UP: Duration = Duration::from_secs(1);
+/// Answers that are looked into before each measurement.
+const CHECKED_ANSWERS: usize = 20;
+/// Between two looks at the memory.
+const LOOK: Duration = Duration::from_millis(250);
+/// Where the next round goes on in the order of requests.
+const ROUND_STEP: usize = 300_007;
+
+/// What one measurement gave.
+#[derive(Clone, Debug, Default)]
+pub struct Sample {
+    pub per_second: f64,
+    pub p50_ms: f64,
+    pub p99_ms: f64,
+    pub p999_ms: f64,
+    pub longest_ms: f64,
+    /// Processor time of the system for one request, in microseconds.
+    pub cpu_us: f64,
+    /// The load generator's own.
+    pub generator_us: f64,
+    pub bytes: f64,
+    pub resident_mb: f64,
+    pub own_mb: f64,
+}
+
+impl Sample {
+    /// The middle of each figure.
+    pub fn median(samples: &[Sample]) -> Sample {
+        let of = |figure: fn(&Sample) -> f64| {
+            let mut figures: Vec<f64> = samples.iter().map(figure).collect();
+            figures.sort_by(f64::total_cmp);
+            figures.get(figures.len() / 2).copied().unwrap_or_default()
+        };
+        Sample {
+            per_second: of(|sample| sample.per_second),
+            p50_ms: of(|sample| sample.p50_ms),
+            p99_ms: of(|sample| sample.p99_ms),
+            p999_ms: of(|sample| sample.p999_ms),
+            longest_ms: of(|sample| sample.longest_ms),
+            cpu_us: of(|sample| sample.cpu_us),
+            generator_us: of(|sample| sample.generator_us),
+            bytes: of(|sample| sample.bytes),
+            resident_mb: of(|sample| sample.resident_mb),
+            own_mb: of(|sample| sample.own_mb),
+        }
+    }
+
+    fn new(outcome: &Outcome, cpu_seconds: f64, most: Memory) -> Sample {
+        // Latencies, bytes and processor time are of all answers after the warm-up.
+        let counted = outcome.latencies.len().max(1) as f64;
+        let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
+        Sample {
+            per_second: outcome.answers as f64 / outcome.seconds,
+            p50_ms: ms(0.5),
+            p99_ms: ms(0.99),
+            p999_ms: ms(0.999),
+            longest_ms: outcome.latencies.max() as f64 / 1e3,
+            cpu_us: cpu_seconds * 1e6 / outcome.all_answers.max(1) as f64,
+            generator_us: outcome.own_cpu * 1e6 / counted,
+            bytes: outcome.bytes as f64 / counted,
+            resident_mb: most.resident as f64,
+            own_mb: most.own as f64,
+        }
+    }
+}
+
+/// Puts a load on a system, after a look into its first answers.
+pub fn measure(
+    what: &str,
+    started: &Started,
+    requests: &Requests,
+    connections: usize,
+    time: Duration,
+    round: u64,
+) -> Result<Sample, String> {
+    let named = |reason: String| format!("{what}: {reason}");
+    for address in &started.addresses {
+        check_answers(*address, requests, CHECKED_ANSWERS).map_err(named)?;
+    }
+    let load = Load {
+        addresses: &started.addresses,
+        connections,
+        requests,
+        first: round as usize * ROUND_STEP,
+        warm_up: WARM_UP,
+        time,
+    };
+    let (outcome, cpu, most) = watched(started, &load).map_err(named)?;
+    let sample = Sample::new(&outcome, cpu, most);
+    say(&format!(
+        "  {what}, {connections} connections: {:.0} a second, p50 {:.2} ms, p99 {:.2} ms, CPU {:.1} µs, \
+         generator {:.1} µs, {:.0} bytes",
+        sample.per_second,
+        sample.p50_ms,
+        sample.p99_ms,
+        sample.cpu_us,
+        sample.generator_us,
+        sample.bytes,
+    ));
+    Ok(sample)
+}
+
+/// Runs a load, and gives what the system's processes took: processor seconds and the most memory.
+pub fn watched(started: &Started, load: &Load) -> Result<(Outcome, f64, Memory), String> {
+    let (own, all) = (started.own_processes(), started.all_processes());
+    let before = cpu_seconds(&all);
+    let going = AtomicBool::new(true);
+    let (outcome, most) = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let mut most = Memory::default();
+            while going.load(Ordering::Relaxed) {
+                most = most.max(memory(&own));
+                std::thread::sleep(LOOK);
+            }
+            most
+        });
+        let outcome = load.run();
+        going.store(false, Ordering::Relaxed);
+        (outcome, watcher.join().unwrap_or_default())
+    });
+    Ok((outcome?, cpu_seconds(&all) - before, most))
+}

@@ -1,0 +1,335 @@
+//! The sections of the page: tables, charts, the machine.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::Command;
+
+use panji_bench::load::requests::find_endpoint;
+use panji_bench::program::output;
+use panji_bench::report::{machine, replace_section, say};
+
+use super::arguments::{Arguments, Part};
+use super::chart::{self, Line, grouped};
+use super::figures::{Figures, Grown};
+use super::measure::{CONNECTIONS, Sample};
+use super::place::Place;
+use super::system::System;
+use super::verdicts::verdicts;
+
+/// The page and its pictures.
+pub struct Page<'a> {
+    arguments: &'a Arguments,
+    images: PathBuf,
+}
+
+impl Page<'_> {
+    /// The page that the command line names; it must be there.
+    pub fn open(arguments: &Arguments) -> Result<Page<'_>, String> {
+        let page = &arguments.page;
+        if !page.is_file() {
+            return Err(format!("{} is not there", page.display()));
+        }
+        let images = page.with_file_name("images");
+        std::fs::create_dir_all(&images).map_err(|error| error.to_string())?;
+        Ok(Page { arguments, images })
+    }
+
+    fn write(&self, section: &str, text: &str) -> Result<(), String> {
+        say(text);
+        replace_section(&self.arguments.page, section, text)
+    }
+
+    /// Writes a picture, and gives the line that shows it.
+    fn picture(&self, name: &str, title: &str, svg: &str) -> Result<String, String> {
+        let path = self.images.join(format!("bench-{name}.svg"));
+        std::fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(format!("![{title}](images/bench-{name}.svg)\n"))
+    }
+
+    /// The machine and the versions.
+    pub fn write_machine(&self, place: &Place, figures: &Figures) -> Result<(), String> {
+        let mut text = format!("{}.", machine());
+        if let Some(disk) = figures.disk {
+            let _ = write!(
+                text,
+                " A write of 4 KB is on the disk after {:.2} ms (median; p99 {:.2} ms).",
+                disk.median_ms, disk.p99_ms
+            );
+        }
+        let _ = write!(
+            text,
+            " {} companies; {} rounds of {} s, {} s where many are compared.",
+            grouped(self.arguments.companies as f64),
+            self.arguments.rounds,
+            self.arguments.seconds,
+            self.arguments.short_time().as_secs_f64()
+        );
+        if let Some(postgres) = &place.postgres {
+            let _ = write!(text, " PostgreSQL {}.", postgres.version);
+        }
+        if place.with_peers() {
+            let pip = self.arguments.peers.join("bin/pip");
+            let listed = output(Command::new(pip).args(["list", "--format=freeze"]))?;
+            let wanted = ["datasette", "roapi", "fastapi", "uvicorn", "asyncpg"];
+            let versions: Vec<String> = listed
+                .lines()
+                .filter_map(|line| line.split_once("=="))
+                .filter(|(name, _)| wanted.contains(&name.to_ascii_lowercase().as_str()))
+                .map(|(name, version)| format!("{name} {version}"))
+                .collect();
+            let _ = write!(text, " From PyPI: {}.", versions.join(", "));
+        }
+        self.write("load-machine", &text)
+    }
+
+    /// Every endpoint.
+    pub fn write_endpoints(&self, figures: &Figures) -> Result<(), String> {
+        if figures.endpoints.is_empty() || !self.arguments.wants(Part::Endpoints) {
+            return Ok(());
+        }
+        let mut text = String::from(
+            "| endpoint | requests a second | items a second | p50 | p99 | p99.9 | CPU per request | \
+             allocations per request | answer |\n|---|---|---|---|---|---|---|---|---|\n",
+        );
+        for (operation, sample) in &figures.endpoints {
+            let items = find_endpoint(operation).map_or(1, |endpoint| endpoint.items);
+            let per_item =
+                if items > 1 { grouped(sample.per_second * items as f64) } else { String::new() };
+            let allocations =
+                figures.allocations.get(*operation).map_or(String::new(), |counted| {
+                    format!(
+                        "{} ({} KB)",
+                        grouped(counted.allocations),
+                        grouped(counted.bytes / 1e3)
+                    )
+                });
+            let _ = writeln!(
+                text,
+                "| {operation} | {} | {per_item} | {} | {} | {allocations} | {} B |",
+                grouped(sample.per_second),
+                latencies(sample),
+                cpu(sample),
+                grouped(sample.bytes)
+            );
+        }
+        let bars: Vec<(String, f64)> = figures
+            .endpoints
+            .iter()
+            .map(|(operation, sample)| ((*operation).to_owned(), sample.per_second))
+            .collect();
+        let title = "Endpoints on the embedded engine";
+        let svg = chart::bars(title, "requests a second, 64 connections, everything on", &bars);
+        let text = format!("{}\n{text}", self.picture("endpoints", title, &svg)?);
+        self.write("load-endpoints", &text)
+    }
+
+    /// Look-ups of every system, and what each takes.
+    pub fn write_peers(&self, figures: &Figures) -> Result<(), String> {
+        if figures.lookups.is_empty() {
+            return Ok(());
+        }
+        let constant = figures.lookup(System::Constant).map_or(1.0, |sample| sample.per_second);
+        let mut text = String::from(
+            "| system | requests a second | of the constant | p50 | p99 | p99.9 | CPU per request | \
+             generator's CPU |\n|---|---|---|---|---|---|---|---|\n",
+        );
+        for (system, sample) in &figures.lookups {
+            let _ = writeln!(
+                text,
+                "| {} | {} | {:.1}% | {} | {} | {:.1} µs |",
+                system.name(),
+                grouped(sample.per_second),
+                sample.per_second / constant * 100.0,
+                latencies(sample),
+                cpu(sample),
+                sample.generator_us
+            );
+        }
+        text.push_str(
+            "\n| system | start-up | at rest: own | with mapped pages | under load: own | with mapped \
+             pages |\n|---|---|---|---|---|---|\n",
+        );
+        for (system, start) in &figures.starts {
+            let _ = writeln!(
+                text,
+                "| {} | {:.2} s | {} MB | {} MB | {} MB | {} MB |",
+                system.name(),
+                start.seconds,
+                start.at_rest.own,
+                start.at_rest.resident,
+                start.under_load.own,
+                start.under_load.resident
+            );
+        }
+        let named =
+            |(system, sample): &(System, Sample)| (system.name().to_owned(), sample.per_second);
+        let bars: Vec<(String, f64)> = figures.lookups.iter().map(named).collect();
+        let title = "Look-ups of one company";
+        let svg = chart::bars(title, "requests a second, 64 connections", &bars);
+        let text = format!("{}\n{text}", self.picture("lookups", title, &svg)?);
+        self.write("load-peers", &text)
+    }
+
+    /// From one connection to many.
+    pub fn write_connections(&self, figures: &Figures) -> Result<(), String> {
+        let grown = &figures.by_connections;
+        let rate = grown_table("connections", grown, &|sample| grouped(sample.per_second));
+        let p99 = grown_table("connections", grown, &|sample| ms(sample.p99_ms));
+        let per_second = self.grown_picture(
+            "connections",
+            ("Look-ups by connections", "connections", "requests a second"),
+            grown,
+            |sample| sample.per_second,
+        )?;
+        let waiting = self.grown_picture(
+            "connections-p99",
+            ("Waiting by connections", "connections", "p99, ms"),
+            grown,
+            |sample| sample.p99_ms,
+        )?;
+        let text = format!(
+            "Requests a second:\n\n{rate}\n{per_second}\nThe p99 latency:\n\n{p99}\n{waiting}"
+        );
+        self.write("load-connections", &text)
+    }
+
+    /// Three sizes of the register.
+    pub fn write_sizes(&self, figures: &Figures) -> Result<(), String> {
+        let grown = &figures.by_size;
+        let rate = grown_table("companies", grown, &|sample| grouped(sample.per_second));
+        let cost = grown_table("companies", grown, &cpu);
+        let picture = self.grown_picture(
+            "sizes",
+            ("Look-ups by size of the register", "companies", "requests a second"),
+            grown,
+            |sample| sample.per_second,
+        )?;
+        let mut text = format!(
+            "Requests a second:\n\n{rate}\n{picture}\nCPU per request:\n\n{cost}\n\
+             Start-up to the first answer, and memory under load (its own, and with mapped pages of \
+             files):\n\n{}",
+            head("companies", grown)
+        );
+        for grown in grown {
+            let _ = write!(text, "| {} |", grown.name);
+            for (_, start) in &grown.starts {
+                let (own, all) = (start.under_load.own, start.under_load.resident);
+                let _ = write!(text, " {:.2} s, {own} MB, {all} MB |", start.seconds);
+            }
+            text.push('\n');
+        }
+        self.write("load-sizes", &text)
+    }
+
+    /// Nodes on one PostgreSQL.
+    pub fn write_nodes(&self, figures: &Figures) -> Result<(), String> {
+        let mut text = String::from(
+            "| endpoint | nodes | requests a second | p50 | p99 | p99.9 | CPU per request |\n\
+             |---|---|---|---|---|---|---|\n",
+        );
+        for grown in &figures.by_nodes {
+            for (nodes, sample) in &grown.points {
+                let _ = writeln!(
+                    text,
+                    "| {} | {nodes} | {} | {} | {} |",
+                    grown.name,
+                    grouped(sample.per_second),
+                    latencies(sample),
+                    cpu(sample)
+                );
+            }
+        }
+        self.write("load-nodes", &text)
+    }
+
+    /// The run with an import going on.
+    pub fn write_import_run(&self, figures: &Figures) -> Result<(), String> {
+        let Some(run) = &figures.import_run else { return Ok(()) };
+        let text = format!(
+            "{:.1} minutes, {} answers ({} a second), {} imports finished meanwhile, each of {} rows; one \
+             of three rows differs from one import to the next ({}).\n\n\
+             | p50 | p99 | p99.9 | slowest | longest time without an answer | memory: own | with mapped \
+             pages |\n|---|---|---|---|---|---|---|\n| {} | {} | {} | {} | {} | {} MB | {} MB |\n",
+            run.minutes,
+            grouped(run.answers as f64),
+            grouped(run.answers as f64 / run.minutes / 60.0),
+            run.imports,
+            grouped(run.rows as f64),
+            grouped(run.changed_rows as f64),
+            ms(run.p50_ms),
+            ms(run.p99_ms),
+            ms(run.p999_ms),
+            ms(run.longest_ms),
+            ms(run.longest_gap_ms),
+            run.memory.own,
+            run.memory.resident,
+        );
+        self.write("load-import", &text)
+    }
+
+    /// What was wanted and what was reached.
+    pub fn write_verdicts(&self, figures: &Figures) -> Result<(), String> {
+        let mut text = String::from("| figure | wanted | reached | |\n|---|---|---|---|\n");
+        for verdict in verdicts(figures) {
+            let (reached, mark) = match &verdict.reached {
+                Some(reached) => (reached.as_str(), if verdict.enough { "yes" } else { "**no**" }),
+                None => ("not measured in this run", ""),
+            };
+            let _ =
+                writeln!(text, "| {} | {} | {reached} | {mark} |", verdict.what, verdict.wanted);
+        }
+        self.write("load-verdicts", &text)
+    }
+
+    fn grown_picture(
+        &self,
+        name: &str,
+        (title, x_label, y_label): (&str, &str, &str),
+        grown: &[Grown],
+        figure: fn(&Sample) -> f64,
+    ) -> Result<String, String> {
+        let line = |grown: &Grown| Line {
+            name: grown.name.clone(),
+            points: grown.points.iter().map(|(at, sample)| (*at as f64, figure(sample))).collect(),
+        };
+        let lines: Vec<Line> = grown.iter().map(line).collect();
+        self.picture(name, title, &chart::lines(title, x_label, y_label, &lines))
+    }
+}
+
+fn ms(value: f64) -> String {
+    format!("{value:.2} ms")
+}
+
+fn latencies(sample: &Sample) -> String {
+    [sample.p50_ms, sample.p99_ms, sample.p999_ms].map(ms).join(" | ")
+}
+
+fn cpu(sample: &Sample) -> String {
+    format!("{:.1} µs", sample.cpu_us)
+}
+
+/// The head of a table with a column for each place.
+fn head(what: &str, grown: &[Grown]) -> String {
+    let places = grown.first().map(|grown| grown.points.as_slice()).unwrap_or_default();
+    let mut text = format!("| {what} |");
+    for (place, _) in places {
+        let _ = write!(text, " {} |", grouped(*place as f64));
+    }
+    text + "\n|---|" + &"---|".repeat(places.len()) + "\n"
+}
+
+fn grown_table(what: &str, grown: &[Grown], cell: &dyn Fn(&Sample) -> String) -> String {
+    let mut text = head(what, grown);
+    for grown in grown {
+        let _ = write!(text, "| {} |", grown.name);
+        for (_, sample) in &grown.points {
+            let _ = write!(text, " {} |", cell(sample));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+// The captions say so.
+const _: () = assert!(CONNECTIONS == 64, "the page says 64 connections");

@@ -1,0 +1,181 @@
+//! Everything that is made before the load: registers, databases, accounts, keys, the peers' tables.
+//! What an earlier run has finished is used again.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use panji_bench::bare_table::{load_postgres, load_sqlite, psql, sync_commits};
+use panji_bench::load::identifiers::Identifiers;
+use panji_bench::program::{output, panji, remove, run_loudly};
+use panji_bench::register::{AS_OF, MASTER, generate};
+use panji_bench::report::say;
+
+use super::arguments::{Arguments, Part};
+
+/// The account that pays.
+const EMAIL: &str = "bench@example.in";
+/// More than any run spends.
+const CREDITS: &str = "1000000000000";
+/// In a data directory that is complete: holds the key.
+const READY: &str = "bench-key";
+/// The ledger as it was before the first request; every start begins with it.
+const FRESH_LEDGER: &str = "bench-ledger.db";
+
+/// Where everything is.
+pub struct Place<'a> {
+    pub arguments: &'a Arguments,
+    /// One for each size of the register, the largest last.
+    pub sites: Vec<Site>,
+    pub postgres: Option<Postgres>,
+}
+
+/// One size of the register.
+pub struct Site {
+    pub companies: u64,
+    /// The generated files.
+    pub register: PathBuf,
+    /// The data directory of the embedded engine.
+    pub data: PathBuf,
+    pub key: String,
+    /// The company master in a bare SQLite table.
+    pub table: PathBuf,
+    pub identifiers: Identifiers,
+}
+
+/// The PostgreSQL server of this run.
+pub struct Postgres {
+    pub url: String,
+    /// Its first process.
+    pub process: u32,
+    pub version: String,
+}
+
+impl Place<'_> {
+    /// Makes what is not there yet.
+    pub fn prepare(arguments: &Arguments) -> Result<Place<'_>, String> {
+        let work = &arguments.work;
+        std::fs::create_dir_all(work).map_err(|error| error.to_string())?;
+        let work = work.canonicalize().map_err(|error| error.to_string())?;
+        let sizes = arguments.sizes();
+        let sizes = if arguments.wants(Part::Sizes) { &sizes[..] } else { &sizes[2..] };
+        let mut place = Place { arguments, sites: Vec::new(), postgres: None };
+        for companies in sizes {
+            place.sites.push(Site::prepare(&work, *companies)?);
+        }
+        if let Some(url) = &arguments.postgres {
+            sync_commits(url)?;
+            place.postgres = Some(Postgres::look(url)?);
+        }
+        if place.with_peers() {
+            place.prepare_peers()?;
+        }
+        Ok(place)
+    }
+
+    /// The largest register.
+    pub fn largest(&self) -> &Site {
+        self.sites.last().expect("there is always the largest register")
+    }
+
+    /// Whether the peers take part.
+    pub fn with_peers(&self) -> bool {
+        [Part::Peers, Part::Connections, Part::Sizes].iter().any(|part| self.arguments.wants(*part))
+    }
+
+    /// The PostgreSQL server, or what to do to have one.
+    pub fn postgres(&self) -> Result<&Postgres, String> {
+        self.postgres.as_ref().ok_or_else(|| {
+            "this part needs PostgreSQL: run it as `./test target/release/load`".to_owned()
+        })
+    }
+
+    fn prepare_peers(&self) -> Result<(), String> {
+        let postgres = self.postgres()?;
+        for site in &self.sites {
+            let files = site.register.join(MASTER);
+            if !site.table.is_file() {
+                say(&format!("loading {} companies into a bare SQLite table", site.companies));
+                let draft = site.table.with_extension("draft");
+                std::fs::create_dir_all(site.table.parent().unwrap_or(Path::new(".")))
+                    .map_err(|error| error.to_string())?;
+                load_sqlite(&draft, "companies", &files)?;
+                std::fs::rename(&draft, &site.table).map_err(|error| error.to_string())?;
+            }
+            say(&format!("loading {} companies into a bare PostgreSQL table", site.companies));
+            load_postgres(&postgres.url, &site.postgres_table(), &files)?;
+            psql(&postgres.url, &format!("vacuum analyze {}", site.postgres_table()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Site {
+    fn prepare(work: &Path, companies: u64) -> Result<Site, String> {
+        let register = generate(work, companies)?;
+        let data = work.join(format!("data-{companies}"));
+        if !data.join(READY).is_file() {
+            say(&format!("importing {companies} companies and what belongs to them"));
+            remove(&data);
+            import(&data, &[], AS_OF, &register)?;
+            let key = open_account(&data, &[])?;
+            say("building the search index");
+            run_loudly(panji_in(&data)?.arg("reindex"))?;
+            let copied = std::fs::copy(data.join("ledger.db"), data.join(FRESH_LEDGER));
+            copied
+                .and_then(|_| std::fs::write(data.join(READY), key))
+                .map_err(|e| e.to_string())?;
+        }
+        let key = std::fs::read_to_string(data.join(READY)).map_err(|error| error.to_string())?;
+        let identifiers = Identifiers::choose(&register, companies)?;
+        let table = work.join(format!("table-{companies}")).join("companies.db");
+        Ok(Site { companies, register, data, key, table, identifiers })
+    }
+
+    /// The name of the bare table in PostgreSQL.
+    pub fn postgres_table(&self) -> String {
+        format!("companies_{}", self.companies)
+    }
+}
+
+/// Puts the ledger of a data directory back to where it was before the first request.
+pub fn freshen_ledger(data: &Path) -> Result<(), String> {
+    for ending in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(data.join(format!("ledger.db{ending}")));
+    }
+    let copied = std::fs::copy(data.join(FRESH_LEDGER), data.join("ledger.db"));
+    copied.map(drop).map_err(|error| format!("{}: {error}", data.display()))
+}
+
+/// `panji` on a data directory.
+pub fn panji_in(data: &Path) -> Result<Command, String> {
+    let mut command = Command::new(panji()?);
+    command.arg("--data-dir").arg(data);
+    Ok(command)
+}
+
+/// Imports files as of a day.
+pub fn import(data: &Path, flags: &[&str], as_of: &str, files: &Path) -> Result<(), String> {
+    let mut command = panji_in(data)?;
+    run_loudly(command.args(flags).args(["import", "--as-of", as_of]).arg(files))
+}
+
+/// Makes an account with credits and gives a live key of it.
+pub fn open_account(data: &Path, flags: &[&str]) -> Result<String, String> {
+    let run = |arguments: &[&str]| output(panji_in(data)?.args(flags).args(arguments));
+    run(&["account", "create", "--email", EMAIL, "--name", "Bench"])?;
+    run(&["credits", "grant", "--account", EMAIL, "--amount", CREDITS])?;
+    run(&["key", "create", "--account", EMAIL, "--mode", "live"])
+}
+
+impl Postgres {
+    fn look(url: &str) -> Result<Postgres, String> {
+        let ask = |statement: &str| {
+            output(Command::new("psql").args(["--no-psqlrc", "-At", url, "-c", statement]))
+        };
+        let file = ask("select pg_read_file('postmaster.pid')")?;
+        let process = file.lines().next().and_then(|line| line.trim().parse().ok());
+        let process = process.ok_or("PostgreSQL does not tell its process")?;
+        let version = ask("show server_version")?;
+        Ok(Postgres { url: url.to_owned(), process, version })
+    }
+}

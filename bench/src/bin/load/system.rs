@@ -1,0 +1,253 @@
+//! The systems that are compared: how each is started and what it is asked.
+
+use std::fs::File;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::{Duration, Instant};
+
+use panji_bench::load::generator::ask;
+use panji_bench::load::requests::{Endpoint, Requests, find_endpoint};
+
+use super::place::{Place, Site, freshen_ledger, panji_in};
+use super::process::{Memory, Process, memory};
+
+/// How long a system may take to its first answer.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// Between two tries to get the first answer.
+const PAUSE: Duration = Duration::from_millis(2);
+/// How long a system rests before its memory at rest is read.
+const REST: Duration = Duration::from_millis(1_500);
+/// The ports to choose from.
+const FIRST_PORT: u16 = 12_000;
+const PORTS: u16 = 8_000;
+/// Panji's limits are on, and out of reach.
+const HIGH_LIMITS: [(&str, &str); 4] = [
+    ("PANJI_RATE_LIMIT__PER_SECOND", "1000000"),
+    ("PANJI_RATE_LIMIT__BURST", "1000000"),
+    ("PANJI_BULK_RATE_LIMIT__PER_SECOND", "1000000"),
+    ("PANJI_BULK_RATE_LIMIT__BURST", "1000000"),
+];
+/// Where the FastAPI program is.
+const LOOKUP_PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers");
+
+/// A system.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum System {
+    Constant,
+    Read,
+    Panji,
+    Datasette,
+    Roapi,
+    FastApi,
+}
+
+impl System {
+    /// All of them, limits first.
+    pub const ALL: [System; 6] = [
+        System::Constant,
+        System::Read,
+        System::Panji,
+        System::Datasette,
+        System::Roapi,
+        System::FastApi,
+    ];
+
+    /// Its name in the tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            System::Constant => "limit: axum, a constant",
+            System::Read => "limit: axum and the read",
+            System::Panji => "Panji",
+            System::Datasette => "Datasette",
+            System::Roapi => "ROAPI",
+            System::FastApi => "FastAPI, asyncpg",
+        }
+    }
+
+    /// Whether it is somebody else's program.
+    pub fn is_peer(self) -> bool {
+        matches!(self, System::Datasette | System::Roapi | System::FastApi)
+    }
+
+    /// Look-ups of one company, as this system takes them.
+    pub fn lookups(self, site: &Site) -> Requests {
+        let plain = |before, behind| Requests::lookups(&site.identifiers, before, behind, true);
+        match self {
+            System::Constant => Requests::lookups(&site.identifiers, "/v1/companies/", "", false),
+            System::Read => plain("/v1/companies/", ""),
+            System::Panji => get_company().requests(&site.identifiers, &site.key),
+            System::Datasette => plain("/companies/companies/", ".json?_shape=objects"),
+            System::Roapi => plain("/api/tables/companies?filter[cin]=%27", "%27"),
+            System::FastApi => plain("/companies/", ""),
+        }
+    }
+
+    /// Starts it on a register and waits for its first answer.
+    pub fn start(self, place: &Place, site: &Site) -> Result<Started, String> {
+        let address = free_address()?;
+        if self == System::Panji {
+            freshen_ledger(&site.data)?;
+        }
+        let mut command = self.command(place, site, address)?;
+        let mut started = Started::new(&[address]);
+        started.launch(&mut command, &self.lookups(site))?;
+        if self == System::FastApi {
+            started.others.push(place.postgres()?.process);
+        }
+        Ok(started)
+    }
+
+    fn command(self, place: &Place, site: &Site, address: SocketAddr) -> Result<Command, String> {
+        let listen = address.to_string();
+        let port = address.port().to_string();
+        let peer = |name: &str| Command::new(place.arguments.peers.join("bin").join(name));
+        let mut command = match self {
+            System::Panji => return panji_command(place, &site.data, address),
+            System::Constant => {
+                let bytes = constant_bytes(place, site)?;
+                limit(&["constant", "--listen", &listen, "--bytes", &bytes.to_string()])?
+            }
+            System::Read => {
+                let mut command = limit(&["read", "--listen", &listen, "--data-dir"])?;
+                command.arg(&site.data);
+                command
+            }
+            System::Datasette => {
+                let mut command = peer("datasette");
+                command.args(["serve", "--host", "127.0.0.1", "--port", &port, "--immutable"]);
+                command.arg(&site.table);
+                command
+            }
+            System::Roapi => {
+                let table = format!("companies=sqlite://{}", site.table.display());
+                let mut command = peer("roapi");
+                command.args(["--addr-http", &listen, "--addr-postgres"]);
+                command.arg(free_address()?.to_string());
+                command.args(["--table", &table]).env("RUST_LOG", "warn");
+                command
+            }
+            System::FastApi => {
+                let mut command = peer("uvicorn");
+                command.args(["lookup:app", "--app-dir", LOOKUP_PROGRAM, "--workers", "2"]);
+                command.args(["--host", "127.0.0.1", "--port", &port, "--no-access-log"]);
+                command.env("LOOKUP_DATABASE", &place.postgres()?.url);
+                command.env("LOOKUP_TABLE", site.postgres_table());
+                command
+            }
+        };
+        // Peers need not write their logs: they are not to lose by it.
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(command)
+    }
+}
+
+/// The endpoint that all systems have in common.
+pub fn get_company() -> Endpoint {
+    find_endpoint("getCompany").expect("the endpoint is in the list")
+}
+
+/// Serves with everything on: keys, limits, durable charges, a log line a request.
+pub fn panji_command(place: &Place, data: &Path, address: SocketAddr) -> Result<Command, String> {
+    let own_log = data.join("bench.log");
+    let log = place.arguments.log.as_ref().unwrap_or(&own_log);
+    let file = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
+    let mut command = panji_in(data)?;
+    command.args(["--listen", &address.to_string()]).envs(HIGH_LIMITS);
+    command.stdout(Stdio::null()).stderr(file);
+    Ok(command)
+}
+
+/// The body of Panji's answer to the first request, in bytes, asked once for each register.
+fn constant_bytes(place: &Place, site: &Site) -> Result<usize, String> {
+    let kept: PathBuf = site.data.join("bench-answer-bytes");
+    if let Some(bytes) = std::fs::read_to_string(&kept).ok().and_then(|text| text.parse().ok()) {
+        return Ok(bytes);
+    }
+    let started = System::Panji.start(place, site)?;
+    let answer = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
+    let head = memchr::memmem::find(&answer, b"\r\n\r\n").map_or(0, |end| end + 4);
+    let bytes = answer.len() - head;
+    std::fs::write(&kept, bytes.to_string()).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+fn limit(arguments: &[&str]) -> Result<Command, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(own);
+    command.args(arguments);
+    Ok(command)
+}
+
+/// An address of this machine that nobody listens on. Not one that the kernel gives to clients: who asks
+/// there before anybody listens may be connected with itself.
+pub fn free_address() -> Result<SocketAddr, String> {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let own = std::process::id() as u16 % PORTS;
+    (0..PORTS)
+        .map(|_| FIRST_PORT + (own + NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS)
+        .map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
+        .find(|address| TcpListener::bind(address).is_ok())
+        .ok_or_else(|| "no port is free".to_owned())
+}
+
+/// A system that answers; ended when dropped.
+pub struct Started {
+    processes: Vec<Process>,
+    pub addresses: Vec<SocketAddr>,
+    /// Processes whose work counts too, though they were not started here.
+    pub others: Vec<u32>,
+    /// From the start of the (last) process to its first answer.
+    pub start_up: Duration,
+    pub at_rest: Memory,
+}
+
+impl Started {
+    /// Nothing yet, to listen on these addresses.
+    pub fn new(addresses: &[SocketAddr]) -> Started {
+        Started {
+            processes: Vec::new(),
+            addresses: addresses.to_vec(),
+            others: Vec::new(),
+            start_up: Duration::ZERO,
+            at_rest: Memory::default(),
+        }
+    }
+
+    /// Starts the process of the next address and waits for its first answer.
+    pub fn launch(&mut self, command: &mut Command, requests: &Requests) -> Result<(), String> {
+        let address = self.addresses[self.processes.len()];
+        let name = command.get_program().to_string_lossy().into_owned();
+        let began = Instant::now();
+        let mut process = Process::start(command)?;
+        loop {
+            let reason = match ask(address, requests.at(0)) {
+                Ok(_) => break,
+                Err(reason) => reason,
+            };
+            if let Some(status) = process.ended() {
+                return Err(format!("{name} ended ({status}) before its first answer"));
+            }
+            if began.elapsed() > PATIENCE {
+                return Err(format!("{name} does not answer: {reason}"));
+            }
+            std::thread::sleep(PAUSE);
+        }
+        self.start_up = began.elapsed();
+        self.processes.push(process);
+        std::thread::sleep(REST);
+        self.at_rest = memory(&self.own_processes());
+        Ok(())
+    }
+
+    /// The first processes of what was started here.
+    pub fn own_processes(&self) -> Vec<u32> {
+        self.processes.iter().map(Process::id).collect()
+    }
+
+    /// The same with those whose work counts too.
+    pub fn all_processes(&self) -> Vec<u32> {
+        self.own_processes().into_iter().chain(self.others.iter().copied()).collect()
+    }
+}

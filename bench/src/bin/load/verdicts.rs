@@ -1,0 +1,150 @@
+//! The figures that were to be reached, and what was reached.
+
+use super::chart::grouped;
+use super::figures::{Figures, Grown};
+use super::system::System;
+
+/// One line: what, what was wanted, what was reached, and whether that is enough.
+pub struct Verdict {
+    pub what: String,
+    pub wanted: String,
+    pub reached: Option<String>,
+    pub enough: bool,
+}
+
+/// The verifications of one identifier.
+const VERIFICATIONS: [&str; 4] = ["verifyCin", "verifyDin", "verifyGstin", "verifyPan"];
+/// Names in the comparison of sizes.
+const LOOKUP_AT_SIZES: &str = "Panji getCompany";
+
+/// Everything that was to be reached.
+pub fn verdicts(figures: &Figures) -> Vec<Verdict> {
+    let mut all = Vec::new();
+    let constant = figures.lookup(System::Constant).map(|sample| sample.per_second);
+    let per_second = |operation: &str| figures.endpoint(operation).map(|it| it.per_second);
+    for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
+        all.push(share(operation, per_second(operation), constant, 0.40, " (aim 55%)"));
+    }
+    all.push(share("getCompanyProfile", per_second("getCompanyProfile"), constant, 0.25, ""));
+    for (system, times) in [(System::Datasette, 50.0), (System::FastApi, 5.0)] {
+        let peer = figures.lookup(system).map(|sample| sample.per_second);
+        for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
+            all.push(multiple(operation, per_second(operation), system, peer, times));
+        }
+    }
+    for (operation, items, wanted) in
+        [("bulkVerify", 1_000.0, 200_000.0), ("bulkEnrich", 100.0, 5_000.0)]
+    {
+        let reached = per_second(operation).map(|per_second| per_second * items);
+        all.push(Verdict {
+            what: format!("{operation}, items a second"),
+            wanted: format!("at least {}", grouped(wanted)),
+            reached: reached.map(grouped),
+            enough: reached.is_some_and(|reached| reached >= wanted),
+        });
+    }
+    all.extend(waits(figures));
+    all.extend(memory_and_start(figures));
+    all.push(growth(&figures.by_size));
+    all
+}
+
+fn share(
+    operation: &str,
+    per_second: Option<f64>,
+    constant: Option<f64>,
+    wanted: f64,
+    aim: &str,
+) -> Verdict {
+    let reached = per_second.zip(constant).map(|(own, limit)| own / limit);
+    Verdict {
+        what: format!("{operation}, share of the constant's requests a second"),
+        wanted: format!("at least {:.0}%{aim}", wanted * 100.0),
+        reached: reached.map(|reached| format!("{:.1}%", reached * 100.0)),
+        enough: reached.is_some_and(|reached| reached >= wanted),
+    }
+}
+
+fn multiple(
+    operation: &str,
+    per_second: Option<f64>,
+    system: System,
+    peer: Option<f64>,
+    wanted: f64,
+) -> Verdict {
+    let reached = per_second.zip(peer).map(|(own, peer)| own / peer);
+    Verdict {
+        what: format!("{operation}, times the look-up of {}", system.name()),
+        wanted: format!("at least {wanted:.0}"),
+        reached: reached.map(|reached| format!("{reached:.1}")),
+        enough: reached.is_some_and(|reached| reached >= wanted),
+    }
+}
+
+/// Latencies: at 64 connections, and with an import going on.
+fn waits(figures: &Figures) -> Vec<Verdict> {
+    let mut all = Vec::new();
+    let wanted = figures.disk.map(|disk| disk.median_ms * 2.0 + 2.0);
+    for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
+        let reached = figures.endpoint(operation).map(|sample| sample.p99_ms);
+        all.push(Verdict {
+            what: format!("{operation}, p99 at 64 connections"),
+            wanted: wanted.map_or(String::new(), |wanted| {
+                format!("under {wanted:.2} ms: twice the disk's median sync time and 2 ms")
+            }),
+            reached: reached.map(|reached| format!("{reached:.2} ms")),
+            enough: reached.zip(wanted).is_some_and(|(reached, wanted)| reached < wanted),
+        });
+    }
+    let run = figures.import_run.as_ref();
+    all.push(Verdict {
+        what: "slowest answer with an import going on".to_owned(),
+        wanted: "no stall over 100 ms".to_owned(),
+        reached: run.map(|run| {
+            let (slowest, gap) = (run.longest_ms, run.longest_gap_ms);
+            format!("{slowest:.1} ms; longest time without an answer {gap:.1} ms")
+        }),
+        enough: run.is_some_and(|run| run.longest_ms <= 100.0),
+    });
+    all
+}
+
+fn memory_and_start(figures: &Figures) -> Vec<Verdict> {
+    let start = figures.start(System::Panji);
+    let memory = |what: &str, mb: Option<u64>| Verdict {
+        what: what.to_owned(),
+        wanted: "under 400 MB".to_owned(),
+        reached: mb.map(|mb| format!("{mb} MB")),
+        enough: mb.is_some_and(|mb| mb < 400),
+    };
+    let seconds = start.map(|start| start.seconds);
+    vec![
+        memory("memory under load, its own", start.map(|start| start.under_load.own)),
+        memory(
+            "memory under load, with mapped pages of files",
+            start.map(|start| start.under_load.resident),
+        ),
+        Verdict {
+            what: "start-up to the first answer".to_owned(),
+            wanted: "under 1 s".to_owned(),
+            reached: seconds.map(|seconds| format!("{seconds:.2} s")),
+            enough: seconds.is_some_and(|seconds| seconds < 1.0),
+        },
+    ]
+}
+
+/// What a look-up costs more on the largest register than on the smallest.
+fn growth(by_size: &[Grown]) -> Verdict {
+    let lookup = by_size.iter().find(|grown| grown.name == LOOKUP_AT_SIZES);
+    let ends = lookup.and_then(|grown| grown.points.first().zip(grown.points.last()));
+    let more = ends.map(|((_, small), (_, large))| {
+        (large.cpu_us / small.cpu_us - 1.0, small.per_second / large.per_second - 1.0)
+    });
+    Verdict {
+        what: "cost of a look-up, from the smallest register to the largest".to_owned(),
+        wanted: "grows by less than 20%".to_owned(),
+        reached: more
+            .map(|(cpu, time)| format!("{:+.1}% CPU, {:+.1}% time", cpu * 100.0, time * 100.0)),
+        enough: more.is_some_and(|(cpu, _)| cpu < 0.20),
+    }
+}

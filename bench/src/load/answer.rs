@@ -1,0 +1,89 @@
+//! Where an HTTP/1.1 answer ends, told from its first bytes.
+
+/// A body of a length told beforehand, or in chunks.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Length {
+    /// All bytes of the answer, head included.
+    Whole(usize),
+    /// The head's bytes; the body ends with an empty chunk.
+    Chunked(usize),
+}
+
+/// How far one answer has come.
+#[derive(Debug, Default)]
+pub struct Arriving {
+    length: Option<Length>,
+}
+
+impl Arriving {
+    /// Whether the bytes that are here hold the whole answer. An error says what is no HTTP.
+    pub fn complete(&mut self, bytes: &[u8]) -> Result<bool, String> {
+        if self.length.is_none() {
+            self.length = read_head(bytes)?;
+        }
+        Ok(match self.length {
+            None => false,
+            Some(Length::Whole(length)) => bytes.len() >= length,
+            Some(Length::Chunked(head)) => bytes[head..].ends_with(b"0\r\n\r\n"),
+        })
+    }
+}
+
+/// Whether an answer's status is 200.
+pub fn is_ok(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"HTTP/1.1 200")
+}
+
+fn read_head(bytes: &[u8]) -> Result<Option<Length>, String> {
+    let Some(end) = memchr::memmem::find(bytes, b"\r\n\r\n") else { return Ok(None) };
+    let head = end + 4;
+    for line in bytes[..end].split(|byte| *byte == b'\n').skip(1) {
+        if let Some(value) = value_of(line, b"content-length:") {
+            let text = String::from_utf8_lossy(value);
+            let length: usize =
+                text.trim().parse().map_err(|_| format!("a content length of {text}"))?;
+            return Ok(Some(Length::Whole(head + length)));
+        }
+        if value_of(line, b"transfer-encoding:").is_some() {
+            return Ok(Some(Length::Chunked(head)));
+        }
+    }
+    Err(format!("an answer without a length: {}", String::from_utf8_lossy(&bytes[..end])))
+}
+
+fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    let (begin, value) = line.split_at_checked(name.len())?;
+    begin.eq_ignore_ascii_case(name).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arriving;
+
+    /// Feeds an answer byte by byte and gives how many bytes it took to be whole.
+    fn whole_after(answer: &[u8]) -> Option<usize> {
+        let mut arriving = Arriving::default();
+        (0..=answer.len()).find(|end| arriving.complete(&answer[..*end]) == Ok(true))
+    }
+
+    #[test]
+    fn an_answer_ends_where_its_length_says() {
+        let answer =
+            b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
+        assert_eq!(whole_after(answer), Some(answer.len()));
+        assert_eq!(whole_after(&answer[..answer.len() - 1]), None);
+    }
+
+    #[test]
+    fn an_answer_in_chunks_ends_with_an_empty_one() {
+        let answer =
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
+        assert_eq!(whole_after(answer), Some(answer.len()));
+    }
+
+    #[test]
+    fn an_answer_whose_end_cannot_be_told_is_an_error() {
+        let answer = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
+        assert!(Arriving::default().complete(answer).is_err());
+    }
+}

@@ -1,0 +1,362 @@
+//! The load generator: one thread, many keep-alive connections, each asking again as soon as it has
+//! its answer.
+//!
+//! It shares the machine with what it measures, so it is as little as can be: requests are written out
+//! beforehand, one `epoll` wait serves all connections, nothing is allocated for an answer.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+use rustix::buffer::spare_capacity;
+use rustix::event::{Timespec, epoll};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use rustix::time::{ClockId, clock_gettime};
+
+use super::answer::{Arriving, is_ok};
+use super::requests::{Request, Requests};
+
+/// Latencies are kept with three digits, up to this many microseconds.
+const LONGEST_US: u64 = 600_000_000;
+const DIGITS: u8 = 3;
+/// Bytes that a connection can receive before its buffer grows.
+const BUFFER: usize = 16_384;
+/// How long answers under way are waited for at the end.
+const DRAIN: Duration = Duration::from_secs(60);
+/// How long a wait for answers takes at most, so that the end is noticed.
+const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// What to do.
+pub struct Load<'a> {
+    /// Where to: connections are spread evenly.
+    pub addresses: &'a [SocketAddr],
+    /// How many.
+    pub connections: usize,
+    /// What is asked.
+    pub requests: &'a Requests,
+    /// The place in the order of requests to begin at.
+    pub first: usize,
+    /// The time before counting begins.
+    pub warm_up: Duration,
+    /// The time that counts.
+    pub time: Duration,
+}
+
+/// What came of it.
+pub struct Outcome {
+    /// Answers within the time that counts.
+    pub answers: u64,
+    /// Answers in all, warm-up and end included.
+    pub all_answers: u64,
+    /// The time that counted.
+    pub seconds: f64,
+    /// Bytes of all answers.
+    pub bytes: u64,
+    /// From sending to the whole answer, in microseconds.
+    pub latencies: Histogram<u64>,
+    /// The longest time in which no answer came on any connection.
+    pub longest_gap: Duration,
+    /// Processor time of this process, in seconds.
+    pub own_cpu: f64,
+}
+
+struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+    filled: usize,
+    arriving: Arriving,
+    request: usize,
+    written: usize,
+    sent: Instant,
+    waiting: bool,
+}
+
+/// What one wake-up of a connection brought.
+enum Step {
+    More,
+    WantsToWrite,
+    Answered,
+}
+
+impl Load<'_> {
+    /// Sends the load. Any answer but a 200 is an error.
+    pub fn run(&self) -> Result<Outcome, String> {
+        let system = |error: std::io::Error| format!("the load generator: {error}");
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| system(e.into()))?;
+        let mut next = self.first;
+        let mut connections = Vec::with_capacity(self.connections);
+        for number in 0..self.connections {
+            let address = self.addresses[number % self.addresses.len()];
+            connections.push(Connection::open(address).map_err(system)?);
+        }
+        let began = Instant::now();
+        for (number, connection) in connections.iter_mut().enumerate() {
+            watch(&epoll, connection, number, false).map_err(system)?;
+            self.send(&epoll, connection, number, &mut next, Instant::now()).map_err(system)?;
+        }
+        let mut tally = Tally::new(began + self.warm_up, began + self.warm_up + self.time)?;
+        let mut events = Vec::with_capacity(self.connections.min(1_024));
+        let mut open = self.connections;
+        while open > 0 {
+            events.clear();
+            match epoll::wait(&epoll, spare_capacity(&mut events), Some(&WAIT)) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(system(error.into())),
+            }
+            for event in &events {
+                let number = event.data.u64() as usize;
+                let connection = &mut connections[number];
+                match connection.step(self.requests)? {
+                    Step::More => {}
+                    Step::WantsToWrite => {
+                        self.go_on(&epoll, connection, number).map_err(system)?;
+                    }
+                    Step::Answered => {
+                        let now = Instant::now();
+                        tally.count(now, connection);
+                        if now < tally.until {
+                            self.send(&epoll, connection, number, &mut next, now)
+                                .map_err(system)?;
+                        } else {
+                            connection.waiting = false;
+                            open -= 1;
+                        }
+                    }
+                }
+            }
+            let now = Instant::now();
+            if now > tally.until + DRAIN {
+                return Err(format!("{open} answers did not come within a minute of the end"));
+            }
+        }
+        Ok(tally.outcome(self.time))
+    }
+
+    fn send(
+        &self,
+        epoll: &OwnedFd,
+        connection: &mut Connection,
+        number: usize,
+        next: &mut usize,
+        now: Instant,
+    ) -> std::io::Result<()> {
+        connection.request = *next;
+        *next += 1;
+        connection.begin(now);
+        if !connection.write(&self.requests.at(connection.request).bytes)? {
+            watch_again(epoll, connection, number, true)?;
+        }
+        Ok(())
+    }
+
+    fn go_on(
+        &self,
+        epoll: &OwnedFd,
+        connection: &mut Connection,
+        number: usize,
+    ) -> std::io::Result<()> {
+        if connection.write(&self.requests.at(connection.request).bytes)? {
+            watch_again(epoll, connection, number, false)?;
+        }
+        Ok(())
+    }
+}
+
+fn interest(writing: bool) -> epoll::EventFlags {
+    if writing { epoll::EventFlags::IN | epoll::EventFlags::OUT } else { epoll::EventFlags::IN }
+}
+
+fn watch(
+    epoll: &OwnedFd,
+    connection: &Connection,
+    number: usize,
+    writing: bool,
+) -> std::io::Result<()> {
+    let data = epoll::EventData::new_u64(number as u64);
+    Ok(epoll::add(epoll, &connection.stream, data, interest(writing))?)
+}
+
+fn watch_again(
+    epoll: &OwnedFd,
+    connection: &Connection,
+    number: usize,
+    writing: bool,
+) -> std::io::Result<()> {
+    let data = epoll::EventData::new_u64(number as u64);
+    Ok(epoll::modify(epoll, &connection.stream, data, interest(writing))?)
+}
+
+impl Connection {
+    fn open(address: SocketAddr) -> std::io::Result<Connection> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+        Ok(Connection {
+            stream,
+            buffer: vec![0; BUFFER],
+            filled: 0,
+            arriving: Arriving::default(),
+            request: 0,
+            written: 0,
+            sent: Instant::now(),
+            waiting: false,
+        })
+    }
+
+    fn begin(&mut self, now: Instant) {
+        self.filled = 0;
+        self.arriving = Arriving::default();
+        self.written = 0;
+        self.sent = now;
+        self.waiting = true;
+    }
+
+    /// Writes what is left of the request, as far as the kernel takes it; true when all is written.
+    fn write(&mut self, request: &[u8]) -> std::io::Result<bool> {
+        while self.written < request.len() {
+            match self.stream.write(&request[self.written..]) {
+                Ok(bytes) => self.written += bytes,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Reads what has come.
+    fn step(&mut self, requests: &Requests) -> Result<Step, String> {
+        if !self.waiting {
+            return Ok(Step::More);
+        }
+        if self.filled == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        match self.stream.read(&mut self.buffer[self.filled..]) {
+            Ok(0) => Err("a connection was closed by the server".to_owned()),
+            Ok(bytes) => {
+                self.filled += bytes;
+                let answer = &self.buffer[..self.filled];
+                if !self.arriving.complete(answer)? {
+                    return Ok(Step::More);
+                }
+                if !is_ok(answer) {
+                    return Err(refusal(requests.at(self.request), answer));
+                }
+                Ok(Step::Answered)
+            }
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                let all = requests.at(self.request).bytes.len();
+                Ok(if self.written < all { Step::WantsToWrite } else { Step::More })
+            }
+            Err(error) => Err(format!("reading an answer: {error}")),
+        }
+    }
+}
+
+/// What was asked and answered, where the answer is not the one that was wanted.
+fn refusal(request: &Request, answer: &[u8]) -> String {
+    let beginning =
+        |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
+    let asked = beginning(&request.bytes);
+    let line = asked.lines().next().unwrap_or_default();
+    format!("{line} was answered: {}", beginning(answer))
+}
+
+/// What is counted on the way.
+struct Tally {
+    from: Instant,
+    until: Instant,
+    answers: u64,
+    all_answers: u64,
+    bytes: u64,
+    latencies: Histogram<u64>,
+    last: Option<Instant>,
+    longest_gap: Duration,
+    cpu_at_start: f64,
+}
+
+impl Tally {
+    fn new(from: Instant, until: Instant) -> Result<Tally, String> {
+        let latencies = Histogram::new_with_bounds(1, LONGEST_US, DIGITS);
+        Ok(Tally {
+            from,
+            until,
+            answers: 0,
+            all_answers: 0,
+            bytes: 0,
+            latencies: latencies.map_err(|error| error.to_string())?,
+            last: None,
+            longest_gap: Duration::ZERO,
+            cpu_at_start: own_cpu_seconds(),
+        })
+    }
+
+    fn count(&mut self, now: Instant, connection: &Connection) {
+        self.all_answers += 1;
+        if now < self.from {
+            return;
+        }
+        if self.last.is_none() {
+            self.cpu_at_start = own_cpu_seconds();
+        }
+        self.answers += u64::from(now < self.until);
+        self.bytes += connection.filled as u64;
+        self.latencies.saturating_record((now - connection.sent).as_micros() as u64);
+        let last = self.last.replace(now).unwrap_or(self.from);
+        if now < self.until {
+            self.longest_gap = self.longest_gap.max(now - last);
+        }
+    }
+
+    fn outcome(self, time: Duration) -> Outcome {
+        Outcome {
+            answers: self.answers,
+            all_answers: self.all_answers,
+            seconds: time.as_secs_f64(),
+            bytes: self.bytes,
+            latencies: self.latencies,
+            longest_gap: self.longest_gap,
+            own_cpu: own_cpu_seconds() - self.cpu_at_start,
+        }
+    }
+}
+
+fn own_cpu_seconds() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// Sends one request on a connection of its own and gives the whole answer.
+pub fn ask(address: SocketAddr, request: &Request) -> Result<Vec<u8>, String> {
+    let failed = |error: std::io::Error| format!("{address}: {error}");
+    let mut stream = TcpStream::connect(address).map_err(failed)?;
+    stream.set_read_timeout(Some(DRAIN)).map_err(failed)?;
+    stream.write_all(&request.bytes).map_err(failed)?;
+    let (mut answer, mut arriving) = (Vec::new(), Arriving::default());
+    let mut bytes = [0; BUFFER];
+    while !arriving.complete(&answer)? {
+        match stream.read(&mut bytes).map_err(failed)? {
+            0 => return Err(format!("{address} closed the connection")),
+            read => answer.extend_from_slice(&bytes[..read]),
+        }
+    }
+    if is_ok(&answer) { Ok(answer) } else { Err(refusal(request, &answer)) }
+}
+
+/// Asks some requests and looks into the answers: a wrong answer that is quick must not count.
+pub fn check_answers(
+    address: SocketAddr,
+    requests: &Requests,
+    number: usize,
+) -> Result<(), String> {
+    for place in 0..number {
+        let request = requests.at(place);
+        let answer = ask(address, request)?;
+        if memchr::memmem::find(&answer, request.expects.as_bytes()).is_none() {
+            return Err(format!("{} is missing: {}", request.expects, refusal(request, &answer)));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Identifiers drawn from the whole register, and the order in which they are asked for.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use panji_generate::{Synthetic, director_count};
+
+use crate::golden::chance::Chance;
+use crate::register::SEED;
+
+/// Identifiers of each kind, at most; fewer in a smaller register.
+const CHOSEN: u64 = 200_000;
+/// Draws before the order begins anew.
+const DRAWS: usize = 1 << 20;
+/// How skewed the draws are: the place to the power of this divides a key's share. Of 200,000 keys the
+/// first gets 0.8% of all requests and the first thousand 20%.
+const SKEW: f64 = 0.7;
+/// More than two lines of the file of taxpayers.
+const TWO_LINES: usize = 16_384;
+
+/// What is asked for.
+pub struct Identifiers {
+    /// Companies.
+    pub cins: Vec<String>,
+    /// The same companies' names.
+    pub names: Vec<String>,
+    /// The same companies' PANs.
+    pub pans: Vec<String>,
+    /// Directors.
+    pub dins: Vec<String>,
+    /// GST registrations.
+    pub gstins: Vec<String>,
+}
+
+impl Identifiers {
+    /// Chooses identifiers of a generated register, the same every time.
+    pub fn choose(register: &Path, companies: u64) -> Result<Identifiers, String> {
+        let mut chance = Chance::new(SEED);
+        let mut below = |bound: u64| chance.below(bound as usize) as u64;
+        let synthetic = Synthetic::new(SEED);
+        let number = CHOSEN.min(companies);
+        let (mut cins, mut names, mut pans) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..number {
+            let company = synthetic.company(below(companies));
+            pans.push(company.pan());
+            cins.push(company.cin);
+            names.push(company.name);
+        }
+        let directors = director_count(companies);
+        let dins = (0..number).map(|_| synthetic.director(below(directors)).din).collect();
+        let gstins = choose_gstins(&register.join("2-gst"), number, &mut below)?;
+        Ok(Identifiers { cins, names, pans, dins, gstins })
+    }
+}
+
+/// The numbers of places from 0 in the order of the load: many are asked for seldom, few often.
+pub fn skewed_order(places: usize) -> Vec<u32> {
+    let mut sums = Vec::with_capacity(places);
+    let mut sum = 0.0;
+    for place in 1..=places {
+        sum += (place as f64).powf(-SKEW);
+        sums.push(sum);
+    }
+    let mut chance = Chance::new(SEED);
+    let steps = 1_usize << 52;
+    let draw = |_| {
+        let drawn = chance.below(steps) as f64 / steps as f64 * sum;
+        sums.partition_point(|sum| *sum <= drawn).min(places - 1) as u32
+    };
+    (0..DRAWS).map(draw).collect()
+}
+
+/// Reads lines at places drawn from the files of taxpayers.
+fn choose_gstins(
+    directory: &Path,
+    number: u64,
+    below: &mut impl FnMut(u64) -> u64,
+) -> Result<Vec<String>, String> {
+    let sentence = |error: std::io::Error| format!("{}: {error}", directory.display());
+    let entries = std::fs::read_dir(directory).map_err(sentence)?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"tax")));
+    paths.sort();
+    let mut files = Vec::new();
+    for path in &paths {
+        let file = File::open(path).map_err(sentence)?;
+        let length = file.metadata().map_err(sentence)?.len();
+        files.push((file, length));
+    }
+    let whole: u64 = files.iter().map(|(_, length)| length).sum();
+    let mut gstins = Vec::new();
+    let mut bytes = vec![0; TWO_LINES];
+    while (gstins.len() as u64) < number {
+        let mut place = below(whole);
+        let found = files.iter().find(|(_, length)| {
+            let here = place < *length;
+            place -= if here { 0 } else { *length };
+            here
+        });
+        let Some((file, _)) = found else { continue };
+        let read = file.read_at(&mut bytes, place).map_err(sentence)?;
+        let text = String::from_utf8_lossy(&bytes[..read]);
+        // The line after the one that was hit, as a whole.
+        let line = text.split_once('\n').map_or("", |(_, rest)| rest);
+        let gstin = line.split_once("\"gstin\":\"").map(|(_, rest)| rest);
+        gstins.extend(gstin.and_then(|rest| rest.get(..15)).map(str::to_owned));
+    }
+    Ok(gstins)
+}

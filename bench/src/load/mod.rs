@@ -1,0 +1,6 @@
+//! The load: which identifiers are asked for, as which requests, and the generator that sends them.
+
+pub mod answer;
+pub mod generator;
+pub mod identifiers;
+pub mod requests;

@@ -1,0 +1,29 @@
+//! The generated register on which imports and loads are measured.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::program::{panji, remove, run_loudly};
+use crate::report;
+
+/// The seed of the generated files.
+pub const SEED: u64 = 1;
+/// Where the company master is among them.
+pub const MASTER: &str = "1-mca-master";
+/// The date of the data.
+pub const AS_OF: &str = "2026-06-30";
+
+/// The files of a register of so many companies, without faults, made once.
+pub fn generate(work: &Path, companies: u64) -> Result<PathBuf, String> {
+    let register = work.join(format!("register-{companies}"));
+    // It is written last.
+    if !register.join(panji_generate::EXPECTED_FILE).is_file() {
+        report::say(&format!("generating {companies} companies and what belongs to them"));
+        remove(&register);
+        let mut command = Command::new(panji()?);
+        command.args(["generate", "--seed", &SEED.to_string(), "--trap-rate", "0"]);
+        command.args(["--companies", &companies.to_string(), "--out"]).arg(&register);
+        run_loudly(&mut command)?;
+    }
+    Ok(register)
+}
