@@ -75,6 +75,10 @@ pub struct Config {
     pub usage: KeepSettings,
     /// How long the audit log is kept.
     pub audit_log: KeepSettings,
+    /// How long orders are kept that nobody paid.
+    pub unpaid_orders: KeepSettings,
+    /// How long the rejected rows of imports are kept.
+    pub import_rejects: KeepSettings,
     /// Credits per call.
     pub prices: Prices,
 }
@@ -257,6 +261,8 @@ impl Config {
             ("bulk_jobs.keep_days", self.bulk_jobs.keep_days as usize),
             ("usage.keep_days", self.usage.keep_days as usize),
             ("audit_log.keep_days", self.audit_log.keep_days as usize),
+            ("unpaid_orders.keep_days", self.unpaid_orders.keep_days as usize),
+            ("import_rejects.keep_days", self.import_rejects.keep_days as usize),
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(format!("the setting {name} must be at least 1"));

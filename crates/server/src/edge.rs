@@ -16,6 +16,7 @@ use panji_store::ledger::{Mode, UsageRow};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::context::RequestContext;
+use crate::crash::text_of;
 use crate::envelope;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits::RateStanding;
@@ -142,11 +143,7 @@ async fn bounded(
 }
 
 fn panicked(panic: Box<dyn std::any::Any + Send>) -> ApiError {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    ApiError::internal(format!("panic: {}", text.unwrap_or_default()))
+    ApiError::internal(format!("panic: {}", text_of(&*panic)))
 }
 
 /// The envelope of an error, with the balance where the caller is known.

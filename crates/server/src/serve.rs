@@ -94,6 +94,14 @@ async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         if let Err(error) = app.ledger.drop_old_payment_events(now_ms).await {
             tracing::warn!(%error, "old events of payments could not be dropped");
         }
+        let before = now_ms - i64::from(app.config.unpaid_orders.keep_days) * DAY_MS;
+        if let Err(error) = app.ledger.drop_unpaid_orders(before).await {
+            tracing::warn!(%error, "orders that nobody paid could not be dropped");
+        }
+        let before = now_ms - i64::from(app.config.import_rejects.keep_days) * DAY_MS;
+        if let Err(error) = app.live.register.drop_old_rejects(before).await {
+            tracing::warn!(%error, "old rejected rows could not be dropped");
+        }
         if let Err(error) = low_balance::warn(&app, now_ms).await {
             tracing::warn!(%error, "low balances could not be looked for");
         }

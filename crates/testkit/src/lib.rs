@@ -1,6 +1,8 @@
-//! What tests share: one body run on both engines, and invented records.
+//! What tests share: one body run on both engines, invented records, and a mailbox.
 
 mod databases;
+mod mailbox;
 pub mod records;
 
 pub use databases::{Databases, NOW_MS, on_both_engines};
+pub use mailbox::Mailbox;

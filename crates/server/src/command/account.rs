@@ -8,6 +8,7 @@ use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::Account;
 use serde_json::json;
 
+use super::account_data;
 use super::log::log_command;
 use super::output::{print, print_table};
 use crate::config::Config;
@@ -52,6 +53,21 @@ pub enum AccountCommand {
         #[arg(long)]
         drop_second_factor: bool,
     },
+    /// Print everything that is held of an account as JSON
+    Export {
+        /// The owner's e-mail address
+        #[arg(value_name = "EMAIL")]
+        email: String,
+    },
+    /// Erase an account: its people, keys, billing details and lists; the books are kept
+    Erase {
+        /// The owner's e-mail address
+        #[arg(value_name = "EMAIL")]
+        email: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
     /// Mark an account as the operator's: its members see every account in the console
     Operator {
         /// The owner's e-mail address
@@ -79,11 +95,18 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
         AccountCommand::LogInLink { email, drop_second_factor } => {
             print_link(config, &ledger, &email, drop_second_factor).await?;
         }
+        AccountCommand::Export { email } => account_data::export(&ledger, &email).await?,
+        AccountCommand::Erase { email, yes } => {
+            account_data::erase(&ledger, &email, yes).await?;
+        }
         AccountCommand::Operator { email, off } => {
             let account = find(&ledger, &email).await?;
             let since = (!off).then(now_ms);
             let marked = ledger.set_operator(&account.id, since).await;
             marked.map_err(|error| store_sentence(&error))?;
+            let details = json!({"on": !off});
+            log_command(&ledger, "account.operator", Some(&account.id), &account.id, &details)
+                .await;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -163,9 +186,12 @@ async fn print_link(
 ) -> Result<(), String> {
     let sentence = |error| store_sentence(&error);
     let link = make_link(ledger, &config.public_url(), email).await.map_err(sentence)?;
-    let link = link.ok_or_else(|| format!("there is nobody with the address {email}"))?;
-    if drop_second_factor && let Some(person) = ledger.find_person(email).await.map_err(sentence)? {
-        ledger.set_totp(&person.id, None, None).await.map_err(sentence)?;
+    let (link, person_id) =
+        link.ok_or_else(|| format!("there is nobody with the address {email}"))?;
+    log_command(ledger, "password.link", None, &person_id, &json!({})).await;
+    if drop_second_factor {
+        ledger.set_totp(&person_id, None, None).await.map_err(sentence)?;
+        log_command(ledger, "second_factor.off", None, &person_id, &json!({})).await;
     }
     print(&link);
     Ok(())

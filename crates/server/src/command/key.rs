@@ -6,7 +6,7 @@ use clap::{Subcommand, ValueEnum};
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
 use panji_store::ledger::{Key, KeyText, Mode, NewKey};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::account;
 use super::log::log_command;
@@ -156,6 +156,18 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
     Ok(ExitCode::SUCCESS)
 }
 
+/// What the audit log says of a new key.
+pub fn deed_of_new(key: &Key) -> Value {
+    json!({
+        "mode": key.mode.as_str(),
+        "name": written(&key.name),
+        "expires_at": key.expires_at.map(rfc3339),
+        "allowed_ips": key.allowed_addresses.len(),
+        "allowed_operations": key.allowed_operations.len(),
+        "monthly_cap": key.monthly_cap,
+    })
+}
+
 /// Makes and stores a key of an account.
 pub async fn create(
     ledger: &Ledger,
@@ -166,15 +178,7 @@ pub async fn create(
     let text = generate(mode)?;
     let created = ledger.create_key(account_id, &text, new, now_ms()).await;
     let key = created.map_err(|error| store_sentence(&error))?;
-    let details = json!({
-        "mode": mode.as_str(),
-        "name": written(&key.name),
-        "expires_at": key.expires_at.map(rfc3339),
-        "allowed_ips": key.allowed_addresses.len(),
-        "allowed_operations": key.allowed_operations.len(),
-        "monthly_cap": key.monthly_cap,
-    });
-    log_command(ledger, "key.create", Some(account_id), &key.id, &details).await;
+    log_command(ledger, "key.create", Some(account_id), &key.id, &deed_of_new(&key)).await;
     Ok(text)
 }
 
@@ -202,7 +206,7 @@ async fn find(ledger: &Ledger, key_id: &str) -> Result<Key, String> {
 async fn list(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), String> {
     let keys = ledger.list_keys(account_id).await.map_err(|error| store_sentence(&error))?;
     if json {
-        print(&serde_json::Value::from(keys.iter().map(as_json).collect::<Vec<_>>()).to_string());
+        print(&Value::from(keys.iter().map(as_json).collect::<Vec<_>>()).to_string());
         return Ok(());
     }
     let rows: Vec<Vec<String>> = keys
@@ -226,7 +230,7 @@ fn state(key: &Key) -> String {
     }
 }
 
-fn as_json(key: &Key) -> serde_json::Value {
+fn as_json(key: &Key) -> Value {
     json!({
         "id": key.id,
         "key": key.hint,

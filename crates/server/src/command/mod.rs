@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand.
 
 mod account;
+mod account_data;
 mod backup;
 mod check;
 mod credits;
@@ -18,7 +19,7 @@ mod sources;
 mod status;
 
 pub use account::is_email;
-pub use key::generate as generate_key;
+pub use key::{deed_of_new as deed_of_new_key, generate as generate_key};
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{Config, Overrides};
+use crate::crash;
 
 /// Indian company, director, GST and PAN data as a JSON API.
 #[derive(Parser)]
@@ -52,7 +54,7 @@ enum Command {
     Reindex,
     /// Write a synthetic register, all invented, for tests and trials
     Generate(generate::GenerateArguments),
-    /// Accounts: create, list, suspend, resume, log-in-link, operator
+    /// Accounts: create, list, suspend, resume, log-in-link, operator, export, erase
     #[command(subcommand)]
     Account(account::AccountCommand),
     /// Keys: create, list, revoke, roll
@@ -129,6 +131,7 @@ impl SettingFlags {
 
 /// Runs the program: exit status 0, or 1 with one line on standard error, or 2 for wrong usage.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    crash::report_panics(output::complain);
     let command_line = match CommandLine::try_parse_from(arguments) {
         Ok(command_line) => command_line,
         Err(error) => {

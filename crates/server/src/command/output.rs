@@ -10,6 +10,19 @@ pub fn print(line: &str) {
     }
 }
 
+/// Prints a part of a document, as it is.
+pub fn print_part(part: &str) {
+    if std::io::stdout().lock().write_all(part.as_bytes()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+/// Asks on standard error, so that standard output stays with the results.
+pub fn prompt(question: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = write!(out, "{question}").and_then(|()| out.flush());
+}
+
 /// Prints a line where nobody reading it is no reason to stop.
 pub fn announce(line: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");

@@ -11,12 +11,17 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tracing::Level;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::key;
 use super::output::announce;
 use crate::config::Config;
 use crate::console::reset::make_link;
+use crate::crash;
 use crate::sandbox::DEMO_CIN;
 use crate::serve::{serve, serve_metrics};
 use crate::state::{App, store_sentence};
@@ -26,6 +31,7 @@ const DEMO_EMAIL: &str = "demo@panji.example";
 
 pub async fn run(config: Config) -> Result<ExitCode, String> {
     start_logging();
+    crash::report_panics(|report| tracing::error!("{report}"));
     allow_open_files();
     let listen = config.listen;
     if !listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
@@ -95,7 +101,9 @@ fn allow_open_files() {
     }
 }
 
-/// Logs go to standard error: JSON when that is no terminal.
+/// Logs go to standard error: JSON when that is no terminal. Of libraries nothing below INFO is
+/// logged, whatever RUST_LOG says: when they debug, they show what they carry, as the parameters of
+/// statements and the heads of requests.
 fn start_logging() {
     let filter = EnvFilter::try_from_env("RUST_LOG")
         .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
@@ -105,10 +113,11 @@ fn start_logging() {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .log_internal_errors(false);
+    let ours = filter_fn(|line| *line.level() <= Level::INFO || line.target().starts_with("panji"));
     let started = if std::io::stderr().is_terminal() {
-        logging.compact().try_init()
+        logging.compact().finish().with(ours).try_init()
     } else {
-        logging.json().flatten_event(true).try_init()
+        logging.json().flatten_event(true).finish().with(ours).try_init()
     };
     // A second start in one process (tests) keeps the first logger.
     let _ = started;
@@ -127,7 +136,7 @@ async fn greet(app: &App) -> Result<(), String> {
         let new = NewKey { name: "first key".into(), ..NewKey::default() };
         let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
         let link = make_link(&app.ledger, url, DEMO_EMAIL).await.map_err(sentence)?;
-        let link = link.ok_or("the demo account has no owner")?;
+        let (link, _) = link.ok_or("the demo account has no owner")?;
         announce("\nSign up in the console, or take over the demo account, which has a test key:");
         announce(&format!("  log in     {link}   (within an hour)"));
         announce(&format!("  test key   {}   (shown this once)", key.as_str()));

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Account, ListedSession, Mode, Role};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::dates;
 use super::forms::Posted;
@@ -24,6 +25,7 @@ struct AccountPage {
     role: &'static str,
     account: Account,
     may_rename: bool,
+    may_own: bool,
     others: Vec<(Account, Role)>,
     second_factor_since: Option<String>,
     sessions: Vec<ShownSession>,
@@ -103,6 +105,7 @@ async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
         role: visitor.session.role.as_str(),
         account: visitor.session.account.clone(),
         may_rename: visitor.may(Permission::ManageMembers),
+        may_own: visitor.may(Permission::OwnAccount),
         others: others.into_iter().filter(|(other, _)| other.id != visitor.account_id()).collect(),
         second_factor_since: person.totp_since.map(dates::day_of),
         sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
@@ -150,6 +153,7 @@ pub async fn change_password(
     match app.passwords.hash(form.password, &known).await? {
         Ok(hash) => {
             app.ledger.set_password(person, &hash, Some(&visitor.token)).await?;
+            visitor.log("password.change", &person.id, json!({})).await;
             Ok(Redirect::to("/console/account?done=password").into_response())
         }
         Err(sentence) => {
@@ -164,7 +168,8 @@ pub async fn end_other_sessions(
     Posted { visitor, .. }: Posted<Empty>,
 ) -> Result<Response, Problem> {
     let person_id = &visitor.session.person.id;
-    visitor.app.ledger.end_other_sessions(person_id, &visitor.token).await?;
+    let ended = visitor.app.ledger.end_other_sessions(person_id, &visitor.token).await?;
+    visitor.log("sessions.end", person_id, json!({"ended": ended})).await;
     Ok(Redirect::to("/console/account?done=sessions").into_response())
 }
 
@@ -196,6 +201,7 @@ pub async fn rename(Posted { visitor, form }: Posted<Rename>) -> Result<Response
     visitor.require(Permission::ManageMembers)?;
     if let Some(name) = clean_name(&form.name) {
         visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
+        visitor.log("account.rename", visitor.account_id(), json!({})).await;
     }
     Ok(Redirect::to("/console/account?done=renamed").into_response())
 }

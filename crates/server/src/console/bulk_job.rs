@@ -12,6 +12,7 @@ use futures_util::stream;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BulkJob, JobState};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::amounts;
 use super::bulk::{ShownJob, shown_job};
@@ -111,7 +112,11 @@ pub async fn start(
 ) -> Result<Response, Problem> {
     visitor.require(Permission::MakeCalls)?;
     let job = find(&visitor, &id).await?;
-    visitor.app.ledger.start_bulk_job(visitor.account_id(), &job.id, now_ms()).await?;
+    if visitor.app.ledger.start_bulk_job(visitor.account_id(), &job.id, now_ms()).await? {
+        let highest = job.highest_price;
+        let details = json!({"mode": job.mode.as_str(), "rows": job.row_count, "price": highest});
+        visitor.log("bulk.start", &job.id, details).await;
+    }
     visitor.app.bulk_jobs_wake.notify_one();
     Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response())
 }
@@ -123,7 +128,9 @@ pub async fn stop(
 ) -> Result<Response, Problem> {
     visitor.require(Permission::MakeCalls)?;
     let job = find(&visitor, &id).await?;
-    visitor.app.ledger.stop_bulk_job(visitor.account_id(), &job.id, now_ms()).await?;
+    if visitor.app.ledger.stop_bulk_job(visitor.account_id(), &job.id, now_ms()).await? {
+        visitor.log("bulk.stop", &job.id, json!({"rows_done": job.rows_done})).await;
+    }
     let to = if job.state == JobState::Draft {
         "/console/bulk"
     } else {

@@ -114,7 +114,7 @@ pub async fn pay_in_play(
         amount: order.total,
         event_id: None,
     };
-    settle(&visitor.app, payment).await?;
+    settle(&visitor.app, payment, &visitor.actor()).await?;
     Ok(bought())
 }
 
@@ -155,7 +155,7 @@ async fn finish(visitor: &Visitor, razorpay: &Razorpay, order: Order) -> Result<
     if order.paid_at.is_some() {
         return Ok(bought());
     }
-    let notice = match look_up(&visitor.app, razorpay, &order).await {
+    let notice = match look_up(&visitor.app, razorpay, &order, &visitor.actor()).await {
         Ok(Some(Settlement::Granted(_) | Settlement::Already(_))) => return Ok(bought()),
         Ok(Some(_)) => {
             "The payment does not fit the order, so nothing was granted. We have been told."

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Link, LinkPurpose};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
@@ -78,6 +79,7 @@ pub async fn join(Handed { stranger, form }: Handed<Joining>) -> Result<Response
     if let Some(person) = ledger.find_person(&link.email).await? {
         use_up(&stranger, &form.link).await?;
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
+        log_joining(&stranger, &person.id, &link).await;
         return Ok(Redirect::to("/console/log-in?done=joined").into_response());
     }
     let known = [&*link.email, &form.name, "panji"];
@@ -93,8 +95,14 @@ pub async fn join(Handed { stranger, form }: Handed<Joining>) -> Result<Response
     let name = clean_name(&form.name).unwrap_or_else(|| link.email.clone());
     let membership = (link.account_id.as_str(), link.role);
     let person = ledger.create_member(&link.email, &name, &hash, membership, now_ms()).await?;
+    log_joining(&stranger, &person.id, &link).await;
     let response = Redirect::to("/console").into_response();
     stranger.begin_session(&person.id, &link.account_id, response).await
+}
+
+async fn log_joining(stranger: &Stranger, person_id: &str, link: &Link) {
+    let details = json!({"role": link.role.as_str()});
+    stranger.log(person_id, "member.join", Some(&link.account_id), details).await;
 }
 
 async fn use_up(stranger: &Stranger, token: &str) -> Result<(), Problem> {

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Key, Mode};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
@@ -174,7 +175,9 @@ pub async fn revoke(
         let error = format!("Type “{name}” to revoke it.");
         return Ok(respond_unaccepted(&revoke_page(&visitor, &key, Some(error))));
     }
-    visitor.app.ledger.revoke_key(&key.id, now_ms()).await?;
+    if visitor.app.ledger.revoke_key(&key.id, now_ms()).await? {
+        visitor.log("key.revoke", &key.id, json!({})).await;
+    }
     Ok(Redirect::to("/console/keys?done=revoked").into_response())
 }
 
@@ -196,7 +199,9 @@ pub async fn roll(
     let text = generate_key(old.mode).map_err(Problem::internal)?;
     let now_ms = now_ms();
     let ends_at = now_ms + hours * 3_600_000;
-    visitor.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
+    let new = visitor.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
+    let details = json!({"in_place_of": old.id, "overlap_minutes": hours * 60});
+    visitor.log("key.roll", &new.id, details).await;
     let note = format!("The old key, {}, works until {}.", old.hint, dates::minute(ends_at));
     Ok(made_page(&visitor, &text, Some(note)))
 }

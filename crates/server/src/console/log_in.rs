@@ -6,6 +6,7 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::Person;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::forms::{Handed, Posted};
 use super::frame::{Frame, respond, respond_unaccepted};
@@ -13,6 +14,7 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::second_factor;
 use super::session::{Stranger, forget_cookie};
+use crate::deeds::{self, Actor};
 
 /// How long somebody may take between password and code.
 const TICKET_MS: i64 = 5 * 60_000;
@@ -85,6 +87,7 @@ pub async fn show(stranger: Stranger, RepeatedQuery(query): RepeatedQuery<LogInQ
         "password" => Some("Your password is set. Log in with it."),
         "joined" => Some("You have joined the account. Log in to work in it."),
         "out" => Some("You are logged out."),
+        "deleted" => Some("The account is deleted."),
         _ => None,
     };
     respond(&LogInPage {
@@ -103,6 +106,9 @@ pub async fn log_in(Handed { stranger, form }: Handed<LogIn>) -> Result<Response
     let person = app.ledger.find_person(&form.email).await?;
     let hash = person.as_ref().and_then(|person| person.password_hash.clone());
     let fits = app.passwords.check(form.password, hash).await?;
+    if !fits {
+        log_failure(&stranger, person.as_ref(), "password");
+    }
     let Some(person) = person.filter(|_| fits) else {
         // The same words whether the address or the password is wrong.
         return Ok(respond_unaccepted(&LogInPage {
@@ -131,6 +137,7 @@ pub async fn log_in_with_code(
     if second_factor::accept(&stranger.app, &person, &form.code).await? {
         return enter(&stranger, &person, &form.next).await;
     }
+    log_failure(&stranger, Some(&person), "code");
     Ok(respond_unaccepted(&CodePage {
         frame: stranger.frame("Second factor"),
         next: form.next,
@@ -142,6 +149,7 @@ pub async fn log_in_with_code(
 /// Ends the session.
 pub async fn log_out(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
     visitor.app.ledger.end_session(&visitor.token).await?;
+    visitor.log("log_out", &visitor.session.person.id, json!({})).await;
     let mut response = Redirect::to("/console/log-in?done=out").into_response();
     forget_cookie(&visitor.app, &mut response);
     Ok(response)
@@ -154,7 +162,26 @@ pub async fn enter(stranger: &Stranger, person: &Person, next: &str) -> Result<R
         return Err(Problem::switched_off("You belong to no account any more. Ask to be invited."));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
-    stranger.begin_session(&person.id, &account.id, response).await
+    let response = stranger.begin_session(&person.id, &account.id, response).await?;
+    let details = json!({"second_factor": person.totp_since.is_some()});
+    stranger.log(&person.id, "log_in", Some(&account.id), details).await;
+    Ok(response)
+}
+
+/// Logs an attempt that failed, beside the answer: nobody can tell by the time whether the address is
+/// known. An address that is not known is not written down: people mistake that field for the
+/// password's.
+fn log_failure(stranger: &Stranger, person: Option<&Person>, wrong: &'static str) {
+    let (app, address) = (stranger.app.clone(), stranger.context.address);
+    let person_id = person.map(|person| person.id.clone());
+    tokio::spawn(async move {
+        let subject = person_id.as_deref().unwrap_or("unknown");
+        let accounts = app.ledger.list_accounts_of(subject).await.unwrap_or_default();
+        let account_id = accounts.first().map(|(account, _)| account.id.as_str());
+        let (actor, details) = (Actor::Stranger(address), json!({"wrong": wrong}));
+        deeds::log_served(&app.ledger, &actor, "log_in.failed", account_id, subject, &details)
+            .await;
+    });
 }
 
 /// Says, in a form that only we can write, whose password was right, until when.

@@ -6,6 +6,7 @@ use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Link, LinkPurpose, Member, Role};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::account::Done;
 use super::forms::Posted;
@@ -16,6 +17,7 @@ use super::roles::Permission;
 use super::session::{Visitor, random_token};
 use super::sign_up::malformed_email;
 use super::{dates, roles};
+use crate::deeds::masked_email;
 
 /// How long an invitation works.
 const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
@@ -29,7 +31,7 @@ struct MembersPage {
     members: Vec<Member>,
     invitations: Vec<Link>,
     roles: [Role; 3],
-    permissions: [Permission; 4],
+    permissions: [Permission; 5],
     email: String,
     email_error: Option<String>,
 }
@@ -124,6 +126,8 @@ pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Resp
         app.public_url
     );
     app.mailer.send(&email, &format!("Join {account} on Panji"), &text);
+    let details = json!({"invited": masked_email(&email), "role": role.as_str()});
+    visitor.log("member.invite", visitor.account_id(), details).await;
     Ok(Redirect::to("/console/members?done=invited").into_response())
 }
 
@@ -132,10 +136,20 @@ pub async fn change(Posted { visitor, form }: Posted<Change>) -> Result<Response
     visitor.require(Permission::ManageMembers)?;
     let role = if form.role == "remove" { None } else { Some(read_role(&form.role)?) };
     let ledger = &visitor.app.ledger;
-    let done = match ledger.change_member(visitor.account_id(), &form.person, role).await? {
-        false => "last-owner",
-        true if role.is_some() => "changed",
-        true => "removed",
+    let members = ledger.list_members(visitor.account_id()).await?;
+    if !members.iter().any(|member| member.person_id == form.person) {
+        return Err(Problem::not_found("There is no such member."));
+    }
+    let done = match (ledger.change_member(visitor.account_id(), &form.person, role).await?, role) {
+        (false, _) => "last-owner",
+        (true, Some(role)) => {
+            visitor.log("member.change", &form.person, json!({"role": role.as_str()})).await;
+            "changed"
+        }
+        (true, None) => {
+            visitor.log("member.remove", &form.person, json!({})).await;
+            "removed"
+        }
     };
     Ok(Redirect::to(&format!("/console/members?done={done}")).into_response())
 }
@@ -143,7 +157,10 @@ pub async fn change(Posted { visitor, form }: Posted<Change>) -> Result<Response
 /// Takes an invitation back.
 pub async fn withdraw(Posted { visitor, form }: Posted<Withdrawal>) -> Result<Response, Problem> {
     visitor.require(Permission::ManageMembers)?;
-    visitor.app.ledger.withdraw_invitation(visitor.account_id(), &form.email).await?;
+    if visitor.app.ledger.withdraw_invitation(visitor.account_id(), &form.email).await? {
+        let details = json!({"invited": masked_email(&form.email)});
+        visitor.log("member.withdraw", visitor.account_id(), details).await;
+    }
     Ok(Redirect::to("/console/members?done=withdrawn").into_response())
 }
 

@@ -28,6 +28,7 @@ mod operator_register;
 mod overview;
 pub mod passwords;
 mod periods;
+mod privacy;
 mod problem;
 mod repeated;
 pub mod reset;

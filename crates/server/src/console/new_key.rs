@@ -18,7 +18,7 @@ use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::sign_up::clean_name;
-use crate::command::generate_key;
+use crate::command::{deed_of_new_key, generate_key};
 use crate::operation::Operation;
 use crate::sandbox::DEMO_CIN;
 use crate::state::parse_network;
@@ -116,7 +116,10 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
     };
     let text = generate_key(mode).map_err(Problem::internal)?;
     match visitor.app.ledger.create_key(visitor.account_id(), &text, new, now_ms).await {
-        Ok(_) => Ok(made_page(&visitor, &text, None)),
+        Ok(key) => {
+            visitor.log("key.create", &key.id, deed_of_new_key(&key)).await;
+            Ok(made_page(&visitor, &text, None))
+        }
         Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),
         Err(error) => Err(error.into()),
     }

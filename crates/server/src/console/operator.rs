@@ -7,6 +7,7 @@ use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Account, Entry, EntryKind, Member, Mode, Role};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::account::Done;
 use super::forms::Posted;
@@ -15,6 +16,7 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::Visitor;
 use super::{amounts, dates};
+use crate::deeds::{self, written};
 
 /// Accounts on one page.
 const PER_PAGE: usize = 50;
@@ -198,20 +200,29 @@ pub async fn grant(
         return Ok(respond_unaccepted(&page));
     };
     let ledger = &visitor.app.ledger;
-    let kind = EntryKind::Grant;
+    let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted =
-        ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms()).await;
-    match granted {
+        ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
+    let entry = match granted {
         Err(StoreError::Conflict(sentence)) => {
             page.amount_error = Some(format!("{sentence}."));
             return Ok(respond_unaccepted(&page));
         }
         other => other?,
     };
-    let operator = &visitor.session.person.email;
-    tracing::info!(operator, account = account_id, amount, reason, "credits granted");
+    // A reason that was used before gives the first grant again.
+    if entry.at == now_ms {
+        let details = json!({"amount": amount, "reference": written(reason)});
+        log_to(&visitor, "credits.grant", &account_id, details).await;
+    }
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done=granted"))
         .into_response())
+}
+
+/// Logs what the operator did to an account, which is seldom their own.
+async fn log_to(visitor: &Visitor, action: &'static str, account_id: &str, details: Value) {
+    let (ledger, actor) = (&visitor.app.ledger, visitor.actor());
+    deeds::log_served(ledger, &actor, action, Some(account_id), account_id, &details).await;
 }
 
 /// Suspends an account, or resumes it.
@@ -222,14 +233,11 @@ pub async fn suspend(
     let page = account_page(&visitor, &account_id).await?;
     let at = form.suspend.then(now_ms);
     visitor.app.ledger.set_suspended(&page.account.id, at).await?;
-    let (operator, suspended) = (&visitor.session.person.email, form.suspend);
-    tracing::info!(
-        operator,
-        account = account_id,
-        suspended,
-        "an account was suspended or resumed"
-    );
-    let done = if form.suspend { "suspended" } else { "resumed" };
+    let (action, done) = match form.suspend {
+        true => ("account.suspend", "suspended"),
+        false => ("account.resume", "resumed"),
+    };
+    log_to(&visitor, action, &account_id, json!({})).await;
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done={done}"))
         .into_response())
 }

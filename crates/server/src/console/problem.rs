@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 
 use super::frame::{Frame, respond};
+use crate::edge::hide_secrets;
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -139,7 +140,7 @@ impl IntoResponse for Problem {
             Problem::LogIn { next } => Redirect::to(&super::log_in::address(&next)).into_response(),
             Problem::Page { status, title, sentence, cause } => {
                 if let Some(cause) = cause {
-                    tracing::warn!(cause, "a page could not be made");
+                    tracing::warn!(cause = hide_secrets(&cause), "a page could not be made");
                 }
                 let page = ProblemPage { frame: Frame::outside(title), sentence };
                 let mut response = respond(&page);

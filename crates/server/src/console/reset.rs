@@ -8,12 +8,14 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{Link, LinkPurpose, Role};
 use panji_store::{Ledger, StoreError};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{Stranger, random_token};
+use crate::deeds::{self, Actor};
 use crate::state::App;
 
 /// How long the link works.
@@ -65,19 +67,19 @@ pub async fn show(stranger: Stranger) -> Response {
 /// is the time it takes: the work is done behind it.
 pub async fn send(Handed { stranger, form }: Handed<Reset>) -> Result<Response, Problem> {
     stranger.count_attempt(&form.email)?;
-    let app = stranger.app.clone();
+    let (app, actor) = (stranger.app.clone(), Actor::Stranger(stranger.context.address));
     tokio::spawn(async move {
-        if let Err(error) = mail_link(&app, &form.email).await {
+        if let Err(error) = mail_link(&app, &form.email, &actor).await {
             tracing::warn!(%error, "a link to reset a password could not be made");
         }
     });
     Ok(respond(&ResetPage { frame: stranger.frame("Reset your password"), sent: true }))
 }
 
-async fn mail_link(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
-    let Some(address) = make_link(&app.ledger, &app.public_url, email).await? else {
-        return Ok(());
-    };
+async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(), StoreError> {
+    let made = make_link(&app.ledger, &app.public_url, email).await?;
+    let Some((address, person_id)) = made else { return Ok(()) };
+    deeds::log_served(&app.ledger, actor, "password.link", None, &person_id, &json!({})).await;
     let text = format!(
         "Somebody, probably you, asked to set a new password for Panji.\n\n{address}\n\n\
          The link works once, for one hour. If it was not you, there is nothing to do.\n"
@@ -86,12 +88,13 @@ async fn mail_link(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes a link with which the person of an address sets a password; none where there is nobody.
+/// Makes a link with which the person of an address sets a password, and gives it with the person's
+/// id; none where there is nobody.
 pub async fn make_link(
     ledger: &Ledger,
     public_url: &str,
     email: &str,
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<(String, String)>, StoreError> {
     let now_ms = now_ms();
     let Some(person) = ledger.find_or_note_person(email, now_ms).await? else {
         return Ok(None);
@@ -105,7 +108,7 @@ pub async fn make_link(
         expires_at: now_ms + LINK_MS,
     };
     ledger.create_link(&token, LinkPurpose::Reset, &link).await?;
-    Ok(Some(format!("{public_url}/console/new-password?link={token}")))
+    Ok(Some((format!("{public_url}/console/new-password?link={token}"), person.id)))
 }
 
 /// Shows the page that the link leads to.
@@ -140,5 +143,6 @@ pub async fn set_new_password(
         return Err(Problem::dead_link());
     }
     app.ledger.set_password(&person, &hash, None).await?;
+    stranger.log(&person.id, "password.reset", None, json!({})).await;
     Ok(Redirect::to("/console/log-in?done=password").into_response())
 }

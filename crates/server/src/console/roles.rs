@@ -13,12 +13,19 @@ pub enum Permission {
     Buy,
     /// Invite and remove members, change roles, rename the account.
     ManageMembers,
+    /// Take all data of the account, and delete it.
+    OwnAccount,
 }
 
 impl Permission {
     /// All permissions, in the order they are explained.
-    pub const ALL: [Permission; 4] =
-        [Permission::ManageKeys, Permission::MakeCalls, Permission::Buy, Permission::ManageMembers];
+    pub const ALL: [Permission; 5] = [
+        Permission::ManageKeys,
+        Permission::MakeCalls,
+        Permission::Buy,
+        Permission::ManageMembers,
+        Permission::OwnAccount,
+    ];
 
     /// What it allows, in words.
     pub fn sentence(self) -> &'static str {
@@ -27,22 +34,23 @@ impl Permission {
             Permission::MakeCalls => "Make calls from the console",
             Permission::Buy => "Buy credits, see payments and invoices",
             Permission::ManageMembers => "Invite, remove and change members",
+            Permission::OwnAccount => "Download all data, delete the account",
         }
     }
 }
 
 /// Whether a role may do something.
 pub fn may(role: Role, permission: Permission) -> bool {
-    use Permission::{Buy, MakeCalls, ManageKeys, ManageMembers};
+    use Permission::{Buy, MakeCalls, ManageKeys, ManageMembers, OwnAccount};
     match role {
         Role::Owner => true,
         Role::Developer => match permission {
             ManageKeys | MakeCalls => true,
-            Buy | ManageMembers => false,
+            Buy | ManageMembers | OwnAccount => false,
         },
         Role::Billing => match permission {
             Buy => true,
-            ManageKeys | MakeCalls | ManageMembers => false,
+            ManageKeys | MakeCalls | ManageMembers | OwnAccount => false,
         },
     }
 }

@@ -13,8 +13,8 @@ use super::problem::Problem;
 use super::session::{Stranger, Visitor};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, credits, director, export, invitations,
-    invoices, keys, log_in, members, new_key, operator, operator_register, overview, reset, search,
-    second_factor, sign_up, usage, webhook,
+    invoices, keys, log_in, members, new_key, operator, operator_register, overview, privacy,
+    reset, search, second_factor, sign_up, usage, webhook,
 };
 use crate::state::App;
 
@@ -79,6 +79,8 @@ fn own_account() -> Router<Arc<App>> {
         .route("/console/account/second-factor/begin", post(second_factor::begin))
         .route("/console/account/second-factor/confirm", post(second_factor::confirm))
         .route("/console/account/second-factor/off", post(second_factor::switch_off))
+        .route("/console/account/data", post(privacy::download))
+        .route("/console/account/delete", get(privacy::show_delete).post(privacy::delete))
         .route("/console/members", get(members::show))
         .route("/console/members/invite", post(members::invite))
         .route("/console/members/change", post(members::change))

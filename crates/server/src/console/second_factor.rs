@@ -7,6 +7,7 @@ use panji_store::ledger::Person;
 use qrcode::QrCode;
 use qrcode::render::svg;
 use serde::Deserialize;
+use serde_json::json;
 use totp_rs::{Builder, Totp};
 
 use super::forms::Posted;
@@ -64,6 +65,7 @@ pub async fn confirm(Posted { visitor, form }: Posted<Confirmation>) -> Result<R
     }
     let nonce = person.totp_nonce.as_deref();
     visitor.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
+    visitor.log("second_factor.on", &person.id, json!({})).await;
     Ok(Redirect::to("/console/account?done=second-factor-on").into_response())
 }
 
@@ -78,6 +80,7 @@ pub async fn switch_off(Posted { visitor, form }: Posted<SwitchOff>) -> Result<R
         return Ok(Redirect::to("/console/account?done=wrong-password").into_response());
     }
     visitor.app.ledger.set_totp(&person.id, None, None).await?;
+    visitor.log("second_factor.off", &person.id, json!({})).await;
     Ok(Redirect::to("/console/account?done=second-factor-off").into_response())
 }
 

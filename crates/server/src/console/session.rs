@@ -10,11 +10,13 @@ use axum::response::Response;
 use cookie::{Cookie, SameSite};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, NewSession, Session};
+use serde_json::Value;
 
 use super::frame::{Frame, Tab};
 use super::problem::Problem;
 use super::roles::{Permission, may};
 use crate::context::RequestContext;
+use crate::deeds::{self, Actor};
 use crate::state::App;
 
 /// The cookie's name over plain HTTP, which is for this machine only.
@@ -91,6 +93,18 @@ impl Visitor {
         self.app.ledger.form_token(&self.token)
     }
 
+    /// Who this is to the audit log.
+    pub fn actor(&self) -> Actor<'_> {
+        Actor::Person(&self.session.person.id, self.context.address)
+    }
+
+    /// Writes into the audit log what this person did in the account they work in.
+    pub async fn log(&self, action: &'static str, subject: &str, details: Value) {
+        let account_id = Some(self.account_id());
+        deeds::log_served(&self.app.ledger, &self.actor(), action, account_id, subject, &details)
+            .await;
+    }
+
     /// The frame of a page for this person.
     pub fn frame(&self, tab: Tab, title: &str) -> Frame {
         Frame::inside(self, tab, title, self.theme, &self.path)
@@ -129,6 +143,20 @@ impl Stranger {
     pub fn count_attempt(&self, email: &str) -> Result<(), Problem> {
         let seconds = self.app.limits.count_log_in(self.context.address, email);
         seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
+    }
+
+    /// Writes into the audit log what somebody did who has proven, by a password or by a mailed link,
+    /// to be this person.
+    pub async fn log(
+        &self,
+        person_id: &str,
+        action: &'static str,
+        account_id: Option<&str>,
+        details: Value,
+    ) {
+        let actor = Actor::Person(person_id, self.context.address);
+        let ledger = &self.app.ledger;
+        deeds::log_served(ledger, &actor, action, account_id, person_id, &details).await;
     }
 
     /// Begins a session of a person in one of their accounts, and adds its cookie to a response.

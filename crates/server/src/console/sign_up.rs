@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
@@ -80,7 +81,9 @@ pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Respon
     match app.ledger.sign_up(&email, (&name, &account_name), &hash, now_ms()).await {
         Ok((person, account)) => {
             let response = Redirect::to("/console/keys?welcome=yes").into_response();
-            stranger.begin_session(&person.id, &account.id, response).await
+            let response = stranger.begin_session(&person.id, &account.id, response).await?;
+            stranger.log(&person.id, "sign_up", Some(&account.id), json!({})).await;
+            Ok(response)
         }
         Err(StoreError::Conflict(_)) => {
             page.email_error = Some(

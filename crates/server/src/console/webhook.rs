@@ -8,8 +8,9 @@ use axum::http::{HeaderMap, StatusCode};
 use panji_store::ledger::Payment;
 use serde::Deserialize;
 
+use crate::deeds::Actor;
 use crate::payments::razorpay::RazorpayPayment;
-use crate::payments::{Provider, settle};
+use crate::payments::{Provider, RAZORPAY, settle};
 use crate::state::App;
 
 /// The longest name of an event that is remembered.
@@ -57,7 +58,7 @@ pub async fn receive(State(app): State<Arc<App>>, headers: HeaderMap, body: Byte
     let event_id = text("x-razorpay-event-id").filter(|id| id.len() <= MAX_EVENT_ID);
     let payment =
         Payment { order_id: &order_id, payment_id: &payment.id, amount: payment.amount, event_id };
-    match settle(&app, payment).await {
+    match settle(&app, payment, &Actor::PaymentProvider(RAZORPAY)).await {
         Ok(_) => StatusCode::OK,
         Err(error) => {
             tracing::warn!(%error, "an event could not be written; it comes again");

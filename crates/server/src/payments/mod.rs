@@ -10,7 +10,10 @@ use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Order, Payment, Settlement};
 
+use serde_json::json;
+
 use crate::config::Config;
+use crate::deeds::{self, Actor};
 use crate::state::App;
 use razorpay::{ProviderError, Razorpay};
 
@@ -69,8 +72,12 @@ pub async fn create_order(
     Ok(order)
 }
 
-/// Grants what a payment has paid for, once, and logs what is remarkable.
-pub async fn settle(app: &App, payment: Payment<'_>) -> Result<Settlement, StoreError> {
+/// Grants what a payment has paid for, once, and logs what is remarkable. `actor` is who tells of it.
+pub async fn settle(
+    app: &App,
+    payment: Payment<'_>,
+    actor: &Actor<'_>,
+) -> Result<Settlement, StoreError> {
     let content = |order: &Order| invoice::content(order, &app.config.seller);
     let settlement = app.ledger.settle_payment(payment, content, now_ms()).await?;
     let (order, payment_id) = (payment.order_id, payment.payment_id);
@@ -83,6 +90,10 @@ pub async fn settle(app: &App, payment: Payment<'_>) -> Result<Settlement, Store
                 credits = paid.credits,
                 "credits bought"
             );
+            let details = json!({"credits": paid.credits, "order": order, "payment": payment_id});
+            let account = paid.account_id.as_str();
+            deeds::log_served(&app.ledger, actor, "credits.buy", Some(account), account, &details)
+                .await;
         }
         Settlement::WrongAmount(expected) => {
             tracing::error!(
@@ -108,9 +119,10 @@ pub async fn look_up(
     app: &App,
     razorpay: &Razorpay,
     order: &Order,
+    actor: &Actor<'_>,
 ) -> Result<Option<Settlement>, ProviderError> {
     let Some(paid) = razorpay.find_payment(&order.id, order.total).await? else { return Ok(None) };
     let payment =
         Payment { order_id: &order.id, payment_id: &paid.id, amount: paid.amount, event_id: None };
-    Ok(Some(settle(app, payment).await?))
+    Ok(Some(settle(app, payment, actor).await?))
 }

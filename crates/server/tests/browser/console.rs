@@ -13,7 +13,7 @@ const EMAIL: &str = "asha@firm.example";
 const PASSWORD: &str = "monsoon ledger nine";
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Every page of somebody who has logged in.
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -24,6 +24,7 @@ const PAGES: [&str; 16] = [
     "/console/usage",
     "/console/bulk",
     "/console/account",
+    "/console/account/delete",
     "/console/members",
     "/console/operator",
     "/console/operator/register",

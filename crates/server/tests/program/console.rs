@@ -7,17 +7,19 @@ use serde_json::Value;
 use crate::http::{Client, Reply};
 
 pub const EMAIL: &str = "asha@firm.example";
+pub const PASSWORD: &str = "monsoon ledger nine";
 const BOUNDARY: &str = "a-line-that-no-field-has";
 
 pub struct Person {
-    cookie: String,
-    form_token: String,
+    pub cookie: String,
+    pub form_token: String,
 }
 
 impl Person {
     /// Signs up.
     pub fn sign_up(address: SocketAddr) -> Person {
-        let form = format!("email={EMAIL}&password=monsoon+ledger+nine&name=Namuna");
+        let password = PASSWORD.replace(' ', "+");
+        let form = format!("email={EMAIL}&password={password}&name=Namuna");
         let kind = [("Content-Type", "application/x-www-form-urlencoded")];
         let mut client = Client::new(address, None);
         let reply = client.send("POST", "/console/sign-up", &kind, form.as_bytes()).unwrap();
@@ -39,10 +41,22 @@ impl Person {
 
     /// Sends a form; gives where it leads.
     pub fn post(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
+        let form = self.form(fields);
+        self.send(address, path, "application/x-www-form-urlencoded", form.as_bytes())
+    }
+
+    /// Sends a form; gives the page that answers it.
+    pub fn get_posted(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
+        let form = self.form(fields);
+        let kind = "application/x-www-form-urlencoded";
+        let headers = [("Cookie", self.cookie.as_str()), ("Content-Type", kind)];
+        Client::new(address, None).send("POST", path, &headers, form.as_bytes()).unwrap().text()
+    }
+
+    fn form(&self, fields: &[(&str, &str)]) -> String {
         let token = [("form_token", self.form_token.as_str())];
         let pairs = token.iter().chain(fields).map(|(name, value)| format!("{name}={value}"));
-        let body = pairs.collect::<Vec<_>>().join("&");
-        self.send(address, path, "application/x-www-form-urlencoded", body.as_bytes())
+        pairs.collect::<Vec<_>>().join("&")
     }
 
     /// Sends a list to be verified; gives the path of the job.

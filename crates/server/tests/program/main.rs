@@ -25,6 +25,7 @@ mod node;
 mod nodes;
 mod outages;
 mod own_postgres;
+mod privacy;
 mod program;
 mod rates;
 mod raw;

@@ -11,13 +11,13 @@ use crate::node::{Node, free_address};
 use crate::program::{Program, embedded, on_each_engine, wait_for};
 
 /// A node with the address of its metrics.
-struct Watched {
-    node: Node,
+pub struct Watched {
+    pub node: Node,
     metrics: SocketAddr,
 }
 
 impl Watched {
-    fn start(program: &Program) -> Watched {
+    pub fn start(program: &Program) -> Watched {
         let metrics = Cell::new(free_address());
         let node = Node::start_with(|address| {
             metrics.set(free_address());
@@ -27,7 +27,7 @@ impl Watched {
         Watched { node, metrics: metrics.get() }
     }
 
-    fn page(&self) -> String {
+    pub fn page(&self) -> String {
         let reply = Client::new(self.metrics, None).get("/metrics").unwrap();
         assert_eq!(reply.status, 200);
         assert_eq!(reply.header("content-type"), Some("text/plain; version=0.0.4"));

@@ -299,14 +299,42 @@ impl Ledger {
             )
             .await?;
         for (account_id, id) in &old {
-            for statement in [
-                "delete from bulk_chunks where account_id = $1 and job_id = $2",
-                "delete from bulk_jobs where account_id = $1 and id = $2",
-            ] {
-                self.engine.execute(statement, &[account_id.into(), id.into()]).await?;
-            }
+            self.drop_bulk_job(account_id, id).await?;
         }
         Ok(old.len() as u64)
+    }
+
+    /// Drops all jobs of an account, whatever their state. A node that works on one writes nothing
+    /// any more.
+    pub(super) async fn drop_bulk_jobs_of(&self, account_id: &str) -> Result<u64> {
+        let mut dropped = 0;
+        loop {
+            let ids = self
+                .engine
+                .query(
+                    "select id from bulk_jobs where account_id = $1 order by id limit $2",
+                    &[account_id.into(), MAX_LISTED.into()],
+                    |row| row.get::<String>(0),
+                )
+                .await?;
+            if ids.is_empty() {
+                return Ok(dropped);
+            }
+            for id in &ids {
+                self.drop_bulk_job(account_id, id).await?;
+            }
+            dropped += ids.len() as u64;
+        }
+    }
+
+    async fn drop_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
+        for statement in [
+            "delete from bulk_chunks where account_id = $1 and job_id = $2",
+            "delete from bulk_jobs where account_id = $1 and id = $2",
+        ] {
+            self.engine.execute(statement, &[account_id.into(), id.into()]).await?;
+        }
+        Ok(())
     }
 }
 

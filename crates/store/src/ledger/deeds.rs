@@ -7,6 +7,8 @@ use crate::error::{Result, StoreError};
 
 /// Lines that are read at a time when all are gone through.
 const PAGE: i64 = 1_000;
+/// Lines that are dropped at a time, so that charges do not wait.
+const DROPPED_AT_A_TIME: i64 = 10_000;
 /// The longest text of a line.
 const MAX_TEXT: usize = 4_096;
 
@@ -109,13 +111,15 @@ impl Ledger {
         Ok(seq.await?.unwrap_or(0))
     }
 
-    /// Drops the lines from the beginning up to the last one that is older than an instant.
+    /// Drops the lines from the beginning up to the last one that is older than an instant, some at a
+    /// time. Gives how many.
     pub async fn drop_old_deeds(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from audit_log where seq <= \
-                 (select coalesce(max(seq), 0) from audit_log where at < $1)",
-                &[before_ms.into()],
+                 (select coalesce(max(seq), 0) from audit_log where at < $1 \
+                 and seq < (select coalesce(min(seq), 0) from audit_log) + $2)",
+                &[before_ms.into(), DROPPED_AT_A_TIME.into()],
             )
             .await
     }

@@ -127,15 +127,16 @@ impl Ledger {
             .await
     }
 
-    /// Takes an invitation back.
-    pub async fn withdraw_invitation(&self, account_id: &str, email: &str) -> Result<()> {
-        self.engine
+    /// Takes an invitation back. False if there was none.
+    pub async fn withdraw_invitation(&self, account_id: &str, email: &str) -> Result<bool> {
+        let withdrawn = self
+            .engine
             .execute(
                 "delete from links where account_id = $1 and purpose = $2 and email = $3",
                 &[account_id.into(), LinkPurpose::Invitation.as_str().into(), email.into()],
             )
             .await?;
-        Ok(())
+        Ok(withdrawn > 0)
     }
 
     fn hash_link(&self, token: &str) -> String {

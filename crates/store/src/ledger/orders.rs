@@ -12,6 +12,8 @@ const MAX_LISTED: i64 = 200;
 /// Unpaid orders that an account can make in a day.
 const MAX_UNPAID: i64 = 200;
 const DAY_MS: i64 = 24 * 3600 * 1000;
+/// Events, and orders, that are dropped at a time, so that charges do not wait.
+const DROPPED_AT_A_TIME: i64 = 10_000;
 /// How long events are remembered; providers repeat them for a day or two.
 const EVENTS_KEPT_MS: i64 = 90 * DAY_MS;
 
@@ -178,12 +180,25 @@ impl Ledger {
         Ok(Order { paid_at: Some(now_ms), payment_id: Some(payment_id.to_owned()), ..order })
     }
 
-    /// Forgets events that will not come again.
+    /// Forgets events that will not come again, some at a time.
     pub async fn drop_old_payment_events(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(
-                "delete from payment_events where received_at < $1",
-                &[(now_ms - EVENTS_KEPT_MS).into()],
+                "delete from payment_events where id in (select id from payment_events \
+                 where received_at < $1 order by received_at limit $2)",
+                &[(now_ms - EVENTS_KEPT_MS).into(), DROPPED_AT_A_TIME.into()],
+            )
+            .await
+    }
+
+    /// Drops orders that were made before an instant and never paid, with what the buyer wrote, some
+    /// at a time. A payment that comes later than that is for an unknown order.
+    pub async fn drop_unpaid_orders(&self, before_ms: i64) -> Result<u64> {
+        self.engine
+            .execute(
+                "delete from orders where id in (select id from orders \
+                 where paid_at is null and created_at < $1 limit $2) and paid_at is null",
+                &[before_ms.into(), DROPPED_AT_A_TIME.into()],
             )
             .await
     }

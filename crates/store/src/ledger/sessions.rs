@@ -8,6 +8,9 @@ use crate::error::Result;
 /// Sessions of one person that are listed.
 const MAX_LISTED: i64 = 100;
 
+/// Sessions, and links, that are dropped at a time, so that charges do not wait.
+const DROPPED_AT_A_TIME: i64 = 10_000;
+
 /// A session with everything a page needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -172,12 +175,16 @@ impl Ledger {
             .await
     }
 
-    /// Drops sessions and links past their time.
+    /// Drops sessions and links past their time, some at a time.
     pub async fn drop_old_sessions(&self, now_ms: i64) -> Result<()> {
-        self.engine
-            .execute("delete from sessions where expires_at <= $1", &[now_ms.into()])
-            .await?;
-        self.engine.execute("delete from links where expires_at <= $1", &[now_ms.into()]).await?;
+        for statement in [
+            "delete from sessions where hash in (select hash from sessions \
+             where expires_at <= $1 order by expires_at limit $2)",
+            "delete from links where hash in (select hash from links \
+             where expires_at <= $1 order by expires_at limit $2)",
+        ] {
+            self.engine.execute(statement, &[now_ms.into(), DROPPED_AT_A_TIME.into()]).await?;
+        }
         Ok(())
     }
 

@@ -7,6 +7,9 @@ use crate::error::Result;
 /// Imports that are remembered; older ones are forgotten when a new one begins.
 const MAX_REMEMBERED: i64 = 1_000;
 
+/// Imports whose rejects are dropped at a time; each keeps 1,000 at most.
+const REJECTS_DROPPED_AT_A_TIME: i64 = 10;
+
 /// How long a file is remembered that went in.
 const FILES_REMEMBERED_MS: i64 = 400 * 24 * 3_600_000;
 
@@ -139,6 +142,19 @@ impl Register {
             }
         }
         transaction.commit().await
+    }
+
+    /// Forgets the rejected rows of imports that began before an instant, of some imports at a time.
+    /// Their sums and reasons stay.
+    pub async fn drop_old_rejects(&self, before_ms: i64) -> Result<u64> {
+        self.engine
+            .execute(
+                "delete from import_rejects where import_id in (select import_id from imports \
+                 where started_at < $1 and exists (select 1 from import_rejects as kept \
+                 where kept.import_id = imports.import_id) order by import_id limit $2)",
+                &[before_ms.into(), REJECTS_DROPPED_AT_A_TIME.into()],
+            )
+            .await
     }
 
     /// Notes how far an import is: its sums, the sources it brought, and rejects that were not

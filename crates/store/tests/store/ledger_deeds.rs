@@ -97,3 +97,29 @@ fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
         assert!(ledger.log_deed(&too_long, 6).await.is_err());
     });
 }
+
+#[test]
+fn old_lines_go_some_at_a_time() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let engine = databases.engine("ledger").await;
+        engine
+            .execute(
+                "with recursive numbers (number) as (select 1 union all \
+                 select number + 1 from numbers where number < 10500) \
+                 insert into audit_log (seq, at, actor, action, subject, details, seal) \
+                 select number, 1, 'cli', 'import', 'old', '{}', '' from numbers",
+                &[],
+            )
+            .await
+            .unwrap();
+        engine.execute("update audit_log_head set seq = 10500", &[]).await.unwrap();
+        ledger.log_deed(&deed("new"), 5).await.unwrap();
+        let mut dropped = Vec::new();
+        for _ in 0..3 {
+            dropped.push(ledger.drop_old_deeds(5).await.unwrap());
+        }
+        assert_eq!(dropped, [10_000, 500, 0]);
+        assert_eq!(ledger.verify_deeds().await.unwrap(), (1, Vec::new()));
+    });
+}

@@ -7,6 +7,7 @@ mod ledger_bulk;
 mod ledger_credits;
 mod ledger_deeds;
 mod ledger_desk;
+mod ledger_erasure;
 mod ledger_idempotency;
 mod ledger_keys;
 mod ledger_orders;

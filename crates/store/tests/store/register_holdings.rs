@@ -154,3 +154,30 @@ fn an_import_is_remembered_with_its_sums_and_first_rejects() {
         assert_eq!(register.list_rejects("01B", 10).await.unwrap(), []);
     });
 }
+
+#[test]
+fn rejected_rows_past_their_time_go_and_the_sums_of_their_import_stay() {
+    on_both_engines(async |databases| {
+        let register = databases.register().await;
+        for number in 0..12 {
+            let (id, started_at) = (format!("{number:02}"), NOW_MS + number);
+            register.begin_import(&id, started_at).await.unwrap();
+            let reject = KeptReject {
+                file: "goa.csv".into(),
+                line: 7,
+                reason: "no CIN".into(),
+                raw: "x,y".into(),
+            };
+            let run = ImportRun { id, started_at, rejected: 1, ..ImportRun::default() };
+            register.note_import(&run, [], &[reject], 0).await.unwrap();
+        }
+        let mut dropped = Vec::new();
+        for _ in 0..3 {
+            dropped.push(register.drop_old_rejects(NOW_MS + 11).await.unwrap());
+        }
+        assert_eq!(dropped, [10, 1, 0], "some imports at a time, and the last is not old enough");
+        assert_eq!(register.list_rejects("11", 10).await.unwrap().len(), 1);
+        let imports = register.list_imports(100).await.unwrap();
+        assert_eq!(imports.iter().map(|run| run.rejected).sum::<i64>(), 12);
+    });
+}

@@ -4,7 +4,7 @@ use super::browser::{Browser, PASSWORD, form};
 use crate::server::serve_embedded;
 
 /// Every form of somebody who has logged in.
-const FORMS: [&str; 16] = [
+const FORMS: [&str; 18] = [
     "/console/log-out",
     "/console/mode",
     "/console/account/name",
@@ -14,6 +14,8 @@ const FORMS: [&str; 16] = [
     "/console/account/second-factor/begin",
     "/console/account/second-factor/confirm",
     "/console/account/second-factor/off",
+    "/console/account/data",
+    "/console/account/delete",
     "/console/members/invite",
     "/console/members/change",
     "/console/members/withdraw",

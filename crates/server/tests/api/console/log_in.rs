@@ -1,7 +1,8 @@
 //! Logging in: nobody learns who has an account, and guessing is slow.
 
+use panji_testkit::Mailbox;
+
 use super::browser::{Browser, PASSWORD};
-use super::mailbox::Mailbox;
 use crate::server::{serve, serve_embedded};
 
 #[test]

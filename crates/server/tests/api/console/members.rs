@@ -1,7 +1,8 @@
 //! Members: invited, given a role, held to it, removed.
 
+use panji_testkit::Mailbox;
+
 use super::browser::{Browser, PASSWORD};
-use super::mailbox::Mailbox;
 use crate::server::{Server, serve};
 
 /// Invites somebody as something, and follows the link as a newcomer.

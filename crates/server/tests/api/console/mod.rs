@@ -3,14 +3,15 @@
 mod browser;
 mod bulk;
 mod calls;
+mod deeds;
 mod forms;
 mod keys;
 mod log_in;
-mod mailbox;
 mod members;
 mod operator;
 mod pages;
 mod payments;
+mod privacy;
 mod razorpay;
 mod second_factor;
 mod sessions;

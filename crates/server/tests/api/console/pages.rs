@@ -11,7 +11,7 @@ const OUTSIDE: [&str; 5] = [
     "/console/new-password?link=x",
     "/console/invitation?link=x",
 ];
-const INSIDE: [&str; 11] = [
+const INSIDE: [&str; 12] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -21,6 +21,7 @@ const INSIDE: [&str; 11] = [
     "/console/usage",
     "/console/account",
     "/console/account/second-factor",
+    "/console/account/delete",
     "/console/members",
     "/console/no-such-page",
 ];
@@ -58,7 +59,7 @@ fn every_page_keeps_to_the_strict_policy() {
 #[test]
 fn every_page_inside_asks_for_a_log_in_first() {
     serve_embedded(&[], async |server| {
-        for path in &INSIDE[1..10] {
+        for path in &INSIDE[1..11] {
             let answer = Browser::new(server).ask(get(*path)).await;
             assert_eq!(answer.status, 303, "{path}");
             let place = answer.header("location").unwrap();

@@ -4,9 +4,9 @@ use axum::http::Method;
 use panji_server::payments::low_balance;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, Mode};
+use panji_testkit::Mailbox;
 
 use super::browser::{Browser, Page};
-use super::mailbox::Mailbox;
 use super::razorpay::{KEY_SECRET, Razorpay, WEBHOOK_SECRET, sign, signature};
 use crate::ask::ask;
 use crate::server::{Server, serve, serve_embedded};

@@ -1,9 +1,8 @@
 //! Sessions: how they begin, where they hold, and what ends them.
 
-use panji_testkit::on_both_engines;
+use panji_testkit::{Mailbox, on_both_engines};
 
 use super::browser::{Browser, PASSWORD, form};
-use super::mailbox::Mailbox;
 use crate::server::{Server, serve};
 
 #[test]

@@ -8,6 +8,7 @@ use std::time::Duration;
 /// How long a mail may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// The mail server with what it was sent.
 pub struct Mailbox {
     /// For the setting mail.smtp_url.
     pub url: String,
@@ -15,13 +16,15 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
+    /// A mail server on a free port, for as long as the test runs.
     pub fn open() -> Mailbox {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("a listener has an address");
+        let url = format!("smtp://{address}");
         let (sender, mails) = channel();
         std::thread::spawn(move || {
             for stream in listener.incoming() {
-                let mail = receive(stream.unwrap()).unwrap_or_default();
+                let mail = stream.and_then(receive).unwrap_or_default();
                 if sender.send(mail).is_err() {
                     return;
                 }
@@ -39,8 +42,8 @@ impl Mailbox {
     pub fn next_link(&self, to: &str) -> String {
         let mail = self.next();
         assert!(mail.contains(to), "{mail}");
-        let link = mail.split_whitespace().find(|word| word.starts_with("http://")).unwrap();
-        let path = link.splitn(4, '/').nth(3).unwrap();
+        let link = mail.split_whitespace().find(|word| word.starts_with("http://"));
+        let path = link.and_then(|link| link.splitn(4, '/').nth(3)).expect("a link with a path");
         format!("/{path}")
     }
 

@@ -1,0 +1,61 @@
+//! `panji account export` and `erase`: what is held of an account, and its end.
+
+use std::io::BufRead;
+
+use panji_store::Ledger;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::Mode;
+use serde_json::json;
+
+use super::account;
+use super::log::log_command;
+use super::output::{print, print_part, prompt};
+use crate::personal_data::{Place, deed_of_erasure, next_part};
+use crate::state::store_sentence;
+
+/// Bytes of an answer that are read.
+const MAX_ANSWER: u64 = 1_000;
+
+/// Prints everything that is held of an account as JSON.
+pub async fn export(ledger: &Ledger, email: &str) -> Result<(), String> {
+    let account = account::find(ledger, email).await?;
+    log_command(ledger, "account.export", Some(&account.id), &account.id, &json!({})).await;
+    let mut place = Place::start(&account.id);
+    while let Some((part, next)) =
+        next_part(ledger, place).await.map_err(|error| store_sentence(&error))?
+    {
+        print_part(&part);
+        place = next;
+    }
+    Ok(())
+}
+
+/// Erases an account, once its address was typed again or `sure` is said.
+pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let account = account::find(ledger, email).await?;
+    let standing = ledger.find_standing(&account.id, Mode::Live, now_ms()).await;
+    let credits = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
+    if !sure {
+        prompt(&format!(
+            "This erases the people, keys, billing details and lists of {} for good and gives up {} \
+             live credits.\nType the address again to go on: ",
+            account.email, credits
+        ));
+        let mut answer = String::new();
+        let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER);
+        input.read_line(&mut answer).map_err(|error| format!("standard input: {error}"))?;
+        if answer.trim().to_lowercase() != account.email {
+            return Err("nothing was erased: the address was not typed again (or say --yes)".into());
+        }
+    }
+    let erased = ledger.erase_account(&account.id, now_ms()).await.map_err(sentence)?;
+    let erased = erased.ok_or_else(|| format!("there is no account for {email} any more"))?;
+    let details = deed_of_erasure(&erased);
+    log_command(ledger, "account.erase", Some(&account.id), &account.id, &details).await;
+    print(&format!(
+        "{} is erased: {} people, {} keys, {} lists. Its ledger entries and invoices are kept.",
+        account.id, erased.people, erased.keys, erased.lists
+    ));
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! The owner's right to their data: a download of everything, and the end of the account.
+
+use std::sync::Arc;
+
+use askama::Template;
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Redirect, Response};
+use futures_util::stream;
+use panji_store::calendar::{ist_day, now_ms};
+use panji_store::ledger::Mode;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::amounts;
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::log_in::Empty;
+use super::problem::Problem;
+use super::roles::Permission;
+use super::session::{Visitor, forget_cookie};
+use crate::personal_data::{Place, deed_of_erasure, next_part};
+use crate::state::App;
+
+#[derive(Template)]
+#[template(path = "account_delete.html")]
+struct DeletePage {
+    frame: Frame,
+    account_name: String,
+    email: String,
+    credits: i64,
+    given_up: String,
+    password_error: Option<String>,
+}
+
+/// The password, before everything goes.
+#[derive(Deserialize)]
+pub struct Deletion {
+    password: String,
+}
+
+/// Gives everything that is held of the account as a file.
+pub async fn download(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
+    visitor.require(Permission::OwnAccount)?;
+    visitor.log("account.export", visitor.account_id(), json!({})).await;
+    let start = (visitor.app.clone(), Place::start(visitor.account_id()));
+    let headers = [
+        (header::CONTENT_TYPE, "application/json".to_owned()),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"panji-account-{}.json\"", ist_day(now_ms())),
+        ),
+        (header::CACHE_CONTROL, "private, no-store".to_owned()),
+    ];
+    Ok((headers, Body::from_stream(stream::try_unfold(start, next))).into_response())
+}
+
+async fn next(
+    (app, place): (Arc<App>, Place),
+) -> Result<Option<(String, (Arc<App>, Place))>, std::io::Error> {
+    let part = next_part(&app.ledger, place).await.map_err(std::io::Error::other)?;
+    Ok(part.map(|(text, place)| (text, (app, place))))
+}
+
+/// Asks whether to delete the account.
+pub async fn show_delete(visitor: Visitor) -> Result<Response, Problem> {
+    visitor.require(Permission::OwnAccount)?;
+    Ok(respond(&page(&visitor, None).await?))
+}
+
+async fn page(visitor: &Visitor, password_error: Option<String>) -> Result<DeletePage, Problem> {
+    let ledger = &visitor.app.ledger;
+    let standing = ledger.find_standing(visitor.account_id(), Mode::Live, now_ms()).await?;
+    let credits = standing.map_or(0, |standing| standing.balance);
+    Ok(DeletePage {
+        frame: visitor.frame(Tab::Account, "Delete the account"),
+        account_name: visitor.session.account.name.clone(),
+        email: visitor.session.person.email.clone(),
+        credits,
+        given_up: amounts::counted(credits, "credit", "credits"),
+        password_error,
+    })
+}
+
+/// Erases the account, against the password.
+pub async fn delete(Posted { visitor, form }: Posted<Deletion>) -> Result<Response, Problem> {
+    visitor.require(Permission::OwnAccount)?;
+    let (app, person) = (&visitor.app, &visitor.session.person);
+    if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
+        return Err(Problem::too_many(seconds));
+    }
+    if !app.passwords.check(form.password, person.password_hash.clone()).await? {
+        let error = "This is not your password.".to_owned();
+        return Ok(respond_unaccepted(&page(&visitor, Some(error)).await?));
+    }
+    if let Some(erasure) = app.ledger.erase_account(visitor.account_id(), now_ms()).await? {
+        visitor.log("account.erase", visitor.account_id(), deed_of_erasure(&erasure)).await;
+    }
+    let mut response = Redirect::to("/console/log-in?done=deleted").into_response();
+    forget_cookie(app, &mut response);
+    Ok(response)
+}

@@ -1,0 +1,312 @@
+//! Everything that is held of an account, section by section, to be handed to its owner. What lets
+//! somebody in (hashes of keys, passwords, sessions and links) is not among it.
+
+use super::Ledger;
+use crate::engine::Row;
+use crate::error::Result;
+
+/// Rows of a section that are read at a time.
+const PAGE: i64 = 1_000;
+
+/// A part of what is held, under one name.
+#[derive(Debug)]
+pub struct HeldSection {
+    /// What it is called.
+    pub name: &'static str,
+    /// The place before its first row.
+    pub start: &'static str,
+    /// Gives the place of each row and then its fields, behind the place `$2` in the order of places.
+    sql: &'static str,
+    fields: &'static [(&'static str, Kind)],
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Text,
+    Number,
+    Flag,
+    Instant,
+    Json,
+}
+
+/// A value that is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// A text.
+    Text(Option<String>),
+    /// A number.
+    Number(Option<i64>),
+    /// Yes or no.
+    Flag(bool),
+    /// An instant in milliseconds.
+    Instant(Option<i64>),
+    /// JSON, as it was stored.
+    Json(String),
+}
+
+/// A row of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldRow {
+    /// Where the section goes on behind it.
+    pub place: String,
+    /// Its fields in their order.
+    pub fields: Vec<(&'static str, Held)>,
+}
+
+/// All sections, in the order in which they are handed out.
+pub const HELD: &[HeldSection] = &[
+    HeldSection {
+        name: "account",
+        start: "",
+        sql: "select id, id, email, name, created_at, suspended_at, operator_since from accounts \
+              where id = $1 and id > $2 order by id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("email", Kind::Text),
+            ("name", Kind::Text),
+            ("created_at", Kind::Instant),
+            ("suspended_at", Kind::Instant),
+            ("operator_since", Kind::Instant),
+        ],
+    },
+    HeldSection {
+        name: "members",
+        start: "",
+        sql: "select person_id, person_id, email, name, role, added_at, created_at, totp_since \
+              from members join people on people.id = person_id \
+              where account_id = $1 and person_id > $2 order by person_id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("email", Kind::Text),
+            ("name", Kind::Text),
+            ("role", Kind::Text),
+            ("added_at", Kind::Instant),
+            ("created_at", Kind::Instant),
+            ("second_factor_since", Kind::Instant),
+        ],
+    },
+    HeldSection {
+        name: "sessions",
+        start: "",
+        sql: "select hash, person_id, created_at, seen_at, expires_at, address, agent \
+              from sessions where account_id = $1 and hash > $2 order by hash limit $3",
+        fields: &[
+            ("person_id", Kind::Text),
+            ("created_at", Kind::Instant),
+            ("seen_at", Kind::Instant),
+            ("expires_at", Kind::Instant),
+            ("address", Kind::Text),
+            ("browser", Kind::Text),
+        ],
+    },
+    HeldSection {
+        name: "invitations",
+        start: "",
+        sql: "select hash, email, role, created_at, expires_at, used_at \
+              from links where account_id = $1 and hash > $2 order by hash limit $3",
+        fields: &[
+            ("email", Kind::Text),
+            ("role", Kind::Text),
+            ("created_at", Kind::Instant),
+            ("expires_at", Kind::Instant),
+            ("used_at", Kind::Instant),
+        ],
+    },
+    HeldSection {
+        name: "keys",
+        start: "",
+        sql: "select id, id, mode, name, hint, created_at, expires_at, revoked_at, last_used_at, \
+              allowed_addresses, allowed_operations, monthly_cap from api_keys \
+              where account_id = $1 and id > $2 order by id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("mode", Kind::Text),
+            ("name", Kind::Text),
+            ("hint", Kind::Text),
+            ("created_at", Kind::Instant),
+            ("expires_at", Kind::Instant),
+            ("revoked_at", Kind::Instant),
+            ("last_used_at", Kind::Instant),
+            ("allowed_ips", Kind::Text),
+            ("allowed_operations", Kind::Text),
+            ("monthly_cap", Kind::Number),
+        ],
+    },
+    HeldSection {
+        name: "billing_details",
+        start: "",
+        sql: "select account_id, name, address, state_code, gstin from billing_details \
+              where account_id = $1 and account_id > $2 order by account_id limit $3",
+        fields: &[
+            ("name", Kind::Text),
+            ("address", Kind::Text),
+            ("state_code", Kind::Text),
+            ("gstin", Kind::Text),
+        ],
+    },
+    HeldSection {
+        name: "orders",
+        start: "",
+        sql: "select id, id, provider, credits, total, buyer, created_at, paid_at, payment_id \
+              from orders where account_id = $1 and id > $2 order by id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("provider", Kind::Text),
+            ("credits", Kind::Number),
+            ("total_paise", Kind::Number),
+            ("buyer", Kind::Json),
+            ("created_at", Kind::Instant),
+            ("paid_at", Kind::Instant),
+            ("payment_id", Kind::Text),
+        ],
+    },
+    HeldSection {
+        name: "invoices",
+        start: "",
+        sql: "select number, number, order_id, issued_at, content from invoices \
+              where account_id = $1 and number > $2 order by number limit $3",
+        fields: &[
+            ("number", Kind::Text),
+            ("order_id", Kind::Text),
+            ("issued_at", Kind::Instant),
+            ("content", Kind::Json),
+        ],
+    },
+    HeldSection {
+        name: "balances",
+        start: "",
+        sql: "select mode, mode, balance, warn_below from balances \
+              where account_id = $1 and mode > $2 order by mode limit $3",
+        fields: &[("mode", Kind::Text), ("balance", Kind::Number), ("warn_below", Kind::Number)],
+    },
+    HeldSection {
+        name: "live_entries",
+        start: "0",
+        sql: "select cast(seq as text) as place, seq, kind, amount, balance_after, at, reference \
+              from entries where account_id = $1 and mode = 'live' \
+              and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
+        fields: ENTRY,
+    },
+    HeldSection {
+        name: "test_entries",
+        start: "0",
+        sql: "select cast(seq as text) as place, seq, kind, amount, balance_after, at, reference \
+              from entries where account_id = $1 and mode = 'test' \
+              and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
+        fields: ENTRY,
+    },
+    HeldSection {
+        name: "lists",
+        start: "",
+        sql: "select id, id, mode, task, name, state, note, credits, row_count, rows_done, \
+              created_at, ended_at from bulk_jobs \
+              where account_id = $1 and id > $2 order by id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("mode", Kind::Text),
+            ("task", Kind::Json),
+            ("name", Kind::Text),
+            ("state", Kind::Text),
+            ("note", Kind::Text),
+            ("credits", Kind::Number),
+            ("rows", Kind::Number),
+            ("rows_done", Kind::Number),
+            ("created_at", Kind::Instant),
+            ("ended_at", Kind::Instant),
+        ],
+    },
+    HeldSection {
+        name: "requests",
+        start: "",
+        sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at \
+              from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("mode", Kind::Text),
+            ("key_id", Kind::Text),
+            ("operation", Kind::Text),
+            ("status", Kind::Number),
+            ("credits", Kind::Number),
+            ("free", Kind::Flag),
+            ("at", Kind::Instant),
+        ],
+    },
+    HeldSection {
+        name: "requests_by_day",
+        start: "",
+        // Several columns make the key, so that the place is all of them in one text.
+        sql: "select place, mode, day, operation, key_id, status, calls, free_calls, credits \
+              from (select mode || ' ' || day || ' ' || operation || ' ' || key_id || ' ' || \
+              cast(status as text) as place, mode, day, operation, key_id, status, calls, \
+              free_calls, credits from usage_by_day where account_id = $1) as summed \
+              where place > $2 order by place limit $3",
+        fields: &[
+            ("mode", Kind::Text),
+            ("day", Kind::Text),
+            ("operation", Kind::Text),
+            ("key_id", Kind::Text),
+            ("status", Kind::Number),
+            ("calls", Kind::Number),
+            ("free_calls", Kind::Number),
+            ("credits", Kind::Number),
+        ],
+    },
+    HeldSection {
+        name: "audit_log",
+        start: "0",
+        // What was done to the account, and what its members did or had done to them as people.
+        sql: "select cast(seq as text) as place, seq, at, actor, action, subject, details from audit_log \
+              where (account_id = $1 or account_id is null and \
+              (actor in (select person_id from members where account_id = $1) \
+              or subject in (select person_id from members where account_id = $1))) \
+              and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
+        fields: &[
+            ("seq", Kind::Number),
+            ("at", Kind::Instant),
+            ("actor", Kind::Text),
+            ("action", Kind::Text),
+            ("subject", Kind::Text),
+            ("details", Kind::Json),
+        ],
+    },
+];
+
+const ENTRY: &[(&str, Kind)] = &[
+    ("seq", Kind::Number),
+    ("kind", Kind::Text),
+    ("amount", Kind::Number),
+    ("balance_after", Kind::Number),
+    ("at", Kind::Instant),
+    ("reference", Kind::Text),
+];
+
+impl Ledger {
+    /// The next rows of a section of an account, behind a place; none at its end.
+    pub async fn list_held(
+        &self,
+        account_id: &str,
+        section: &HeldSection,
+        after: &str,
+    ) -> Result<Vec<HeldRow>> {
+        self.engine
+            .query(section.sql, &[account_id.into(), after.into(), PAGE.into()], |row| {
+                held_row(section, row)
+            })
+            .await
+    }
+}
+
+fn held_row(section: &HeldSection, row: &Row<'_>) -> Result<HeldRow> {
+    let mut fields = Vec::with_capacity(section.fields.len());
+    for (index, (name, kind)) in (1..).zip(section.fields) {
+        let held = match kind {
+            Kind::Text => Held::Text(row.get(index)?),
+            Kind::Number => Held::Number(row.get(index)?),
+            Kind::Flag => Held::Flag(row.get(index)?),
+            Kind::Instant => Held::Instant(row.get(index)?),
+            Kind::Json => Held::Json(row.get(index)?),
+        };
+        fields.push((*name, held));
+    }
+    Ok(HeldRow { place: row.get(0)?, fields })
+}

@@ -1,0 +1,255 @@
+//! What is held of an account, handed out whole, and erased but for what the books need.
+
+use panji_store::Ledger;
+use panji_store::ledger::{
+    BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
+    NewKey, NewSession, Order, Payment, Role,
+};
+use panji_testkit::{NOW_MS, on_both_engines};
+
+use crate::{assert_clean, balance, call, charge, entries, grant};
+
+const EMAIL: &str = "asha@firm.example";
+const TEXTS: [&str; 6] =
+    [EMAIL, "dev@firm.example", "guest@firm.example", "Asha", "203.0.113.9", "12 Udaharan Road"];
+
+/// All rows of a section, page after page.
+async fn held(ledger: &Ledger, account_id: &str, name: &str) -> Vec<HeldRow> {
+    let section = HELD.iter().find(|section| section.name == name).unwrap();
+    let (mut rows, mut place) = (Vec::new(), section.start.to_owned());
+    loop {
+        let page = ledger.list_held(account_id, section, &place).await.unwrap();
+        let Some(last) = page.last() else { return rows };
+        place = last.place.clone();
+        rows.extend(page);
+    }
+}
+
+async fn everything(ledger: &Ledger, account_id: &str) -> String {
+    let mut text = String::new();
+    for section in HELD {
+        text.push_str(&format!(
+            "{}: {:?}\n",
+            section.name,
+            held(ledger, account_id, section.name).await
+        ));
+    }
+    text
+}
+
+fn text_of<'a>(row: &'a HeldRow, name: &str) -> &'a str {
+    match row.fields.iter().find(|(known, _)| *known == name) {
+        Some((_, Held::Text(Some(text)))) => text,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn order(account_id: &str, id: &str) -> Order {
+    Order {
+        id: id.to_owned(),
+        account_id: account_id.to_owned(),
+        provider: "test".to_owned(),
+        credits: 500,
+        total: 59_000,
+        buyer: r#"{"name":"Asha Exports","address":"12 Udaharan Road"}"#.to_owned(),
+        created_at: NOW_MS,
+        paid_at: None,
+        payment_id: None,
+    }
+}
+
+async fn begin_session(ledger: &Ledger, token: &str, person_id: &str, account_id: &str) {
+    let new = NewSession {
+        person_id,
+        account_id,
+        address: "203.0.113.9",
+        agent: "a browser",
+        now_ms: NOW_MS,
+        expires_at: NOW_MS + 1_000,
+    };
+    ledger.create_session(token, new).await.unwrap();
+}
+
+/// An account with some of everything, and a colleague who also belongs to another account.
+async fn furnished(ledger: &Ledger) -> (String, String) {
+    let names = ("asha", "Asha Exports");
+    let (asha, account) = ledger.sign_up(EMAIL, names, "hash", NOW_MS).await.unwrap();
+    let names = ("ravi", "Ravi & Sons");
+    let (ravi, _) = ledger.sign_up("ravi@other.example", names, "hash", NOW_MS).await.unwrap();
+    ledger.add_member(&account.id, &ravi.id, Role::Billing, NOW_MS).await.unwrap();
+    let developer = (account.id.as_str(), Role::Developer);
+    ledger
+        .create_member("dev@firm.example", "Asha's son", "hash", developer, NOW_MS)
+        .await
+        .unwrap();
+    begin_session(ledger, "asha", &asha.id, &account.id).await;
+    begin_session(ledger, "ravi here", &ravi.id, &account.id).await;
+    let link = Link {
+        email: "guest@firm.example".to_owned(),
+        account_id: account.id.clone(),
+        role: Role::Owner,
+        created_at: NOW_MS,
+        expires_at: NOW_MS + 1_000,
+    };
+    ledger.create_link("token", LinkPurpose::Invitation, &link).await.unwrap();
+    let key = panji_store::ledger::KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
+    let new = NewKey {
+        name: "Asha's laptop".to_owned(),
+        allowed_addresses: vec!["203.0.113.9/32".to_owned()],
+        ..NewKey::default()
+    };
+    ledger.create_key(&account.id, &key, new, NOW_MS).await.unwrap();
+    let details = BillingDetails {
+        name: "Asha Exports".to_owned(),
+        address: "12 Udaharan Road".to_owned(),
+        ..BillingDetails::default()
+    };
+    ledger.set_billing_details(&account.id, &details).await.unwrap();
+    for id in ["paid", "unpaid"] {
+        ledger.create_order(&order(&account.id, id)).await.unwrap();
+    }
+    let payment = Payment { order_id: "paid", payment_id: "pay", amount: 59_000, event_id: None };
+    let invoice = |order: &Order| NewInvoice { series: "PNJ".into(), content: order.buyer.clone() };
+    ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
+    let job = NewBulkJob {
+        account_id: &account.id,
+        mode: Mode::Live,
+        task: "{}",
+        name: "Asha.csv",
+        highest_price: 1,
+        row_count: 1,
+        most_open: 10,
+    };
+    ledger.create_bulk_job(&job, &["{}".to_owned()], NOW_MS).await.unwrap();
+    let deed = Deed {
+        actor: asha.id.clone(),
+        action: "password.reset",
+        account_id: None,
+        subject: asha.id,
+        details: "{}".to_owned(),
+    };
+    ledger.log_deed(&deed, NOW_MS).await.unwrap();
+    charge(ledger, call(&account.id, "req_1", 10), 0).await;
+    (account.id, ravi.id)
+}
+
+#[test]
+fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let (account_id, _) = furnished(&ledger).await;
+        let text = everything(&ledger, &account_id).await;
+        for text_held in TEXTS {
+            assert!(text.contains(text_held), "{text_held} is not in {text}");
+        }
+        for section in HELD
+            .iter()
+            .filter(|section| !["test_entries", "requests_by_day"].contains(&section.name))
+        {
+            let rows = held(&ledger, &account_id, section.name).await;
+            assert!(!rows.is_empty(), "{} is empty", section.name);
+        }
+        assert_eq!(held(&ledger, &account_id, "members").await.len(), 3);
+        assert!(!text.contains("\"hash\""), "{text}");
+        let other = ledger.find_account("ravi@other.example").await.unwrap().unwrap();
+        let of_other = everything(&ledger, &other.id).await;
+        assert!(!of_other.contains("firm.example"), "{of_other}");
+        ledger.roll_up_usage("9999").await.unwrap();
+        assert_eq!(held(&ledger, &account_id, "requests").await, []);
+        assert_eq!(held(&ledger, &account_id, "requests_by_day").await.len(), 1);
+    });
+}
+
+#[test]
+fn a_section_of_many_rows_is_held_out_page_after_page_without_a_gap() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = crate::account_with(&ledger, 10_000).await;
+        let calls: Vec<_> =
+            (0..2_500).map(|number| call(&account_id, &format!("req_{number:05}"), 1)).collect();
+        ledger.charge_batch(&calls, &[], 0).await.unwrap();
+        let rows = held(&ledger, &account_id, "requests").await;
+        let ids: Vec<&str> = rows.iter().map(|row| text_of(row, "id")).collect();
+        let expected: Vec<String> = (0..2_500).map(|number| format!("req_{number:05}")).collect();
+        assert_eq!(ids, expected);
+        let entries = held(&ledger, &account_id, "live_entries").await;
+        let numbers: Vec<&Held> = entries.iter().map(|row| &row.fields[0].1).collect();
+        let expected: Vec<Held> = (1..=2_501).map(|seq| Held::Number(Some(seq))).collect();
+        assert_eq!(numbers, expected.iter().collect::<Vec<_>>());
+    });
+}
+
+#[test]
+fn an_erased_account_keeps_its_book_and_loses_its_people() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let (account_id, ravi) = furnished(&ledger).await;
+        let before = entries(&ledger, &account_id, Mode::Live).await;
+        let erasure = ledger.erase_account(&account_id, NOW_MS + 1).await.unwrap().unwrap();
+        let counts = (erasure.people, erasure.memberships, erasure.keys, erasure.lists);
+        assert_eq!(counts, (2, 1, 1, 1));
+
+        let text = everything(&ledger, &account_id).await;
+        let without_invoices: String =
+            text.lines().filter(|line| !line.starts_with("invoices")).collect();
+        for erased in TEXTS {
+            assert!(!without_invoices.contains(erased), "{erased} is in {without_invoices}");
+        }
+        assert!(text.contains("12 Udaharan Road"), "the invoice is kept as it was issued");
+        assert_eq!(ledger.find_account(EMAIL).await.unwrap(), None);
+        for email in [EMAIL, "dev@firm.example"] {
+            assert_eq!(ledger.find_person(email).await.unwrap(), None, "{email}");
+        }
+        for token in ["asha", "ravi here"] {
+            assert_eq!(ledger.find_session(token, NOW_MS).await.unwrap(), None, "{token}");
+        }
+        let link = ledger.find_link("token", LinkPurpose::Invitation, NOW_MS).await.unwrap();
+        assert_eq!(link, None);
+        let keys = ledger.list_keys(&account_id).await.unwrap();
+        assert!(keys.iter().all(|key| key.revoked_at == Some(NOW_MS + 1)), "{keys:?}");
+        let account = ledger.find_account_by_id(&account_id).await.unwrap().unwrap();
+        assert!(account.suspended_at.is_some() && account.email.ends_with(".invalid"));
+        assert_eq!(ledger.list_accounts_of(&ravi).await.unwrap().len(), 1, "ravi's own account");
+        assert!(ledger.find_person("ravi@other.example").await.unwrap().is_some());
+
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await, before);
+        assert_eq!(balance(&ledger, &account_id).await, 490);
+        assert_clean(&ledger).await;
+        assert_eq!(ledger.verify_deeds().await.unwrap(), (1, Vec::new()));
+    });
+}
+
+#[test]
+fn erasing_again_finds_nothing_left_and_the_address_is_free() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let (account_id, _) = furnished(&ledger).await;
+        ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
+        let again = ledger.erase_account(&account_id, NOW_MS).await.unwrap();
+        assert_eq!(again, Some(panji_store::ledger::Erasure::default()));
+        assert_eq!(ledger.erase_account("acc_none", NOW_MS).await.unwrap(), None);
+        let names = ("asha", "Asha Exports");
+        let (_, account) = ledger.sign_up(EMAIL, names, "hash", NOW_MS).await.unwrap();
+        assert_ne!(account.id, account_id);
+        grant(&ledger, &account.id, 5).await;
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_late_payment_of_an_order_that_was_dropped_grants_nothing() {
+    on_both_engines(async |databases| {
+        let ledger = databases.ledger().await;
+        let (account_id, _) = furnished(&ledger).await;
+        assert_eq!(ledger.drop_unpaid_orders(NOW_MS).await.unwrap(), 0, "not old enough");
+        assert_eq!(ledger.drop_unpaid_orders(NOW_MS + 1).await.unwrap(), 1, "the paid one stays");
+        let orders = held(&ledger, &account_id, "orders").await;
+        assert_eq!(orders.iter().map(|row| text_of(row, "id")).collect::<Vec<_>>(), ["paid"]);
+        let late = Payment { order_id: "unpaid", payment_id: "p", amount: 59_000, event_id: None };
+        let invoice = |_: &Order| NewInvoice { series: "PNJ".into(), content: String::new() };
+        let settled = ledger.settle_payment(late, invoice, NOW_MS).await.unwrap();
+        assert_eq!(settled, panji_store::ledger::Settlement::Unknown);
+        assert_eq!(balance(&ledger, &account_id).await, 490);
+        assert_clean(&ledger).await;
+    });
+}
