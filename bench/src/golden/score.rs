@@ -1,5 +1,7 @@
 //! Measures of answers to golden queries.
 
+use std::collections::HashSet;
+
 use super::{Golden, Slice};
 
 /// The measures of one slice.
@@ -27,8 +29,9 @@ pub fn score<'a>(slice: Slice, answered: impl Iterator<Item = (&'a Golden, &'a A
         let first = answers.iter().take(10).position(right);
         score.success_at_1 += f64::from(u8::from(first == Some(0)));
         score.mrr += first.map_or(0.0, |place| 1.0 / (place + 1) as f64);
-        let found = answers.iter().take(10).filter(|place| right(place)).count();
-        score.recall_at_10 += found as f64 / golden.acceptable.len().clamp(1, 10) as f64;
+        // Some list a company twice, under its present name and a former one.
+        let found: HashSet<&u32> = answers.iter().take(10).filter(|place| right(place)).collect();
+        score.recall_at_10 += found.len() as f64 / golden.acceptable.len().clamp(1, 10) as f64;
     }
     let queries = score.queries.max(1) as f64;
     score.success_at_1 /= queries;
