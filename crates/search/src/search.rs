@@ -69,9 +69,8 @@ impl Search {
     }
 
     fn serving(shelf: Option<Shelf>, serving: Serving) -> Search {
-        // Looked at once by the follower, in case it was damaged while nobody served it.
-        let suspect = AtomicBool::new(shelf.is_some() && !serving.partial);
-        Search { shelf, serving: RwLock::new(Arc::new(serving)), suspect }
+        let serving = RwLock::new(Arc::new(serving));
+        Search { shelf, serving, suspect: AtomicBool::new(false) }
     }
 
     pub(crate) fn shelf(&self) -> Option<&Shelf> {

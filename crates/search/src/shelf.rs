@@ -49,9 +49,12 @@ impl Shelf {
         (plain && self.directory.join(name).is_dir()).then(|| name.to_owned())
     }
 
-    /// Opens a generation.
+    /// Opens a generation whose every file is as it was written. A damaged one could find what is
+    /// not there, so it is not used even for a moment.
     pub fn open_generation(&self, name: &str) -> Result<NameIndex, SearchError> {
-        NameIndex::open(&self.directory.join(name))
+        let index = NameIndex::open(&self.directory.join(name))?;
+        index.check()?;
+        Ok(index)
     }
 
     /// Takes the right to build; none while another process has it.

@@ -126,6 +126,8 @@ pub struct LimitSettings {
     pub request_seconds: u64,
     pub bulk_request_seconds: u64,
     pub head_seconds: u64,
+    pub answer_seconds: u64,
+    pub in_flight: usize,
     pub charge_queue: usize,
 }
 
@@ -253,6 +255,8 @@ impl Config {
             ("limits.request_seconds", self.limits.request_seconds as usize),
             ("limits.bulk_request_seconds", self.limits.bulk_request_seconds as usize),
             ("limits.head_seconds", self.limits.head_seconds as usize),
+            ("limits.answer_seconds", self.limits.answer_seconds as usize),
+            ("limits.in_flight", self.limits.in_flight),
             ("limits.charge_queue", self.limits.charge_queue),
             ("console.session_days", self.console.session_days as usize),
             ("bulk_jobs.rows", self.bulk_jobs.rows),

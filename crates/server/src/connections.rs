@@ -13,10 +13,11 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tower::ServiceExt;
 
 use crate::metrics::Metrics;
+use crate::patience::Patient;
 use crate::state::App;
 
 /// Room for a request's head; what is larger than the contract's limit but fits here still gets the
@@ -24,6 +25,9 @@ use crate::state::App;
 const HEAD_BUFFER_BYTES: usize = 64 * 1024;
 /// Streams of one HTTP/2 connection.
 const MAX_STREAMS: u32 = 256;
+/// How long those who are connected when the process is asked to stop have for the request that they
+/// were about to send.
+pub const LAST_REQUEST_TIME: Duration = Duration::from_millis(500);
 
 /// Where connections come in: one address with what is served on it.
 pub struct Door {
@@ -41,6 +45,7 @@ struct Host {
     builder: Arc<Builder<TokioExecutor>>,
     router: Router,
     head_time: Duration,
+    answer_time: Duration,
 }
 
 impl Door {
@@ -55,40 +60,66 @@ impl Door {
     }
 
     fn new(app: Arc<App>, router: Router, max_connections: usize, public: bool) -> Door {
-        let head_time = Duration::from_secs(app.config.limits.head_seconds);
+        let limits = &app.config.limits;
+        let head_time = Duration::from_secs(limits.head_seconds);
+        let answer_time = Duration::from_secs(limits.answer_seconds);
         let builder = Arc::new(builder(head_time));
-        let host = Host { builder, router, head_time };
+        let host = Host { builder, router, head_time, answer_time };
         let room = Arc::new(Semaphore::new(max_connections));
         Door { app, host, room, graceful: GracefulShutdown::new(), public }
     }
 
-    /// Lets connections in until `stop` is true.
-    pub async fn let_in(&self, listener: &TcpListener, mut stop: watch::Receiver<bool>) {
+    /// Lets connections in until `stop` is true, then closes the listener.
+    pub async fn let_in(&self, listener: TcpListener, mut stop: watch::Receiver<bool>) {
         loop {
             let place = tokio::select! {
                 place = self.room.clone().acquire_owned() => place,
-                _ = stop.wait_for(|stop| *stop) => return,
+                _ = stop.wait_for(|stop| *stop) => break,
             };
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
-                _ = stop.wait_for(|stop| *stop) => return,
+                _ = stop.wait_for(|stop| *stop) => break,
             };
-            match accepted {
-                Ok((stream, address)) => {
-                    let serving = self.serve(stream, address, stop.clone());
-                    tokio::spawn(async move {
-                        serving.await;
-                        drop(place);
-                    });
-                }
-                Err(error) => {
+            match (accepted, place) {
+                (Ok((stream, address)), Ok(place)) => self.host(stream, address, place, &stop),
+                (Err(error), _) => {
                     // Out of file descriptors, or a client that left at once: neither ends the
                     // service.
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
+                (_, Err(_closed)) => break,
             }
         }
+        self.let_last_in(listener, &stop);
+    }
+
+    /// Lets in whoever the operating system has already told that they are connected: closing the
+    /// listener would hang up on them.
+    fn let_last_in(&self, listener: TcpListener, stop: &watch::Receiver<bool>) {
+        let Ok(listener) = listener.into_std() else { return };
+        // It does not block: an error says that nobody is waiting any more.
+        while let Ok(place) = self.room.clone().try_acquire_owned()
+            && let Ok((stream, address)) = listener.accept()
+            && let Ok(()) = stream.set_nonblocking(true)
+            && let Ok(stream) = TcpStream::from_std(stream)
+        {
+            self.host(stream, address, place, stop);
+        }
+    }
+
+    fn host(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        place: OwnedSemaphorePermit,
+        stop: &watch::Receiver<bool>,
+    ) {
+        let serving = self.serve(stream, address, stop.clone());
+        tokio::spawn(async move {
+            serving.await;
+            drop(place);
+        });
     }
 
     /// Waits until the requests under way are finished.
@@ -112,9 +143,13 @@ impl Door {
             }
             let _counted = Counted::new(&app.metrics);
             let Some(tls) = &app.tls else { return host.serve(stream, address, watcher).await };
+            let stopping = async {
+                let _ = stop.wait_for(|stop| *stop).await;
+                tokio::time::sleep(LAST_REQUEST_TIME).await;
+            };
             let shaken = tokio::select! {
                 shaken = tls.shake_hands(stream) => shaken,
-                _ = stop.wait_for(|stop| *stop) => return,
+                () = stopping => return,
             };
             match shaken {
                 Ok(stream) => host.serve(stream, address, watcher).await,
@@ -140,6 +175,7 @@ impl Host {
             request
         });
         let service = TowerToHyperService::new(router);
+        let stream = Patient::new(stream, self.answer_time);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let mut connection = std::pin::pin!(watcher.watch(connection));
         // The HTTP layer times a head only once it has told the version; a client that never says

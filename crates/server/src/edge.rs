@@ -4,17 +4,19 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use panji_store::ledger::{Mode, UsageRow};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::api::caller::ConsoleCaller;
 use crate::context::RequestContext;
 use crate::crash::text_of;
 use crate::envelope;
@@ -38,6 +40,10 @@ struct Arrival {
     path: String,
     echoed: Option<HeaderValue>,
     live_key: bool,
+    /// One connection, one request after the other: not HTTP/2.
+    in_turn: bool,
+    /// Whether the length of its body is told by chunks.
+    chunked: bool,
 }
 
 /// Takes a request in and an answer out.
@@ -52,9 +58,15 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
             .filter(|value| value.len() <= MAX_ECHOED)
             .cloned(),
         live_key: presents_live_key(request.headers()),
+        in_turn: request.version() <= Version::HTTP_11,
+        chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
     };
     request.extensions_mut().insert(context.clone());
-    let mut response = match check_size(&app, &request) {
+    // What the console asks inside has its place already.
+    let inside = request.extensions().get::<ConsoleCaller>().is_some();
+    let place = if inside { None } else { app.in_flight.enter(&request) };
+    let mut response = match check_head(&app, &request) {
+        _ if place.is_none() && !inside => ApiError::plain(ErrorCode::Overloaded).into_response(),
         Ok(()) => bounded(&app, &context, &arrival, next.run(request)).await,
         Err(error) => error.into_response(),
     };
@@ -71,6 +83,12 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
     if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
         let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
         response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, stay);
+    }
+    // A process that stops sends its clients elsewhere. And where a body comes in chunks, a proxy may
+    // have taken its end to be somewhere else: what follows on that connection is never read.
+    let stopping = !app.accepting.load(Ordering::Relaxed);
+    if arrival.in_turn && (stopping || arrival.chunked) {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     app.metrics.count_answer(
         context.operation(),
@@ -90,7 +108,7 @@ fn client_address(app: &App, request: &Request) -> IpAddr {
     app.proxies.client_address(connected, request.headers())
 }
 
-fn check_size(app: &App, request: &Request) -> Result<(), ApiError> {
+fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     let limits = &app.config.limits;
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
     if path > limits.path_bytes {
@@ -102,6 +120,14 @@ fn check_size(app: &App, request: &Request) -> Result<(), ApiError> {
     if headers > limits.header_bytes {
         let message =
             format!("The headers are longer than {} bytes: send fewer.", limits.header_bytes);
+        return Err(ApiError::parameter("headers", message));
+    }
+    // HTTP/1.1 wants one Host; a proxy may have gone by another one than we would. What comes from
+    // inside the process has none.
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let from_network = request.extensions().get::<ConnectInfo<SocketAddr>>().is_some();
+    if hosts > 1 || (hosts == 0 && from_network && request.version() == Version::HTTP_11) {
+        let message = format!("The request has {hosts} Host headers: send one.");
         return Err(ApiError::parameter("headers", message));
     }
     Ok(())

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use panji_store::StoreError;
 use panji_store::calendar::{ist_day, now_ms};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -11,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::routes::{calls, router};
 use crate::bulk_jobs::worker;
-use crate::connections::Door;
+use crate::connections::{Door, LAST_REQUEST_TIME};
 use crate::metrics;
 use crate::payments::low_balance;
 use crate::state::App;
@@ -25,6 +26,8 @@ const DRAIN_TIME: Duration = Duration::from_secs(65);
 /// How often old usage is summed up, old answers and sessions dropped and idle rate limits forgotten.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
 const DAY_MS: i64 = 24 * 3600 * 1000;
+/// By how much the clock may be set before nothing is dropped by its age any more.
+const MAX_CLOCK_STEP_MS: i64 = DAY_MS;
 
 /// Serves until `stop` is true, then finishes what is under way and flushes the ledger.
 pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<bool>) {
@@ -36,9 +39,10 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     let housekeeper = tokio::spawn(keep_house(app.clone(), stop.clone()));
     let workers = start_workers(&app, &stop);
     let door = Door::public(app.clone(), router(app.clone()), MAX_CONNECTIONS);
-    door.let_in(&listener, stop).await;
+    door.let_in(listener, stop).await;
     app.accepting.store(false, Ordering::Relaxed);
-    drop(listener);
+    // A request that is on its way is answered, and the answer sends its client elsewhere.
+    tokio::time::sleep(LAST_REQUEST_TIME).await;
     if tokio::time::timeout(DRAIN_TIME, door.close()).await.is_err() {
         tracing::warn!("some requests did not finish in time");
     }
@@ -61,11 +65,12 @@ pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHa
 pub async fn serve_metrics(app: Arc<App>, listener: TcpListener) {
     let (_never, stop) = watch::channel(false);
     let door = Door::private(app.clone(), metrics::router(app), MAX_METRICS_CONNECTIONS);
-    door.let_in(&listener, stop).await;
+    door.let_in(listener, stop).await;
 }
 
-/// Sums up usage past its age, drops answers past their time, forgets idle rate limits.
+/// Warns of low balances, forgets idle rate limits, drops what is past its time.
 async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let (started, started_ms) = (Instant::now(), now_ms());
     loop {
         tokio::select! {
             () = tokio::time::sleep(HOUSEKEEPING) => {}
@@ -73,37 +78,61 @@ async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         }
         app.limits.forget_idle();
         let now_ms = now_ms();
-        let before = ist_day(now_ms - i64::from(app.config.usage.keep_days) * DAY_MS);
-        if let Err(error) = app.ledger.roll_up_usage(&before).await {
-            tracing::warn!(%error, "old usage could not be summed up");
-        }
-        let before = now_ms - i64::from(app.config.audit_log.keep_days) * DAY_MS;
-        if let Err(error) = app.ledger.drop_old_deeds(before).await {
-            tracing::warn!(%error, "old lines of the audit log could not be dropped");
-        }
-        if let Err(error) = app.ledger.drop_old_answers(now_ms).await {
-            tracing::warn!(%error, "old answers could not be dropped");
-        }
-        if let Err(error) = app.ledger.drop_old_sessions(now_ms).await {
-            tracing::warn!(%error, "old sessions could not be dropped");
-        }
-        let old_ms = now_ms - i64::from(app.config.bulk_jobs.keep_days) * DAY_MS;
-        if let Err(error) = app.ledger.drop_old_bulk_jobs(old_ms, now_ms).await {
-            tracing::warn!(%error, "old lists could not be dropped");
-        }
-        if let Err(error) = app.ledger.drop_old_payment_events(now_ms).await {
-            tracing::warn!(%error, "old events of payments could not be dropped");
-        }
-        let before = now_ms - i64::from(app.config.unpaid_orders.keep_days) * DAY_MS;
-        if let Err(error) = app.ledger.drop_unpaid_orders(before).await {
-            tracing::warn!(%error, "orders that nobody paid could not be dropped");
-        }
-        let before = now_ms - i64::from(app.config.import_rejects.keep_days) * DAY_MS;
-        if let Err(error) = app.live.register.drop_old_rejects(before).await {
-            tracing::warn!(%error, "old rejected rows could not be dropped");
-        }
         if let Err(error) = low_balance::warn(&app, now_ms).await {
             tracing::warn!(%error, "low balances could not be looked for");
         }
+        if clock_was_set(started_ms, started.elapsed(), now_ms) {
+            tracing::warn!(
+                "the clock was set by more than a day: nothing is dropped by its age until the next start"
+            );
+            continue;
+        }
+        drop_what_is_old(&app, now_ms).await;
+    }
+}
+
+/// Drops what is past the time that the settings give it.
+async fn drop_what_is_old(app: &App, now_ms: i64) {
+    let days_ago = |days: u32| now_ms - i64::from(days) * DAY_MS;
+    let (ledger, config) = (&app.ledger, &app.config);
+    let warn = |what: &str, done: Result<(), StoreError>| {
+        if let Err(error) = done {
+            tracing::warn!(%error, "{what} could not be dropped");
+        }
+    };
+    let usage = ledger.roll_up_usage(&ist_day(days_ago(config.usage.keep_days))).await;
+    warn("old usage", usage.map(drop));
+    let deeds = ledger.drop_old_deeds(days_ago(config.audit_log.keep_days)).await;
+    warn("old lines of the audit log", deeds.map(drop));
+    warn("old answers", ledger.drop_old_answers(now_ms).await.map(drop));
+    warn("old sessions", ledger.drop_old_sessions(now_ms).await);
+    let lists = ledger.drop_old_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
+    warn("old lists", lists.map(drop));
+    warn("old events of payments", ledger.drop_old_payment_events(now_ms).await.map(drop));
+    let orders = ledger.drop_unpaid_orders(days_ago(config.unpaid_orders.keep_days)).await;
+    warn("orders that nobody paid", orders.map(drop));
+    let rejects = app.live.register.drop_old_rejects(days_ago(config.import_rejects.keep_days));
+    warn("old rejected rows", rejects.await.map(drop));
+}
+
+/// Whether the clock shows something else than the time that has passed since the start. What it then
+/// takes for old may be new, and what is dropped is gone.
+fn clock_was_set(started_ms: i64, passed: Duration, now_ms: i64) -> bool {
+    let expected_ms = started_ms + passed.as_millis() as i64;
+    (now_ms - expected_ms).abs() > MAX_CLOCK_STEP_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_jumps_by_years_is_told_from_one_that_is_corrected() {
+        let (year, started_ms) = (Duration::from_secs(365 * 24 * 3600), 1_768_458_600_000);
+        let year_ms = year.as_millis() as i64;
+        assert!(!clock_was_set(started_ms, year, started_ms + year_ms), "it ran for a year");
+        assert!(!clock_was_set(started_ms, year, started_ms + year_ms - 3_600_000));
+        assert!(clock_was_set(started_ms, Duration::from_secs(60), started_ms + year_ms));
+        assert!(clock_was_set(started_ms, Duration::from_secs(60), started_ms - year_ms));
     }
 }

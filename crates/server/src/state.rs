@@ -17,6 +17,7 @@ use crate::config::Config;
 use crate::console::mail::Mailer;
 use crate::console::passwords::Passwords;
 use crate::console::usage_sums::UsageDays;
+use crate::in_flight::InFlight;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::payments::Provider;
@@ -56,6 +57,8 @@ pub struct App {
     pub desk: ChargeDesk,
     /// Rate limits.
     pub limits: Limits,
+    /// Requests under way.
+    pub in_flight: InFlight,
     /// Where mail goes.
     pub mailer: Mailer,
     /// Hashes and checks passwords.
@@ -107,6 +110,7 @@ impl App {
         Ok(App {
             public_url: config.public_url(),
             limits: Limits::new(&config),
+            in_flight: InFlight::new(config.limits.in_flight),
             mailer: Mailer::open(&config.mail)?,
             passwords: Passwords::new(),
             usage_days: UsageDays::new(),

@@ -28,6 +28,12 @@ pub fn ist_financial_year(at_ms: i64) -> String {
     format!("{first:04}-{:02}", (first + 1).rem_euclid(100))
 }
 
+/// The instant at which a day begins in India; 1970 where the text is no day.
+pub fn ist_midnight_ms(day: &str) -> i64 {
+    let midnight = format!("{day}T00:00:00+05:30").parse::<Timestamp>();
+    midnight.map_or(0, Timestamp::as_millisecond)
+}
+
 /// An instant in RFC 3339, in UTC, to the millisecond.
 pub fn rfc3339(at_ms: i64) -> String {
     format!("{:.3}", timestamp(at_ms))
@@ -61,5 +67,6 @@ mod tests {
         assert_eq!(ist_financial_year(before), "2025-26");
         assert_eq!(ist_financial_year(before + 1), "2026-27");
         assert_eq!(rfc3339(before), "2026-03-31T18:29:59.999Z");
+        assert_eq!(ist_midnight_ms("2026-04-01"), before + 1);
     }
 }

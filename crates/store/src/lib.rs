@@ -8,7 +8,7 @@ pub mod calendar;
 pub mod engine;
 mod error;
 pub mod ledger;
-mod migrate;
+pub mod migrate;
 pub mod probe;
 pub mod register;
 mod table;

@@ -132,7 +132,9 @@ impl Call {
             Some(Rehearsal::Fail(error)) => Err(error),
             Some(Rehearsal::Wait) => {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
-                tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS)).await;
+                let slow = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
+                // Whoever only waits keeps nobody out.
+                self.app.in_flight.wait_outside(slow).await;
                 Ok(())
             }
             None => Ok(()),

@@ -127,6 +127,11 @@ fn count(
     }
 }
 
+/// Whether a key is presented that may exist: it is well formed, and was not looked for.
+pub fn presents_key(headers: &HeaderMap) -> bool {
+    presented_key(headers).is_ok()
+}
+
 /// The key in the Authorization header.
 fn presented_key(headers: &HeaderMap) -> Result<KeyText, ApiError> {
     let invalid = |message: &str| ApiError::new(ErrorCode::InvalidApiKey, message);

@@ -48,9 +48,11 @@ pub async fn search_companies(call: Call) -> Answer {
     };
     check_status(request.status)?;
     let search = call.catalogue().search.clone();
+    // Asked first: the index may be finished between the two, and nothing may pass for all there is.
+    let building = search.building();
     let hits = search.find(&request)?;
     let mut response = call.answer(&wire::SearchResults::new(text.clone(), hits)).await?;
-    if let Some(companies) = search.building()
+    if let Some(companies) = building
         && let Ok(state) = HeaderValue::from_str(&format!("building; companies={companies}"))
     {
         response.headers_mut().insert(INDEX_HEADER, state);

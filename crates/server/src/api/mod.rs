@@ -2,7 +2,7 @@
 
 pub mod bulk;
 mod call;
-mod caller;
+pub(crate) mod caller;
 mod companies;
 mod directors;
 pub mod enrich;

@@ -23,6 +23,8 @@ pub struct Asked {
     ready: IntGauge,
     waiting: IntGauge,
     waiting_bound: IntGauge,
+    in_flight: IntGauge,
+    in_flight_bound: IntGauge,
     newest_change: IntGauge,
     indexed_change: IntGauge,
     index_lag: IntGauge,
@@ -48,6 +50,11 @@ impl Asked {
             waiting_bound: one(
                 "panji_charge_queue_capacity",
                 "Charges that may wait before calls are refused.",
+            )?,
+            in_flight: one("panji_requests_in_flight", "Requests under way.")?,
+            in_flight_bound: one(
+                "panji_requests_in_flight_capacity",
+                "Requests that may be under way before calls are refused.",
             )?,
             newest_change: one("panji_register_newest_change", "The register's newest change.")?,
             indexed_change: one(
@@ -91,6 +98,8 @@ impl Asked {
         self.build.with_label_values(&[env!("CARGO_PKG_VERSION"), engine]).set(1);
         self.waiting.set(app.desk.waiting() as i64);
         self.waiting_bound.set(app.config.limits.charge_queue as i64);
+        self.in_flight.set(app.in_flight.count() as i64);
+        self.in_flight_bound.set(app.config.limits.in_flight as i64);
         self.show_pool("register", app.live.register.pool_use());
         self.show_pool("ledger", app.ledger.pool_use());
         self.certificate_until.set(app.tls.as_ref().map_or(0, |tls| tls.validity().until));

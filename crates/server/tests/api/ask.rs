@@ -80,6 +80,7 @@ impl Ask {
             request.headers_mut().append(name, value);
         }
         if let Some(address) = self.address {
+            request.headers_mut().insert("host", HeaderValue::from_static("panji"));
             request.extensions_mut().insert(ConnectInfo(SocketAddr::new(address, 40_000)));
         }
         request.map(|_| Body::from(self.body))

@@ -21,13 +21,13 @@ const FILE_LIMIT_KIB: u64 = 1_024;
 const LIMITED: &str = "trap '' XFSZ; ulimit -S -f \"$0\"; exec \"$@\"";
 
 /// A small file system in memory, unmounted at the end.
-struct SmallDisk {
+pub struct SmallDisk {
     place: tempfile::TempDir,
 }
 
 impl SmallDisk {
     /// None where this user may not mount one.
-    fn mount() -> Option<SmallDisk> {
+    pub fn mount() -> Option<SmallDisk> {
         let place = tempfile::tempdir().unwrap();
         let options = ["-t", "tmpfs", "-o", "size=16m", "tmpfs"];
         let mounted = Command::new("mount").args(options).arg(place.path()).output();
@@ -35,19 +35,32 @@ impl SmallDisk {
         mounted.then_some(SmallDisk { place })
     }
 
-    fn program(&self) -> Program {
+    pub fn program(&self) -> Program {
         Program::new(&self.place.path().join("data"), None)
     }
 
+    pub fn place(&self) -> &Path {
+        self.place.path()
+    }
+
+    /// Takes all room there is, but for some.
+    pub fn fill_up_to(&self, left: u64) {
+        self.fill();
+        let filler = self.place.path().join("filler");
+        let filler = std::fs::File::options().write(true).open(filler).unwrap();
+        let length = filler.metadata().unwrap().len();
+        filler.set_len(length - left).unwrap();
+    }
+
     /// Takes all room there is.
-    fn fill(&self) {
+    pub fn fill(&self) {
         let mut filler = std::fs::File::create(self.place.path().join("filler")).unwrap();
         for size in [1 << 16, 1 << 12, 1] {
             while std::io::Write::write_all(&mut filler, &vec![1; size]).is_ok() {}
         }
     }
 
-    fn make_room(&self) {
+    pub fn make_room(&self) {
         std::fs::remove_file(self.place.path().join("filler")).unwrap();
     }
 

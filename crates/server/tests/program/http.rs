@@ -30,6 +30,11 @@ impl Client {
         Client { address, key: key.map(str::to_owned), connection: None }
     }
 
+    /// Whether the next request goes over a connection that was used before.
+    pub fn is_connected(&self) -> bool {
+        self.connection.is_some()
+    }
+
     pub fn get(&mut self, path: &str) -> Result<Reply> {
         self.send("GET", path, &[], b"")
     }

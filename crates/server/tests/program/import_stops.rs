@@ -11,7 +11,7 @@ use crate::program::{Program, on_each_engine, random_below};
 const KILLS: usize = 6;
 
 /// Records by kind, as the program says.
-fn held(program: &Program) -> BTreeMap<String, i64> {
+pub fn held(program: &Program) -> BTreeMap<String, i64> {
     let status = program.json(&["status"]);
     let mut held = BTreeMap::new();
     for holding in status["holdings"].as_array().unwrap() {

@@ -166,7 +166,7 @@ fn guess_many(node: &Node, count: usize) {
     });
 }
 
-fn resident_kb(node: &Node) -> u64 {
+pub fn resident_kb(node: &Node) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", node.process_id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().trim_end_matches("kB").trim().parse().unwrap()

@@ -13,12 +13,12 @@ use crate::program::embedded;
 const PATH: &str = "/v1/directors/99000101";
 
 /// A node that drops a slow head after a second, with a test key.
-struct Target {
-    node: Node,
-    key: String,
+pub struct Target {
+    pub node: Node,
+    pub key: String,
 }
 
-fn attack(test: impl FnOnce(&Target)) {
+pub fn attack(test: impl FnOnce(&Target)) {
     embedded(|program| {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
@@ -33,7 +33,7 @@ fn attack(test: impl FnOnce(&Target)) {
 }
 
 impl Target {
-    fn send(&self, bytes: &[u8]) -> BufReader<TcpStream> {
+    pub fn send(&self, bytes: &[u8]) -> BufReader<TcpStream> {
         let mut connection = connect(self.node.address).unwrap();
         // The node may hang up before it has read everything.
         let _ = connection.get_mut().write_all(bytes);
@@ -41,7 +41,7 @@ impl Target {
     }
 
     /// A good head, without its last empty line, with more headers.
-    fn head(&self, headers: &str) -> String {
+    pub fn head(&self, headers: &str) -> String {
         format!(
             "GET {PATH} HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n{headers}",
             self.key
@@ -54,7 +54,7 @@ impl Target {
     }
 
     /// Sends bytes that must be refused or hung up on: nothing is served, nothing is charged.
-    fn refused(&self, what: &str, bytes: &[u8]) {
+    pub fn refused(&self, what: &str, bytes: &[u8]) {
         if let Some(reply) = self.reply(bytes) {
             assert!(
                 (400..500).contains(&reply.status),
@@ -66,7 +66,7 @@ impl Target {
         self.still_serves();
     }
 
-    fn still_serves(&self) {
+    pub fn still_serves(&self) {
         assert_eq!(self.node.get(&self.key, PATH).status, 200);
     }
 }

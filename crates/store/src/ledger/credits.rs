@@ -1,7 +1,7 @@
 //! Credits: the balance of an account in one mode, and the entries that made it.
 
-use super::{Ledger, Mode, PLAY_CREDITS, Secret, new_id};
-use crate::calendar::ist_day;
+use super::{Ledger, Mode, PLAY_CREDITS, Secret, new_id, request_ids_from};
+use crate::calendar::{ist_day, ist_midnight_ms};
 use crate::engine::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
@@ -78,6 +78,10 @@ pub struct Standing {
     pub quota_used: i64,
 }
 
+/// How far ahead of the clock a book's day may be. One that is further ahead was opened while a clock was
+/// wrong; it is turned back, or there would be no new quota and no play credits until that day.
+const MAX_AHEAD_MS: i64 = 36 * 3600 * 1000;
+
 /// The open book of one account and mode: its row is locked until the transaction ends, so what is
 /// decided on it holds on any number of nodes.
 pub(super) struct Book<'a> {
@@ -118,20 +122,27 @@ impl<'a> Book<'a> {
             .await?;
         let (balance, seq, play_day, quota_day, quota_used) =
             row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
-        // A book never turns back: a call from before midnight that is charged after it, or by a
-        // node whose clock is behind, counts for the day that has begun.
-        let today = ist_day(now_ms).max(quota_day.clone());
-        let quota_used = if quota_day == today { quota_used } else { 0 };
+        let mut today = ist_day(now_ms);
+        if quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
+            // A book does not turn back by a day: a call from before midnight that is charged after
+            // it, or by a node whose clock is behind, counts for the day that has begun.
+            today = today.max(quota_day.clone());
+        }
+        let quota_used = match quota_day == today {
+            true => quota_used,
+            false => count_free_calls(transaction, account_id, mode, &today).await?,
+        };
         let mut book =
             Book { account_id, mode, balance, quota_used, today, seq, new_entries: Vec::new() };
-        if mode == Mode::Test && play_day != book.today {
+        if mode == Mode::Test && play_day < book.today {
             book.renew_play_credits(now_ms);
         }
         Ok(book)
     }
 
     fn renew_play_credits(&mut self, now_ms: i64) {
-        let reference = format!("play:{}", self.today);
+        // With the number, since a clock that was set back may bring a day twice.
+        let reference = format!("play:{}:{}", self.today, self.seq);
         if self.balance > 0 {
             self.enter(EntryKind::Expiry, -self.balance, &reference, now_ms);
         }
@@ -201,6 +212,34 @@ impl<'a> Book<'a> {
             .await?;
         Ok(())
     }
+}
+
+/// The calls of a day that its free quota has paid for: none on a new day, unless a wrong clock has
+/// shown that day before. Ids of requests sort by time, so that few rows are looked at; an hour on both
+/// sides is for clocks that differ.
+async fn count_free_calls(
+    transaction: &mut Transaction,
+    account_id: &str,
+    mode: Mode,
+    day: &str,
+) -> Result<i64> {
+    const HOUR_MS: i64 = 3_600_000;
+    let midnight_ms = ist_midnight_ms(day);
+    let counted = transaction
+        .query_opt(
+            "select count(*) from usage where account_id = $1 and request_id >= $2 \
+             and request_id < $3 and mode = $4 and day = $5 and free",
+            &[
+                account_id.into(),
+                (&request_ids_from(midnight_ms - HOUR_MS)).into(),
+                (&request_ids_from(midnight_ms + 25 * HOUR_MS)).into(),
+                mode.as_str().into(),
+                day.into(),
+            ],
+            |row| row.get(0),
+        )
+        .await?;
+    Ok(counted.unwrap_or(0))
 }
 
 /// The keyed seal over every field of an entry.

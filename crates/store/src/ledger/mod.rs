@@ -52,7 +52,8 @@ use crate::engine::{Engine, PoolUse};
 use crate::error::{Result, StoreError};
 use crate::migrate::{Migration, migrate};
 
-const MIGRATIONS: &[Migration] = &[
+/// The ledger's schema, step by step.
+pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") },
     Migration { number: 2, script: include_str!("../../migrations/ledger/0002_console.sql") },
     Migration { number: 3, script: include_str!("../../migrations/ledger/0003_payments.sql") },

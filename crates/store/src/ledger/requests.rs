@@ -2,6 +2,7 @@
 
 use super::people::stored_mode;
 use super::{Ledger, Mode};
+use crate::calendar::ist_midnight_ms;
 use crate::error::Result;
 
 /// Requests that one page of the log gives at most.
@@ -136,10 +137,7 @@ impl Ledger {
     ) -> Result<Vec<UsageGroup>> {
         // Request ids sort by time, so the key finds the period; a call just before midnight may
         // count for the day after, and clocks of nodes differ a little, hence the margin.
-        let margin = |day: &str, ms: i64| {
-            let midnight = format!("{day}T00:00:00+05:30").parse::<jiff::Timestamp>();
-            request_ids_from(midnight.map_or(0, jiff::Timestamp::as_millisecond) + ms)
-        };
+        let margin = |day: &str, ms: i64| request_ids_from(ist_midnight_ms(day) + ms);
         const HOUR_MS: i64 = 3_600_000;
         let (first, last) = days;
         self.engine

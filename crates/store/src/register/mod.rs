@@ -34,7 +34,8 @@ use crate::migrate::{Migration, migrate};
 /// nevertheless, so that no damaged source can make an answer without end.
 pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
 
-const MIGRATIONS: &[Migration] = &[
+/// The register's schema, step by step.
+pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") },
     Migration { number: 2, script: include_str!("../../migrations/register/0002_holdings.sql") },
 ];

@@ -4,6 +4,7 @@
 mod engine;
 mod ledger_audit;
 mod ledger_bulk;
+mod ledger_clock;
 mod ledger_credits;
 mod ledger_deeds;
 mod ledger_desk;
@@ -16,6 +17,7 @@ mod ledger_requests;
 mod register;
 mod register_holdings;
 mod register_numbers;
+mod upgrades;
 
 use panji_store::Ledger;
 use panji_store::ledger::{Charge, Entry, EntryKind, Mode, Standing, Verdict};

@@ -1,0 +1,114 @@
+//! A disk that runs full under an import or under the search index: a clear line, what was there stays,
+//! and the rest comes when there is room.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
+
+use serde_json::Value;
+
+use crate::accounts::{Account, CIN, RECORDS};
+use crate::disk::SmallDisk;
+use crate::import_stops::held;
+use crate::node::Node;
+use crate::program::{Finished, Program, embedded, wait_for};
+
+const COMPANIES: &str = "2000";
+/// Less than the synthetic register takes, more than opening a database does.
+const LITTLE_ROOM: u64 = 3 << 20;
+
+/// A synthetic register beside the program's data; gives the import of it and what it brings.
+fn synthetic(program: &Program) -> (Vec<String>, BTreeMap<String, i64>) {
+    let data = program.working_dir().join("synthetic").to_str().unwrap().to_owned();
+    program.ok(&["generate", "--companies", COMPANIES, "--seed", "7", "--out", &data]);
+    let expected = std::fs::read_to_string(format!("{data}/EXPECTED.json")).unwrap();
+    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let whole = serde_json::from_value(expected["records"].clone()).unwrap();
+    let import = ["import", "--as-of", "2026-06-30", &data].map(str::to_owned);
+    (import.to_vec(), whole)
+}
+
+fn run(program: &Program, arguments: &[String]) -> Finished {
+    program.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// The command failed, and its last words say that the disk is full.
+fn check_complaint(finished: &Finished) {
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    let complaint = finished.stderr.lines().last().unwrap();
+    assert!(complaint.starts_with("panji: "), "{complaint}");
+    assert!(complaint.contains("full") || complaint.contains("No space"), "{complaint}");
+}
+
+#[test]
+fn an_import_that_fills_the_disk_says_so_and_goes_on_from_there_when_there_is_room() {
+    // Only root may mount a small disk.
+    let Some(disk) = SmallDisk::mount() else { return };
+    embedded(|elsewhere| {
+        let (import, whole) = synthetic(elsewhere);
+        let program = disk.program();
+        program.ok(&["status"]);
+        disk.fill_up_to(LITTLE_ROOM);
+        check_complaint(&run(&program, &import));
+        disk.make_room();
+        let part = held(&program);
+        assert!(part.iter().all(|(kind, count)| whole[kind] >= *count), "{part:?}");
+        assert_ne!(part, whole, "the disk was never full");
+        // The rest does not fit onto this disk at all: the same data goes on on a larger one.
+        let larger = elsewhere.over(&elsewhere.working_dir().join("larger"));
+        copy(program.data_dir(), larger.data_dir());
+        let finished = run(&larger, &import);
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        assert_eq!(held(&larger), whole);
+    });
+}
+
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        if entry.path().is_file() {
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+fn finds(node: &Node, key: &str, name: &str, cin: &str) -> bool {
+    let reply = node.get(key, &format!("/v1/companies/search?q={name}"));
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    reply.json()["data"]["companies"][0]["cin"] == cin
+}
+
+#[test]
+fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() {
+    let Some(disk) = SmallDisk::mount() else { return };
+    embedded(|program| {
+        // The index alone is on the small disk, so that calls can be charged.
+        std::fs::create_dir(program.data_dir()).unwrap();
+        let place = disk.place().join("index");
+        std::fs::create_dir(&place).unwrap();
+        symlink(place, program.data_dir().join("index")).unwrap();
+        let (import, _) = synthetic(program);
+        assert_eq!(run(program, &import).code, Some(0));
+        let account = Account::with_credits(program, 10_000);
+        let key = account.key("live");
+        let node = program.serve();
+        wait_for("search finds it", 30, || finds(&node, &key, "udaharan%20textiles", CIN));
+        wait_for("the index is whole", 60, || program.run(&["reindex"]).code == Some(0));
+        disk.fill();
+        check_complaint(&program.run(&["reindex"]));
+        let newer = RECORDS.replace("U17110MH2001PTC990501", "U17110MH2001PTC990502");
+        let newer = newer.replace("Udaharan Textiles", "Nirala Kagaz");
+        assert_eq!(program.run_with_input(&["import", "-"], &newer).code, Some(0));
+        wait_for("the log says so", 30, || {
+            node.logged().contains("the search index could not be brought up to date")
+        });
+        assert!(finds(&node, &key, "udaharan%20textiles", CIN), "what it holds is still found");
+        let path = "/v1/companies/U17110MH2001PTC990502";
+        assert_eq!(node.get(&key, path).status, 200, "the register itself is up to date");
+        disk.make_room();
+        wait_for("the index catches up by itself", 30, || {
+            finds(&node, &key, "nirala%20kagaz", "U17110MH2001PTC990502")
+        });
+        wait_for("it is built anew", 60, || program.run(&["reindex"]).code == Some(0));
+        account.audit();
+    });
+}

@@ -1,0 +1,106 @@
+//! A register file that was cut or overwritten: no record is made up of what is left, the doctor says
+//! so, and an import makes it good.
+
+use std::fs;
+
+use crate::accounts::{Account, CIN, NAME, RECORDS};
+use crate::node::Node;
+use crate::program::{Program, embedded, wait_for};
+
+/// The register's page size.
+const PAGE: usize = 4_096;
+
+/// A register of many pages, closed; gives a key of an account with credits.
+fn fill(program: &Program) -> String {
+    let account = Account::with_credits(program, 100_000);
+    let record = |number: u32| {
+        RECORDS
+            .replace("990501", &format!("99{number:04}"))
+            .replace("99000501", &format!("9900{number:04}"))
+            .replace("Udaharan Textiles", &format!("Udaharan {number}"))
+    };
+    let records: String = (1_000..3_000).map(record).collect();
+    assert_eq!(program.run_with_input(&["import", "-"], &records).code, Some(0));
+    account.key("live")
+}
+
+fn damage(program: &Program, change: impl FnOnce(&mut Vec<u8>)) {
+    let path = program.data_dir().join("register.db");
+    assert!(!path.with_extension("db-wal").exists(), "it was closed");
+    let mut bytes = fs::read(&path).unwrap();
+    assert!(bytes.len() > 50 * PAGE, "the register has {} bytes", bytes.len());
+    change(&mut bytes);
+    fs::write(&path, bytes).unwrap();
+}
+
+/// Asks a node over the damaged register for every company: an answer is right or none.
+fn nothing_is_made_up(program: &Program, key: &str) {
+    let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
+    let mut node = node;
+    wait_for("it starts or complains", 30, || node.ended().is_some() || node.readiness().is_some());
+    if node.ended().is_some() {
+        node.wait(1);
+        assert_eq!(node.logged().lines().count(), 1, "{}", node.logged());
+        return;
+    }
+    let (mut client, mut refused) = (node.client(key), 0);
+    for number in 1_000..3_000 {
+        let reply = client.get(&format!("/v1/companies/U17110MH2001PTC99{number:04}")).unwrap();
+        if reply.status == 200 {
+            let name = format!("Udaharan {number} Private Limited");
+            assert_eq!(reply.json()["data"]["name"], name.as_str());
+        } else {
+            assert!(reply.json()["data"].is_null() && reply.charged() == 0, "{}", reply.text());
+            refused += usize::from(reply.status >= 500);
+        }
+    }
+    assert!(refused > 0, "no read met the damage");
+    assert!(node.logged().contains("malformed"), "the log says what is wrong");
+}
+
+#[test]
+fn a_register_that_was_cut_or_overwritten_gives_no_made_up_record_and_the_doctor_says_so() {
+    let changes: [fn(&mut Vec<u8>); 3] = [
+        |bytes| bytes.truncate(bytes.len() / 2 / PAGE * PAGE),
+        |bytes| bytes.truncate(bytes.len() / 2 + 77),
+        |bytes| {
+            let begin = bytes.len() / 2 / PAGE * PAGE;
+            getrandom::fill(&mut bytes[begin..]).unwrap();
+        },
+    ];
+    for change in changes {
+        embedded(|program| {
+            let key = fill(program);
+            damage(program, change);
+            let doctor = program.run(&["doctor"]);
+            assert_eq!(doctor.code, Some(1));
+            let line = doctor.stdout.lines().find(|line| line.contains("register.db")).unwrap();
+            assert!(line.starts_with("FAILURE"), "{}", doctor.stdout);
+            nothing_is_made_up(program, &key);
+        });
+    }
+}
+
+#[test]
+fn a_bit_that_flipped_inside_a_value_is_found_and_made_good_by_rechecking_the_source() {
+    embedded(|program| {
+        let key = fill(program);
+        damage(program, |bytes| {
+            let name = NAME.as_bytes();
+            let places = bytes.windows(name.len()).filter(|window| window == &name).count();
+            assert!(places > 0, "the name is in the file");
+            for begin in 0..bytes.len() - name.len() {
+                if &bytes[begin..begin + name.len()] == name {
+                    bytes[begin + 1] ^= 0x01;
+                }
+            }
+        });
+        let file = program.working_dir().join("records.jsonl");
+        fs::write(&file, RECORDS).unwrap();
+        let mended = program.ok(&["import", "--recheck", file.to_str().unwrap()]);
+        assert!(mended.contains("changed 1"), "{mended}");
+        let node = program.serve();
+        let reply = node.get(&key, &format!("/v1/companies/{CIN}"));
+        assert_eq!(reply.json()["data"]["name"], NAME);
+    });
+}

@@ -1,0 +1,123 @@
+//! Nodes are restarted one after the other under load: no caller notices more than a refused
+//! connection.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use crate::accounts::{Account, DIN};
+use crate::http::Client;
+use crate::load::Receipt;
+use crate::node::Node;
+use crate::program::{Program, on_postgres, wait_for};
+
+const NODES: usize = 3;
+/// Half of them open a connection for each call, half keep theirs.
+const CALLERS: usize = 12;
+const ROUNDS: usize = 2;
+const CREDITS: i64 = 10_000_000;
+
+/// What all callers share.
+struct Shared {
+    addresses: Mutex<Vec<SocketAddr>>,
+    receipts: Mutex<Vec<Receipt>>,
+    /// What a caller would have had to tell its own users.
+    failures: Mutex<Vec<String>>,
+    refused: AtomicUsize,
+    stop: AtomicBool,
+}
+
+impl Shared {
+    fn received(&self) -> usize {
+        self.receipts.lock().unwrap().len()
+    }
+
+    fn address(&self, turn: usize) -> SocketAddr {
+        self.addresses.lock().unwrap()[turn % NODES]
+    }
+
+    /// Calls until told to stop; goes to the next node where one refuses the connection.
+    fn call(&self, number: usize, key: &str) {
+        let keeps = number % 2 == 0;
+        let headers: &[(&str, &str)] = if keeps { &[] } else { &[("Connection", "close")] };
+        let path = format!("/v1/directors/{DIN}");
+        let mut turn = number;
+        let mut client = Client::new(self.address(turn), Some(key));
+        while !self.stop.load(Ordering::Relaxed) {
+            let used_before = client.is_connected();
+            match client.send("GET", &path, headers, b"") {
+                Ok(reply) if reply.status == 200 => {
+                    let (request_id, credits) = (reply.request_id(), reply.charged());
+                    self.receipts.lock().unwrap().push(Receipt { request_id, credits });
+                }
+                Ok(reply) => self.failures.lock().unwrap().push(reply.text()),
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+                    self.refused.fetch_add(1, Ordering::Relaxed);
+                    turn += 1;
+                    client = Client::new(self.address(turn), Some(key));
+                }
+                // A connection that was kept may be closed while nothing is asked on it. That is
+                // told from an answer cut short below: nothing was charged.
+                Err(_) if used_before => {}
+                Err(error) => self.failures.lock().unwrap().push(error.to_string()),
+            }
+        }
+    }
+}
+
+fn start_callers(shared: &Arc<Shared>, keys: &[String]) -> Vec<JoinHandle<()>> {
+    let caller = |number: usize| {
+        let (shared, key) = (shared.clone(), keys[number % keys.len()].clone());
+        std::thread::spawn(move || shared.call(number, &key))
+    };
+    (0..CALLERS).map(caller).collect()
+}
+
+fn nodes(program: &Program) -> Vec<(Program, Node)> {
+    let first = (program.clone(), program.serve());
+    let others = (1..NODES).map(|number| {
+        let program = program.beside(&format!("node-{number}"));
+        let node = program.serve();
+        (program, node)
+    });
+    std::iter::once(first).chain(others).collect()
+}
+
+#[test]
+fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
+    on_postgres(|program| {
+        let account = Account::with_credits(program, CREDITS);
+        let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
+        let mut nodes = nodes(program);
+        let shared = Arc::new(Shared {
+            addresses: Mutex::new(nodes.iter().map(|(_, node)| node.address).collect()),
+            receipts: Mutex::default(),
+            failures: Mutex::default(),
+            refused: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+        });
+        let callers = start_callers(&shared, &keys);
+        for number in (0..NODES).cycle().take(NODES * ROUNDS) {
+            let received = shared.received();
+            wait_for("answers come", 30, || shared.received() > received + 20 * CALLERS);
+            let (program, node) = nodes.remove(number);
+            node.stop();
+            let node = program.serve();
+            shared.addresses.lock().unwrap()[number] = node.address;
+            nodes.insert(number, (program, node));
+        }
+        let received = shared.received();
+        wait_for("answers come to the end", 30, || shared.received() > received + CALLERS);
+        shared.stop.store(true, Ordering::Relaxed);
+        for caller in callers {
+            caller.join().unwrap();
+        }
+        assert_eq!(*shared.failures.lock().unwrap(), Vec::<String>::new());
+        assert!(shared.refused.load(Ordering::Relaxed) > 0, "no caller met a node that was away");
+        let unheard = account.check_receipts(&shared.receipts.lock().unwrap());
+        assert_eq!(unheard, Vec::<String>::new(), "charged, and the answer did not arrive");
+        account.audit();
+    });
+}

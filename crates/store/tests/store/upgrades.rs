@@ -1,0 +1,250 @@
+//! Upgrades: data of every earlier schema is opened by this program, on both engines, and nothing of it
+//! is lost. `versions/` holds what a program of each schema wrote.
+
+use panji_store::engine::Engine;
+use panji_store::ledger::{
+    EntryKind, IdempotencyClaim, JobState, KeyText, MIGRATIONS as LEDGER, Mode, Role,
+};
+use panji_store::migrate::{Migration, migrate};
+use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record};
+use panji_store::{Ledger, Register};
+use panji_testkit::records::{CIN, DIN, GSTIN, PAN, company};
+use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use sha2::{Digest, Sha256};
+use tokio::task::JoinSet;
+
+use crate::{assert_clean, call, charge};
+
+const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
+const EMAIL: &str = "asha@example.in";
+
+/// What each version of the ledger wrote beyond the one before.
+const LEDGER_ROWS: [&str; 5] = [
+    include_str!("versions/ledger_1.sql"),
+    include_str!("versions/ledger_2.sql"),
+    include_str!("versions/ledger_3.sql"),
+    include_str!("versions/ledger_4.sql"),
+    include_str!("versions/ledger_5.sql"),
+];
+/// What each version of the register wrote beyond the one before.
+const REGISTER_ROWS: [&str; 2] =
+    [include_str!("versions/register_1.sql"), include_str!("versions/register_2.sql")];
+
+/// The digests of the scripts as they were released.
+const LEDGER_SCRIPTS: [&str; 5] = [
+    "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
+    "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
+    "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
+    "3d83ee6683cb9ee2cf64b6ba50e35a4ee146c62d443b6a6ac10646ac45248b41",
+    "2beda8572cbed29283beec4de0aed933158bf8e7f15e179b6bd2af34d76d4be4",
+];
+const REGISTER_SCRIPTS: [&str; 2] = [
+    "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
+    "fb34b787680a00d3a4677f1ae432553741840902ba6ec22c4fecd649467347c7",
+];
+
+/// Data as a program of some schema left it: each version's script, then what that version wrote.
+async fn leave(engine: &Engine, migrations: &[Migration], rows: &[&str], schema: usize) {
+    for version in 1..=schema {
+        migrate(engine, &migrations[..version], NOW_MS).await.unwrap();
+        let mut transaction = engine.transaction().await.unwrap();
+        transaction.run_script(rows[version - 1]).await.unwrap();
+        transaction.commit().await.unwrap();
+    }
+}
+
+async fn upgraded_ledger(databases: &Databases) -> Ledger {
+    let engine = databases.engine("ledger").await;
+    Ledger::open(engine, databases.secret(), NOW_MS + 1_000).await.unwrap()
+}
+
+#[test]
+fn a_released_migration_is_never_changed() {
+    for (migrations, released) in [(LEDGER, &LEDGER_SCRIPTS[..]), (REGISTER, &REGISTER_SCRIPTS)] {
+        assert_eq!(
+            migrations.len(),
+            released.len(),
+            "a new migration needs its digest and what its version writes in versions/"
+        );
+        for (migration, released) in migrations.iter().zip(released) {
+            let digest = Sha256::digest(migration.script.as_bytes());
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(&digest, released, "migration {}", migration.number);
+        }
+    }
+}
+
+#[test]
+fn a_ledger_of_every_earlier_schema_is_opened_whole() {
+    for schema in 1..=LEDGER.len() {
+        on_both_engines(async |databases| {
+            leave(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, schema).await;
+            let ledger = upgraded_ledger(&databases).await;
+            check_schema_1(&ledger, schema).await;
+            if schema >= 2 {
+                check_schema_2(&ledger).await;
+            }
+            if schema >= 3 {
+                check_schema_3(&ledger).await;
+            }
+            if schema >= 4 {
+                check_schema_4(&ledger).await;
+            }
+            check_use(&ledger, schema).await;
+            let deeds = ledger.verify_deeds().await.unwrap();
+            assert_eq!(deeds, (u64::from(schema >= 5), Vec::new()));
+        });
+    }
+}
+
+async fn check_schema_1(ledger: &Ledger, schema: usize) {
+    let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
+    assert_eq!((account.id.as_str(), account.suspended_at), (ACCOUNT, None));
+    assert_eq!(account.operator_since.is_some(), schema >= 2);
+    let other = ledger.find_account("ravi@example.in").await.unwrap().unwrap();
+    assert_eq!(other.suspended_at, Some(NOW_MS - 1_000));
+    let text = KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
+    let known = ledger.find_key(&ledger.hash_key(&text)).await.unwrap().unwrap();
+    assert_eq!(known.key.allowed_addresses, ["203.0.113.0/24", "2001:db8::/32"]);
+    assert_eq!(known.key.allowed_operations, ["getCompany", "getDirector"]);
+    assert_eq!((known.key.monthly_cap, known.account_suspended), (Some(5_000), false));
+    let live = ledger.find_standing(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
+    assert_eq!(live.balance, if schema >= 3 { 587 } else { 87 });
+    assert_eq!(live.quota_used, 1);
+    let test = ledger.find_standing(ACCOUNT, Mode::Test, NOW_MS).await.unwrap().unwrap();
+    assert_eq!(test.balance, 10_000);
+    let entries = ledger.list_entries(ACCOUNT, Mode::Live, 4, 10).await.unwrap();
+    let entries: Vec<_> = entries.iter().map(|entry| (entry.kind, entry.amount)).collect();
+    assert_eq!(
+        entries,
+        [(EntryKind::Charge, -3), (EntryKind::Charge, -10), (EntryKind::Grant, 100)]
+    );
+    let request_id = "req_01KEZZ0000NAMVNAREQVEST001";
+    assert_eq!(ledger.find_usage(ACCOUNT, request_id).await.unwrap(), Some(10));
+    let claim = ledger
+        .claim_idempotency_key(
+            (ACCOUNT, Mode::Live),
+            ("order-17", false),
+            "f00d",
+            "req_new",
+            NOW_MS,
+        )
+        .await
+        .unwrap();
+    let IdempotencyClaim::Replay(answer) = claim else { panic!("{claim:?}") };
+    assert_eq!((answer.credits_charged, answer.data.as_str()), (3, "{\"total\":3}"));
+}
+
+async fn check_schema_2(ledger: &Ledger) {
+    let session = ledger.find_session("a cookie of the tests", NOW_MS).await.unwrap().unwrap();
+    assert_eq!((session.person.email.as_str(), session.role), (EMAIL, Role::Owner));
+    assert_eq!((session.account.id.as_str(), session.mode), (ACCOUNT, Mode::Live));
+    let invited = ledger.list_invitations(ACCOUNT, NOW_MS).await.unwrap();
+    assert_eq!(invited.len(), 1);
+    assert_eq!((invited[0].email.as_str(), invited[0].role), ("meena@example.in", Role::Developer));
+}
+
+async fn check_schema_3(ledger: &Ledger) {
+    let order = ledger.find_order("order_namuna_1").await.unwrap().unwrap();
+    assert_eq!((order.credits, order.total, order.paid_at.is_some()), (500, 59_000, true));
+    let invoice = ledger.find_invoice(ACCOUNT, "order_namuna_1").await.unwrap().unwrap();
+    assert_eq!(invoice.number, "PNJ/2526/0000001");
+    assert_eq!(ledger.find_warn_below(ACCOUNT).await.unwrap(), 50);
+    let details = ledger.find_billing_details(ACCOUNT).await.unwrap().unwrap();
+    assert_eq!(details.address, "4 Udaharan Road");
+}
+
+async fn check_schema_4(ledger: &Ledger) {
+    let jobs = ledger.list_bulk_jobs(ACCOUNT, Mode::Live).await.unwrap();
+    let states: Vec<_> = jobs.iter().map(|job| (job.name.as_str(), job.state)).collect();
+    assert_eq!(states, [("more.csv", JobState::Paused), ("dins.csv", JobState::Done)]);
+    ledger.drop_old_answers(NOW_MS + 10 * crate::DAY_MS).await.unwrap();
+    let claim = ledger
+        .claim_idempotency_key(
+            (ACCOUNT, Mode::Live),
+            ("job_01KEZZ0000NAMVNAJOB0000002/0", true),
+            "beef",
+            "req_new",
+            NOW_MS + 10 * crate::DAY_MS,
+        )
+        .await
+        .unwrap();
+    assert!(matches!(claim, IdempotencyClaim::Replay(_)), "what is held is kept: {claim:?}");
+}
+
+/// The ledger goes on as if it had always been of this schema.
+async fn check_use(ledger: &Ledger, schema: usize) {
+    assert_clean(ledger).await;
+    let before = ledger.find_standing(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap().balance;
+    let verdict = charge(ledger, call(ACCOUNT, "req_after_the_upgrade", 7), 100).await;
+    assert_eq!((verdict.charged, verdict.remaining), (Ok(7), before - 7));
+    let person = ledger.find_or_note_person(EMAIL, NOW_MS).await.unwrap().unwrap();
+    assert_eq!(person.password_hash.is_some(), schema >= 2);
+    if schema < 3 {
+        assert_eq!(ledger.find_warn_below(ACCOUNT).await.unwrap(), 100);
+    }
+    assert_clean(ledger).await;
+}
+
+#[test]
+fn a_register_of_every_earlier_schema_is_opened_whole() {
+    for schema in 1..=REGISTER.len() {
+        on_both_engines(async |databases| {
+            leave(&databases.engine("register").await, REGISTER, &REGISTER_ROWS, schema).await;
+            let engine = databases.engine("register").await;
+            let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
+            check_sections(&register).await;
+            let holdings = register.list_holdings().await.unwrap();
+            assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), 12);
+            assert!(holdings.iter().all(|held| held.newest_as_of.as_deref() == Some("2026-01-10")));
+            let imports = register.list_imports(10).await.unwrap();
+            assert_eq!(imports.len(), usize::from(schema >= 2));
+            let known = register.find_imported_file("cafe").await.unwrap();
+            assert_eq!(known.is_some(), schema >= 2);
+            // Newer data goes over the old.
+            let mut newer = company(CIN, "Udaharan Garments Private Limited");
+            newer.as_of = Some("2026-02-01".into());
+            let batch = [Record::Company(newer)];
+            register.store_batch(&batch, NOW_MS + 2_000).await.unwrap();
+            assert_eq!(register.newest_change().await.unwrap(), 2);
+        });
+    }
+}
+
+async fn check_sections(register: &Register) {
+    let company = register.find_company("U17110GJ2001PTC990501").await.unwrap().unwrap();
+    assert_eq!((company.cin.as_str(), company.paid_up_capital), (CIN, Some(50_000_050)));
+    assert!(company.former_names.contains("Namuna Textiles"));
+    assert_eq!(register.find_company_pan(CIN).await.unwrap().unwrap().pan, PAN);
+    assert_eq!(register.find_director(DIN).await.unwrap().unwrap().name, "Namuna Udaharan");
+    assert_eq!(register.list_appointments(CIN).await.unwrap().len(), 1);
+    assert_eq!(register.list_directorships(DIN).await.unwrap().len(), 1);
+    assert_eq!(register.list_charges(CIN).await.unwrap()[0].amount, Some(25_000_000));
+    assert_eq!(register.list_financial_years(CIN).await.unwrap()[0].profit, Some(-1_250));
+    assert_eq!(register.list_filings(CIN).await.unwrap().len(), 1);
+    assert_eq!(register.list_credit_ratings(CIN).await.unwrap().len(), 1);
+    assert_eq!(register.list_epfo_establishments(CIN).await.unwrap().len(), 1);
+    assert_eq!(register.count_documents(CIN, &DocumentFilter::All).await.unwrap(), 1);
+    assert_eq!(register.find_gst_registration(GSTIN).await.unwrap().unwrap().e_invoice, Some(true));
+    assert_eq!(register.list_gst_filings(GSTIN).await.unwrap().len(), 1);
+}
+
+#[test]
+fn nodes_that_upgrade_at_once_do_so_once() {
+    on_both_engines(async |databases| {
+        leave(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, 1).await;
+        let mut starting = JoinSet::new();
+        for _ in 0..6 {
+            let databases = databases.clone();
+            starting.spawn(async move { upgraded_ledger(&databases).await.ping().await.unwrap() });
+        }
+        while let Some(started) = starting.join_next().await {
+            started.unwrap();
+        }
+        let engine = databases.engine("ledger").await;
+        let history = "select number from schema_history order by number";
+        let numbers: Vec<i64> = engine.query(history, &[], |row| row.get(0)).await.unwrap();
+        assert_eq!(numbers, (1..=Ledger::SCHEMA).collect::<Vec<_>>());
+        check_use(&upgraded_ledger(&databases).await, 1).await;
+    });
+}

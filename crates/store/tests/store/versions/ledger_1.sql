@@ -1,0 +1,20 @@
+-- Rows of a ledger at schema 1, as a program of that version wrote them. All invented. The seals and hashes
+-- are made with the secret of the tests.
+insert into settings (name, value) values ('secret_fingerprint', '0c454bff8b896f96997c87fd263e3ebb');
+insert into accounts (id, email, name, created_at) values ('acc_01KEZZ0000NAMVNATRADERS001', 'asha@example.in', 'Namuna Traders', 1768372200000);
+insert into accounts (id, email, name, created_at, suspended_at) values ('acc_01KEZZ0000NAMVNATRADERS002', 'ravi@example.in', 'Udaharan Mills', 1768372200000, 1768458599000);
+insert into api_keys (hash, id, account_id, mode, name, hint, created_at, expires_at, last_used_at, allowed_addresses, allowed_operations, monthly_cap) values ('5ee22582bc8937002ecaf1d3e60a9f3e4b6c1e9eff44f16bb53136f5bdf45cb2', 'key_01KEZZ0000NAMVNAKEY0000001', 'acc_01KEZZ0000NAMVNATRADERS001', 'live', 'server', 'pk_live_…A18o', 1768372200000, 1799994600000, 1768458599000, '203.0.113.0/24,2001:db8::/32', 'getCompany,getDirector', 5000);
+insert into balances (account_id, mode, balance, seq, play_day, quota_day, quota_used) values ('acc_01KEZZ0000NAMVNATRADERS001', 'live', 87, 3, '2026-01-15', '2026-01-15', 1);
+insert into balances (account_id, mode, balance, seq, play_day, quota_day, quota_used) values ('acc_01KEZZ0000NAMVNATRADERS001', 'test', 10000, 1, '2026-01-15', '2026-01-15', 0);
+insert into balances (account_id, mode, balance, seq, play_day, quota_day, quota_used) values ('acc_01KEZZ0000NAMVNATRADERS002', 'live', 0, 0, '', '', 0);
+insert into balances (account_id, mode, balance, seq, play_day, quota_day, quota_used) values ('acc_01KEZZ0000NAMVNATRADERS002', 'test', 0, 0, '', '', 0);
+insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, seal) values ('acc_01KEZZ0000NAMVNATRADERS001', 'live', 1, 'grant', 100, 100, 1768458595000, 'invoice-17', '22b45d30f07eff642285fa328cef3218');
+insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, seal) values ('acc_01KEZZ0000NAMVNATRADERS001', 'live', 2, 'charge', -10, 90, 1768458596000, 'req_01KEZZ0000NAMVNAREQVEST001', 'bb0308f4597e58c9cade95107313ca01');
+insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, seal) values ('acc_01KEZZ0000NAMVNATRADERS001', 'live', 3, 'charge', -3, 87, 1768458597000, 'req_01KEZZ0000NAMVNAREQVEST002', '3abb5b4369478b291d447d823091c9c2');
+insert into entries (account_id, mode, seq, kind, amount, balance_after, at, reference, seal) values ('acc_01KEZZ0000NAMVNATRADERS001', 'test', 1, 'grant', 10000, 10000, 1768458595000, 'play:2026-01-15', 'dea60f69dd5819d6cbb7b50f45a161b6');
+insert into usage (account_id, request_id, mode, key_id, operation, status, credits, free, at, day) values ('acc_01KEZZ0000NAMVNATRADERS001', 'req_01KEZZ0000NAMVNAREQVEST001', 'live', 'key_01KEZZ0000NAMVNAKEY0000001', 'getCompanyProfile', 200, 10, false, 1768458596000, '2026-01-15');
+insert into usage (account_id, request_id, mode, key_id, operation, status, credits, free, at, day) values ('acc_01KEZZ0000NAMVNATRADERS001', 'req_01KEZZ0000NAMVNAREQVEST002', 'live', 'key_01KEZZ0000NAMVNAKEY0000001', 'bulkVerify', 200, 3, false, 1768458597000, '2026-01-15');
+insert into usage (account_id, request_id, mode, key_id, operation, status, credits, free, at, day) values ('acc_01KEZZ0000NAMVNATRADERS001', 'req_01KEZZ0000NAMVNAREQVEST003', 'live', 'key_01KEZZ0000NAMVNAKEY0000001', 'getCompany', 200, 0, true, 1768458598000, '2026-01-15');
+insert into usage_by_day (account_id, mode, day, operation, key_id, status, calls, free_calls, credits) values ('acc_01KEZZ0000NAMVNATRADERS001', 'live', '2024-11-02', 'getCompany', 'key_01KEZZ0000NAMVNAKEY0000001', 200, 7, 7, 0);
+insert into key_spending (account_id, key_id, month, spent) values ('acc_01KEZZ0000NAMVNATRADERS001', 'key_01KEZZ0000NAMVNAKEY0000001', '2026-01', 13);
+insert into idempotency (account_id, mode, idempotency_key, fingerprint, request_id, started_at, credits_charged, credits_remaining, data) values ('acc_01KEZZ0000NAMVNATRADERS001', 'live', 'order-17', 'f00d', 'req_01KEZZ0000NAMVNAREQVEST002', 1768458597000, 3, 87, '{"total":3}');

@@ -1,0 +1,6 @@
+-- Rows that a program of schema 2 added: people, memberships, a session and an invitation. All invented.
+update accounts set operator_since = 1768458599100 where id = 'acc_01KEZZ0000NAMVNATRADERS001';
+insert into people (id, email, name, password_hash, totp_nonce, totp_since, totp_last_step, created_at) values ('per_01KEZZ0000NAMVNAPERSON0001', 'asha@example.in', 'Namuna Udaharan', '$argon2id$v=19$m=19456,t=2,p=1$bmFtdW5h$bmFtdW5hbmFtdW5hbmFtdW5h', null, null, 0, 1768458599100);
+insert into members (account_id, person_id, role, added_at) values ('acc_01KEZZ0000NAMVNATRADERS001', 'per_01KEZZ0000NAMVNAPERSON0001', 'owner', 1768458599100);
+insert into sessions (hash, person_id, account_id, mode, created_at, seen_at, expires_at, address, agent) values ('fa2500e0bc0aefef53def88240dbca8564bdff2366b8e91bae9daad454cf60e0', 'per_01KEZZ0000NAMVNAPERSON0001', 'acc_01KEZZ0000NAMVNATRADERS001', 'live', 1768458599100, 1768458599200, 1768545000000, '203.0.113.7', 'Namuna Browser 1.0');
+insert into links (hash, purpose, email, account_id, role, created_at, expires_at) values ('bff6db7eb80dbe8e5ac52af946988f0fa28adaf4b3df1c9a2c107096258b0097', 'invitation', 'meena@example.in', 'acc_01KEZZ0000NAMVNATRADERS001', 'developer', 1768458599300, 1768545000000);

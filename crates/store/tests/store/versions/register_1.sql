@@ -1,0 +1,16 @@
+-- Rows of a register at schema 1, one of each kind, as a program of that version wrote them. All invented.
+insert into companies (cin, name, kind, status, status_text, listed, incorporated_on, state, state_code, former_names, former_cins, authorised_capital, paid_up_capital, as_of, source) values ('U17110MH2001PTC990501', 'Udaharan Textiles Private Limited', 'company', 'active', 'Active', false, '2001-05-14', 'Maharashtra', 'MH', '[{"name":"Namuna Textiles Private Limited","until":"2010-02-01"}]', '["U17110GJ2001PTC990501"]', 100000000, 50000050, '2026-01-10', 'mca_master');
+insert into company_aliases (former_cin, cin) values ('U17110GJ2001PTC990501', 'U17110MH2001PTC990501');
+insert into company_pans (cin, pan, as_of, source) values ('U17110MH2001PTC990501', 'ZZZCU0501Z', '2026-01-10', 'panji');
+insert into directors (din, name, status, status_text, nationality, as_of, source) values ('99000501', 'Namuna Udaharan', 'approved', 'Approved', 'India', '2026-01-10', 'panji');
+insert into appointments (cin, din, appointed_on, name, designation, as_of, source) values ('U17110MH2001PTC990501', '99000501', '2001-05-14', 'Namuna Udaharan', 'director', '2026-01-10', 'panji');
+insert into charges (cin, charge_id, lender, amount, status, created_on, as_of, source) values ('U17110MH2001PTC990501', '100990501', 'Misal Bank Limited', 25000000, 'open', '2015-06-01', '2026-01-10', 'panji');
+insert into financial_years (cin, to_date, basis, financial_year, from_date, revenue, profit, as_of, source) values ('U17110MH2001PTC990501', '2024-03-31', 'standalone', '2023-24', '2023-04-01', 12345678900, -1250, '2026-01-10', 'panji');
+insert into filings (cin, filing_key, form_type, description, financial_year, due_on, as_of, source) values ('U17110MH2001PTC990501', 'AOC-4/2023-24', 'AOC-4', 'Financial statements', '2023-24', '2024-10-30', '2026-01-10', 'panji');
+insert into documents (cin, filing_date, file_name, form_type, financial_year, file_size, as_of, source) values ('U17110MH2001PTC990501', '2024-10-01', 'aoc4.pdf', 'AOC-4', '2023-24', 81920, '2026-01-10', 'panji');
+insert into credit_ratings (cin, agency, instrument, rated_on, rating, outlook, as_of, source) values ('U17110MH2001PTC990501', 'Namuna Ratings', 'term loan', '2025-07-01', 'BBB', 'stable', '2026-01-10', 'panji');
+insert into epfo_establishments (cin, establishment_id, name, employees, as_of, source) values ('U17110MH2001PTC990501', 'MHBAN0990501000', 'Udaharan Textiles', 41, '2026-01-10', 'panji');
+insert into gst_registrations (gstin, pan, legal_name, status, taxpayer_type, constitution, additional_places, nature_of_business, e_invoice, as_of, source) values ('27ZZZCU0501Z1Z0', 'ZZZCU0501Z', 'Udaharan Textiles Private Limited', 'active', 'regular', 'private_limited_company', '[]', '[]', true, '2026-01-10', 'gstn');
+insert into gst_filings (gstin, period, return_type, financial_year, filed_on, status, as_of, source) values ('27ZZZCU0501Z1Z0', '2025-11', 'GSTR3B', '2025-26', '2025-12-18', 'filed', '2026-01-10', 'gstn');
+insert into changes (seq, resource, record_key, fields, changed_at, source) values (1, 'company', 'U17110MH2001PTC990501', '["name"]', 1768458595000, 'mca_master');
+update change_head set seq = 1 where id = 1;

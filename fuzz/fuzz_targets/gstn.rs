@@ -1,0 +1,7 @@
+//! Answers of the GST network.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use panji_import::Format;
+
+fuzz_target!(|bytes: &[u8]| panji_fuzz::import(Format::Gstn, bytes));

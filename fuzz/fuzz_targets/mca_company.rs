@@ -1,0 +1,7 @@
+//! The company pages of the ministry's portal.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use panji_import::Format;
+
+fuzz_target!(|bytes: &[u8]| panji_fuzz::import(Format::McaCompany, bytes));

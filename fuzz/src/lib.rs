@@ -1,0 +1,67 @@
+//! What the fuzz targets share: an importer over a register that stays empty, and a server in this process.
+
+mod requests;
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use panji_import::{Format, Importer, Observer, Options, Reject, Report};
+use panji_store::engine::Workload;
+use panji_store::{Engine, Register};
+use tokio::runtime::Runtime;
+
+pub use requests::send;
+
+struct Bench {
+    runtime: Runtime,
+    register: Arc<Register>,
+    file: PathBuf,
+}
+
+/// A reject's sentence may be read by anyone.
+struct Watch;
+
+impl Observer for Watch {
+    fn reject(&mut self, reject: Reject) {
+        assert_eq!(panji_ids::mask_pans(&reject.reason), reject.reason);
+    }
+
+    fn progress(&mut self, _file: &str, _report: &Report) {}
+}
+
+pub(crate) fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts")
+}
+
+fn bench() -> &'static Bench {
+    static BENCH: OnceLock<Bench> = OnceLock::new();
+    BENCH.get_or_init(|| {
+        let directory = tempfile::tempdir().expect("a directory can be made").keep();
+        let runtime = runtime();
+        let path = directory.join("register.db");
+        let engine = Engine::open_sqlite(&path, Workload::Import).expect("a fresh file opens");
+        let register = runtime.block_on(Register::open(engine, 0)).expect("a fresh register opens");
+        Bench { runtime, register: Arc::new(register), file: directory.join("source") }
+    })
+}
+
+/// Reads a source file of a format, up to where its records would be written.
+pub fn import(format: Format, bytes: &[u8]) {
+    let bench = bench();
+    std::fs::write(&bench.file, bytes).expect("a file can be written");
+    let options = Options {
+        format: Some(format),
+        as_of: Some("2026-01-10".parse().expect("a date")),
+        recheck: true,
+        dry_run: true,
+        ..Options::default()
+    };
+    bench.runtime.block_on(async {
+        let mut watch = Watch;
+        let importer =
+            Importer::begin(bench.register.clone(), &options, &mut watch, "fuzz".into(), 0);
+        let mut importer = importer.await.expect("an import begins");
+        importer.import_path(&bench.file).await.expect("bad data is no fault of the register");
+        importer.finish().await.expect("an import ends");
+    });
+}

@@ -1,0 +1,95 @@
+//! A server in this process, and requests whose body, key and path are anything.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderValue, Method, Request};
+use http_body_util::BodyExt;
+use panji_server::api::routes::router;
+use panji_server::config::{Config, Overrides};
+use panji_server::state::App;
+use panji_store::ledger::{KeyText, Mode, NewKey};
+use tokio::runtime::Runtime;
+use tower::ServiceExt;
+
+struct Server {
+    runtime: Runtime,
+    router: Router,
+    key: String,
+}
+
+/// Rates that no run reaches.
+const UNHURRIED: [&str; 6] = [
+    "rate_limit.per_second",
+    "rate_limit.burst",
+    "bulk_rate_limit.per_second",
+    "bulk_rate_limit.burst",
+    "guess_limit.per_minute",
+    "guess_limit.burst",
+];
+
+fn server() -> &'static Server {
+    static SERVER: OnceLock<Server> = OnceLock::new();
+    SERVER.get_or_init(|| {
+        let directory = tempfile::tempdir().expect("a directory can be made").keep();
+        let directory = directory.to_str().expect("its name is text").to_owned();
+        let mut settings = vec![("data_dir".to_owned(), directory)];
+        settings.extend(UNHURRIED.map(|name| (name.to_owned(), "1000000".to_owned())));
+        let overrides = Overrides { file: None, settings };
+        let config = Config::load(&overrides, std::iter::empty()).expect("the settings are good");
+        let runtime = crate::runtime();
+        let (app, key) = runtime.block_on(async {
+            let app = App::open(config).await.expect("a fresh place opens");
+            let account = app.ledger.create_account("fuzz@example.in", "Namuna", 0).await;
+            let key = KeyText::generate(Mode::Test, |bytes| bytes.fill(7));
+            let account = account.expect("an account is made").id;
+            let made = app.ledger.create_key(&account, &key, NewKey::default(), 0).await;
+            made.expect("a key is made");
+            (app, key.as_str().to_owned())
+        });
+        Server { runtime, router: router(Arc::new(app)), key }
+    })
+}
+
+/// Sends a request and makes sure that its answer is no fault of ours. The first byte chooses what the
+/// rest is: a body, a key or a path.
+pub fn send(bytes: &[u8]) {
+    let Some((kind, rest)) = bytes.split_first() else { return };
+    // Numbers of the sandbox that fail on purpose.
+    if rest.to_ascii_uppercase().windows(14).any(|part| part == b"99999XX2000PTC") {
+        return;
+    }
+    let server = server();
+    let good_key = format!("Bearer {}", server.key).into_bytes();
+    let (method, path, authorization, body) = match kind % 4 {
+        0 => (Method::POST, "/v1/bulk/verify".to_owned(), good_key, rest),
+        1 => (Method::POST, "/v1/bulk/enrich".to_owned(), good_key, rest),
+        2 => (Method::GET, "/v1/verify/din/1".to_owned(), rest.to_vec(), &[][..]),
+        _ => {
+            let path = String::from_utf8_lossy(rest);
+            let plain = |character: &char| character.is_ascii_graphic();
+            let path: String = path.chars().filter(plain).collect();
+            (Method::GET, format!("/v1/{path}"), good_key, &[][..])
+        }
+    };
+    let Ok(authorization) = HeaderValue::from_bytes(&authorization) else { return };
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("authorization", authorization)
+        .header("content-type", "application/json")
+        .body(Body::from(body.to_vec()));
+    let Ok(request) = request else { return };
+    server.runtime.block_on(async {
+        let answer = server.router.clone().oneshot(request).await.expect("the router answers");
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await.expect("an answer has an end").to_bytes();
+        let text = String::from_utf8_lossy(&body);
+        assert!(status < 500, "{status}: {text}");
+        if !body.is_empty() {
+            let envelope: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+            assert!(envelope.is_object(), "{text}");
+        }
+    });
+}
