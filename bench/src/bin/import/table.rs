@@ -9,13 +9,16 @@ use crate::probe::{Latencies, Noticed};
 
 /// The section of the page.
 pub fn text(companies: u64, engines: &[Engine], results: &[Measured], noticed: &Noticed) -> String {
+    let rounds = match results.first().map_or(0, |measured| measured.bare.len()) {
+        1 => "One round".to_owned(),
+        rounds => format!("Medians of {rounds} interleaved rounds"),
+    };
     let mut text = format!(
         "{companies} companies as the ministry's master writes them, generated, in one file a state; \
-         {}. Medians of {} interleaved rounds; every import begins with an empty database.\n\n\
+         {}. {rounds}; every import begins with an empty database.\n\n\
          | engine | what | seconds | rows a second | against the loader | peak memory |\n\
          |---|---|---|---|---|---|\n",
         machine(),
-        results.first().map_or(0, |measured| measured.bare.len()),
     );
     for (engine, measured) in engines.iter().zip(results) {
         let bare = Measured::seconds(&measured.bare);

@@ -15,6 +15,8 @@ use super::place::{Place, freshen_ledger};
 use super::process::Memory;
 use super::system::{System, get_company};
 
+type MakeRequests<'a> = Box<dyn Fn() -> Requests + 'a>;
+
 /// What a round measures of one system.
 struct Rounds {
     system: System,
@@ -79,7 +81,7 @@ impl Rounds {
     }
 
     /// What this system is asked, by operation id. Requests are made when their turn comes.
-    fn asked<'a>(&self, place: &'a Place) -> Vec<(&'static str, Box<dyn Fn() -> Requests + 'a>)> {
+    fn asked<'a>(&self, place: &'a Place) -> Vec<(&'static str, MakeRequests<'a>)> {
         let (site, system) = (place.largest(), self.system);
         if system != System::Panji {
             return vec![(get_company().operation, Box::new(move || system.lookups(site)))];
@@ -92,7 +94,7 @@ impl Rounds {
             .filter(|endpoint| only.is_empty() || only.iter().any(|id| id == endpoint.operation))
             .map(|endpoint| {
                 let requests = move || endpoint.requests(&site.identifiers, &site.key);
-                (endpoint.operation, Box::new(requests) as Box<dyn Fn() -> Requests>)
+                (endpoint.operation, Box::new(requests) as MakeRequests<'_>)
             })
             .collect()
     }

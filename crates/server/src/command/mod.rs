@@ -162,6 +162,9 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
         _ => {}
     }
     let config = settings.load()?;
+    if matches!(command, Some(Command::Import(_) | Command::Reindex)) {
+        step_back();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -185,4 +188,11 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             ) => Ok(ExitCode::SUCCESS),
         }
     })
+}
+
+/// Gives way to a node that serves on the same machine. What this process starts from here on does
+/// the same; where it may not, it works as any other.
+fn step_back() {
+    const BEHIND_SERVING: i32 = 10;
+    let _ = rustix::process::nice(BEHIND_SERVING);
 }
