@@ -51,7 +51,7 @@ fn ten_thousand_idle_connections_keep_nobody_out() {
         let open = |number: u64| {
             let mut connection = TcpStream::connect(node.address).unwrap();
             // Half of them never say a word, half stop in the middle of one.
-            if number % 2 == 0 {
+            if number.is_multiple_of(2) {
                 connection.write_all(b"GET /v1/companies/sea").unwrap();
             }
             connection

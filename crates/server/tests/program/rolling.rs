@@ -40,7 +40,7 @@ impl Shared {
 
     /// Calls until told to stop; goes to the next node where one refuses the connection.
     fn call(&self, number: usize, key: &str) {
-        let keeps = number % 2 == 0;
+        let keeps = number.is_multiple_of(2);
         let headers: &[(&str, &str)] = if keeps { &[] } else { &[("Connection", "close")] };
         let path = format!("/v1/directors/{DIN}");
         let mut turn = number;
