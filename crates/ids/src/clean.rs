@@ -176,7 +176,8 @@ pub(crate) fn look_alikes(byte: u8) -> &'static [(u8, &'static str)] {
     }
 }
 
-fn is_separator(character: char) -> bool {
+/// What may stand between the characters of an identifier that people write in groups.
+pub(crate) fn is_separator(character: char) -> bool {
     matches!(character, ' ' | '.' | '-')
 }
 

@@ -47,7 +47,7 @@ pub use fcrn::Fcrn;
 pub use gstin::{Gstin, GstinFamily};
 pub use identifier::{Identifier, IdentifierKind};
 pub use llpin::Llpin;
-pub use mask::mask_pans;
+pub use mask::{mask_pans, mask_spaced_pans};
 pub use pan::{HolderType, Pan, Tan};
 pub use states::{cin_state, cin_state_codes, gst_state, state_code_by_name};
 

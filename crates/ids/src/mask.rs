@@ -3,6 +3,8 @@
 use alloc::borrow::Cow;
 use alloc::string::String;
 
+use crate::clean::is_separator;
+
 /// Shows as `X` the digits of every PAN in a text, wherever it stands: alone, in a path, or inside a GSTIN, where the
 /// TAN or the serial that some GSTINs carry in a PAN's place is treated alike.
 ///
@@ -49,6 +51,29 @@ pub fn mask_pans(text: &str) -> Cow<'_, str> {
     }
     masked.push_str(&text[copied..]);
     Cow::Owned(masked)
+}
+
+/// The same for what a caller sends in an identifier's place: there, a PAN is one also with spaces, dots and hyphens
+/// between its characters, as the parsers pass them over. In prose that would hide years and sums, too.
+///
+/// ```
+/// use panji_ids::mask_spaced_pans;
+///
+/// assert_eq!(mask_spaced_pans("/v1/verify/pan/AAPPV-1231 K"), "/v1/verify/pan/AAPPV-XXXX K");
+/// assert_eq!(mask_spaced_pans("/v1/gst/27.AAPFU.09.39F1ZV"), "/v1/gst/27.AAPFU.XX.XXF1ZV");
+/// assert_eq!(mask_spaced_pans("/v1/verify/pan/AAPPV1231K"), "/v1/verify/pan/AAPPVXXXXK");
+/// ```
+pub fn mask_spaced_pans(text: &str) -> Cow<'_, str> {
+    let counts = |character: &char| !is_separator(*character);
+    let together: String = text.chars().filter(counts).collect();
+    let Cow::Owned(masked) = mask_pans(&together) else { return Cow::Borrowed(text) };
+    // Masking replaces characters one by one, so each still has its place between the separators.
+    let mut masked = masked.chars();
+    let spaced = text.chars().map(|character| match counts(&character) {
+        true => masked.next().unwrap_or('X'),
+        false => character,
+    });
+    Cow::Owned(spaced.collect())
 }
 
 /// Letters and the digits that follow them at once, with what stands around them.

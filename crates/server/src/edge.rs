@@ -292,7 +292,8 @@ fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&
 fn loggable(text: &str) -> String {
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
     let plain = |character: char| if character.is_control() { '?' } else { character };
-    hide_secrets(&decoded.chars().take(MAX_ECHOED).map(plain).collect::<String>())
+    let beginning: String = decoded.chars().take(MAX_ECHOED).map(plain).collect();
+    hide_secrets(&panji_ids::mask_spaced_pans(&beginning))
 }
 
 /// A text without the digits of PANs and GSTINs, and of keys only their prefix.

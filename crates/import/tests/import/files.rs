@@ -164,6 +164,19 @@ fn a_file_that_went_in_before_is_known_again_and_its_rejects_are_told_again() {
 }
 
 #[test]
+fn the_files_of_one_kind_that_went_in_together_are_all_known_again() {
+    let mut bench = Bench::new();
+    let first = bench.file("first.jsonl", LINE);
+    let second = bench.file("second.jsonl", LINE.replace(CIN, "U17110MH2001PTC990502"));
+    assert_eq!(bench.import(&first).new, 1);
+    assert_eq!(bench.import(&second).new, 1);
+    for path in [&first, &second] {
+        let again = bench.import(path);
+        assert_eq!((sums(&again), again.known_files), ([1, 0, 0, 1, 0, 0], 1));
+    }
+}
+
+#[test]
 fn a_known_file_is_read_again_once_something_of_its_kind_has_changed() {
     let mut bench = Bench::new();
     let first = bench.file("first.jsonl", LINE);

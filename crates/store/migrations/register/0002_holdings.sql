@@ -61,3 +61,7 @@ create table imported_files (
     told text not null,
     primary key (fingerprint)
 ) /*clustered*/;
+
+-- Records that were changed after they had come in. Where there is none, a file that went in before
+-- need not be read again.
+create index changes_of_held on changes (resource, seq) where fields <> '';

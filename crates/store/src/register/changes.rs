@@ -68,13 +68,14 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
-    /// Whether a record of this kind has changed after a number.
+    /// Whether a record of this kind that was held at a number has changed after it. New records do
+    /// not count.
     pub async fn has_changed_since(&self, seq: i64, resource: &str) -> Result<bool> {
         let found = self
             .engine
             .query_opt(
-                "select seq from changes where seq > $1 and resource = $2 limit 1",
-                &[seq.into(), resource.into()],
+                "select seq from changes where resource = $1 and seq > $2 and fields <> '' limit 1",
+                &[resource.into(), seq.into()],
                 |row| row.get::<i64>(0),
             )
             .await?;

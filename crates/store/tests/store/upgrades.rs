@@ -40,7 +40,7 @@ const LEDGER_SCRIPTS: [&str; 5] = [
 ];
 const REGISTER_SCRIPTS: [&str; 2] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
-    "fb34b787680a00d3a4677f1ae432553741840902ba6ec22c4fecd649467347c7",
+    "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
 ];
 
 /// Data as a program of some schema left it: each version's script, then what that version wrote.
