@@ -32,7 +32,7 @@ const BALANCE_TIME: Duration = Duration::from_secs(1);
 const STAY_WITH_HTTPS: &str = "max-age=31536000";
 /// Headers that a page may read across origins.
 const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
-                       Retry-After, Link, Idempotent-Replayed, X-Request-Id";
+                       Retry-After, Link, Idempotent-Replayed, Panji-Index, X-Request-Id";
 
 /// What the answer and the log line need of the request after it is gone.
 struct Arrival {

@@ -43,10 +43,10 @@ pub struct Measured {
     pub bare: Vec<Taken>,
     /// Panji, into an empty register.
     pub first: Vec<Taken>,
-    /// The same files again, every row compared.
-    pub recheck: Vec<Taken>,
     /// The same files again, known by their content.
     pub known: Vec<Taken>,
+    /// The same files again, every row compared.
+    pub recheck: Vec<Taken>,
 }
 
 impl Measured {
@@ -104,8 +104,8 @@ fn measure_round(
         run(&mut command)
     };
     measured.first.push(import(&[])?);
-    measured.recheck.push(import(&["--recheck"])?);
     measured.known.push(import(&[])?);
+    measured.recheck.push(import(&["--recheck"])?);
     remove(&data);
     engine.empty()
 }

@@ -25,8 +25,8 @@ pub fn text(companies: u64, engines: &[Engine], results: &[Measured], noticed: &
         let rows: [(&str, &[Taken]); 4] = [
             (engine.loader(), &measured.bare),
             ("`panji import`, first time", &measured.first),
-            ("`panji import --recheck`, every row compared", &measured.recheck),
             ("`panji import` again, known files", &measured.known),
+            ("`panji import --recheck`, every row compared", &measured.recheck),
         ];
         for (what, taken) in rows {
             let seconds = Measured::seconds(taken);
