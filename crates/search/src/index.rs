@@ -1,5 +1,6 @@
 //! One index on disk or in memory: written by one writer, read by many.
 
+use std::panic::catch_unwind;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
@@ -53,9 +54,17 @@ impl NameIndex {
         NameIndex::over(builder.create_in_dir(directory)?)
     }
 
-    /// The index in a directory, if it was made whole and by this analysis.
+    /// The index in a directory, if it was made whole and by this analysis, and every file is as it was
+    /// written. A damaged one could find what is not there, so it is not used even for a moment.
     pub fn open(directory: &Path) -> Result<NameIndex, SearchError> {
+        // Reading damaged bytes may panic, and that must not end the program.
+        let opened = catch_unwind(|| NameIndex::open_proven(directory));
+        opened.unwrap_or_else(|_| Err(SearchError::new("the index could not be read")))
+    }
+
+    fn open_proven(directory: &Path) -> Result<NameIndex, SearchError> {
         let index = Index::open_in_dir(directory)?;
+        check_files(&index)?;
         if index.schema() != schema().0 {
             return Err(SearchError::new("the index has another schema"));
         }
@@ -82,11 +91,7 @@ impl NameIndex {
 
     /// Tells whether every file is as it was written.
     pub fn check(&self) -> Result<(), SearchError> {
-        let damaged = self.index.validate_checksum()?;
-        match damaged.iter().next() {
-            Some(file) => Err(SearchError::new(format!("{} is damaged", file.display()))),
-            None => Ok(()),
-        }
+        check_files(&self.index)
     }
 
     /// What can be searched.
@@ -160,6 +165,14 @@ impl Writer<'_> {
     pub fn close(self) -> Result<(), SearchError> {
         self.writer.wait_merging_threads()?;
         Ok(())
+    }
+}
+
+fn check_files(index: &Index) -> Result<(), SearchError> {
+    let damaged = index.validate_checksum()?;
+    match damaged.iter().next() {
+        Some(file) => Err(SearchError::new(format!("{} is damaged", file.display()))),
+        None => Ok(()),
     }
 }
 

@@ -49,12 +49,9 @@ impl Shelf {
         (plain && self.directory.join(name).is_dir()).then(|| name.to_owned())
     }
 
-    /// Opens a generation whose every file is as it was written. A damaged one could find what is
-    /// not there, so it is not used even for a moment.
+    /// Opens a generation.
     pub fn open_generation(&self, name: &str) -> Result<NameIndex, SearchError> {
-        let index = NameIndex::open(&self.directory.join(name))?;
-        index.check()?;
-        Ok(index)
+        NameIndex::open(&self.directory.join(name))
     }
 
     /// Takes the right to build; none while another process has it.

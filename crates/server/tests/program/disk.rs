@@ -54,7 +54,8 @@ impl SmallDisk {
 
     /// Takes all room there is.
     pub fn fill(&self) {
-        let mut filler = std::fs::File::create(self.place.path().join("filler")).unwrap();
+        let filler = self.place.path().join("filler");
+        let mut filler = std::fs::File::options().append(true).create(true).open(filler).unwrap();
         for size in [1 << 16, 1 << 12, 1] {
             while std::io::Write::write_all(&mut filler, &vec![1; size]).is_ok() {}
         }

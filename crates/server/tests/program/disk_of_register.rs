@@ -92,9 +92,14 @@ fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() 
         let key = account.key("live");
         let node = program.serve();
         wait_for("search finds it", 30, || finds(&node, &key, "udaharan%20textiles", CIN));
+        // From here on nothing is given free by itself: the node has let go of what it built first.
         wait_for("the index is whole", 60, || program.run(&["reindex"]).code == Some(0));
+        wait_for("the node has taken it over", 30, || {
+            node.logged().matches("a new search index is in use").count() > 1
+        });
         disk.fill();
         check_complaint(&program.run(&["reindex"]));
+        disk.fill();
         let newer = RECORDS.replace("U17110MH2001PTC990501", "U17110MH2001PTC990502");
         let newer = newer.replace("Udaharan Textiles", "Nirala Kagaz");
         assert_eq!(program.run_with_input(&["import", "-"], &newer).code, Some(0));
