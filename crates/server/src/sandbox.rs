@@ -48,6 +48,16 @@ pub enum Rehearsal {
     Wait,
 }
 
+/// The CINs that rehearse something, and what happens, for people.
+pub const REHEARSALS: [(&str, &str); 6] = [
+    ("U99999XX2000PTC000402", "402 insufficient_credits"),
+    ("U99999XX2000PTC000404", "404 company_not_found; verifyCin answers 200 with found false"),
+    ("U99999XX2000PTC000429", "429 rate_limited, with Retry-After"),
+    ("U99999XX2000PTC000500", "500 internal_error"),
+    ("U99999XX2000PTC000503", "503 unavailable, with Retry-After"),
+    ("U99999XX2000PTC000010", "a good answer after 10 seconds"),
+];
+
 /// What a CIN rehearses, if anything.
 pub fn rehearsal(cin: &str) -> Option<Rehearsal> {
     let fail = |code, message: &str| Some(Rehearsal::Fail(ApiError::new(code, message)));
@@ -73,5 +83,23 @@ pub fn rehearsal(cin: &str) -> Option<Rehearsal> {
         ),
         "000010" => Some(Rehearsal::Wait),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cin_that_people_are_told_of_rehearses_something() {
+        for (cin, what) in REHEARSALS {
+            match rehearsal(cin).expect(cin) {
+                Rehearsal::Fail(error) => {
+                    let told = format!("{} {}", error.code.status().as_u16(), error.code.as_str());
+                    assert!(what.starts_with(&told), "{cin}: {what}");
+                }
+                Rehearsal::Wait => assert!(what.contains("10 seconds"), "{cin}: {what}"),
+            }
+        }
     }
 }

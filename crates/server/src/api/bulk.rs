@@ -115,7 +115,7 @@ async fn verify_all(
     for (item, kind) in items.into_iter().zip(kinds) {
         let (result, error) = match kind {
             Some(kind) => (Some(verdict(call, kind, &item.value).await?), None),
-            None => (None, Some(untold())),
+            None => (None, Some(untold(&item.value))),
         };
         let BulkVerifyItem { value, reference, .. } = item;
         results.push(BulkVerifyResult { reference, kind, value, result, error });
@@ -138,13 +138,14 @@ async fn verdict(call: &Call, kind: IdentifierType, value: &str) -> Result<Verif
     })
 }
 
-fn untold() -> ItemError {
-    ItemError {
-        code: ErrorCode::InvalidIdentifier.as_str(),
-        message:
+fn untold(value: &str) -> ItemError {
+    let message = match value.trim().is_empty() {
+        true => "The value is empty: there is nothing to verify.",
+        false => {
             "The value's shape does not tell what it is: give its type as cin, din, gstin or pan."
-                .to_owned(),
-    }
+        }
+    };
+    ItemError { code: ErrorCode::InvalidIdentifier.as_str(), message: message.to_owned() }
 }
 
 /// What a value is: as its caller says, or as its shape tells.

@@ -252,23 +252,35 @@ pub fn insert(response: &mut Response, name: &'static str, number: i64) {
     response.headers_mut().insert(name, number.into());
 }
 
+/// A number of credits in words: 1 credit, 2 credits.
+pub fn in_credits(number: i64) -> String {
+    format!("{number} {}", if number == 1 { "credit" } else { "credits" })
+}
+
 fn refused(refusal: Refusal, verdict: &Verdict) -> ApiError {
     let balance = verdict.remaining;
     match refusal {
         Refusal::InsufficientCredits { price } => ApiError::new(
             ErrorCode::InsufficientCredits,
-            format!("The call costs {price} credits and the balance is {balance}: buy credits."),
+            format!(
+                "The call costs {} and the balance is {balance}: buy credits.",
+                in_credits(price)
+            ),
         ),
         Refusal::MaxCreditsExceeded { price } => ApiError::new(
             ErrorCode::MaxCreditsExceeded,
-            format!("The call costs {price} credits, more than its Panji-Max-Credits allows."),
+            format!(
+                "The call costs {}, more than its Panji-Max-Credits allows.",
+                in_credits(price)
+            ),
         )
         .param("Panji-Max-Credits"),
         Refusal::SpendCapReached { cap, spent } => ApiError::new(
             ErrorCode::SpendCapReached,
             format!(
-                "The key has spent {spent} of its {cap} credits for this month: wait for the \
-                 next one, or use another key."
+                "The key has spent {spent} of its {} for this month: wait for the next one, or use \
+                 another key.",
+                in_credits(cap)
             ),
         ),
     }

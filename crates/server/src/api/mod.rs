@@ -1,7 +1,7 @@
 //! The HTTP API: routes, callers, handlers and what they send.
 
 pub mod bulk;
-mod call;
+pub mod call;
 pub(crate) mod caller;
 mod companies;
 mod directors;

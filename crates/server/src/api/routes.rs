@@ -79,7 +79,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
         .route("/readyz", get(ready))
         .route("/docs/errors", get(|| async { Html(pages::errors()) }))
-        .merge(console::routes::pages(calls))
+        .merge(console::routes::pages(&app, calls))
         .merge(SwaggerUi::new("/docs").config(viewer))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })

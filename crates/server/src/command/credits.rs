@@ -11,6 +11,7 @@ use super::account;
 use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
+use crate::api::call::in_credits;
 use crate::config::Config;
 use crate::deeds::written;
 use crate::state::{open_ledger, store_sentence};
@@ -74,13 +75,24 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
                 .await
                 .map_err(sentence)?;
             // A reference that was used before gives the first grant again.
-            if entry.at == now_ms {
+            if entry.at != now_ms {
+                let standing = ledger.find_standing(&account.id, Mode::Live, now_ms).await;
+                let balance = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
+                print(&format!(
+                    "nothing granted: the reference {} was used before, for {} at {}; balance \
+                     {balance}",
+                    written(&entry.reference),
+                    in_credits(entry.amount),
+                    rfc3339(entry.at)
+                ));
+            } else {
                 let reference = written(&entry.reference);
                 let details = json!({"amount": amount, "reference": reference});
                 log_command(&ledger, "credits.grant", Some(&account.id), &account.id, &details)
                     .await;
+                let granted = in_credits(entry.amount);
+                print(&format!("{granted} granted, balance {}", entry.balance_after));
             }
-            print(&format!("{} credits granted, balance {}", entry.amount, entry.balance_after));
         }
         CreditsCommand::Show { account, json } => {
             let account = account::find(&ledger, &account).await?;

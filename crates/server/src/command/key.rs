@@ -31,7 +31,7 @@ pub enum KeyCommand {
         name: String,
         /// When it stops working: a date (2027-03-31, the end of that day in India) or an instant
         /// (2027-03-31T12:00:00Z)
-        #[arg(long, value_parser = parse_instant)]
+        #[arg(long, value_parser = parse_expiry)]
         expires: Option<i64>,
         /// An address or network (CIDR) it may be used from; may be repeated
         #[arg(long, value_name = "CIDR", value_parser = parse_address)]
@@ -93,6 +93,15 @@ fn parse_operation(text: &str) -> Result<String, String> {
     let ids: Vec<&str> = Operation::ALL.iter().map(|operation| operation.id()).collect();
     let known = Operation::from_id(text).ok_or_else(|| format!("one of {}", ids.join(", ")))?;
     Ok(known.id().to_owned())
+}
+
+/// A key that has ended before it begins is a slip of the pen.
+fn parse_expiry(text: &str) -> Result<i64, String> {
+    let at = parse_instant(text)?;
+    if at <= now_ms() {
+        return Err("this is over already: choose a later day or instant".to_owned());
+    }
+    Ok(at)
 }
 
 /// A date means the end of that day in India.

@@ -17,7 +17,7 @@ use super::roles::Permission;
 use super::session::Visitor;
 
 use super::{amounts, dates, words};
-use crate::operation::Operation;
+use crate::operation::{Operation, Tariff};
 
 /// A part of the page that one call gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,8 @@ struct Offer {
     word: &'static str,
     title: &'static str,
     price: i64,
+    /// The calls that are free today still, where the free quota pays for it first.
+    free_left: Option<i64>,
     ticked: bool,
 }
 
@@ -152,7 +154,7 @@ async fn page(
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
     Ok(respond(&CompanyPage {
         frame: visitor.frame(Tab::Search, &title),
-        offers: offers(visitor),
+        offers: offers(visitor, visitor.free_calls_left().await?),
         chosen_any: !choice.sections.is_empty(),
         may_call: visitor.may(Permission::MakeCalls),
         first_call,
@@ -216,11 +218,12 @@ fn read<T: serde::de::DeserializeOwned>(
     Ok(Some((call, data)))
 }
 
-fn offers(visitor: &Visitor) -> Vec<Offer> {
+fn offers(visitor: &Visitor, free_left: i64) -> Vec<Offer> {
     let offer = |section: Section| Offer {
         word: section.word,
         title: section.title,
         price: visitor.app.config.prices.of(section.operation),
+        free_left: (section.operation.tariff() == Tariff::FreeQuota).then_some(free_left),
         ticked: section.usual,
     };
     SECTIONS.into_iter().map(offer).collect()

@@ -47,6 +47,9 @@ pub struct Company {
 #[derive(Clone, Deserialize)]
 pub struct Office {
     pub address: Option<String>,
+    pub city: Option<String>,
+    pub district: Option<String>,
+    pub pincode: Option<String>,
     pub state: Option<String>,
 }
 
@@ -227,7 +230,7 @@ pub struct Compliance {
 pub struct Filing {
     pub form_type: String,
     pub description: String,
-    pub financial_year: Option<String>,
+    financial_year: Option<String>,
     pub due_on: Option<String>,
     pub filed_on: Option<String>,
     pub status: String,
@@ -237,6 +240,11 @@ impl Filing {
     /// The day it stands at on the line of time.
     pub fn day(&self) -> &str {
         self.filed_on.as_deref().or(self.due_on.as_deref()).unwrap_or("")
+    }
+
+    /// The year it is for, where its description does not say so itself.
+    pub fn year_beside(&self) -> Option<&str> {
+        self.financial_year.as_deref().filter(|year| !self.description.contains(year))
     }
 
     /// The stylesheet's class for its point.

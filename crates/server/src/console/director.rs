@@ -14,7 +14,7 @@ use super::log_in::Empty;
 use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
-use super::{dates, words};
+use super::{amounts, dates, words};
 
 use crate::operation::Operation;
 

@@ -35,6 +35,8 @@ pub enum Tab {
     Account,
     /// The operator's pages.
     Operator,
+    /// None of these: the page says what went wrong.
+    Elsewhere,
 }
 
 impl Tab {

@@ -121,7 +121,7 @@ fn shown(key: &Key, now_ms: i64) -> ShownKey {
     };
     let mut limits = Vec::new();
     if let Some(cap) = key.monthly_cap {
-        limits.push(format!("{} credits a month", amounts::grouped(cap)));
+        limits.push(format!("{} a month", amounts::counted(cap, "credit", "credits")));
     }
     if !key.allowed_addresses.is_empty() {
         limits.push(format!("from {}", key.allowed_addresses.join(", ")));
@@ -203,5 +203,5 @@ pub async fn roll(
     let details = json!({"in_place_of": old.id, "overlap_minutes": hours * 60});
     visitor.log("key.roll", &new.id, details).await;
     let note = format!("The old key, {}, works until {}.", old.hint, dates::minute(ends_at));
-    Ok(made_page(&visitor, &text, Some(note)))
+    Ok(made_page(&visitor, &text, Some(note)).await)
 }

@@ -27,6 +27,7 @@ const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
 struct MembersPage {
     frame: Frame,
     may_manage: bool,
+    mails: bool,
     own_id: String,
     members: Vec<Member>,
     invitations: Vec<Link>,
@@ -34,6 +35,15 @@ struct MembersPage {
     permissions: [Permission; 5],
     email: String,
     email_error: Option<String>,
+}
+
+impl MembersPage {
+    fn invitation_hint(&self) -> &'static str {
+        match self.mails {
+            true => "They get a link by mail.",
+            false => "No mail server is set up: the link goes into the server's log.",
+        }
+    }
 }
 
 /// Whom to invite, as what.
@@ -62,7 +72,13 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "invited" => Some("The invitation is on its way. It works for seven days."),
+        "invited" if visitor.app.mailer.sends() => {
+            Some("The invitation is on its way. It works for seven days.")
+        }
+        "invited" => Some(
+            "The invitation is made and works for seven days. No mail server is set up, so its link \
+             is in the server's log: hand it on yourself.",
+        ),
         "changed" => Some("The role is changed."),
         "removed" => Some("The member is removed and logged out of this account."),
         "withdrawn" => Some("The invitation is taken back."),
@@ -79,6 +95,7 @@ async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
     Ok(MembersPage {
         frame: visitor.frame(Tab::Account, "Members"),
         may_manage: visitor.may(Permission::ManageMembers),
+        mails: visitor.app.mailer.sends(),
         own_id: visitor.session.person.id.clone(),
         members: ledger.list_members(visitor.account_id()).await?,
         invitations: ledger.list_invitations(visitor.account_id(), now_ms()).await?,

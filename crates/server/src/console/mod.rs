@@ -14,6 +14,7 @@ mod credits;
 pub mod dates;
 mod director;
 pub mod export;
+mod first_call;
 mod forms;
 mod frame;
 mod invitations;

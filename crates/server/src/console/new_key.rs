@@ -11,6 +11,7 @@ use panji_store::ledger::{KeyText, Mode, NewKey};
 use serde::Deserialize;
 
 use super::dates;
+use super::first_call::FirstCall;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
@@ -20,7 +21,6 @@ use super::session::Visitor;
 use super::sign_up::clean_name;
 use crate::command::{deed_of_new_key, generate_key};
 use crate::operation::Operation;
-use crate::sandbox::DEMO_CIN;
 use crate::state::parse_network;
 
 /// Addresses that one key can be tied to.
@@ -46,6 +46,7 @@ struct MadePage {
     key: String,
     live: bool,
     curl: String,
+    register_is_empty: bool,
     note: Option<String>,
 }
 
@@ -118,7 +119,7 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
     match visitor.app.ledger.create_key(visitor.account_id(), &text, new, now_ms).await {
         Ok(key) => {
             visitor.log("key.create", &key.id, deed_of_new_key(&key)).await;
-            Ok(made_page(&visitor, &text, None))
+            Ok(made_page(&visitor, &text, None).await)
         }
         Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),
         Err(error) => Err(error.into()),
@@ -126,23 +127,17 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
 }
 
 /// The page that shows a new key, this once.
-pub fn made_page(visitor: &Visitor, text: &KeyText, note: Option<String>) -> Response {
+pub async fn made_page(visitor: &Visitor, text: &KeyText, note: Option<String>) -> Response {
     let key = text.as_str().to_owned();
-    let url = &visitor.app.public_url;
+    let first_call = FirstCall::find(&visitor.app, text.mode()).await;
     respond(&MadePage {
         frame: visitor.frame(Tab::Keys, "Your new key"),
-        curl: format!(
-            "curl -H \"Authorization: Bearer {key}\" \\\n  {url}/v1/companies/{DEMO_CIN}"
-        ),
+        curl: first_call.curl(&visitor.app.public_url, &key),
+        register_is_empty: first_call.register_is_empty,
         live: text.mode() == Mode::Live,
         key,
         note,
     })
-}
-
-/// A call with a key that can be pasted into a terminal.
-pub fn curl_line(public_url: &str, key: &str) -> String {
-    format!("curl -H \"Authorization: Bearer {key}\" \\\n  {public_url}/v1/companies/{DEMO_CIN}")
 }
 
 /// A value read, or the sentence that says what is wrong with it.

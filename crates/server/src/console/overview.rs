@@ -6,8 +6,8 @@ use jiff::ToSpan;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, RequestFilter, UsageGroup};
 
+use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
-use super::new_key::curl_line;
 use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
@@ -28,15 +28,16 @@ struct Overview {
     frame: Frame,
     balance: String,
     balance_note: String,
-    calls_today: String,
+    calls_today: i64,
     today_note: String,
-    credits_this_month: String,
+    credits_this_month: i64,
     month_note: String,
     has_spent: bool,
     sparkline: String,
     has_keys: bool,
     may_make_keys: bool,
     curl: String,
+    register_is_empty: bool,
     requests: Vec<ShownRequest>,
 }
 
@@ -63,25 +64,27 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
     let filter = RequestFilter { to_ms: now_ms + 1_000, ..any_status(mode) };
     let requests = app.ledger.list_requests(account_id, &filter, RECENT).await?;
     let has_keys = keys.iter().any(|key| key.mode == mode && key.revoked_at.is_none());
+    let first_call = FirstCall::find(app, mode).await;
     let free = i64::from(app.config.free_quota.calls_per_day);
     Ok(respond(&Overview {
         frame: visitor.frame(Tab::Overview, "Overview"),
         balance: balance_text(balance, mode),
         balance_note: balance_note(balance, mode, &per_day),
-        calls_today: amounts::grouped(calls_today),
+        calls_today,
         today_note: format!(
             "{} errors · {} of {} free calls used",
             amounts::per_cent(failed_today, calls_today),
             amounts::grouped(quota_used.min(free)),
             amounts::grouped(free)
         ),
-        credits_this_month: amounts::grouped(credits_in_month),
+        credits_this_month: credits_in_month,
         month_note: amounts::counted(calls_in_month, "call", "calls"),
         has_spent: per_day.iter().any(|credits| *credits > 0),
         sparkline: chart::sparkline("Credits by day, the last 30 days", &per_day),
         has_keys,
         may_make_keys: visitor.may(Permission::ManageKeys),
-        curl: curl_line(&app.public_url, &format!("pk_{}_…", mode.as_str())),
+        curl: first_call.curl(&app.public_url, &format!("pk_{}_…", mode.as_str())),
+        register_is_empty: first_call.register_is_empty,
         requests: shown_requests(requests, &keys),
     }))
 }

@@ -1,12 +1,19 @@
 //! What a page answers when it cannot do what it was asked.
 
+use std::sync::Arc;
+
 use askama::Template;
+use axum::extract::{FromRequestParts, Request, State};
 use axum::http::StatusCode;
+use axum::http::header::RETRY_AFTER;
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 
-use super::frame::{Frame, respond};
+use super::frame::{Frame, Tab, respond};
+use super::session::Visitor;
 use crate::edge::hide_secrets;
+use crate::state::App;
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -26,12 +33,14 @@ pub enum Problem {
         sentence: String,
         /// What happened inside; for the log only.
         cause: Option<String>,
+        /// After how many seconds it is worth trying again.
+        retry_after: Option<u64>,
     },
 }
 
 impl Problem {
     fn page(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Problem {
-        Problem::Page { status, title, sentence: sentence.into(), cause: None }
+        Problem::Page { status, title, sentence: sentence.into(), cause: None, retry_after: None }
     }
 
     /// A fault of ours, with what the log should say.
@@ -41,6 +50,7 @@ impl Problem {
             title: "Something went wrong",
             sentence: "A fault of ours. It has been noted; please try again.".into(),
             cause: Some(cause.into()),
+            retry_after: None,
         }
     }
 
@@ -87,9 +97,12 @@ impl Problem {
         Problem::page(StatusCode::BAD_REQUEST, "Payment not verified", sentence)
     }
 
-    /// A file that is larger than it may be.
+    /// A file or a field that is larger than it may be.
     pub fn too_large(max_bytes: usize) -> Problem {
-        let sentence = format!("A file has at most {max_bytes} bytes: split it.");
+        let sentence = match max_bytes / (1024 * 1024) {
+            0 => format!("A field has at most {max_bytes} bytes: shorten it."),
+            megabytes => format!("A file has at most {megabytes} MB: split it."),
+        };
         Problem::page(StatusCode::PAYLOAD_TOO_LARGE, "Too large", sentence)
     }
 
@@ -97,7 +110,13 @@ impl Problem {
     pub fn too_many(seconds: u64) -> Problem {
         let unit = if seconds == 1 { "second" } else { "seconds" };
         let sentence = format!("Too many attempts. Please try again in {seconds} {unit}.");
-        Problem::page(StatusCode::TOO_MANY_REQUESTS, "Slow down", sentence)
+        Problem::Page {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            title: "Slow down",
+            sentence,
+            cause: None,
+            retry_after: Some(seconds),
+        }
     }
 
     /// A link that was used, has expired or was never sent.
@@ -121,6 +140,7 @@ impl From<StoreError> for Problem {
                 title: "Not available",
                 sentence: "A part of this service is down. Please try again in a minute.".into(),
                 cause: Some(error.to_string()),
+                retry_after: None,
             },
             StoreError::Conflict(_) | StoreError::Bug(_) => Problem::internal(error.to_string()),
         }
@@ -138,15 +158,48 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         match self {
             Problem::LogIn { next } => Redirect::to(&super::log_in::address(&next)).into_response(),
-            Problem::Page { status, title, sentence, cause } => {
+            Problem::Page { status, title, sentence, cause, retry_after } => {
                 if let Some(cause) = cause {
                     tracing::warn!(cause = hide_secrets(&cause), "a page could not be made");
                 }
-                let page = ProblemPage { frame: Frame::outside(title), sentence };
-                let mut response = respond(&page);
-                *response.status_mut() = status;
+                let told = Told { status, title, sentence, retry_after };
+                let mut response = told.response(Frame::outside(title));
+                response.extensions_mut().insert(told);
                 response
             }
         }
+    }
+}
+
+/// What a page says instead of what was asked for; it goes with the response, so that somebody who
+/// has logged in is told inside the frame they know.
+#[derive(Clone)]
+struct Told {
+    status: StatusCode,
+    title: &'static str,
+    sentence: String,
+    retry_after: Option<u64>,
+}
+
+impl Told {
+    fn response(&self, frame: Frame) -> Response {
+        let mut response = respond(&ProblemPage { frame, sentence: self.sentence.clone() });
+        *response.status_mut() = self.status;
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}
+
+/// Puts the menu around a problem's page for a person who has logged in.
+pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let asked = Request::from_parts(parts.clone(), body);
+    let response = next.run(asked).await;
+    let Some(told) = response.extensions().get::<Told>().cloned() else { return response };
+    match Visitor::from_request_parts(&mut parts, &app).await {
+        Ok(visitor) => told.response(visitor.frame(Tab::Elsewhere, told.title)),
+        Err(_) => response,
     }
 }

@@ -26,6 +26,7 @@ const LINK_MS: i64 = 3_600_000;
 struct ResetPage {
     frame: Frame,
     sent: bool,
+    mails: bool,
 }
 
 #[derive(Template)]
@@ -60,7 +61,7 @@ pub struct NewPassword {
 
 /// Shows the form.
 pub async fn show(stranger: Stranger) -> Response {
-    respond(&ResetPage { frame: stranger.frame("Reset your password"), sent: false })
+    respond(&reset_page(&stranger, false))
 }
 
 /// Mails the link, if there is somebody to mail it to. The answer is the same for everyone, and so
@@ -73,7 +74,12 @@ pub async fn send(Handed { stranger, form }: Handed<Reset>) -> Result<Response, 
             tracing::warn!(%error, "a link to reset a password could not be made");
         }
     });
-    Ok(respond(&ResetPage { frame: stranger.frame("Reset your password"), sent: true }))
+    Ok(respond(&reset_page(&stranger, true)))
+}
+
+fn reset_page(stranger: &Stranger, sent: bool) -> ResetPage {
+    let frame = stranger.frame("Reset your password");
+    ResetPage { frame, sent, mails: stranger.app.mailer.sends() }
 }
 
 async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ use axum::{Extension, Router, middleware};
 
 use super::api_call::ApiCalls;
 use super::forms::{MAX_FORM_BYTES, same_origin};
-use super::problem::Problem;
+use super::problem::{Problem, keep_menu};
 use super::session::{Stranger, Visitor};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, credits, director, export, invitations,
@@ -19,7 +19,7 @@ use super::{
 use crate::state::App;
 
 /// All pages; `calls` are the API's routes, which some of them call.
-pub fn pages(calls: Router) -> Router<Arc<App>> {
+pub fn pages(app: &Arc<App>, calls: Router) -> Router<Arc<App>> {
     Router::new()
         .merge(before_log_in())
         .merge(own_account())
@@ -42,6 +42,7 @@ pub fn pages(calls: Router) -> Router<Arc<App>> {
         .layer(Extension(ApiCalls(calls)))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(middleware::from_fn(same_origin))
+        .layer(middleware::from_fn_with_state(app.clone(), keep_menu))
 }
 
 /// Where one arrives: the overview, or the way to an account.

@@ -7,15 +7,16 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::first_call::FirstCall;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
-use super::{dates, words};
-
+use super::{amounts, dates, words};
 use crate::operation::Operation;
+use crate::sandbox::REHEARSALS;
 
 /// Companies shown.
 const SHOWN: usize = 12;
@@ -31,6 +32,7 @@ struct SearchPage {
     may_call: bool,
     price: i64,
     free_left: i64,
+    register_is_empty: bool,
 }
 
 #[derive(Template)]
@@ -102,19 +104,16 @@ async fn page(
         true => search(visitor, calls, &query.q).await?,
         false => (None, Vec::new(), 0),
     };
-    let now_ms = visitor.context.at_ms;
-    let ledger = &visitor.app.ledger;
-    let standing = ledger.find_standing(visitor.account_id(), visitor.mode(), now_ms).await?;
-    let free = i64::from(visitor.app.config.free_quota.calls_per_day);
     Ok(respond(&SearchPage {
         frame: visitor.frame(Tab::Search, "Search"),
+        register_is_empty: FirstCall::find(&visitor.app, visitor.mode()).await.register_is_empty,
         text: query.q,
         answered,
         results,
         total,
         may_call: visitor.may(Permission::MakeCalls),
         price: visitor.app.config.prices.of(Operation::SearchCompanies),
-        free_left: (free - standing.map_or(0, |standing| standing.quota_used)).max(0),
+        free_left: visitor.free_calls_left().await?,
     }))
 }
 

@@ -88,6 +88,15 @@ impl Visitor {
         self.session.mode
     }
 
+    /// How many calls are free today still.
+    pub async fn free_calls_left(&self) -> Result<i64, Problem> {
+        let now_ms = self.context.at_ms;
+        let standing =
+            self.app.ledger.find_standing(self.account_id(), self.mode(), now_ms).await?;
+        let free = i64::from(self.app.config.free_quota.calls_per_day);
+        Ok((free - standing.map_or(0, |standing| standing.quota_used)).max(0))
+    }
+
     /// The text that every form of this session carries.
     pub fn form_token(&self) -> String {
         self.app.ledger.form_token(&self.token)

@@ -79,8 +79,14 @@ fn a_key_keeps_to_its_expiry_addresses_operations_and_cap() {
             let reply = node.get(key, "/v1/verify/din/99000501");
             (reply.status, reply.code())
         };
-        let expired = key(&["--expires", "2026-01-01"]);
-        assert_eq!(verdict(&expired), (401, "expired_api_key".into()));
+        let lasting = key(&["--expires", "2999-12-31"]);
+        assert_eq!(verdict(&lasting).0, 200);
+        let create = ["key", "create", "--account", &account.email, "--mode", "live"];
+        for over in ["2020-01-01", "2020-01-01T00:00:00Z"] {
+            let refused = program.run(&[&create[..], &["--expires", over]].concat());
+            assert_eq!((refused.code, refused.stdout.as_str()), (Some(2), ""));
+            assert!(refused.stderr.contains("over already"), "{refused:?}");
+        }
         let elsewhere = key(&["--allow-ip", "203.0.113.0/24"]);
         assert_eq!(verdict(&elsewhere), (403, "ip_not_allowed".into()));
         let here = key(&["--allow-ip", "127.0.0.0/8"]);
@@ -100,7 +106,9 @@ fn credits_are_granted_once_per_reference_shown_and_accounted_for() {
         let grant = ["credits", "grant", "--account", EMAIL, "--amount", "250"];
         let named = [&grant[..], &["--reference", "invoice 7"]].concat();
         assert_eq!(program.ok(&named), "250 credits granted, balance 250");
-        program.ok(&named);
+        let again = program.ok(&named);
+        assert!(again.starts_with("nothing granted: the reference invoice 7 was used"), "{again}");
+        assert!(again.ends_with("balance 250"), "{again}");
         assert_eq!(account.balance("live"), 250, "the same reference counts once");
         program.ok(&grant);
         assert_eq!(account.balance("live"), 500);

@@ -1,6 +1,7 @@
 //! Keys made, used, rolled and revoked in the console.
 
 use super::browser::{Browser, Page};
+use crate::answers_live::one_of_each;
 use crate::ask::get;
 use crate::server::{Server, serve};
 
@@ -36,6 +37,40 @@ fn a_key_is_shown_once_works_at_once_and_ends_with_revoking() {
         browser.send(&revoke, &[]).await.expect("The key is revoked.");
         let known = server.app.ledger.find_key_by_id(&format!("key_{id}")).await.unwrap().unwrap();
         assert!(known.revoked_at.is_some());
+    });
+}
+
+/// The path of the call that a page offers to begin with.
+fn offered_path<'a>(server: &Server, page: &'a Page) -> &'a str {
+    let curl = page.between("<pre id=\"curl\" tabindex=\"0\">", "</pre>");
+    curl.split_once(&*server.app.public_url).expect("a whole address").1
+}
+
+#[test]
+fn the_call_to_begin_with_works_with_a_live_key_whether_the_register_is_empty_or_not() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        browser.open("/console").await;
+        let overview = [("mode", "live"), ("next", "/console")];
+        let ask_offered = async |browser: &mut Browser<'_>| {
+            let page = browser.send("/console/keys", &[("mode", "live"), ("name", "server")]).await;
+            let header = format!("Bearer {}", made_key(&page));
+            let path = offered_path(server, &page);
+            let overview = browser.send("/console/mode", &overview).await;
+            assert_eq!(offered_path(server, &overview), path);
+            let status = server.send(get(path).header("authorization", header)).await.status;
+            let search = browser.open("/console/search").await;
+            let says_empty = [page.text.clone(), overview.text, search.text]
+                .map(|text| text.contains("The live register is empty"));
+            (path.to_owned(), status, says_empty)
+        };
+        let (path, status, says_empty) = ask_offered(&mut browser).await;
+        assert!(path.starts_with("/v1/verify/cin/"), "{path}");
+        assert_eq!((status, says_empty), (200, [true; 3]));
+        server.import(&one_of_each()).await;
+        let (path, status, says_empty) = ask_offered(&mut browser).await;
+        assert!(path.starts_with("/v1/companies/"), "{path}");
+        assert_eq!((status, says_empty), (200, [false; 3]));
     });
 }
 

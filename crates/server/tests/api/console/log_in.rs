@@ -33,13 +33,35 @@ fn asking_for_a_link_tells_nobody_whether_there_is_an_account() {
 }
 
 #[test]
+fn without_a_mail_server_the_page_says_where_the_link_is_and_still_not_who_has_an_account() {
+    serve_embedded(&[], async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        let mut browser = Browser::new(server);
+        let nobody = browser.send("/console/reset", &[("email", "nobody@firm.example")]).await;
+        let known = browser.send("/console/reset", &[("email", "asha@firm.example")]).await;
+        assert_eq!(nobody.text, known.text);
+        known.expect("no mail server is set up").expect("server's log");
+        owner.open("/console/members").await.expect("No mail server is set up");
+        let form = [("email", "ravi@firm.example"), ("role", "developer")];
+        let page = owner.send("/console/members/invite", &form).await;
+        page.expect("No mail server is set up").expect("log: hand it on yourself");
+    });
+}
+
+#[test]
 fn guessing_is_slowed_down_by_person_and_by_address() {
     let settings = [("log_in_limit.per_minute", "1"), ("log_in_limit.burst", "3")];
     serve_embedded(&settings, async |server| {
         let attempt = async |email: &str, address: &str| {
             let form = [("email", email), ("password", "a wrong password")];
             let ask = super::browser::form("/console/log-in", &form).from(address);
-            Browser::new(server).ask(ask).await.status
+            let answer = Browser::new(server).ask(ask).await;
+            if answer.status == 429 {
+                let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+                let page = String::from_utf8_lossy(&answer.bytes);
+                assert!(page.contains(&format!("try again in {seconds} second")), "{page}");
+            }
+            answer.status
         };
         for _ in 0..3 {
             assert_eq!(attempt("asha@firm.example", "203.0.113.1").await, 422);

@@ -69,6 +69,18 @@ fn every_page_inside_asks_for_a_log_in_first() {
 }
 
 #[test]
+fn a_page_that_is_not_there_keeps_the_menu_of_who_has_logged_in() {
+    serve_embedded(&[], async |server| {
+        let outside = Browser::new(server).open("/console/no-such-page").await;
+        assert_eq!((outside.status, outside.text.contains("class=\"menu\"")), (404, false));
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let inside = browser.open("/console/no-such-page").await;
+        assert_eq!(inside.status, 404);
+        inside.expect("class=\"menu\"").expect("There is no such page.");
+    });
+}
+
+#[test]
 fn assets_are_kept_for_ever_under_names_that_change_with_their_content() {
     serve_embedded(&[], async |server| {
         let page = Browser::new(server).open("/console/log-in").await;
