@@ -125,7 +125,9 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     // HTTP/1.1 wants one Host; a proxy may have gone by another one than we would. What comes from
     // inside the process has none.
     let hosts = request.headers().get_all(header::HOST).iter().count();
-    let from_network = request.extensions().get::<ConnectInfo<SocketAddr>>().is_some();
+    let extensions = request.extensions();
+    let from_network = extensions.get::<ConnectInfo<SocketAddr>>().is_some()
+        && extensions.get::<ConsoleCaller>().is_none();
     if hosts > 1 || (hosts == 0 && from_network && request.version() == Version::HTTP_11) {
         let message = format!("The request has {hosts} Host headers: send one.");
         return Err(ApiError::parameter("headers", message));
