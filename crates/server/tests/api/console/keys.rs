@@ -1,5 +1,7 @@
 //! Keys made, used, rolled and revoked in the console.
 
+use panji_store::ledger::{EntryKind, Mode};
+
 use super::browser::{Browser, Page};
 use crate::answers_live::one_of_each;
 use crate::ask::get;
@@ -51,6 +53,10 @@ fn the_call_to_begin_with_works_with_a_live_key_whether_the_register_is_empty_or
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console").await;
+        let (ledger, now) = (&server.app.ledger, panji_store::calendar::now_ms());
+        let account = ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        let grant = EntryKind::Grant;
+        ledger.enter_credits(&account.id, Mode::Live, grant, 10, None, now).await.unwrap();
         let overview = [("mode", "live"), ("next", "/console")];
         let ask_offered = async |browser: &mut Browser<'_>| {
             let page = browser.send("/console/keys", &[("mode", "live"), ("name", "server")]).await;
