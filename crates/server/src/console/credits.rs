@@ -16,6 +16,7 @@ use super::roles::Permission;
 use super::session::Visitor;
 use super::{amounts, dates, words};
 use crate::payments::invoice::{self, Buyer, seller_state, states};
+use crate::payments::invoice_pdf::can_show;
 use crate::payments::razorpay::ProviderError;
 use crate::payments::{PACKS, Provider, create_order};
 
@@ -264,6 +265,13 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
     if details.address.chars().count() > MAX_ADDRESS {
         errors.address = Some(format!("Up to {MAX_ADDRESS} characters."));
     }
+    for (text, error) in
+        [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
+    {
+        if !can_show(text) {
+            *error = Some("In Latin letters, please: the invoice can show no others.".to_owned());
+        }
+    }
     if !states().iter().any(|(code, _)| *code == details.state_code) {
         details.state_code.clear();
     }
@@ -330,6 +338,18 @@ mod tests {
             assert_eq!(amount("own", wrong), None, "{wrong}");
         }
         assert_eq!(amount("501", ""), None);
+    }
+
+    #[test]
+    fn letters_that_the_invoice_cannot_show_are_refused() {
+        let devanagari = Purchase { name: "नमूना".into(), ..form("500", "", "") };
+        let errors = read(&devanagari, (100, 500_000)).expect_err("refused");
+        assert!(errors.name.is_some() && errors.address.is_none());
+        let accents = Purchase {
+            address: "Café Namuna,\r\nPanaji – 403001".into(),
+            ..form("500", "", "")
+        };
+        assert!(read(&accents, (100, 500_000)).is_ok());
     }
 
     #[test]

@@ -185,9 +185,19 @@ fn rs(paise: i64) -> String {
     amounts::rupees_and_paise(paise).replace('₹', "Rs. ")
 }
 
-/// A text in the fonts' own encoding, which has the letters of western Europe.
+/// Whether the invoice can show every character of a text.
+pub fn can_show(text: &str) -> bool {
+    text.chars().all(|character| character.is_ascii_whitespace() || byte(character).is_some())
+}
+
+/// A text in the fonts' own encoding.
 fn encoded(text: &str) -> Vec<u8> {
-    let byte = |character: char| match character {
+    text.chars().map(|character| byte(character).unwrap_or(b'?')).collect()
+}
+
+/// A character in the fonts' own encoding, which has the letters of western Europe.
+fn byte(character: char) -> Option<u8> {
+    Some(match character {
         ' '..='~' => character as u8,
         '\u{a0}'..='\u{ff}' => character as u32 as u8,
         '–' => 0x96,
@@ -196,9 +206,8 @@ fn encoded(text: &str) -> Vec<u8> {
         '’' => 0x92,
         '“' => 0x93,
         '”' => 0x94,
-        _ => b'?',
-    };
-    text.chars().map(byte).collect()
+        _ => return None,
+    })
 }
 
 /// How wide a text is. Bold letters are a little wider, figures are not.
