@@ -103,7 +103,7 @@ fn a_register_of_the_first_schema_is_counted_when_it_is_brought_up_to_date() {
         transaction
             .run_script(
                 "drop table holdings; drop table imports; drop table import_sources; \
-                 drop table import_rejects; drop table imported_files; \
+                 drop table import_rejects; drop table imported_files; drop index changes_of_held; \
                  delete from schema_history where number = 2;",
             )
             .await
