@@ -94,6 +94,11 @@ impl Arguments {
         self.only.is_empty() || self.only.contains(&part)
     }
 
+    /// Whether some parts are left out: such a run leaves the page's summary as it is.
+    pub fn is_partial(&self) -> bool {
+        !self.only.is_empty() || !self.endpoints.is_empty()
+    }
+
     /// The time of one measurement.
     pub fn time(&self) -> Duration {
         Duration::from_secs(self.seconds)

@@ -8,17 +8,30 @@ const FONT: &str = "font-family=\"system-ui, -apple-system, Segoe UI, sans-serif
 const STYLE: &str = "<style>\
 .card{fill:#ffffff;stroke:#d0d7de}.text{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d0d7de}\
 .c0{--c:#0969da}.c1{--c:#bf3989}.c2{--c:#1a7f37}.c3{--c:#9a6700}.c4{--c:#8250df}.c5{--c:#cf222e}\
+.c6{--c:#6e7781}\
 .bar,.dot{fill:var(--c)}.line{stroke:var(--c);fill:none;stroke-width:2.2}\
 @media (prefers-color-scheme: dark){.card{fill:#0d1117;stroke:#3d444d}.text{fill:#f0f6fc}\
 .soft{fill:#9198a1}.grid{stroke:#3d444d}\
-.c0{--c:#4493f8}.c1{--c:#db61a2}.c2{--c:#3fb950}.c3{--c:#d29922}.c4{--c:#ab7df8}.c5{--c:#f85149}}\
+.c0{--c:#4493f8}.c1{--c:#db61a2}.c2{--c:#3fb950}.c3{--c:#d29922}.c4{--c:#ab7df8}.c5{--c:#f85149}\
+.c6{--c:#9198a1}}\
 </style>";
 
+/// How many colours there are; the last is grey.
+const COLOURS: usize = 7;
+
+/// A bar of a chart.
+pub struct Bar {
+    pub name: &'static str,
+    pub value: f64,
+    /// Whether it is Panji's; the others are grey.
+    pub own: bool,
+}
+
 /// A chart of bars, one below the other, each with its value.
-pub fn bars(title: &str, unit: &str, bars: &[(String, f64)]) -> String {
+pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     let (left, right, top, step) = (210.0, 110.0, 58.0, 30.0);
     let height = top + step * bars.len() as f64 + 44.0;
-    let most = bars.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+    let most = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
     let scale = Scale::linear(most, left, WIDTH - right);
     let mut svg = open(title, unit, height);
     let bottom = top + step * bars.len() as f64;
@@ -30,19 +43,19 @@ pub fn bars(title: &str, unit: &str, bars: &[(String, f64)]) -> String {
         );
         text(&mut svg, "soft", "middle", (x, bottom + 18.0), 12, &short(tick));
     }
-    for (number, (name, value)) in bars.iter().enumerate() {
+    for (number, bar) in bars.iter().enumerate() {
         let y = top + step * number as f64;
         // A bar that is too short to be seen still has its place.
-        let width = (scale.place(*value) - left).max(1.0);
+        let width = (scale.place(bar.value) - left).max(1.0);
         let _ = write!(
             svg,
             "<rect class=\"c{} bar\" x=\"{left}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"2\"/>",
-            number % 6,
+            if bar.own { 0 } else { COLOURS - 1 },
             y + 5.0,
             step - 10.0
         );
-        text(&mut svg, "text", "end", (left - 10.0, y + 19.5), 13, name);
-        text(&mut svg, "text", "start", (left + width + 8.0, y + 19.5), 13, &grouped(*value));
+        text(&mut svg, "text", "end", (left - 10.0, y + 19.5), 13, bar.name);
+        text(&mut svg, "text", "start", (left + width + 8.0, y + 19.5), 13, &grouped(bar.value));
     }
     svg + "</svg>\n"
 }
@@ -55,7 +68,7 @@ pub struct Line {
 
 /// A chart of lines; both axes are logarithmic, since what is compared differs by orders of magnitude.
 pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> String {
-    let (left, right, top, height) = (78.0, 200.0, 58.0, 400.0);
+    let (left, right, top, height) = (78.0, 216.0, 58.0, 400.0);
     let bottom = height - 62.0;
     let points = || lines.iter().flat_map(|line| &line.points);
     let xs = Scale::logarithmic(points().map(|point| point.0), left, WIDTH - right, false);
@@ -79,10 +92,10 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
     let middle = (left + WIDTH - right) / 2.0;
     text(&mut svg, "soft", "middle", (middle, bottom + 44.0), 13, x_label);
     for (number, line) in lines.iter().enumerate() {
-        draw_line(&mut svg, number % 6, line, &xs, &ys);
+        draw_line(&mut svg, number % COLOURS, line, &xs, &ys);
         let y = top + 10.0 + 24.0 * number as f64;
         let x = WIDTH - right + 24.0;
-        let class = number % 6;
+        let class = number % COLOURS;
         let _ = write!(svg, "<circle class=\"c{class} dot\" cx=\"{x}\" cy=\"{y}\" r=\"5\"/>");
         text(&mut svg, "text", "start", (x + 12.0, y + 4.5), 13, &line.name);
     }

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use panji_bench::report::say;
 
+use super::measure::middle;
+
 /// Writes that are measured.
 const WRITES: usize = 2_000;
 /// Bytes of each: a page of SQLite.
@@ -17,6 +19,16 @@ const BYTES: usize = 4_096;
 pub struct SyncTime {
     pub median_ms: f64,
     pub p99_ms: f64,
+}
+
+impl SyncTime {
+    /// The middle of several.
+    pub fn median(times: &[SyncTime]) -> SyncTime {
+        SyncTime {
+            median_ms: middle(times.iter().map(|time| time.median_ms)),
+            p99_ms: middle(times.iter().map(|time| time.p99_ms)),
+        }
+    }
 }
 
 /// Appends pages to a file of this directory, each synced.

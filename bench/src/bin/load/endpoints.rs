@@ -9,6 +9,7 @@ use panji_bench::load::requests::{ENDPOINTS, Endpoint, Requests};
 use panji_bench::report::say;
 
 use super::arguments::Part;
+use super::disk::{SyncTime, sync_time};
 use super::figures::{Allocations, Figures, Start};
 use super::measure::{CONNECTIONS, Sample, measure as measure_one};
 use super::place::{Place, freshen_ledger};
@@ -32,12 +33,15 @@ pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
         .filter(wanted)
         .map(|system| Rounds { system, starts: Vec::new(), samples: HashMap::new() })
         .collect();
+    let mut syncs = Vec::new();
     for round in 1..=place.arguments.rounds {
+        syncs.push(sync_time(&place.arguments.work)?);
         say(&format!("round {round} of {}: endpoints, limits and peers", place.arguments.rounds));
         for rounds in &mut all {
             rounds.measure(place, round)?;
         }
     }
+    figures.disk = Some(SyncTime::median(&syncs));
     for rounds in all {
         let lookup = rounds.samples.get(get_company().operation);
         figures.lookups.extend(lookup.map(|samples| (rounds.system, Sample::median(samples))));
@@ -124,5 +128,10 @@ pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>,
     // The server greets on the same output; the figures are the last line.
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.trim().lines().last().unwrap_or_default();
-    serde_json::from_str(line).map_err(|error| format!("allocations: {error}"))
+    let counted: BTreeMap<String, Allocations> =
+        serde_json::from_str(line).map_err(|error| format!("allocations: {error}"))?;
+    for (operation, one) in &counted {
+        say(&format!("  {operation}: {:.0} allocations, {:.0} bytes", one.allocations, one.bytes));
+    }
+    Ok(counted)
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::disk::SyncTime;
 use super::import_run::ImportRun;
-use super::measure::Sample;
+use super::measure::{Sample, middle};
 use super::process::Memory;
 use super::system::System;
 
@@ -78,12 +78,10 @@ impl Figures {
 impl Start {
     /// The middle of the times, and the most memory.
     pub fn of(starts: &[Start]) -> Start {
-        let mut seconds: Vec<f64> = starts.iter().map(|start| start.seconds).collect();
-        seconds.sort_by(f64::total_cmp);
         let most =
             |of: fn(&Start) -> Memory| starts.iter().map(of).fold(Memory::default(), Memory::max);
         Start {
-            seconds: seconds.get(seconds.len() / 2).copied().unwrap_or_default(),
+            seconds: middle(starts.iter().map(|start| start.seconds)),
             at_rest: most(|start| start.at_rest),
             under_load: most(|start| start.under_load),
         }

@@ -25,6 +25,10 @@ use figures::Figures;
 use page::Page;
 use place::Place;
 
+/// The limits have the allocator that Panji has.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
@@ -47,18 +51,18 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     process::allow_open_files()?;
     let page = Page::open(arguments)?;
     let place = Place::prepare(arguments)?;
-    let mut figures =
-        Figures { disk: Some(disk::sync_time(&arguments.work)?), ..Figures::default() };
-    page.write_machine(&place, &figures)?;
+    let mut figures = Figures::default();
     let wanted = |part| arguments.wants(part);
     if wanted(Part::Endpoints) || wanted(Part::Peers) {
         endpoints::measure(&place, &mut figures)?;
+        page.write_machine(&place, &figures)?;
+        page.write_endpoints(&figures)?;
+        page.write_peers(&figures)?;
     }
     if wanted(Part::Allocations) {
         figures.allocations = endpoints::count_allocations(&place)?;
+        page.write_endpoints(&figures)?;
     }
-    page.write_endpoints(&figures)?;
-    page.write_peers(&figures)?;
     if wanted(Part::Connections) {
         figures.by_connections = growth::by_connections(&place)?;
         page.write_connections(&figures)?;

@@ -41,11 +41,7 @@ pub struct Sample {
 impl Sample {
     /// The middle of each figure.
     pub fn median(samples: &[Sample]) -> Sample {
-        let of = |figure: fn(&Sample) -> f64| {
-            let mut figures: Vec<f64> = samples.iter().map(figure).collect();
-            figures.sort_by(f64::total_cmp);
-            figures.get(figures.len() / 2).copied().unwrap_or_default()
-        };
+        let of = |figure: fn(&Sample) -> f64| middle(samples.iter().map(figure));
         Sample {
             per_second: of(|sample| sample.per_second),
             p50_ms: of(|sample| sample.p50_ms),
@@ -77,6 +73,13 @@ impl Sample {
             own_mb: most.own as f64,
         }
     }
+}
+
+/// The middle of several figures.
+pub fn middle(figures: impl Iterator<Item = f64>) -> f64 {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 
 /// Puts a load on a system, after a look into its first answers.

@@ -9,12 +9,12 @@ use panji_bench::program::output;
 use panji_bench::report::{machine, replace_section, say};
 
 use super::arguments::{Arguments, Part};
-use super::chart::{self, Line, grouped};
+use super::chart::{self, Bar, Line, grouped};
 use super::figures::{Figures, Grown};
 use super::measure::{CONNECTIONS, Sample};
 use super::place::Place;
 use super::system::System;
-use super::verdicts::verdicts;
+use super::verdicts::{Verdict, verdicts};
 
 /// The page and its pictures.
 pub struct Page<'a> {
@@ -37,6 +37,15 @@ impl Page<'_> {
     fn write(&self, section: &str, text: &str) -> Result<(), String> {
         say(text);
         replace_section(&self.arguments.page, section, text)
+    }
+
+    /// Writes what is about the whole run; a run of some parts only says it.
+    fn write_summary(&self, section: &str, text: &str) -> Result<(), String> {
+        if self.arguments.is_partial() {
+            say(text);
+            return Ok(());
+        }
+        self.write(section, text)
     }
 
     /// Writes a picture, and gives the line that shows it.
@@ -79,7 +88,7 @@ impl Page<'_> {
                 .collect();
             let _ = write!(text, " From PyPI: {}.", versions.join(", "));
         }
-        self.write("load-machine", &text)
+        self.write_summary("load-machine", &text)
     }
 
     /// Every endpoint.
@@ -112,10 +121,10 @@ impl Page<'_> {
                 grouped(sample.bytes)
             );
         }
-        let bars: Vec<(String, f64)> = figures
+        let bars: Vec<Bar> = figures
             .endpoints
             .iter()
-            .map(|(operation, sample)| ((*operation).to_owned(), sample.per_second))
+            .map(|(operation, sample)| Bar { name: operation, value: sample.per_second, own: true })
             .collect();
         let title = "Endpoints on the embedded engine";
         let svg = chart::bars(title, "requests a second, 64 connections, everything on", &bars);
@@ -161,9 +170,12 @@ impl Page<'_> {
                 start.under_load.resident
             );
         }
-        let named =
-            |(system, sample): &(System, Sample)| (system.name().to_owned(), sample.per_second);
-        let bars: Vec<(String, f64)> = figures.lookups.iter().map(named).collect();
+        let bar = |(system, sample): &(System, Sample)| Bar {
+            name: system.name(),
+            value: sample.per_second,
+            own: *system == System::Panji,
+        };
+        let bars: Vec<Bar> = figures.lookups.iter().map(bar).collect();
         let title = "Look-ups of one company";
         let svg = chart::bars(title, "requests a second, 64 connections", &bars);
         let text = format!("{}\n{text}", self.picture("lookups", title, &svg)?);
@@ -270,15 +282,13 @@ impl Page<'_> {
     /// What was wanted and what was reached.
     pub fn write_verdicts(&self, figures: &Figures) -> Result<(), String> {
         let mut text = String::from("| figure | wanted | reached | |\n|---|---|---|---|\n");
-        for verdict in verdicts(figures) {
-            let (reached, mark) = match &verdict.reached {
-                Some(reached) => (reached.as_str(), if verdict.enough { "yes" } else { "**no**" }),
-                None => ("not measured in this run", ""),
-            };
-            let _ =
-                writeln!(text, "| {} | {} | {reached} | {mark} |", verdict.what, verdict.wanted);
+        for Verdict { what, wanted, reached, enough } in verdicts(figures) {
+            if let Some(reached) = reached {
+                let mark = if enough { "yes" } else { "**no**" };
+                let _ = writeln!(text, "| {what} | {wanted} | {reached} | {mark} |");
+            }
         }
-        self.write("load-verdicts", &text)
+        self.write_summary("load-verdicts", &text)
     }
 
     fn grown_picture(
