@@ -1,23 +1,26 @@
 //! Connections: accepted within bounds, made private where there is a certificate, and let go.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::Router;
+use axum::body::{Body, HttpBody};
 use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tower::ServiceExt;
 
 use crate::metrics::Metrics;
 use crate::patience::Patient;
+use crate::site::Answering;
 use crate::state::App;
 
 /// Room for a request's head; what is larger than the contract's limit but fits here still gets the
@@ -30,9 +33,9 @@ const MAX_STREAMS: u32 = 256;
 pub const LAST_REQUEST_TIME: Duration = Duration::from_millis(500);
 
 /// Where connections come in: one address with what is served on it.
-pub struct Door {
+pub struct Door<S> {
     app: Arc<App>,
-    host: Host,
+    host: Host<S>,
     room: Arc<Semaphore>,
     graceful: GracefulShutdown,
     /// Whether this is the API's door, with its certificate and its count of connections.
@@ -41,30 +44,30 @@ pub struct Door {
 
 /// What serves a connection.
 #[derive(Clone)]
-struct Host {
+struct Host<S> {
     builder: Arc<Builder<TokioExecutor>>,
-    router: Router,
+    site: S,
     head_time: Duration,
     answer_time: Duration,
 }
 
-impl Door {
+impl<S: Answering> Door<S> {
     /// The door of the API.
-    pub fn public(app: Arc<App>, router: Router, max_connections: usize) -> Door {
-        Door::new(app, router, max_connections, true)
+    pub fn public(app: Arc<App>, site: S, max_connections: usize) -> Door<S> {
+        Door::new(app, site, max_connections, true)
     }
 
     /// A door for the operator's own network: plain HTTP, not counted.
-    pub fn private(app: Arc<App>, router: Router, max_connections: usize) -> Door {
-        Door::new(app, router, max_connections, false)
+    pub fn private(app: Arc<App>, site: S, max_connections: usize) -> Door<S> {
+        Door::new(app, site, max_connections, false)
     }
 
-    fn new(app: Arc<App>, router: Router, max_connections: usize, public: bool) -> Door {
+    fn new(app: Arc<App>, site: S, max_connections: usize, public: bool) -> Door<S> {
         let limits = &app.config.limits;
         let head_time = Duration::from_secs(limits.head_seconds);
         let answer_time = Duration::from_secs(limits.answer_seconds);
         let builder = Arc::new(builder(head_time));
-        let host = Host { builder, router, head_time, answer_time };
+        let host = Host { builder, site, head_time, answer_time };
         let room = Arc::new(Semaphore::new(max_connections));
         Door { app, host, room, graceful: GracefulShutdown::new(), public }
     }
@@ -162,19 +165,21 @@ impl Door {
     }
 }
 
-impl Host {
-    async fn serve<S>(self, stream: S, address: SocketAddr, watcher: Watcher)
+impl<S: Answering> Host<S> {
+    async fn serve<C>(self, stream: C, address: SocketAddr, watcher: Watcher)
     where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let asked = Arc::new(AtomicBool::new(false));
         let first = asked.clone();
-        let router = self.router.map_request(move |mut request: hyper::Request<_>| {
+        let site = self.site;
+        let service = service_fn(move |request: Request<Incoming>| {
             first.store(true, Ordering::Relaxed);
+            let mut request = request.map(with_body);
             request.extensions_mut().insert(ConnectInfo(address));
-            request
+            let site = site.clone();
+            async move { Ok::<_, Infallible>(site.answer(request).await) }
         });
-        let service = TowerToHyperService::new(router);
         let stream = Patient::new(stream, self.answer_time);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let mut connection = std::pin::pin!(watcher.watch(connection));
@@ -185,6 +190,11 @@ impl Host {
             let _ = connection.await;
         }
     }
+}
+
+/// The body of a request; where there is none, nothing is kept for it.
+fn with_body(incoming: Incoming) -> Body {
+    if incoming.is_end_stream() { Body::empty() } else { Body::new(incoming) }
 }
 
 /// A connection in the count of those that are open.

@@ -1,6 +1,9 @@
 //! The edge: where every request enters and every answer leaves. Bounds on size and time, panics
 //! caught, errors rendered, headers added, one log line written.
 
+use std::any::Any;
+use std::borrow::Cow;
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -8,13 +11,14 @@ use std::sync::atomic::Ordering;
 use std::task::Poll;
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::Router;
+use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use panji_store::ledger::{Mode, UsageRow};
 use tokio::time::{Instant, sleep_until, timeout};
+use tower::Service;
 
 use crate::api::caller::ConsoleCaller;
 use crate::context::RequestContext;
@@ -46,9 +50,28 @@ struct Arrival {
     chunked: bool,
 }
 
-/// Takes a request in and an answer out.
-pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
-    let context = Arc::new(RequestContext::new(client_address(&app, &request)));
+/// Routes and what is around them. One place around all of them, and not a layer of each: every layer
+/// is a box around a box for every request.
+#[derive(Clone)]
+pub struct Edge {
+    app: Arc<App>,
+    routes: Router,
+}
+
+impl Edge {
+    /// The edge around these routes.
+    pub fn around(routes: Router, app: Arc<App>) -> Edge {
+        Edge { app, routes }
+    }
+
+    /// Takes a request in and gives an answer out.
+    pub async fn answer(&self, request: Request) -> Response {
+        answer(&self.app, request, self.routes.clone()).await
+    }
+}
+
+async fn answer(app: &App, mut request: Request, mut routes: Router) -> Response {
+    let context = Arc::new(RequestContext::new(client_address(app, &request)));
     let arrival = Arrival {
         method: request.method().clone(),
         path: request.uri().path().to_owned(),
@@ -65,9 +88,9 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
     // What the console asks inside has its place already.
     let inside = request.extensions().get::<ConsoleCaller>().is_some();
     let place = if inside { None } else { app.in_flight.enter(&request) };
-    let mut response = match check_head(&app, &request) {
+    let mut response = match check_head(app, &request) {
         _ if place.is_none() && !inside => ApiError::plain(ErrorCode::Overloaded).into_response(),
-        Ok(()) => bounded(&app, &context, &arrival, next.run(request)).await,
+        Ok(()) => bounded(app, &context, &arrival, routes.call(request)).await,
         Err(error) => error.into_response(),
     };
     let error = response.extensions_mut().remove::<ApiError>();
@@ -76,8 +99,8 @@ pub async fn edge(State(app): State<Arc<App>>, mut request: Request, next: Next)
         if context.rate().is_none() {
             context.set_rate(app.limits.count_guess(context.address));
         }
-        response = render(&app, &context, error).await;
-        note_failed_call(&app, &context, error);
+        response = render(app, &context, error).await;
+        note_failed_call(app, &context, error);
     }
     add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
     if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
@@ -140,12 +163,12 @@ async fn bounded(
     app: &App,
     context: &RequestContext,
     arrival: &Arrival,
-    work: impl Future<Output = Response>,
+    work: impl Future<Output = Result<Response, Infallible>>,
 ) -> Response {
-    let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind());
+    let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(answered));
     // Most requests come as far as their charge without waiting for anything, and need no timer.
-    if let Poll::Ready(finished) = futures_util::poll!(&mut work) {
-        return finished.unwrap_or_else(|panic| panicked(panic).into_response());
+    if let Poll::Ready(response) = futures_util::poll!(&mut work) {
+        return response;
     }
     let limits = &app.config.limits;
     let bulk = arrival.path.starts_with("/v1/bulk/");
@@ -154,9 +177,7 @@ async fn bounded(
     let mut granted_ms = 0;
     loop {
         tokio::select! {
-            finished = &mut work => {
-                return finished.unwrap_or_else(|panic| panicked(panic).into_response());
-            }
+            response = &mut work => return response,
             () = sleep_until(deadline), if !context.paying() => {
                 let more_ms = context.granted_ms() - granted_ms;
                 if more_ms == 0 && !context.paying() {
@@ -170,8 +191,14 @@ async fn bounded(
     }
 }
 
-fn panicked(panic: Box<dyn std::any::Any + Send>) -> ApiError {
-    ApiError::internal(format!("panic: {}", text_of(&*panic)))
+fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>) -> Response {
+    match finished {
+        Ok(Ok(response)) => response,
+        Ok(Err(never)) => match never {},
+        Err(panic) => {
+            ApiError::internal(format!("panic: {}", text_of(&*panic))).into_response()
+        }
+    }
 }
 
 /// The envelope of an error, with the balance where the caller is known.
@@ -279,23 +306,33 @@ fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
         method = arrival.method.as_str(),
-        path = loggable(&arrival.path),
+        path = &*loggable(&arrival.path),
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),
         cause = error.and_then(|error| error.cause.as_deref()).map(hide_secrets),
-        client_request_id = echoed.map(loggable),
+        client_request_id = echoed.map(loggable).as_deref(),
         time_ms = context.started.elapsed().as_secs_f64() * 1000.0,
         "request"
     );
 }
 
 /// What is logged of a caller's text, however it was encoded: a beginning, in one line.
-fn loggable(text: &str) -> String {
+fn loggable(text: &str) -> Cow<'_, str> {
+    if text.len() <= MAX_ECHOED && nothing_to_hide(text) {
+        return Cow::Borrowed(text);
+    }
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
     let plain = |character: char| if character.is_control() { '?' } else { character };
     let beginning: String = decoded.chars().take(MAX_ECHOED).map(plain).collect();
-    hide_secrets(&panji_ids::mask_spaced_pans(&beginning))
+    Cow::Owned(hide_secrets(&panji_ids::mask_spaced_pans(&beginning)))
+}
+
+/// Whether a text is plain letters, digits and slashes without a PAN or a key among them, as most paths
+/// are: nothing is encoded, and no separator can stand inside a PAN.
+fn nothing_to_hide(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'/')
+        && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))
 }
 
 /// A text without the digits of PANs and GSTINs, and of keys only their prefix.

@@ -26,5 +26,6 @@ pub mod personal_data;
 pub mod proxy;
 mod sandbox;
 pub mod serve;
+pub mod site;
 pub mod state;
 pub mod tls;

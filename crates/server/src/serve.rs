@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::api::routes::{calls, router};
+use crate::api::routes::{calls, site};
 use crate::bulk_jobs::worker;
 use crate::connections::{Door, LAST_REQUEST_TIME};
 use crate::metrics;
@@ -38,7 +38,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     ));
     let housekeeper = tokio::spawn(keep_house(app.clone(), stop.clone()));
     let workers = start_workers(&app, &stop);
-    let door = Door::public(app.clone(), router(app.clone()), MAX_CONNECTIONS);
+    let door = Door::public(app.clone(), site(app.clone()), MAX_CONNECTIONS);
     door.let_in(listener, stop).await;
     app.accepting.store(false, Ordering::Relaxed);
     // A request that is on its way is answered, and the answer sends its client elsewhere.

@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use super::caller::{Caller, ConsoleCaller, admit, admit_console};
 use super::query::Query;
+use super::routes::operation_at;
 use crate::context::RequestContext;
 use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
@@ -53,17 +54,15 @@ impl FromRequestParts<Arc<App>> for Call {
             .get::<Arc<RequestContext>>()
             .cloned()
             .ok_or_else(|| ApiError::internal("a call came past the edge"))?;
-        let operation = parts
-            .extensions
-            .get::<Operation>()
-            .copied()
+        let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
+        let operation = operation_at(template)
             .ok_or_else(|| ApiError::internal("a route without an operation"))?;
         context.set_operation(operation);
+        let path = path_values(template, parts.uri.path());
         let caller = match parts.extensions.get::<ConsoleCaller>() {
             Some(person) => admit_console(app, &context, person, operation)?,
             None => admit(app, &context, &parts.headers, operation).await?,
         };
-        let path = path_values(parts);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         query.allow_only(operation.query_parameters())?;
         // Nobody after this asks the request for them.
@@ -229,9 +228,8 @@ impl Call {
 
 /// The values in the path, by their names in the route. What is no UTF-8 is kept as marks of it, so
 /// that an identifier made of it is judged like any other malformed one.
-fn path_values(parts: &Parts) -> Vec<(String, String)> {
-    let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
-    let given = template.split('/').zip(parts.uri.path().split('/'));
+fn path_values(template: &str, path: &str) -> Vec<(String, String)> {
+    let given = template.split('/').zip(path.split('/'));
     given
         .filter_map(|(part, given)| {
             let name = part.strip_prefix('{')?.strip_suffix('}')?;

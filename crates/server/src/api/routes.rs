@@ -1,30 +1,27 @@
 //! The one route table: each operation's route and its description, written together.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
-use axum::{Extension, Router, middleware};
-use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
 
 use super::{bulk, companies, directors, gst, openapi, verify};
 use crate::console;
-use crate::edge::edge;
+use crate::edge::Edge;
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
 use crate::pages;
+use crate::site::Site;
 use crate::state::App;
 
 /// Where the interface description is served.
 const OPENAPI_PATH: &str = "/v1/openapi.json";
-/// Answers below this many bytes are not worth compressing.
-const COMPRESS_ABOVE: u64 = 1_024;
 /// How long a browser may remember the answer to a preflight, in seconds.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
@@ -54,19 +51,27 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
 }
 
 /// The operations behind the edge, for those inside who call them.
-pub fn calls(app: &Arc<App>) -> Router {
-    behind_edge(&operations().split_for_parts().0, app)
+pub fn calls(app: &Arc<App>) -> Edge {
+    let (operations, _) = operations().split_for_parts();
+    Edge::around(operations.with_state(app.clone()), app.clone())
 }
 
-fn behind_edge(operations: &Router<Arc<App>>, app: &Arc<App>) -> Router {
-    let edge = middleware::from_fn_with_state(app.clone(), edge);
-    operations.clone().layer(edge).with_state(app.clone())
+/// The operation whose route has this template.
+pub fn operation_at(template: &str) -> Option<Operation> {
+    static OPERATIONS: LazyLock<HashMap<String, Operation>> = LazyLock::new(|| {
+        let (_, description) = operations().split_for_parts();
+        let named = description.paths.paths.into_iter().filter_map(|(template, path)| {
+            let id = path.get.or(path.post)?.operation_id?;
+            Some((template, Operation::from_id(&id)?))
+        });
+        named.collect()
+    });
+    OPERATIONS.get(template).copied()
 }
 
 /// Everything that is served.
-pub fn router(app: Arc<App>) -> Router {
+pub fn site(app: Arc<App>) -> Site {
     let (operations, _) = operations().split_for_parts();
-    let calls = behind_edge(&operations, &app);
     let viewer = ViewerConfig::new([OPENAPI_PATH])
         .persist_authorization(true)
         .try_it_out_enabled(true)
@@ -74,22 +79,20 @@ pub fn router(app: Arc<App>) -> Router {
         .display_operation_id(true)
         .validator_url("none")
         .use_base_layout();
-    operations
+    let routes = operations
         .route(OPENAPI_PATH, get(|| async { json(openapi::document_text()) }))
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
         .route("/readyz", get(ready))
         .route("/docs/errors", get(|| async { Html(pages::errors()) }))
-        .merge(console::routes::pages(&app, calls))
+        .merge(console::routes::pages(&app, calls(&app)))
         .merge(SwaggerUi::new("/docs").config(viewer))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
-        .layer(middleware::from_fn_with_state(app.clone(), edge))
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(COMPRESS_ABOVE)))
-        .with_state(app)
+        .with_state(app.clone());
+    Site::new(Edge::around(routes, app))
 }
 
-/// Adds to a route what every operation has: its name for the caller's check, an answer to a
-/// preflight, and the refusal of other methods. HEAD is refused because a call that returns no data
+/// Adds to a route what every operation has: an answer to a preflight, and the refusal of other methods. HEAD is refused because a call that returns no data
 /// must not be charged.
 fn operation(
     operation: Operation,
@@ -103,8 +106,7 @@ fn operation(
     let methods = methods
         .options(move || async move { preflight(allow) })
         .head(refuse)
-        .fallback(refuse)
-        .layer(Extension(operation));
+        .fallback(refuse);
     (schemas, paths, methods)
 }
 

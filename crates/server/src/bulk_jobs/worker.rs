@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use panji_store::StoreError;
@@ -12,10 +11,10 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{BulkJob, BulkTurn, FinishedChunk, JobState, Ledger};
 use serde_json::Value;
 use tokio::sync::watch;
-use tower::ServiceExt;
 
 use super::task::{Chunk, Task};
 use crate::api::ConsoleCaller;
+use crate::edge::Edge;
 use crate::state::App;
 
 /// Jobs that one node works on at a time.
@@ -42,7 +41,7 @@ enum Outcome {
 }
 
 /// Works until told to stop, and then finishes the chunk under way. `calls` are the API's routes.
-pub async fn work(app: Arc<App>, calls: Router, mut stop: watch::Receiver<bool>) {
+pub async fn work(app: Arc<App>, calls: Edge, mut stop: watch::Receiver<bool>) {
     let holder = format!("worker_{}", ulid::Ulid::generate());
     while !*stop.borrow() {
         let worked = take_turn(&app, &calls, &holder, &stop).await;
@@ -63,7 +62,7 @@ pub async fn work(app: Arc<App>, calls: Router, mut stop: watch::Receiver<bool>)
 /// Works on one job for a while; false where there is none.
 async fn take_turn(
     app: &Arc<App>,
-    calls: &Router,
+    calls: &Edge,
     holder: &str,
     stop: &watch::Receiver<bool>,
 ) -> Result<bool, StoreError> {
@@ -117,7 +116,7 @@ async fn while_held<T>(app: &App, turn: &BulkTurn, work: impl Future<Output = T>
 
 async fn do_chunk(
     app: &Arc<App>,
-    calls: &Router,
+    calls: &Edge,
     turn: &BulkTurn,
     number: i64,
 ) -> Result<(Chunk, Outcome), StoreError> {
@@ -153,7 +152,7 @@ fn done(rows: &[Vec<String>], credits: i64) -> Outcome {
 /// Calls the API under the chunk's own idempotency key: done again, it gets the same answer and is
 /// not charged again.
 async fn call(
-    calls: &Router,
+    calls: &Edge,
     job: &BulkJob,
     suspended: bool,
     path: &str,
@@ -169,10 +168,7 @@ async fn call(
         .extension(caller)
         .body(Body::from(body.to_string()))
         .map_err(|error| bug(&error))?;
-    let response = match calls.clone().oneshot(request).await {
-        Ok(response) => response,
-        Err(never) => match never {},
-    };
+    let response = calls.answer(request).await;
     let status = response.status().as_u16();
     let bytes =
         to_bytes(response.into_body(), MAX_ANSWER_BYTES).await.map_err(|error| bug(&error))?;

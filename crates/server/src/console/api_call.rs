@@ -5,17 +5,17 @@ use std::net::SocketAddr;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
+use axum::Extension;
 use axum::http::Request;
-use axum::{Extension, Router};
 use panji_store::ledger::Mode;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use tower::ServiceExt;
 
 use super::problem::Problem;
 use super::session::Visitor;
 use crate::api::ConsoleCaller;
+use crate::edge::Edge;
 use crate::operation::Operation;
 
 /// Bytes of one answer; the largest real one is far below.
@@ -25,7 +25,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 
 /// The API's routes, as the console calls them.
 #[derive(Clone)]
-pub struct ApiCalls(pub Router);
+pub struct ApiCalls(pub Edge);
 
 /// The extension under which handlers find them.
 pub type Calls = Extension<ApiCalls>;
@@ -60,10 +60,7 @@ impl ApiCalls {
         let request = self.request(visitor, visitor.mode(), &path)?;
         // The page waits for the call however long it takes; the call has its own time.
         visitor.context.set_paying();
-        let response = match self.0.clone().oneshot(request).await {
-            Ok(response) => response,
-            Err(never) => match never {},
-        };
+        let response = self.0.answer(request).await;
         let status = response.status().as_u16();
         let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES)
             .await

@@ -16,10 +16,11 @@ use super::{
     invoices, keys, log_in, members, new_key, operator, operator_register, overview, privacy,
     reset, search, second_factor, sign_up, usage, webhook,
 };
+use crate::edge::Edge;
 use crate::state::App;
 
 /// All pages; `calls` are the API's routes, which some of them call.
-pub fn pages(app: &Arc<App>, calls: Router) -> Router<Arc<App>> {
+pub fn pages(app: &Arc<App>, calls: Edge) -> Router<Arc<App>> {
     Router::new()
         .merge(before_log_in())
         .merge(own_account())

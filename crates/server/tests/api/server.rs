@@ -3,16 +3,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use axum::Router;
-use panji_server::api::routes::router;
+use panji_server::api::routes::site;
 use panji_server::config::{Config, Overrides};
+use panji_server::site::{Answering, Site};
 use panji_server::state::App;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, KeyText, Mode, NewKey};
 use panji_store::register::Record;
 use panji_testkit::{Databases, on_both_engines};
 use tokio::sync::watch;
-use tower::ServiceExt;
 
 use crate::ask::{Answer, Ask};
 use crate::{described, shape};
@@ -31,7 +30,7 @@ const UNHURRIED: [(&str, &str); 8] = [
 
 pub struct Server {
     pub app: Arc<App>,
-    router: Router,
+    site: Site,
 }
 
 /// A caller: a key with the account that pays.
@@ -82,7 +81,7 @@ impl Server {
         let overrides = Overrides { file: None, settings: all.map(own).collect() };
         let config = Config::load(&overrides, std::iter::empty()).unwrap();
         let app = Arc::new(App::open(config).await.unwrap());
-        Server { router: router(app.clone()), app }
+        Server { site: site(app.clone()), app }
     }
 
     /// Stops, and proves that every balance follows from its entries.
@@ -103,7 +102,7 @@ impl Server {
 
     /// Asks, for answers that are no JSON.
     pub async fn send_unchecked(&self, ask: Ask) -> Answer {
-        let response = self.router.clone().oneshot(ask.into_request()).await.unwrap();
+        let response = self.site.answer(ask.into_request()).await;
         Answer::read(response).await
     }
 

@@ -3,7 +3,8 @@
 use axum::body::Body;
 use axum::http::Request;
 use tokio::time::Instant;
-use tower::ServiceExt;
+use panji_server::api::routes::site;
+use panji_server::site::Answering;
 
 use crate::ask::{Answer, get};
 use crate::server::Server;
@@ -49,9 +50,9 @@ fn a_body_that_never_ends_is_given_up_and_costs_nothing() {
                 .header("content-type", "application/json")
                 .body(Body::from_stream(endless))
                 .unwrap();
-            let router = panji_server::api::routes::router(server.app.clone());
+            let site = site(server.app.clone());
             let started = Instant::now();
-            let answer = Answer::read(router.oneshot(request).await.unwrap()).await;
+            let answer = Answer::read(site.answer(request).await).await;
             crate::shape::check(&axum::http::Method::POST, path, &answer);
             assert_eq!(answer.code(), "unavailable");
             assert_eq!(started.elapsed().as_secs(), 60);
@@ -71,8 +72,7 @@ fn a_body_that_breaks_off_is_refused() {
             .header("content-type", "application/json")
             .body(Body::from_stream(futures_util::stream::iter(parts)))
             .unwrap();
-        let response = panji_server::api::routes::router(server.app.clone()).oneshot(request);
-        let answer = Answer::read(response.await.unwrap()).await;
+        let answer = Answer::read(site(server.app.clone()).answer(request).await).await;
         assert_eq!(answer.code(), "invalid_body");
         assert!(!answer.json.to_string().contains("connection broke"));
     });
