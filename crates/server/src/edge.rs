@@ -38,6 +38,11 @@ const STAY_WITH_HTTPS: &str = "max-age=31536000";
 const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
                        Retry-After, Link, Idempotent-Replayed, Panji-Index, X-Request-Id";
 
+const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+const PANJI_MODE: HeaderName = HeaderName::from_static("panji-mode");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
 /// What the answer and the log line need of the request after it is gone.
 struct Arrival {
     method: Method,
@@ -195,9 +200,7 @@ fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>)
     match finished {
         Ok(Ok(response)) => response,
         Ok(Err(never)) => match never {},
-        Err(panic) => {
-            ApiError::internal(format!("panic: {}", text_of(&*panic))).into_response()
-        }
+        Err(panic) => ApiError::internal(format!("panic: {}", text_of(&*panic))).into_response(),
     }
 }
 
@@ -238,7 +241,7 @@ fn add_headers(
 ) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let Some(value) = ascii(&context.request_id) {
-        headers.insert("request-id", value);
+        headers.insert(REQUEST_ID, value);
     }
     if let Some(echoed) = &arrival.echoed {
         headers.insert("x-request-id", echoed.clone());
@@ -247,7 +250,7 @@ fn add_headers(
         add_rate_headers(rate, headers);
     }
     if let Some(caller) = context.caller() {
-        headers.insert("panji-mode", HeaderValue::from_static(caller.mode.as_str()));
+        headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));
     }
     if arrival.path.starts_with("/v1/") || error.is_some() {
         let private = HeaderValue::from_static("private, no-store");
@@ -277,12 +280,12 @@ fn add_rate_headers(rate: &RateStanding, headers: &mut HeaderMap) {
     let (policy, burst, window) = (rate.policy, rate.burst, rate.window_seconds);
     let reset = rate.retry_after.unwrap_or(window);
     let fields = [
-        ("ratelimit-policy", format!("\"{policy}\";q={burst};w={window}")),
-        ("ratelimit", format!("\"{policy}\";r={};t={reset}", rate.remaining)),
+        (RATE_LIMIT_POLICY, format!("\"{policy}\";q={burst};w={window}")),
+        (RATE_LIMIT, format!("\"{policy}\";r={};t={reset}", rate.remaining)),
     ];
     for (name, text) in fields {
         if let Some(value) = ascii(&text) {
-            headers.insert(HeaderName::from_static(name), value);
+            headers.insert(name, value);
         }
     }
 }

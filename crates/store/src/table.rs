@@ -13,6 +13,8 @@ pub struct Statements {
     update: String,
     /// Reads all rows that belong to one owner, which is the first column.
     pub list_owned: String,
+    /// Reads some of them, in the order of their key, which is how they are found.
+    pub list_some_owned: String,
     /// Removes them.
     pub remove_owned: String,
 }
@@ -85,6 +87,10 @@ pub fn build_statements<T: Table>() -> Statements {
             equal(key, others.len() + 1, " and ")
         ),
         list_owned: format!("select {columns} from {name} where {owner} = $1"),
+        list_some_owned: format!(
+            "select {columns} from {name} where {owner} = $1 order by {} limit $2",
+            key.join(", ")
+        ),
         remove_owned: format!("delete from {name} where {owner} = $1"),
     }
 }

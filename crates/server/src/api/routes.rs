@@ -103,10 +103,8 @@ fn operation(
         _ => "GET, OPTIONS",
     };
     let refuse = move || async move { not_allowed(allow) };
-    let methods = methods
-        .options(move || async move { preflight(allow) })
-        .head(refuse)
-        .fallback(refuse);
+    let methods =
+        methods.options(move || async move { preflight(allow) }).head(refuse).fallback(refuse);
     (schemas, paths, methods)
 }
 

@@ -95,7 +95,7 @@ pub async fn cin(
             });
         }
     };
-    let company = register.find_company(id.as_str()).await?;
+    let company = register.find_company_standing(id.as_str()).await?;
     let found = company.is_some();
     Ok(CinVerification {
         cin: id.as_str().to_owned(),
@@ -158,7 +158,7 @@ pub async fn gstin(register: &Register, text: &str) -> Result<GstinVerification,
         }
     };
     let right = gstin.check_digit_valid();
-    let held = if right { register.find_gst_registration(gstin.as_str()).await? } else { None };
+    let held = if right { register.find_gst_standing(gstin.as_str()).await? } else { None };
     let found = held.is_some();
     let wrong_digit = || Gstin::parse(gstin.as_str()).err().map(|error| sentence(&error));
     let not_held = || "Well-formed, but no such registration is held.".to_owned();
@@ -172,7 +172,7 @@ pub async fn gstin(register: &Register, text: &str) -> Result<GstinVerification,
         expected_check_digit: Some(gstin.expected_check_digit().to_string()),
         parsed: Some(ParsedGstin::from(&gstin)),
         status: held.as_ref().map(|held| held.status.clone()),
-        legal_name: held.map(|held| held.legal_name),
+        legal_name: held.map(|held| held.name),
     })
 }
 

@@ -3,9 +3,9 @@
 
 use std::net::SocketAddr;
 
+use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
-use axum::Extension;
 use axum::http::Request;
 use panji_store::ledger::Mode;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};

@@ -2,9 +2,9 @@
 
 use axum::body::Body;
 use axum::http::Request;
-use tokio::time::Instant;
 use panji_server::api::routes::site;
 use panji_server::site::Answering;
+use tokio::time::Instant;
 
 use crate::ask::{Answer, get};
 use crate::server::Server;

@@ -1,6 +1,6 @@
 //! Charges: what a company has pledged to lenders.
 
-use super::{MAX_SECTION_ROWS, Register};
+use super::Register;
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -33,14 +33,11 @@ table! {
 impl Register {
     /// All charges of a company, newest first.
     pub async fn list_charges(&self, cin: &str) -> Result<Vec<Charge>> {
-        self.engine
-            .query(
-                "select cin, charge_id, lender, amount, status, created_on, modified_on, \
-                 satisfied_on, assets, address, as_of, source from charges where cin = $1 \
-                 order by coalesce(created_on, '') desc, charge_id desc limit $2",
-                &[cin.into(), MAX_SECTION_ROWS.into()],
-                Charge::from_row,
-            )
-            .await
+        let mut charges = self.list_section::<Charge>(cin).await?;
+        charges.sort_unstable_by(|one, other| {
+            let newest_first = other.created_on.cmp(&one.created_on);
+            newest_first.then_with(|| other.charge_id.cmp(&one.charge_id))
+        });
+        Ok(charges)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::Register;
+use crate::engine::Row;
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -94,6 +95,21 @@ table! {
 const BY_ANY_CIN: &str =
     "cin = coalesce((select cin from company_aliases where former_cin = $1), $1)";
 
+/// What a verification tells of what is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameAndStatus {
+    /// The legal name.
+    pub name: String,
+    /// The status word.
+    pub status: String,
+}
+
+impl NameAndStatus {
+    pub(super) fn from_row(row: &Row<'_>) -> Result<NameAndStatus> {
+        Ok(NameAndStatus { name: row.get(0)?, status: row.get(1)? })
+    }
+}
+
 /// That a company is held, under which number, and from where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyKey {
@@ -176,6 +192,14 @@ impl Register {
                 Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
             })
             .await
+    }
+
+    /// The name and status of the company with this number, or of the one that had it before.
+    pub async fn find_company_standing(&self, cin: &str) -> Result<Option<NameAndStatus>> {
+        static FIND: OnceLock<String> = OnceLock::new();
+        let find =
+            FIND.get_or_init(|| format!("select name, status from companies where {BY_ANY_CIN}"));
+        self.engine.query_opt(find, &[cin.into()], NameAndStatus::from_row).await
     }
 
     /// The company's PAN, where one is held.

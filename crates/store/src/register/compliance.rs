@@ -1,6 +1,6 @@
 //! Compliance: statutory filings, credit ratings and provident-fund establishments.
 
-use super::{MAX_SECTION_ROWS, Register};
+use super::Register;
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -68,43 +68,40 @@ table! {
     }
 }
 
+impl Filing {
+    /// The day by which filings are listed.
+    fn due_or_filed_on(&self) -> Option<&str> {
+        self.due_on.as_deref().or(self.filed_on.as_deref())
+    }
+}
+
 impl Register {
     /// All statutory filings of a company, latest due first.
     pub async fn list_filings(&self, cin: &str) -> Result<Vec<Filing>> {
-        self.engine
-            .query(
-                "select cin, filing_key, form_type, description, financial_year, due_on, filed_on, \
-                 as_of, source from filings where cin = $1 \
-                 order by coalesce(due_on, filed_on, '') desc, filing_key limit $2",
-                &[cin.into(), MAX_SECTION_ROWS.into()],
-                Filing::from_row,
-            )
-            .await
+        let mut filings = self.list_section::<Filing>(cin).await?;
+        filings.sort_unstable_by(|one, other| {
+            other
+                .due_or_filed_on()
+                .cmp(&one.due_or_filed_on())
+                .then_with(|| one.filing_key.cmp(&other.filing_key))
+        });
+        Ok(filings)
     }
 
     /// All credit ratings of a company, newest first.
     pub async fn list_credit_ratings(&self, cin: &str) -> Result<Vec<CreditRating>> {
-        self.engine
-            .query(
-                "select cin, agency, instrument, rated_on, rating, outlook, action, amount, as_of, \
-                 source from credit_ratings where cin = $1 \
-                 order by rated_on desc, agency, instrument limit $2",
-                &[cin.into(), MAX_SECTION_ROWS.into()],
-                CreditRating::from_row,
-            )
-            .await
+        let mut ratings = self.list_section::<CreditRating>(cin).await?;
+        ratings.sort_unstable_by(|one, other| {
+            let newest_first = other.rated_on.cmp(&one.rated_on);
+            let agency_then_instrument =
+                || (&one.agency, &one.instrument).cmp(&(&other.agency, &other.instrument));
+            newest_first.then_with(agency_then_instrument)
+        });
+        Ok(ratings)
     }
 
     /// All provident-fund establishments of a company.
     pub async fn list_epfo_establishments(&self, cin: &str) -> Result<Vec<EpfoEstablishment>> {
-        self.engine
-            .query(
-                "select cin, establishment_id, name, status, employees, last_wage_month, amount, \
-                 paid_on, as_of, source from epfo_establishments where cin = $1 \
-                 order by establishment_id limit $2",
-                &[cin.into(), MAX_SECTION_ROWS.into()],
-                EpfoEstablishment::from_row,
-            )
-            .await
+        self.list_section(cin).await
     }
 }

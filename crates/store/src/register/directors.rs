@@ -82,15 +82,11 @@ impl Register {
 
     /// All seats in a company, latest appointment first.
     pub async fn list_appointments(&self, cin: &str) -> Result<Vec<Appointment>> {
-        self.engine
-            .query(
-                "select cin, din, appointed_on, name, designation, designation_text, ceased_on, \
-                 as_of, source from appointments where cin = $1 \
-                 order by appointed_on desc, din limit $2",
-                &[cin.into(), MAX_SECTION_ROWS.into()],
-                Appointment::from_row,
-            )
-            .await
+        let mut seats = self.list_section::<Appointment>(cin).await?;
+        seats.sort_unstable_by(|one, other| {
+            other.appointed_on.cmp(&one.appointed_on).then_with(|| one.din.cmp(&other.din))
+        });
+        Ok(seats)
     }
 
     /// The companies a person sits or sat in, one entry each: the seat held now, else the latest.

@@ -1,6 +1,6 @@
 //! GST registrations and the returns filed under them.
 
-use super::{MAX_SECTION_ROWS, Register};
+use super::{MAX_SECTION_ROWS, NameAndStatus, Register};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -75,17 +75,19 @@ impl Register {
         self.engine.query_opt(find, &[gstin.into()], GstRegistration::from_row).await
     }
 
+    /// The name and status under a GSTIN.
+    pub async fn find_gst_standing(&self, gstin: &str) -> Result<Option<NameAndStatus>> {
+        let find = "select legal_name, status from gst_registrations where gstin = $1";
+        self.engine.query_opt(find, &[gstin.into()], NameAndStatus::from_row).await
+    }
+
     /// The returns filed under a GSTIN, newest period first.
     pub async fn list_gst_filings(&self, gstin: &str) -> Result<Vec<GstFiling>> {
-        self.engine
-            .query(
-                "select gstin, period, return_type, financial_year, filed_on, mode, arn, status, \
-                 as_of, source from gst_filings where gstin = $1 \
-                 order by period desc, return_type limit $2",
-                &[gstin.into(), MAX_SECTION_ROWS.into()],
-                GstFiling::from_row,
-            )
-            .await
+        let mut filings = self.list_section::<GstFiling>(gstin).await?;
+        filings.sort_unstable_by(|one, other| {
+            other.period.cmp(&one.period).then_with(|| one.return_type.cmp(&other.return_type))
+        });
+        Ok(filings)
     }
 
     /// The registrations of a PAN: active ones first, then by GSTIN.

@@ -17,7 +17,7 @@ pub use crate::table::Stored;
 pub use batch::Record;
 pub use changes::{Change, IndexedCompany};
 pub use charges::Charge;
-pub use companies::{Company, CompanyKey, CompanyPan};
+pub use companies::{Company, CompanyKey, CompanyPan, NameAndStatus};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
@@ -29,6 +29,7 @@ pub use imports::{ImportRun, ImportedFile, KeptReject};
 use crate::engine::{Engine, PoolUse};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
+use crate::table::Table;
 
 /// Rows of one section that an answer holds at most. Far above what any company has; a bound
 /// nevertheless, so that no damaged source can make an answer without end.
@@ -69,6 +70,13 @@ impl Register {
     pub async fn ping(&self) -> Result<()> {
         self.engine.query_opt("select seq from change_head", &[], |row| row.get::<i64>(0)).await?;
         Ok(())
+    }
+
+    /// The rows of a section, in the order of their key. Whoever wants another order sorts them: they
+    /// are few, and an engine that sorts them makes a table of its own first.
+    async fn list_section<T: Table>(&self, owner: &str) -> Result<Vec<T>> {
+        let parameters = [owner.into(), MAX_SECTION_ROWS.into()];
+        self.engine.query(&T::statements().list_some_owned, &parameters, T::from_row).await
     }
 
     /// How the engine's connections are used.
