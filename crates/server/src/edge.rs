@@ -12,6 +12,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 use axum::response::{IntoResponse, Response};
@@ -127,6 +128,9 @@ async fn answer(app: &App, mut request: Request, mut routes: Router) -> Response
         app.metrics.count_credits(context.operation(), caller.mode, context.credits());
     }
     log(&context, &arrival, response.status().as_u16(), error.as_ref());
+    if arrival.method == Method::HEAD {
+        *response.body_mut() = Body::empty();
+    }
     response
 }
 

@@ -2,7 +2,7 @@
 
 use super::Register;
 use crate::error::Result;
-use crate::table::{Table, table};
+use crate::table::table;
 
 table! {
     /// A charge on a company's assets.

@@ -2,7 +2,7 @@
 
 use super::Register;
 use crate::error::Result;
-use crate::table::{Table, table};
+use crate::table::table;
 
 table! {
     /// A statutory filing: what was due, and when it was made.
