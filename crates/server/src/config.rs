@@ -37,6 +37,10 @@ pub struct Config {
     pub metrics_listen: String,
     /// PostgreSQL's address; empty for the embedded engine.
     pub database_url: String,
+    /// PostgreSQL's address for look-ups in the register; empty for the first one.
+    pub read_database_url: String,
+    /// Seconds that a replica may be behind before it is passed over.
+    pub replica_lag_seconds: u64,
     /// The address callers use; empty for the listening one.
     pub public_url: String,
     /// The certificate for HTTPS; empty for plain HTTP.
@@ -237,6 +241,7 @@ impl Config {
 
     fn check(&self) -> Result<(), String> {
         let positive = [
+            ("replica_lag_seconds", self.replica_lag_seconds as usize),
             ("rate_limit.per_second", self.rate_limit.per_second as usize),
             ("rate_limit.burst", self.rate_limit.burst as usize),
             ("bulk_rate_limit.per_second", self.bulk_rate_limit.per_second as usize),
@@ -270,6 +275,13 @@ impl Config {
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
             return Err(format!("the setting {name} must be at least 1"));
+        }
+        if !self.read_database_url.is_empty() && self.database_url.is_empty() {
+            return Err(
+                "the setting read_database_url needs database_url: the embedded engine has \
+                        no replicas"
+                    .to_owned(),
+            );
         }
         Proxies::of(self)?;
         CertificateFiles::of(self)?;

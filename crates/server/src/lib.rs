@@ -24,6 +24,7 @@ mod patience;
 pub mod payments;
 pub mod personal_data;
 pub mod proxy;
+mod replica;
 mod sandbox;
 pub mod serve;
 pub mod site;

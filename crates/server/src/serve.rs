@@ -15,6 +15,7 @@ use crate::bulk_jobs::worker;
 use crate::connections::{Door, LAST_REQUEST_TIME};
 use crate::metrics;
 use crate::payments::low_balance;
+use crate::replica;
 use crate::state::App;
 
 /// Connections that are open at a time; further ones wait to be accepted.
@@ -37,6 +38,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         stop.clone(),
     ));
     let housekeeper = tokio::spawn(keep_house(app.clone(), stop.clone()));
+    let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let workers = start_workers(&app, &stop);
     let door = Door::public(app.clone(), site(app.clone()), MAX_CONNECTIONS);
     door.let_in(listener, stop).await;
@@ -48,6 +50,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     }
     let _ = follower.await;
     let _ = housekeeper.await;
+    let _ = watcher.await;
     for worker in workers {
         let _ = worker.await;
     }

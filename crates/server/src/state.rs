@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use panji_search::Search;
 use panji_store::calendar::now_ms;
 use panji_store::engine::{PostgresOptions, Workload};
-use panji_store::ledger::{ChargeDesk, DeskOptions, KeyWithAccount, Mode, Secret};
-use panji_store::register::IndexedCompany;
+use panji_store::ledger::{ChargeDesk, DOUBT_TIME, DeskOptions, KeyWithAccount, Mode, Secret};
+use panji_store::register::{IndexedCompany, Replica, ReplicaFault};
 use panji_store::{Engine, Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
@@ -95,12 +95,14 @@ impl App {
         let tls = Tls::open(&config, now_ms() / 1000)?;
         let proxies = Proxies::of(&config)?;
         let ledger = Arc::new(open_ledger(&config).await?);
-        let register = Arc::new(open_register(&config, Workload::Register).await?);
+        let register = Arc::new(open_register_with_replica(&config).await?);
+        refuse_foreign(&register)?;
         let search = Search::open(&index_dir(&config)).map_err(|error| error.to_string())?;
         let live = Catalogue { register, search: Arc::new(search) };
         let options = DeskOptions {
             queue: config.limits.charge_queue,
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
+            doubt_time: DOUBT_TIME,
         };
         let metrics = Metrics::new().map_err(|error| error.to_string())?;
         let commits = metrics.commits();
@@ -193,6 +195,34 @@ pub async fn open_ledger(config: &Config) -> Result<Ledger, String> {
 pub async fn open_register(config: &Config, workload: Workload) -> Result<Register, String> {
     let engine = open_engine(config, "register.db", REGISTER_SCHEMA, workload).await?;
     Register::open(engine, now_ms()).await.map_err(|error| store_sentence(&error))
+}
+
+/// Opens it together with the replica that the settings name, which is looked at once.
+pub async fn open_register_with_replica(config: &Config) -> Result<Register, String> {
+    let mut register = open_register(config, Workload::Register).await?;
+    if config.read_database_url.is_empty() {
+        return Ok(register);
+    }
+    let options =
+        PostgresOptions { url: config.read_database_url.clone(), schema: REGISTER_SCHEMA };
+    let max_lag = Duration::from_secs(config.replica_lag_seconds);
+    let attached = register.attach_replica(options, max_lag).await;
+    attached
+        .map_err(|error| format!("the setting read_database_url: {}", store_sentence(&error)))?;
+    register.look_at_replica().await.map_err(|error| store_sentence(&error))?;
+    Ok(register)
+}
+
+/// A replica that is away may come; one of another database is a mistake.
+fn refuse_foreign(register: &Register) -> Result<(), String> {
+    let look = register.replica().and_then(Replica::last_look);
+    match look.and_then(|look| look.fault) {
+        Some(fault @ ReplicaFault::Foreign(_)) => Err(format!(
+            "the setting read_database_url: {fault}. Name standbys of the server in database_url, \
+             with the same database"
+        )),
+        _ => Ok(()),
+    }
 }
 
 async fn open_engine(

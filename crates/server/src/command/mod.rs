@@ -99,6 +99,9 @@ struct SettingFlags {
     /// PostgreSQL's address, postgres://…; without it the embedded engine is used
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
+    /// The address of PostgreSQL's standbys, for look-ups in the register
+    #[arg(long, global = true, value_name = "URL")]
+    read_database_url: Option<String>,
     /// The certificate chain for HTTPS, in PEM
     #[arg(long, global = true, value_name = "FILE")]
     tls_cert: Option<String>,
@@ -116,6 +119,7 @@ impl SettingFlags {
             ("data_dir", self.data_dir.clone()),
             ("listen", self.listen.clone()),
             ("database_url", self.database_url.clone()),
+            ("read_database_url", self.read_database_url.clone()),
             ("metrics_listen", self.metrics_listen.clone()),
             ("tls_cert", self.tls_cert.clone()),
             ("tls_key", self.tls_key.clone()),

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
-use panji_store::engine::Workload;
-use panji_store::register::{Holding, ImportRun};
+use panji_store::register::{Holding, ImportRun, Replica, ReplicaLook};
 use panji_store::{Register, StoreError};
 use serde_json::{Value, json};
 
 use super::output::{print, print_table};
 use crate::config::Config;
-use crate::state::{open_register, store_sentence};
+use crate::state::{open_register_with_replica, store_sentence};
 
 /// Imports that are listed below the table.
 const LISTED_IMPORTS: i64 = 5;
@@ -28,6 +27,8 @@ struct Status {
     engine: &'static str,
     size_bytes: i64,
     newest_change: i64,
+    /// How the replica was found, where there is one.
+    replica: Option<ReplicaLook>,
     holdings: Vec<Holding>,
     /// The latest import that brought something, by source.
     latest: BTreeMap<String, ImportRun>,
@@ -35,7 +36,7 @@ struct Status {
 }
 
 pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCode, String> {
-    let register = open_register(config, Workload::Register).await?;
+    let register = open_register_with_replica(config).await?;
     let engine = if config.database_url.is_empty() { "sqlite" } else { "postgresql" };
     let status = read(&register, engine).await.map_err(|error| store_sentence(&error))?;
     if arguments.json {
@@ -51,6 +52,7 @@ async fn read(register: &Register, engine: &'static str) -> Result<Status, Store
         engine,
         size_bytes: register.size_bytes().await?,
         newest_change: register.newest_change().await?,
+        replica: register.replica().and_then(Replica::last_look),
         holdings: register.list_holdings().await?,
         latest: register.list_latest_imports().await?.into_iter().collect(),
         imports: register.list_imports(LISTED_IMPORTS).await?,
@@ -63,6 +65,9 @@ fn show(status: &Status) {
         "Register on {}: {mebibytes} MiB, newest change {}",
         status.engine, status.newest_change
     ));
+    if let Some(look) = &status.replica {
+        print(&format!("Replica: {}", replica_sentence(look)));
+    }
     if status.holdings.is_empty() {
         print("It is empty: bring data with `panji import FILE…`, see `panji sources`.");
     } else {
@@ -79,6 +84,27 @@ fn show(status: &Status) {
         let rows: Vec<Vec<String>> = status.imports.iter().map(import_row).collect();
         print_table(&headings, &rows);
     }
+}
+
+fn replica_sentence(look: &ReplicaLook) -> String {
+    match (look.reached, &look.fault) {
+        (Some(reached), _) if reached >= look.newest => {
+            format!("holds change {reached}, the newest")
+        }
+        (Some(reached), _) => {
+            format!("{} changes behind, holds up to {reached}", look.newest - reached)
+        }
+        (None, Some(fault)) => format!("not used: {fault}"),
+        (None, None) => "not known".to_owned(),
+    }
+}
+
+fn replica_json(look: &ReplicaLook) -> Value {
+    json!({
+        "reached_change": look.reached,
+        "changes_behind": look.reached.map(|reached| (look.newest - reached).max(0)),
+        "fault": look.reached.is_none().then(|| look.fault.as_ref().map(ToString::to_string)),
+    })
 }
 
 fn row(holding: &Holding, latest: &BTreeMap<String, ImportRun>) -> Vec<String> {
@@ -132,6 +158,7 @@ fn as_json(status: &Status) -> Value {
         "engine": status.engine,
         "size_bytes": status.size_bytes,
         "newest_change": status.newest_change,
+        "replica": status.replica.as_ref().map(replica_json),
         "holdings": holdings,
         "imports": status.imports.iter().map(import_json).collect::<Vec<_>>(),
     })

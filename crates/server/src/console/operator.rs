@@ -133,12 +133,22 @@ async fn health(visitor: &Visitor) -> Vec<Health> {
         Some(change) => format!("reaches up to change {}", amounts::grouped(change)),
         None => "is being built".to_owned(),
     };
+    let replica = app.live.register.replica().map(|replica| {
+        let fault = replica.last_look().and_then(|look| look.fault);
+        let sentence = match fault {
+            None => "answers look-ups in the register".to_owned(),
+            Some(fault) => format!("the primary is asked instead: {fault}"),
+        };
+        Health { what: "Replica", well: replica.is_used(), sentence }
+    });
     let ledger = if writes { "takes charges" } else { "cannot be written: see the log" };
-    vec![
+    let mut health = vec![
         Health { what: "Ledger", well: writes, sentence: ledger.to_owned() },
         Health { what: "Register", well: newest.is_ok(), sentence: register },
         Health { what: "Search index of this node", well: follows, sentence: index },
-    ]
+    ];
+    health.extend(replica);
+    health
 }
 
 /// Shows one account.

@@ -1,17 +1,21 @@
 //! The databases and the search index.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use panji_search::Search;
 use panji_store::engine::Workload;
 use panji_store::ledger::Secret;
 use panji_store::probe::{ServerProbe, probe_file, probe_server};
+use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
 use super::Finding;
 use crate::backup::{LEDGER, REGISTER, SECRET};
 use crate::config::Config;
-use crate::state::{LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, store_sentence};
+use crate::state::{
+    LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica, store_sentence,
+};
 
 /// The oldest version of PostgreSQL that the tests run with.
 const TESTED_VERSION: i64 = 150_000;
@@ -19,6 +23,9 @@ const TESTED_VERSION: i64 = 150_000;
 const CONNECTIONS_OF_A_NODE: i64 = 30;
 /// How far the server's clock and ours may be apart.
 const CLOCK_SLACK_MS: i64 = 5_000;
+/// How long a replica may take to get what the first server had, and how often it is asked meanwhile.
+const CATCHING_UP: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(200);
 
 pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Finding> {
     let mut findings = if config.database_url.is_empty() {
@@ -28,6 +35,9 @@ pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Findin
     };
     let sound = findings.iter().all(|finding| finding.advice.is_none());
     findings.extend(index(config, sound).await);
+    if sound && !config.read_database_url.is_empty() {
+        findings.push(replica(config).await);
+    }
     findings
 }
 
@@ -187,4 +197,47 @@ async fn index(config: &Config, databases_are_sound: bool) -> Option<Finding> {
             "nothing while Panji serves: it is built by itself",
         ),
     })
+}
+
+/// A replica that is away is passed over, so only one of another database is a failure.
+async fn replica(config: &Config) -> Finding {
+    const CHECK: &str = "replica";
+    let register = match open_register_with_replica(config).await {
+        Ok(register) => register,
+        Err(reason) => return Finding::failure(CHECK, reason, "mend read_database_url"),
+    };
+    let Some(mut look) = register.replica().and_then(Replica::last_look) else {
+        return Finding::warning(CHECK, "it was not looked at", "look again");
+    };
+    // What the first server had at the first look, the replica should have soon.
+    let (wanted, started) = (look.newest, Instant::now());
+    while look.reached.is_some_and(|reached| reached < wanted) && started.elapsed() < CATCHING_UP {
+        tokio::time::sleep(PAUSE).await;
+        if let Ok(Some(next)) = register.look_at_replica().await {
+            look = next;
+        }
+    }
+    match (look.reached, look.fault) {
+        (Some(reached), _) if reached >= wanted => {
+            Finding::ok(CHECK, format!("it holds everything up to change {wanted}"))
+        }
+        (Some(reached), _) => {
+            let seconds = CATCHING_UP.as_secs();
+            let found =
+                format!("it reached change {reached} and not {wanted} in {seconds} seconds");
+            let advice = "look at the standby's log and load: look-ups go to the first server when \
+                          it is behind for longer than replica_lag_seconds";
+            Finding::warning(CHECK, found, advice)
+        }
+        (None, Some(fault @ ReplicaFault::Foreign(_))) => {
+            let advice = "name standbys of the server in database_url, with the same database";
+            Finding::failure(CHECK, fault.to_string(), advice)
+        }
+        (None, fault) => {
+            let found = fault.map_or_else(String::new, |fault| fault.to_string());
+            let advice = "mend read_database_url, or start the standby: until then look-ups go to \
+                          the first server";
+            Finding::warning(CHECK, found, advice)
+        }
+    }
 }

@@ -8,10 +8,11 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use panji_store::register::Replica;
 use panji_store::{PoolUse, StoreError};
-use prometheus::{IntGauge, IntGaugeVec, Registry, TextEncoder};
+use prometheus::{IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder};
 
-use super::{gauge, gauges};
+use super::{counters, gauge, gauges};
 use crate::state::App;
 
 /// How long the databases may take to answer a scrape; without them the page comes all the same.
@@ -32,6 +33,10 @@ pub struct Asked {
     import_noted: IntGauge,
     import_rows: IntGaugeVec,
     pool: IntGaugeVec,
+    replica_used: IntGauge,
+    replica_lag: IntGauge,
+    replica_lag_changes: IntGauge,
+    replica_reads: IntCounterVec,
     certificate_until: IntGauge,
 }
 
@@ -86,6 +91,24 @@ impl Asked {
                 "Connections to the databases.",
                 &["database", "state"],
             )?,
+            replica_used: one(
+                "panji_replica_in_use",
+                "1 if look-ups in the register go to the replica.",
+            )?,
+            replica_lag: one(
+                "panji_replica_lag_seconds",
+                "For how long at most the replica has lacked a change; -1 while that is not known.",
+            )?,
+            replica_lag_changes: one(
+                "panji_replica_lag_changes",
+                "Changes of the register that the replica lacks; -1 while that is not known.",
+            )?,
+            replica_reads: counters(
+                registry,
+                "panji_replica_reads_total",
+                "Look-ups in the register by who answered them, where there is a replica.",
+                &["answered_by"],
+            )?,
             certificate_until: one(
                 "panji_tls_certificate_expiry_timestamp_seconds",
                 "When the certificate's time is over; 0 without one.",
@@ -102,6 +125,7 @@ impl Asked {
         self.in_flight_bound.set(app.config.limits.in_flight as i64);
         self.show_pool("register", app.live.register.pool_use());
         self.show_pool("ledger", app.ledger.pool_use());
+        self.show_replica(app.live.register.replica());
         self.certificate_until.set(app.tls.as_ref().map_or(0, |tls| tls.validity().until));
         let ready = tokio::time::timeout(ASKING_TIME, app.ready()).await.unwrap_or(false);
         self.ready.set(ready.into());
@@ -130,6 +154,21 @@ impl Asked {
             self.import_rows.with_label_values(&[outcome]).set(rows);
         }
         Ok(())
+    }
+
+    /// As the last look found it; without a replica nothing is known of one.
+    fn show_replica(&self, replica: Option<&Replica>) {
+        self.replica_used.set(replica.is_some_and(Replica::is_used).into());
+        let look = replica.and_then(Replica::last_look);
+        let lag = look.as_ref().and_then(|look| look.lag);
+        self.replica_lag.set(lag.map_or(-1, |lag| lag.as_secs() as i64));
+        let missing = look.and_then(|look| Some((look.newest - look.reached?).max(0)));
+        self.replica_lag_changes.set(missing.unwrap_or(-1));
+        let Some(reads) = replica.map(Replica::reads) else { return };
+        for (who, count) in [("replica", reads.served), ("primary", reads.passed_over)] {
+            let counter = self.replica_reads.with_label_values(&[who]);
+            counter.inc_by(count.saturating_sub(counter.get()));
+        }
     }
 
     fn show_pool(&self, database: &str, pool: PoolUse) {

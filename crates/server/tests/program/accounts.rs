@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::load::Receipt;
-use crate::program::Program;
+use crate::program::{Program, wait_for};
 
 /// A company and a director of the live register; neither exists.
 pub const CIN: &str = "U17110MH2001PTC990501";
@@ -127,6 +127,17 @@ impl Account {
             assert_eq!(charged, Some(receipt.credits), "{} in the ledger", receipt.request_id);
         }
         charges.into_keys().collect()
+    }
+
+    /// Makes sure that what was granted paid for exactly the answers that clients received: a commit
+    /// whose answer was lost with the connection is given back once it turns up.
+    pub fn check_paid(&self, granted: i64, receipts: &[Receipt]) {
+        let received: i64 = receipts.iter().map(|receipt| receipt.credits).sum();
+        wait_for("what nobody received is given back", 20, || {
+            self.balance("live") == granted - received
+        });
+        let unheard: BTreeSet<String> = self.check_receipts(receipts).into_iter().collect();
+        assert_eq!(unheard, self.refunds());
     }
 
     /// Makes sure that the ledger proves itself.

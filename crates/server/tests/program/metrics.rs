@@ -35,7 +35,7 @@ impl Watched {
     }
 
     /// The value of a series, written as on the page.
-    fn value(&self, series: &str) -> f64 {
+    pub fn value(&self, series: &str) -> f64 {
         let page = self.page();
         let line = page.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
         let line = line.unwrap_or_else(|| panic!("{series} is not on the page:\n{page}"));

@@ -128,6 +128,15 @@ impl OwnPostgres {
         assert!(self.run("psql", &["--quiet", "--dbname", &self.url(), "--command", sql]), "{sql}");
     }
 
+    /// Lets a standby take in changes without showing them, until it is told to resume.
+    pub fn pause_replay(&self) {
+        self.run_sql("select pg_wal_replay_pause()");
+        self.run_sql(
+            "do $$ begin while pg_get_wal_replay_pause_state() <> 'paused' loop \
+             perform pg_sleep(0.01); end loop; end $$",
+        );
+    }
+
     /// Freezes it: connections stay open and nothing answers, as when its machine hangs.
     pub fn freeze(&self) {
         self.signal("STOP");

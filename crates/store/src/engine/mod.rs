@@ -10,6 +10,7 @@
 mod bulk;
 mod postgres;
 mod postgres_address;
+mod postgres_pool;
 mod postgres_programs;
 mod sqlite;
 mod sqlite_copy;
@@ -19,8 +20,8 @@ mod value;
 use std::path::Path;
 
 pub use bulk::BulkStatements;
-pub use postgres::PostgresOptions;
 pub(crate) use postgres::read_postgres;
+pub use postgres_pool::PostgresOptions;
 pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};
 pub use sqlite_copy::copy_sqlite;
 pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
@@ -88,6 +89,32 @@ impl Engine {
     /// Connects to one schema of a PostgreSQL database, creating the schema if it is missing.
     pub async fn open_postgres(options: PostgresOptions) -> Result<Engine> {
         Ok(Engine::Postgres(postgres::Postgres::open(options).await?))
+    }
+
+    /// A copy of one schema of a PostgreSQL database that is only read: only connections to a copy
+    /// of the database with this identity are used. Nothing is connected yet.
+    pub fn open_postgres_replica(options: PostgresOptions, identity: String) -> Result<Engine> {
+        Ok(Engine::Postgres(postgres::Postgres::replica(options, identity)?))
+    }
+
+    /// What the database has in common with its copies, and with no other; embedded ones have none.
+    pub async fn identity(&self) -> Result<Option<String>> {
+        match self {
+            Engine::Sqlite(_) => Ok(None),
+            Engine::Postgres(postgres) => postgres.identity().await.map(Some),
+        }
+    }
+
+    /// Runs a query that gives one row on every connection that reads are spread over.
+    pub async fn query_each<T>(
+        &self,
+        sql: &'static str,
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        match self {
+            Engine::Sqlite(sqlite) => sqlite.query(sql, &[], map),
+            Engine::Postgres(postgres) => postgres.query_each(sql, map).await,
+        }
     }
 
     /// How the connections are used at this moment.

@@ -12,7 +12,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
-use tokio_postgres::config::SslMode;
+use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Result, StoreError};
@@ -27,6 +27,8 @@ pub struct Address {
     pub ssl_mode: SslWord,
     /// The file of authorities, where one is named.
     pub authorities: Option<PathBuf>,
+    /// Whether any server will do where there is none of the kind that is asked for.
+    pub or_any: bool,
 }
 
 /// How private and how sure a connection must be; the words are those of PostgreSQL.
@@ -68,8 +70,8 @@ impl SslWord {
 impl Address {
     /// Reads an address.
     pub fn parse(url: &str) -> Result<Address> {
-        let (rest, parameters) = take_parameters(url, &["sslmode", "sslrootcert"]);
-        let [mode, authorities] = parameters;
+        let taken = ["sslmode", "sslrootcert", "target_session_attrs"];
+        let (rest, [mode, authorities, session]) = take_parameters(url, &taken);
         let mut config: tokio_postgres::Config =
             rest.parse().map_err(|error| unreadable(&format!("{error}")))?;
         let mut ssl_mode = match mode {
@@ -90,8 +92,25 @@ impl Address {
             SslWord::Prefer => SslMode::Prefer,
             SslWord::Require | SslWord::VerifyCa | SslWord::VerifyFull => SslMode::Require,
         });
+        let (attributes, or_any) = wanted_servers(session.as_deref())?;
+        config.target_session_attrs(attributes);
         let tls = MakeRustlsConnect::new(client_config(ssl_mode, authorities.as_deref())?);
-        Ok(Address { config, tls, ssl_mode, authorities })
+        Ok(Address { config, tls, ssl_mode, authorities, or_any })
+    }
+}
+
+/// Which of several servers is meant, in PostgreSQL's words, and whether another will do. The driver
+/// does not know all of the words.
+fn wanted_servers(word: Option<&str>) -> Result<(TargetSessionAttrs, bool)> {
+    match word {
+        None | Some("any") => Ok((TargetSessionAttrs::Any, false)),
+        Some("read-write" | "primary") => Ok((TargetSessionAttrs::ReadWrite, false)),
+        Some("read-only" | "standby") => Ok((TargetSessionAttrs::ReadOnly, false)),
+        Some("prefer-standby") => Ok((TargetSessionAttrs::ReadOnly, true)),
+        Some(_) => Err(unreadable(
+            "target_session_attrs must be one of any, read-write, primary, read-only, standby, \
+             prefer-standby",
+        )),
     }
 }
 
@@ -207,5 +226,31 @@ impl ServerCertVerifier for Verifier {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_says_which_of_its_servers_is_meant_in_the_words_of_postgres() {
+        let wanted = |word: &str| {
+            let url = format!("postgres://panji@db1,db2/panji?target_session_attrs={word}");
+            Address::parse(&url)
+                .map(|found| (found.config.get_target_session_attrs(), found.or_any))
+        };
+        for (word, expected) in [
+            ("any", (TargetSessionAttrs::Any, false)),
+            ("primary", (TargetSessionAttrs::ReadWrite, false)),
+            ("read-write", (TargetSessionAttrs::ReadWrite, false)),
+            ("standby", (TargetSessionAttrs::ReadOnly, false)),
+            ("read-only", (TargetSessionAttrs::ReadOnly, false)),
+            ("prefer-standby", (TargetSessionAttrs::ReadOnly, true)),
+        ] {
+            assert_eq!(wanted(word).ok(), Some(expected), "{word}");
+        }
+        let refused = wanted("secondary").map(drop).map_err(|error| error.to_string());
+        assert!(refused.is_err_and(|reason| reason.contains("prefer-standby")));
     }
 }

@@ -310,6 +310,12 @@ impl Ledger {
         Ok(entered)
     }
 
+    /// Returns once whoever had the balance's lock has let it go. Nothing is changed.
+    pub(super) async fn wait_for_balance(&self, account_id: &str, mode: Mode) -> Result<()> {
+        let lock = "update balances set seq = seq where account_id = $1 and mode = $2";
+        self.engine.execute(lock, &[account_id.into(), mode.as_str().into()]).await.map(drop)
+    }
+
     /// What an account has now, in one mode.
     pub async fn find_standing(
         &self,

@@ -35,8 +35,8 @@ const MAX_DOUBTFUL: usize = 10_000;
 const DOUBT_PAUSE: Duration = Duration::from_secs(1);
 /// How often an idle desk wakes up.
 const IDLE_PAUSE: Duration = Duration::from_secs(3600);
-/// How long they are looked for.
-const DOUBT_TIME: Duration = Duration::from_secs(120);
+/// How long they are looked for before it is made sure that they cannot turn up any more.
+pub const DOUBT_TIME: Duration = Duration::from_secs(120);
 
 /// The desk's settings.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,8 @@ pub struct DeskOptions {
     pub queue: usize,
     /// Free calls a day.
     pub free_calls_per_day: i64,
+    /// How long charges of unknown fate are looked for: `DOUBT_TIME`, but in tests.
+    pub doubt_time: Duration,
 }
 
 /// One try to write a batch, as it is told to whoever watches the desk.
@@ -325,7 +327,8 @@ impl Writer {
     async fn give_back_doubtful(&mut self) {
         let mut doubtful = std::mem::take(&mut self.doubtful).into_iter();
         for Doubtful { charge, since } in doubtful.by_ref() {
-            match within(SETTLE_TIME, self.give_back(&charge)).await {
+            let is_last = since.elapsed() >= self.options.doubt_time;
+            match within(SETTLE_TIME, self.give_back(&charge, is_last)).await {
                 Ok(true) => {}
                 // The engine is away: nothing can be found out, however long it takes, and asking
                 // for the others would only keep callers waiting.
@@ -333,7 +336,7 @@ impl Writer {
                     self.doubtful.push(Doubtful { charge, since });
                     break;
                 }
-                Ok(false) | Err(_) if since.elapsed() < DOUBT_TIME => {
+                Ok(false) | Err(_) if !is_last => {
                     self.doubtful.push(Doubtful { charge, since });
                 }
                 Ok(false) | Err(_) => {}
@@ -342,8 +345,13 @@ impl Writer {
         self.doubtful.extend(doubtful);
     }
 
-    /// Gives a charge back if it turned up after all; tells whether it did.
-    async fn give_back(&self, charge: &Charge) -> Result<bool> {
+    /// Gives a charge back if it turned up after all; tells whether it did. Before the last look it is
+    /// made sure that the commit is not still under way: one that waits for a standby shows to nobody
+    /// for as long as there is none, but holds the lock of its balance.
+    async fn give_back(&self, charge: &Charge, is_last: bool) -> Result<bool> {
+        if is_last {
+            self.ledger.wait_for_balance(&charge.account_id, charge.mode).await?;
+        }
         let Some(credits) = self.find_usage(charge).await? else { return Ok(false) };
         if credits > 0 {
             let refund = self.ledger.enter_credits(

@@ -32,7 +32,7 @@ pub use bulk_work::{BulkTurn, FinishedChunk};
 pub use charges::{Charge, Refusal, Verdict};
 pub use credits::{Entry, EntryKind, Standing};
 pub use deeds::{Deed, LoggedDeed};
-pub use desk::{ChargeDesk, Commit, DeskError, DeskOptions};
+pub use desk::{ChargeDesk, Commit, DOUBT_TIME, DeskError, DeskOptions};
 pub use erasure::Erasure;
 pub use holdings::{HELD, Held, HeldRow, HeldSection};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};

@@ -179,7 +179,7 @@ impl Register {
         let find = FIND.get_or_init(|| {
             format!("select {} from companies where {BY_ANY_CIN}", Company::COLUMNS.join(", "))
         });
-        self.engine.query_opt(find, &[cin.into()], Company::from_row).await
+        self.look_up_one(find, &[cin.into()], Company::from_row).await
     }
 
     /// Whether a company is held, under this number or as a former one.
@@ -187,11 +187,10 @@ impl Register {
         static FIND: OnceLock<String> = OnceLock::new();
         let find = FIND
             .get_or_init(|| format!("select cin, as_of, source from companies where {BY_ANY_CIN}"));
-        self.engine
-            .query_opt(find, &[cin.into()], |row| {
-                Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
-            })
-            .await
+        self.look_up_one(find, &[cin.into()], |row| {
+            Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
+        })
+        .await
     }
 
     /// The name and status of the company with this number, or of the one that had it before.
@@ -199,20 +198,19 @@ impl Register {
         static FIND: OnceLock<String> = OnceLock::new();
         let find =
             FIND.get_or_init(|| format!("select name, status from companies where {BY_ANY_CIN}"));
-        self.engine.query_opt(find, &[cin.into()], NameAndStatus::from_row).await
+        self.look_up_one(find, &[cin.into()], NameAndStatus::from_row).await
     }
 
     /// The company's PAN, where one is held.
     pub async fn find_company_pan(&self, cin: &str) -> Result<Option<CompanyPan>> {
         let find = &CompanyPan::statements().bulk.find;
-        self.engine.query_opt(find, &[cin.into()], CompanyPan::from_row).await
+        self.look_up_one(find, &[cin.into()], CompanyPan::from_row).await
     }
 
     /// Whether a company with this PAN is held.
     pub async fn is_company_pan(&self, pan: &str) -> Result<bool> {
         let held = self
-            .engine
-            .query_opt("select count(*) from company_pans where pan = $1", &[pan.into()], |row| {
+            .look_up_one("select count(*) from company_pans where pan = $1", &[pan.into()], |row| {
                 row.get::<i64>(0)
             })
             .await?;

@@ -77,7 +77,7 @@ impl Register {
     /// The person with this DIN.
     pub async fn find_director(&self, din: &str) -> Result<Option<Director>> {
         let find = &Director::statements().bulk.find;
-        self.engine.query_opt(find, &[din.into()], Director::from_row).await
+        self.look_up_one(find, &[din.into()], Director::from_row).await
     }
 
     /// All seats in a company, latest appointment first.
@@ -92,9 +92,8 @@ impl Register {
     /// The companies a person sits or sat in, one entry each: the seat held now, else the latest.
     /// Current ones first, then latest appointment first.
     pub async fn list_directorships(&self, din: &str) -> Result<Vec<Directorship>> {
-        self.engine
-            .query(
-                "select seat.cin, companies.name, companies.status, designation, \
+        self.look_up(
+            "select seat.cin, companies.name, companies.status, designation, \
                  designation_text, appointed_on, ceased_on \
                  from (select cin, designation, designation_text, appointed_on, ceased_on, \
                        row_number() over (partition by cin \
@@ -105,27 +104,26 @@ impl Register {
                  where place = 1 \
                  order by case when ceased_on is null then 0 else 1 end, appointed_on desc, \
                  seat.cin limit $2",
-                &[din.into(), MAX_SECTION_ROWS.into()],
-                |row| {
-                    Ok(Directorship {
-                        cin: row.get(0)?,
-                        company_name: row.get(1)?,
-                        company_status: row.get(2)?,
-                        designation: row.get(3)?,
-                        designation_text: row.get(4)?,
-                        appointed_on: row.get(5)?,
-                        ceased_on: row.get(6)?,
-                    })
-                },
-            )
-            .await
+            &[din.into(), MAX_SECTION_ROWS.into()],
+            |row| {
+                Ok(Directorship {
+                    cin: row.get(0)?,
+                    company_name: row.get(1)?,
+                    company_status: row.get(2)?,
+                    designation: row.get(3)?,
+                    designation_text: row.get(4)?,
+                    appointed_on: row.get(5)?,
+                    ceased_on: row.get(6)?,
+                })
+            },
+        )
+        .await
     }
 
     /// How many companies a person sits in now, and how many they only sat in before.
     pub async fn count_directorships(&self, din: &str) -> Result<(i64, i64)> {
         let counts = self
-            .engine
-            .query_opt(
+            .look_up_one(
                 "select count(distinct case when ceased_on is null then cin end), \
                  count(distinct cin) from appointments where din = $1",
                 &[din.into()],

@@ -46,8 +46,7 @@ impl Register {
     ) -> Result<Vec<Document>> {
         if let DocumentFilter::ForFinancialYear(year) = filter {
             return self
-                .engine
-                .query(
+                .look_up(
                     "select cin, filing_date, file_name, form_type, financial_year, file_size, \
                      as_of, source from documents where cin = $1 and financial_year = $2 \
                      order by filing_date desc, file_name desc limit $3 offset $4",
@@ -57,37 +56,34 @@ impl Register {
                 .await;
         }
         let (first, last) = filed_between(filter);
-        self.engine
-            .query(
-                "select cin, filing_date, file_name, form_type, financial_year, file_size, as_of, \
+        self.look_up(
+            "select cin, filing_date, file_name, form_type, financial_year, file_size, as_of, \
                  source from documents where cin = $1 and filing_date >= $2 and filing_date <= $3 \
                  order by filing_date desc, file_name desc limit $4 offset $5",
-                &[cin.into(), (&first).into(), (&last).into(), limit.into(), offset.into()],
-                Document::from_row,
-            )
-            .await
+            &[cin.into(), (&first).into(), (&last).into(), limit.into(), offset.into()],
+            Document::from_row,
+        )
+        .await
     }
 
     /// How many documents of a company the filter keeps.
     pub async fn count_documents(&self, cin: &str, filter: &DocumentFilter) -> Result<i64> {
         let count = if let DocumentFilter::ForFinancialYear(year) = filter {
-            self.engine
-                .query_opt(
-                    "select count(*) from documents where cin = $1 and financial_year = $2",
-                    &[cin.into(), year.into()],
-                    |row| row.get(0),
-                )
-                .await?
+            self.look_up_one(
+                "select count(*) from documents where cin = $1 and financial_year = $2",
+                &[cin.into(), year.into()],
+                |row| row.get(0),
+            )
+            .await?
         } else {
             let (first, last) = filed_between(filter);
-            self.engine
-                .query_opt(
-                    "select count(*) from documents \
+            self.look_up_one(
+                "select count(*) from documents \
                      where cin = $1 and filing_date >= $2 and filing_date <= $3",
-                    &[cin.into(), (&first).into(), (&last).into()],
-                    |row| row.get(0),
-                )
-                .await?
+                &[cin.into(), (&first).into(), (&last).into()],
+                |row| row.get(0),
+            )
+            .await?
         };
         Ok(count.unwrap_or(0))
     }

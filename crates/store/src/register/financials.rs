@@ -63,8 +63,7 @@ table! {
 impl Register {
     /// All years of a company, newest first, standalone before consolidated.
     pub async fn list_financial_years(&self, cin: &str) -> Result<Vec<FinancialYear>> {
-        self.engine
-            .query(
+        self.look_up(
                 "select cin, to_date, basis, financial_year, from_date, form_type, filed_on, \
                  revenue, other_income, total_income, total_expenses, finance_cost, depreciation, \
                  ebitda, profit_before_tax, tax, profit, share_capital, reserves, net_worth, \

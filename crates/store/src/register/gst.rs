@@ -72,13 +72,13 @@ impl Register {
     /// The registration with this GSTIN.
     pub async fn find_gst_registration(&self, gstin: &str) -> Result<Option<GstRegistration>> {
         let find = &GstRegistration::statements().bulk.find;
-        self.engine.query_opt(find, &[gstin.into()], GstRegistration::from_row).await
+        self.look_up_one(find, &[gstin.into()], GstRegistration::from_row).await
     }
 
     /// The name and status under a GSTIN.
     pub async fn find_gst_standing(&self, gstin: &str) -> Result<Option<NameAndStatus>> {
         let find = "select legal_name, status from gst_registrations where gstin = $1";
-        self.engine.query_opt(find, &[gstin.into()], NameAndStatus::from_row).await
+        self.look_up_one(find, &[gstin.into()], NameAndStatus::from_row).await
     }
 
     /// The returns filed under a GSTIN, newest period first.
@@ -92,25 +92,23 @@ impl Register {
 
     /// The registrations of a PAN: active ones first, then by GSTIN.
     pub async fn list_gst_registrations(&self, pan: &str) -> Result<Vec<GstRegistration>> {
-        self.engine
-            .query(
-                "select gstin, pan, legal_name, trade_name, status, status_text, taxpayer_type, \
+        self.look_up(
+            "select gstin, pan, legal_name, trade_name, status, status_text, taxpayer_type, \
                  taxpayer_type_text, constitution, constitution_text, registered_on, cancelled_on, \
                  jurisdiction_centre, jurisdiction_state, principal_place, additional_places, \
                  nature_of_business, e_invoice, as_of, source from gst_registrations \
                  where pan = $1 order by case when status = 'active' then 0 else 1 end, gstin \
                  limit $2",
-                &[pan.into(), MAX_SECTION_ROWS.into()],
-                GstRegistration::from_row,
-            )
-            .await
+            &[pan.into(), MAX_SECTION_ROWS.into()],
+            GstRegistration::from_row,
+        )
+        .await
     }
 
     /// How many registrations a PAN has.
     pub async fn count_gst_registrations(&self, pan: &str) -> Result<i64> {
         let count = self
-            .engine
-            .query_opt(
+            .look_up_one(
                 "select count(*) from gst_registrations where pan = $1",
                 &[pan.into()],
                 |row| row.get(0),

@@ -12,6 +12,7 @@ mod former_numbers;
 mod gst;
 mod holdings;
 mod imports;
+mod replica;
 
 pub use crate::table::Stored;
 pub use batch::Record;
@@ -25,8 +26,9 @@ pub use financials::FinancialYear;
 pub use gst::{GstFiling, GstRegistration};
 pub use holdings::Holding;
 pub use imports::{ImportRun, ImportedFile, KeptReject};
+pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
 
-use crate::engine::{Engine, PoolUse};
+use crate::engine::{Engine, PoolUse, Row, Value};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
 use crate::table::Table;
@@ -44,6 +46,7 @@ pub const MIGRATIONS: &[Migration] = &[
 /// The register on one engine.
 pub struct Register {
     engine: Engine,
+    replica: Option<Replica>,
 }
 
 impl Register {
@@ -53,7 +56,7 @@ impl Register {
     /// Takes an engine into use and brings its schema up to date.
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
-        Ok(Register { engine })
+        Ok(Register { engine, replica: None })
     }
 
     /// A read-only register in memory that holds these records.
@@ -63,7 +66,38 @@ impl Register {
             batch::store_batch(engine, records, now_ms).await.map(drop)
         })
         .await?;
-        Ok(Register { engine })
+        Ok(Register { engine, replica: None })
+    }
+
+    /// Looks records up: on the replica, where there is one that can be used. What the search index
+    /// follows, what imports compare with and what is told of the register itself is read from the
+    /// primary, by `engine`.
+    async fn look_up<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        if let Some(replica) = &self.replica {
+            // Boxed, so that look-ups without a replica carry nothing of it.
+            let asking = Box::pin(replica.query(sql, parameters, &mut map));
+            if let Some(rows) = asking.await {
+                return Ok(rows);
+            }
+        }
+        self.engine.query(sql, parameters, map).await
+    }
+
+    /// Looks one record up.
+    async fn look_up_one<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut rows = self.look_up(sql, parameters, map).await?;
+        debug_assert!(rows.len() <= 1, "more than one row from: {sql}");
+        Ok(rows.pop())
     }
 
     /// Tells whether the engine answers.
@@ -76,7 +110,7 @@ impl Register {
     /// are few, and an engine that sorts them makes a table of its own first.
     async fn list_section<T: Table>(&self, owner: &str) -> Result<Vec<T>> {
         let parameters = [owner.into(), MAX_SECTION_ROWS.into()];
-        self.engine.query(&T::statements().list_some_owned, &parameters, T::from_row).await
+        self.look_up(&T::statements().list_some_owned, &parameters, T::from_row).await
     }
 
     /// How the engine's connections are used.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use panji_store::StoreError;
 use panji_store::engine::EngineKind;
 use panji_store::ledger::{
-    Charge, ChargeDesk, DeskOptions, EntryKind, Ledger, Mode, NewKey, PLAY_CREDITS, Refusal,
+    Charge, ChargeDesk, DOUBT_TIME, DeskOptions, EntryKind, Ledger, Mode, NewKey, PLAY_CREDITS,
+    Refusal,
 };
 use panji_testkit::{NOW_MS, on_both_engines};
 use proptest::prelude::*;
@@ -401,7 +402,8 @@ fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
         let mut desks = Vec::new();
         for _ in 0..nodes {
             let node = Arc::new(databases.ledger().await);
-            let options = DeskOptions { queue: CALLERS, free_calls_per_day: 0 };
+            let options =
+                DeskOptions { queue: CALLERS, free_calls_per_day: 0, doubt_time: DOUBT_TIME };
             desks.push(Arc::new(ChargeDesk::open(node, options).unwrap()));
         }
         let mut callers = JoinSet::new();

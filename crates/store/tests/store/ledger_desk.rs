@@ -1,18 +1,29 @@
 //! The charge desk: bounded, complete at the end, and one bad charge spoils no other.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use panji_store::StoreError;
 use panji_store::engine::{EngineKind, Transaction};
-use panji_store::ledger::{ChargeDesk, DeskError, DeskOptions, Ledger, Mode, UsageRow, Verdict};
+use panji_store::ledger::{
+    ChargeDesk, DOUBT_TIME, DeskError, DeskOptions, EntryKind, Ledger, Mode, UsageRow, Verdict,
+};
 use panji_testkit::{Databases, NOW_MS, on_both_engines};
 use tokio::task::JoinHandle;
 
-use super::{account_with, assert_clean, balance, call, charge};
+use super::{account_with, assert_clean, balance, call, charge, entries};
 
 async fn open_desk(databases: &Databases, queue: usize) -> (Arc<Ledger>, Arc<ChargeDesk>) {
+    open_desk_that_forgets(databases, queue, DOUBT_TIME).await
+}
+
+async fn open_desk_that_forgets(
+    databases: &Databases,
+    queue: usize,
+    doubt_time: Duration,
+) -> (Arc<Ledger>, Arc<ChargeDesk>) {
     let ledger = Arc::new(databases.ledger().await);
-    let options = DeskOptions { queue, free_calls_per_day: 0 };
+    let options = DeskOptions { queue, free_calls_per_day: 0, doubt_time };
     let desk = ChargeDesk::open(ledger.clone(), options).unwrap();
     (ledger, Arc::new(desk))
 }
@@ -213,6 +224,54 @@ fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_desk_goes_on(
         desk.close();
         assert_eq!(ledger.find_usage(&account_id, "broken").await.unwrap(), None);
         assert_eq!(balance(&ledger, &account_id).await, 99);
+        assert_clean(&ledger).await;
+    });
+}
+
+/// Makes the commit of one request wait while a lock is held that the test holds, as a commit waits for a
+/// standby: it holds its own locks and shows to nobody.
+const HIDING: &str = "
+    create function hide() returns trigger language plpgsql as $$
+    begin
+        if new.request_id = 'hidden' then perform pg_advisory_xact_lock_shared(71860002); end if;
+        return null;
+    end $$;
+    create constraint trigger hiding after insert on usage deferrable initially deferred
+    for each row execute function hide();
+";
+
+#[test]
+fn a_commit_that_shows_after_any_time_is_given_back_when_its_caller_was_told_no() {
+    on_both_engines(async |databases| {
+        // A commit of SQLite waits for nobody.
+        if databases.kind() == EngineKind::Sqlite {
+            return;
+        }
+        let (ledger, desk) = open_desk_that_forgets(&databases, 10, Duration::ZERO).await;
+        let account_id = account_with(&ledger, 100).await;
+        let other_id = account_with(&ledger, 100).await;
+        let engine = databases.engine("ledger").await;
+        let mut making = engine.transaction().await.unwrap();
+        making.run_script(HIDING).await.unwrap();
+        making.commit().await.unwrap();
+        let mut held = engine.transaction().await.unwrap();
+        held.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
+        let told = desk.charge(call(&account_id, "hidden", 10)).await;
+        let away = matches!(told, Err(DeskError::Store(StoreError::Unavailable(_))));
+        assert!(away, "{told:?}");
+        // Once this is decided, the desk has looked for the other one and has not seen it.
+        assert_eq!(desk.charge(call(&other_id, "next", 1)).await.unwrap().charged, Ok(1));
+        assert_eq!(ledger.find_usage(&account_id, "hidden").await.unwrap(), None);
+        drop(held);
+        let expected = [(EntryKind::Grant, 100), (EntryKind::Charge, -10), (EntryKind::Refund, 10)];
+        let given_back = async {
+            while entries(&ledger, &account_id, Mode::Live).await != expected {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(30), given_back).await;
+        assert!(waited.is_ok(), "{:?}", entries(&ledger, &account_id, Mode::Live).await);
+        desk.close();
         assert_clean(&ledger).await;
     });
 }

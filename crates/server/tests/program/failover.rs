@@ -1,0 +1,64 @@
+//! The primary of a PostgreSQL cluster is killed under load, again and again: the nodes find the new one
+//! by themselves, and no acknowledged charge is lost or doubled.
+
+use std::time::Duration;
+
+use crate::accounts::Account;
+use crate::load::Load;
+use crate::node::Node;
+use crate::patroni::Cluster;
+use crate::program::{Program, random_below, wait_for};
+
+const KILLS: usize = 3;
+const CALLERS: usize = 12;
+const MOST_CREDITS: i64 = 10_000_000;
+/// Longer than any lease lasts, with time to be promoted.
+const PATIENCE: u64 = 90;
+
+#[test]
+fn nodes_follow_a_primary_that_is_killed_again_and_again_and_no_charge_is_lost_or_doubled() {
+    let cluster = Cluster::start();
+    let place = tempfile::tempdir().unwrap();
+    let program = Program::new(&place.path().join("data"), Some(cluster.database_url()))
+        .with("PANJI_READ_DATABASE_URL", cluster.read_database_url());
+    let account = Account::with_credits(&program, MOST_CREDITS);
+    // Who looks on pays for it from another account.
+    let onlooker = Account::create(&program, "darshak@example.in");
+    onlooker.grant(MOST_CREDITS);
+    let onlooker = onlooker.key("live");
+    let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
+    let mut nodes =
+        vec![program.serve(), program.beside("second").serve(), program.beside("third").serve()];
+    let addresses: Vec<_> = nodes.iter().map(|node| node.address).collect();
+    let load = Load::start(&addresses, &keys, CALLERS);
+    for round in 1..=KILLS {
+        let received = load.received();
+        wait_for("answers come", PATIENCE, || load.received() > received + 100);
+        wait_for("all members follow", PATIENCE, || cluster.is_whole());
+        std::thread::sleep(Duration::from_micros(random_below(100_000)));
+        let lost = cluster.primary().expect("a primary");
+        cluster.kill(lost);
+        let without = wait_for("there is another primary", PATIENCE, || {
+            cluster.primary().is_some_and(|found| found != lost)
+        });
+        eprintln!("round {round}: member {lost} killed, another primary after {without:?}");
+        wait_for("every node answers", PATIENCE, || all_answer(&nodes, &onlooker));
+        cluster.revive(lost);
+    }
+    let told = load.stop();
+    for node in &mut nodes {
+        assert!(node.ended().is_none(), "a node was restarted");
+    }
+    eprintln!("{} charges acknowledged; refused: {:?}", told.receipts.len(), told.errors);
+    let only_unavailable =
+        |what: &(u16, String, bool)| (what.0, what.1.as_str()) == (503, "unavailable");
+    assert!(told.errors.keys().all(only_unavailable), "{:?}", told.errors);
+    assert_eq!(told.wrong, Vec::<String>::new());
+    account.check_paid(MOST_CREDITS, &told.receipts);
+    account.audit();
+    wait_for("every node answers", PATIENCE, || all_answer(&nodes, &onlooker));
+}
+
+fn all_answer(nodes: &[Node], key: &str) -> bool {
+    nodes.iter().all(|node| node.get(key, "/v1/verify/din/99000501").status == 200)
+}

@@ -1,0 +1,160 @@
+//! Look-ups go to a standby while it follows, and to the first server while it does not.
+
+use crate::accounts::{Account, CIN, NAME};
+use crate::load::Load;
+use crate::metrics::Watched;
+use crate::own_postgres::OwnPostgres;
+use crate::program::{Finished, Program, embedded, wait_for};
+
+const NEW_NAME: &str = "Udaharan Looms Private Limited";
+const CALLERS: usize = 8;
+const MOST_CREDITS: i64 = 10_000_000;
+const READ_URL: &str = "PANJI_READ_DATABASE_URL";
+const MAX_LAG: &str = "PANJI_REPLICA_LAG_SECONDS";
+const TOO_FAR: &str = "it is too far behind";
+
+/// Whether look-ups go to the standby.
+fn uses_standby(watched: &Watched) -> bool {
+    watched.value("panji_replica_in_use") == 1.0
+}
+
+fn answered_by(watched: &Watched, who: &str) -> f64 {
+    watched.value(&format!("panji_replica_reads_total{{answered_by=\"{who}\"}}"))
+}
+
+/// The company's name as a node tells it.
+fn name(watched: &Watched, key: &str) -> String {
+    let reply = watched.node.get(key, &format!("/v1/companies/{CIN}"));
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    reply.json()["data"]["name"].as_str().unwrap().to_owned()
+}
+
+fn import_new_name(program: &Program) -> Finished {
+    let record = format!(
+        r#"{{"record":"company","cin":"{CIN}","name":"{NEW_NAME}","status_text":"Active","as_of":"2026-02-10"}}"#
+    );
+    program.run_with_input(&["import", "-"], &record)
+}
+
+/// What the doctor says of the replica.
+fn diagnosis(program: &Program) -> (String, String) {
+    let finished = program.run(&["doctor", "--json", "--listen", "127.0.0.1:0"]);
+    let findings: serde_json::Value = serde_json::from_str(&finished.stdout).unwrap();
+    let findings = findings.as_array().unwrap().iter();
+    let of_replica = findings.filter(|finding| finding["check"] == "replica").next_back();
+    let finding = of_replica.unwrap_or_else(|| panic!("nothing on the replica: {finished:?}"));
+    let text = |name: &str| finding[name].as_str().unwrap().to_owned();
+    (text("verdict"), text("found"))
+}
+
+#[test]
+fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_caught_up() {
+    let first = OwnPostgres::start();
+    let second = first.standby();
+    let place = tempfile::tempdir().unwrap();
+    let program = Program::new(&place.path().join("patient"), Some(&first.url()))
+        .with(READ_URL, &second.url())
+        .with(MAX_LAG, "3600");
+    let account = Account::with_credits(&program, 1_000);
+    let key = account.key("live");
+    let patient = Watched::start(&program);
+    let hasty = Watched::start(&program.beside("hasty").with(MAX_LAG, "1"));
+    for node in [&patient, &hasty] {
+        wait_for("look-ups go to the standby", 30, || uses_standby(node));
+        assert_eq!(name(node, &key), NAME);
+        assert!(answered_by(node, "replica") >= 1.0);
+    }
+    assert_eq!(program.json(&["status"])["replica"]["changes_behind"], 0);
+    assert_eq!(diagnosis(&program).0, "ok");
+
+    second.pause_replay();
+    let told_before = hasty.node.logged().matches(TOO_FAR).count();
+    assert_eq!(import_new_name(&program).code, Some(0));
+    assert_eq!(name(&patient, &key), NAME, "the standby does not know better yet");
+    wait_for("the hasty node asks the first server", 30, || name(&hasty, &key) == NEW_NAME);
+    assert!(!uses_standby(&hasty) && uses_standby(&patient));
+    assert_eq!(hasty.value("panji_replica_lag_changes"), 1.0);
+    assert!(hasty.value("panji_replica_lag_seconds") >= 1.0);
+    assert_eq!(name(&patient, &key), NAME);
+    assert_eq!(program.json(&["status"])["replica"]["changes_behind"], 1);
+    assert!(program.ok(&["status"]).contains("Replica: 1 changes behind"));
+    assert_eq!(diagnosis(&program).0, "warning");
+
+    second.run_sql("select pg_wal_replay_resume()");
+    wait_for("the standby has the change", 30, || name(&patient, &key) == NEW_NAME);
+    wait_for("the hasty node asks it again", 30, || uses_standby(&hasty));
+    assert_eq!(name(&hasty, &key), NEW_NAME);
+    assert_eq!(hasty.node.logged().matches(TOO_FAR).count(), told_before + 1, "told once");
+}
+
+#[test]
+fn a_standby_that_is_away_or_hangs_is_passed_over_without_a_failed_call_until_it_is_back() {
+    let first = OwnPostgres::start();
+    let second = first.standby();
+    second.stop("fast");
+    let place = tempfile::tempdir().unwrap();
+    let program =
+        Program::new(&place.path().join("data"), Some(&first.url())).with(READ_URL, &second.url());
+    let account = Account::with_credits(&program, MOST_CREDITS);
+    let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
+    let mut watched = Watched::start(&program);
+    assert_eq!(diagnosis(&program).0, "warning");
+    let load = Load::start(&[watched.node.address], &keys, CALLERS);
+    let more_answers = || {
+        let received = load.received();
+        wait_for("answers come", 30, || load.received() > received + 100);
+    };
+    more_answers();
+    assert!(!uses_standby(&watched), "it was never there");
+    second.resume();
+    wait_for("look-ups go to the standby", 30, || uses_standby(&watched));
+    more_answers();
+    assert!(answered_by(&watched, "replica") >= 100.0);
+
+    second.stop("immediate");
+    wait_for("it is passed over", 30, || !uses_standby(&watched));
+    more_answers();
+    second.resume();
+    wait_for("look-ups go to it again", 30, || uses_standby(&watched));
+    let answered = answered_by(&watched, "replica");
+    more_answers();
+    assert!(answered_by(&watched, "replica") > answered);
+
+    second.freeze();
+    wait_for("it is passed over", 30, || !uses_standby(&watched));
+    more_answers();
+    second.thaw();
+    wait_for("look-ups go to it again", 30, || uses_standby(&watched));
+    let told = load.stop();
+    assert!(watched.node.ended().is_none(), "the node was never restarted");
+    assert!(told.errors.is_empty() && told.wrong.is_empty(), "{:?}", told.errors);
+    assert_eq!(account.check_receipts(&told.receipts), Vec::<String>::new());
+    account.audit();
+}
+
+#[test]
+fn an_address_that_leads_to_another_database_is_refused() {
+    let (first, other) = (OwnPostgres::start(), OwnPostgres::start());
+    let place = tempfile::tempdir().unwrap();
+    let program = Program::new(&place.path().join("data"), Some(&first.url()));
+    first.run_sql("create database elsewhere");
+    let elsewhere = first.url().replace("/postgres", "/elsewhere");
+    for foreign in [other.url(), elsewhere] {
+        let mistaken = program.with(READ_URL, &foreign);
+        let line = mistaken.fails(&["serve", "--listen", "127.0.0.1:0"]);
+        assert!(line.contains("read_database_url") && line.contains("another database"), "{line}");
+        let (verdict, found) = diagnosis(&mistaken);
+        assert!(verdict == "failure" && found.contains("another database"), "{verdict}: {found}");
+    }
+    let unreadable = program.with(READ_URL, "postgres://db1/panji?target_session_attrs=second");
+    let line = unreadable.fails(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(line.contains("read_database_url") && line.contains("prefer-standby"), "{line}");
+}
+
+#[test]
+fn the_embedded_engine_has_no_replicas() {
+    embedded(|program| {
+        let line = program.with(READ_URL, "postgres://db2.internal/panji").fails(&["status"]);
+        assert!(line.contains("read_database_url needs database_url"), "{line}");
+    });
+}

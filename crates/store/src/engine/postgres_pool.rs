@@ -1,0 +1,277 @@
+//! Connections to PostgreSQL: a few shared ones for reads, idle ones kept for transactions.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::time::timeout;
+use tokio_postgres::config::TargetSessionAttrs;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::postgres_address::Address;
+use super::{PoolUse, Row, Value};
+use crate::error::{Result, StoreError};
+
+/// Connections shared by all reads; more gain nothing because they are pipelined.
+const SHARED_CONNECTIONS: usize = 4;
+/// Connections kept for the next transaction.
+const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
+/// How long connecting may take before the engine counts as away.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a server may leave what was sent unacknowledged before the connection counts as broken.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long one statement may take: longer than any of ours, shorter than for ever.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
+/// After a failed attempt to connect, others fail at once for this long instead of queueing up.
+const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
+/// A transaction whose client has gone away is ended by the server after this.
+const IDLE_IN_TRANSACTION_MS: u64 = 30_000;
+
+/// Said of a connection that leads elsewhere than it should.
+const FOREIGN: &str = "it leads to another database, which is no copy of the first";
+
+/// Where and how to connect.
+#[derive(Clone, Debug)]
+pub struct PostgresOptions {
+    /// `postgres://user:password@host:port/database`
+    pub url: String,
+    /// The schema that holds the tables; made if it is missing.
+    pub schema: &'static str,
+}
+
+/// The connections of one schema.
+pub(super) struct Pool {
+    config: tokio_postgres::Config,
+    tls: MakeRustlsConnect,
+    // Whether any server will do where there is none of the kind that is asked for.
+    or_any: bool,
+    // The database that every connection must lead to, where that is known.
+    identity: Option<String>,
+    // Several servers may be tried one after the other.
+    connect_time: Duration,
+    pub(super) shared: Vec<tokio::sync::Mutex<Option<Arc<Session>>>>,
+    next: AtomicUsize,
+    idle: Mutex<Vec<Session>>,
+    last_failure: Mutex<Option<Instant>>,
+    open: Arc<AtomicUsize>,
+}
+
+/// A connection with its prepared statements.
+pub(super) struct Session {
+    pub(super) client: Client,
+    // Statements are `&'static str`, so their address tells them apart without hashing the text.
+    statements: Mutex<HashMap<usize, Statement>>,
+    // The pool's count of open connections.
+    open: Arc<AtomicUsize>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Pool {
+    /// A pool without any connection yet.
+    pub(super) fn of(options: PostgresOptions, identity: Option<String>) -> Result<Pool> {
+        let Address { mut config, tls, or_any, .. } = Address::parse(&options.url)?;
+        config.connect_timeout(CONNECT_TIMEOUT);
+        config.tcp_user_timeout(SILENCE_TIMEOUT);
+        config.keepalives_idle(SILENCE_TIMEOUT);
+        config.application_name("panji");
+        config.options(format!(
+            "-c search_path={} -c statement_timeout={} -c idle_in_transaction_session_timeout={}",
+            options.schema,
+            STATEMENT_TIMEOUT.as_millis(),
+            IDLE_IN_TRANSACTION_MS,
+        ));
+        let shared = (0..SHARED_CONNECTIONS).map(|_| tokio::sync::Mutex::new(None)).collect();
+        let servers = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
+        Ok(Pool {
+            config,
+            tls,
+            or_any,
+            identity,
+            connect_time: CONNECT_TIMEOUT * servers as u32,
+            shared,
+            next: AtomicUsize::new(0),
+            idle: Mutex::new(Vec::new()),
+            last_failure: Mutex::new(None),
+            open: Arc::default(),
+        })
+    }
+
+    pub(super) async fn shared_session(&self) -> Result<Arc<Session>> {
+        self.session_in(self.next.fetch_add(1, Ordering::Relaxed) % self.shared.len()).await
+    }
+
+    pub(super) async fn session_in(&self, slot: usize) -> Result<Arc<Session>> {
+        let mut slot = self.shared[slot].lock().await;
+        if let Some(session) = slot.as_ref().filter(|session| !session.client.is_closed()) {
+            return Ok(session.clone());
+        }
+        let session = Arc::new(self.connect().await?);
+        *slot = Some(session.clone());
+        Ok(session)
+    }
+
+    /// Whether a connection that should lead to a standby leads to one that was promoted since.
+    pub(super) async fn is_misplaced(&self, session: &Session) -> Result<bool> {
+        if self.config.get_target_session_attrs() != TargetSessionAttrs::ReadOnly {
+            return Ok(false);
+        }
+        let sql = "select pg_is_in_recovery()";
+        let standby = session.query(sql, &[], |row| row.get::<bool>(0)).await?;
+        Ok(standby != [true])
+    }
+
+    /// How the connections are used. Shared ones are never idle.
+    pub(super) fn in_use(&self) -> PoolUse {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
+        PoolUse { open: self.open.load(Ordering::Relaxed), idle }
+    }
+
+    pub(super) fn take_idle(&self) -> Option<Session> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(session) = idle.pop() {
+            if !session.client.is_closed() {
+                return Some(session);
+            }
+        }
+        None
+    }
+
+    pub(super) fn give_back(&self, session: Session) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < IDLE_TRANSACTION_CONNECTIONS && !session.client.is_closed() {
+            idle.push(session);
+        }
+    }
+
+    pub(super) async fn connect(&self) -> Result<Session> {
+        if self.failed_just_now() {
+            return Err(StoreError::Unavailable("PostgreSQL could not be reached".into()));
+        }
+        let connecting = timeout(self.connect_time, self.connect_as_wanted()).await;
+        let outcome = match connecting {
+            Ok(Ok(session)) => Ok(session),
+            Ok(Err(error)) => Err(error),
+            Err(_) => Err(StoreError::Unavailable("PostgreSQL did not answer in time".to_owned())),
+        };
+        let mut last_failure = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        let unreachable = matches!(outcome, Err(StoreError::Unavailable(_)));
+        *last_failure = unreachable.then(Instant::now);
+        outcome
+    }
+
+    async fn connect_as_wanted(&self) -> Result<Session> {
+        let mut connected = self.config.connect(self.tls.clone()).await;
+        if connected.is_err() && self.or_any {
+            let mut config = self.config.clone();
+            config.target_session_attrs(TargetSessionAttrs::Any);
+            connected = config.connect(self.tls.clone()).await;
+        }
+        let (client, connection) = connected.map_err(|error| {
+            StoreError::Unavailable(format!("PostgreSQL could not be reached: {}", causes(&error)))
+        })?;
+        // The connection task ends when the client is dropped or the server goes away; both are
+        // seen through the client.
+        tokio::spawn(connection);
+        self.open.fetch_add(1, Ordering::Relaxed);
+        let session = Session { client, statements: Mutex::default(), open: self.open.clone() };
+        if let Some(identity) = &self.identity
+            && session.identity().await? != *identity
+        {
+            return Err(StoreError::Conflict(FOREIGN.to_owned()));
+        }
+        Ok(session)
+    }
+
+    fn failed_just_now(&self) -> bool {
+        let last_failure = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+        last_failure.is_some_and(|at| at.elapsed() < RECONNECT_PAUSE)
+    }
+}
+
+impl Session {
+    /// What the database has in common with its copies: the mark that its server got when it was
+    /// made, and its name there.
+    pub(super) async fn identity(&self) -> Result<String> {
+        let sql = "select cast(system_identifier as text) || ' ' || current_database() \
+                   from pg_control_system()";
+        let found = self.query(sql, &[], |row| row.get(0)).await?;
+        found.into_iter().next().ok_or_else(|| StoreError::Bug("a server without a mark".into()))
+    }
+
+    pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement> {
+        let key = sql.as_ptr() as usize;
+        let known =
+            self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(statement) = known {
+            return Ok(statement);
+        }
+        let statement = self.client.prepare(sql).await.map_err(failure)?;
+        let mut statements = self.statements.lock().unwrap_or_else(PoisonError::into_inner);
+        statements.insert(key, statement.clone());
+        Ok(statement)
+    }
+
+    pub(super) async fn query<T>(
+        &self,
+        sql: &'static str,
+        parameters: &[Value<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let statement = self.prepare(sql).await?;
+        let querying = self.client.query(&statement, &as_parameters(parameters)).await;
+        querying.map_err(failure)?.iter().map(|row| map(&Row::Postgres(row))).collect()
+    }
+
+    pub(super) async fn execute(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
+        let statement = self.prepare(sql).await?;
+        self.client.execute(&statement, &as_parameters(parameters)).await.map_err(failure)
+    }
+
+    pub(super) async fn run_script(&self, script: &str) -> Result<()> {
+        self.client.batch_execute(script).await.map_err(failure)
+    }
+}
+
+pub(super) fn as_parameters<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+pub(super) fn failure(error: tokio_postgres::Error) -> StoreError {
+    let reason = causes(&error);
+    let Some(state) = error.code() else {
+        // Without a state the server said nothing: the connection broke.
+        return StoreError::Unavailable(reason);
+    };
+    let class = &state.code()[..2];
+    match class {
+        // Integrity constraints; two nodes that create the same thing at once.
+        "23" => StoreError::Conflict(reason),
+        // Connection, resources, operator intervention, system error; a failed or read-only
+        // transaction (a standby), a serialisation failure.
+        "08" | "53" | "57" | "58" | "25" | "40" | "28" | "3D" => StoreError::Unavailable(reason),
+        _ if *state == SqlState::DUPLICATE_SCHEMA || *state == SqlState::DUPLICATE_TABLE => {
+            StoreError::Conflict(reason)
+        }
+        _ => StoreError::Bug(reason),
+    }
+}
+
+/// An error with its causes in one line, because the driver's own text leaves them out.
+pub(super) fn causes(error: &tokio_postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
