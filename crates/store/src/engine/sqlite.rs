@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
 use tokio::sync::OwnedMutexGuard;
 
@@ -101,7 +102,7 @@ impl Sqlite {
     pub async fn transaction(&self) -> Result<Transaction> {
         let turn = self.writer.clone().lock_owned().await;
         let connection = self.pool.take()?;
-        let begun = connection.execute_batch("begin immediate").map_err(failure);
+        let begun = run_cached(&connection, "begin immediate");
         let transaction =
             Transaction { connection: Some(connection), pool: self.pool.clone(), _turn: turn };
         begun.map(|()| transaction).map_err(|error| self.pool.name_file(error))
@@ -149,6 +150,9 @@ impl Pool {
             }
         };
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
+        // A plan does not depend on what is bound. Otherwise a statement with a bound limit would be
+        // parsed and planned again each time it runs.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failure)?;
         Ok(connection)
     }
 }
@@ -250,7 +254,7 @@ impl Transaction {
 
     /// Commits and gives the connection back.
     pub fn commit(mut self) -> Result<()> {
-        let committed = self.connection().execute_batch("commit").map_err(failure);
+        let committed = run_cached(self.connection(), "commit");
         committed.map_err(|error| self.pool.name_file(error))?;
         if let Some(connection) = self.connection.take() {
             self.pool.give_back(connection);
@@ -272,6 +276,11 @@ impl Drop for Transaction {
             }
         }
     }
+}
+
+fn run_cached(connection: &Connection, sql: &str) -> Result<()> {
+    let mut statement = connection.prepare_cached(sql).map_err(failure)?;
+    statement.execute([]).map(drop).map_err(failure)
 }
 
 fn query<T>(
