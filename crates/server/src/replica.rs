@@ -53,11 +53,12 @@ fn has_changed(before: &ReplicaLook, now: &ReplicaLook) -> bool {
 fn tell(look: &ReplicaLook) {
     match &look.fault {
         None => tracing::info!("look-ups in the register go to the replica"),
-        Some(fault @ ReplicaFault::Foreign(_)) => {
-            tracing::error!("look-ups in the register go to the primary: of the replica, {fault}");
-        }
         Some(fault) => {
-            tracing::warn!("look-ups in the register go to the primary: of the replica, {fault}");
+            let sentence = "look-ups in the register go to the primary, because of the replica";
+            match fault {
+                ReplicaFault::Foreign(_) => tracing::error!("{sentence}: {fault}"),
+                _ => tracing::warn!("{sentence}: {fault}"),
+            }
         }
     }
 }

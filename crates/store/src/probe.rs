@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::engine::{check_sqlite, read_postgres, read_sqlite};
+use crate::engine::{check_sqlite, count_servers, read_postgres, read_sqlite};
 use crate::error::Result;
 
 /// The newest schema of a database, and whose secret it was made with.
@@ -23,6 +23,8 @@ pub struct FileProbe {
 /// A PostgreSQL server with its two schemas.
 #[derive(Clone, Debug)]
 pub struct ServerProbe {
+    /// How many servers its address names.
+    pub servers: usize,
     /// Its version, as 150004 for 15.4.
     pub version: i64,
     /// Settings that matter, by name.
@@ -55,6 +57,7 @@ pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
     for (name, sql) in [
         ("fsync", "show fsync"),
         ("synchronous_commit", "show synchronous_commit"),
+        ("synchronous_standby_names", "show synchronous_standby_names"),
         ("full_page_writes", "show full_page_writes"),
         ("max_connections", "show max_connections"),
         ("server_encoding", "show server_encoding"),
@@ -72,6 +75,7 @@ pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
     let fingerprint =
         format!("select value from {ledger}.settings where name = 'secret_fingerprint'");
     Ok(ServerProbe {
+        servers: count_servers(url)?,
         version: number(ask("show server_version_num").await?),
         in_recovery: ask("select cast(pg_is_in_recovery() as text)").await? == "true",
         clock_ms: number(ask(clock).await?),

@@ -10,13 +10,15 @@ use panji_store::probe::{ServerProbe, probe_file, probe_server};
 use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
-use super::Finding;
+use super::{Finding, Verdict};
 use crate::backup::{LEDGER, REGISTER, SECRET};
 use crate::config::Config;
 use crate::state::{
     LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica, store_sentence,
 };
 
+/// What findings on the server itself are called.
+const SERVER: &str = "PostgreSQL";
 /// The oldest version of PostgreSQL that the tests run with.
 const TESTED_VERSION: i64 = 150_000;
 /// Connections that one node may need.
@@ -33,7 +35,13 @@ pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Findin
     } else {
         server(config, now_ms).await
     };
-    let sound = findings.iter().all(|finding| finding.advice.is_none());
+    // What could be better about the server says nothing of what it holds.
+    let is_sound = |finding: &Finding| match finding.verdict {
+        Verdict::Ok => true,
+        Verdict::Warning => finding.check == SERVER,
+        Verdict::Failure => false,
+    };
+    let sound = findings.iter().all(is_sound);
     findings.extend(index(config, sound).await);
     if sound && !config.read_database_url.is_empty() {
         findings.push(replica(config).await);
@@ -110,7 +118,7 @@ async fn server(config: &Config, now_ms: i64) -> Vec<Finding> {
         Ok(probe) => probe,
         Err(error) => {
             let advice = "mend database_url, or start the server";
-            return vec![Finding::failure("PostgreSQL", store_sentence(&error), advice)];
+            return vec![Finding::failure(SERVER, store_sentence(&error), advice)];
         }
     };
     let mut findings = server_settings(&probe);
@@ -128,7 +136,7 @@ async fn server(config: &Config, now_ms: i64) -> Vec<Finding> {
 }
 
 fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
-    const CHECK: &str = "PostgreSQL";
+    const CHECK: &str = SERVER;
     let value = |name: &str| {
         let found = probe.settings.iter().find(|(known, _)| *known == name);
         found.map_or("", |(_, value)| value.as_str())
@@ -138,6 +146,14 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
     for name in durable.into_iter().filter(|name| value(name) == "off") {
         let advice = "turn it on: a charge must be on disk before its answer leaves";
         findings.push(Finding::failure(CHECK, format!("{name} is off"), advice));
+    }
+    let alone =
+        value("synchronous_standby_names").is_empty() || value("synchronous_commit") == "local";
+    if probe.servers > 1 && alone {
+        let found = "several servers are named, and a commit waits for none but the first";
+        let advice = "set synchronous_standby_names, with Patroni synchronous_mode: the loss of the \
+                      first server may lose charges that were answered";
+        findings.push(Finding::warning(CHECK, found, advice));
     }
     if value("server_encoding") != "UTF8" {
         let found = format!("the database's encoding is {}", value("server_encoding"));

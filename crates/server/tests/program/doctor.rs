@@ -15,7 +15,7 @@ use crate::own_postgres::OwnPostgres;
 use crate::program::{Program, embedded, wait_for};
 
 /// What the doctor says: its exit status, and its findings.
-fn examine(program: &Program, arguments: &[&str]) -> (Option<i32>, Vec<Value>) {
+pub fn examine(program: &Program, arguments: &[&str]) -> (Option<i32>, Vec<Value>) {
     let address = free_address().to_string();
     let all = [&["doctor", "--json", "--listen", &address], arguments].concat();
     let finished = program.run(&all);
@@ -25,7 +25,7 @@ fn examine(program: &Program, arguments: &[&str]) -> (Option<i32>, Vec<Value>) {
 }
 
 /// The verdict on one check, with what was found and what to do.
-fn verdict(findings: &[Value], check: &str) -> (String, String) {
+pub fn verdict(findings: &[Value], check: &str) -> (String, String) {
     let of = |finding: &Value| {
         let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
         (text("verdict"), format!("{} → {}", text("found"), text("advice")))
@@ -161,6 +161,11 @@ fn a_server_is_asked_for_what_durability_rests_on() {
     Account::with_credits(&program, 10);
     finds(&program, &[], "PostgreSQL", "ok", "connections");
     finds(&program, &[], "ledger", "ok", "schema");
+    // Two servers in the address, though both are this one.
+    let here = format!("127.0.0.1:{}", server.port());
+    let several = server.url().replace(&here, &format!("{here},{here}"));
+    let several = Program::new(program.data_dir(), Some(&several));
+    finds(&several, &[], "PostgreSQL", "warning", "synchronous_standby_names");
     server.run_sql("alter system set synchronous_commit = off");
     server.run_sql("select pg_reload_conf()");
     wait_for("the setting is taken up", 10, || {

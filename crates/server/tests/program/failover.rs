@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::accounts::Account;
 use crate::load::Load;
-use crate::node::Node;
+use crate::metrics::Watched;
 use crate::patroni::Cluster;
 use crate::program::{Program, random_below, wait_for};
 
@@ -27,29 +27,28 @@ fn nodes_follow_a_primary_that_is_killed_again_and_again_and_no_charge_is_lost_o
     onlooker.grant(MOST_CREDITS);
     let onlooker = onlooker.key("live");
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
-    let mut nodes =
-        vec![program.serve(), program.beside("second").serve(), program.beside("third").serve()];
-    let addresses: Vec<_> = nodes.iter().map(|node| node.address).collect();
+    let mut nodes = [
+        Watched::start(&program),
+        Watched::start(&program.beside("second")),
+        Watched::start(&program.beside("third")),
+    ];
+    let addresses: Vec<_> = nodes.iter().map(|watched| watched.node.address).collect();
     let load = Load::start(&addresses, &keys, CALLERS);
-    for round in 1..=KILLS {
+    for _ in 0..KILLS {
         let received = load.received();
         wait_for("answers come", PATIENCE, || load.received() > received + 100);
         wait_for("all members follow", PATIENCE, || cluster.is_whole());
         std::thread::sleep(Duration::from_micros(random_below(100_000)));
-        let lost = cluster.primary().expect("a primary");
+        let lost = cluster.wait_for_primary(PATIENCE, |_| true);
         cluster.kill(lost);
-        let without = wait_for("there is another primary", PATIENCE, || {
-            cluster.primary().is_some_and(|found| found != lost)
-        });
-        eprintln!("round {round}: member {lost} killed, another primary after {without:?}");
+        cluster.wait_for_primary(PATIENCE, |found| found != lost);
         wait_for("every node answers", PATIENCE, || all_answer(&nodes, &onlooker));
         cluster.revive(lost);
     }
     let told = load.stop();
-    for node in &mut nodes {
-        assert!(node.ended().is_none(), "a node was restarted");
+    for watched in &mut nodes {
+        assert!(watched.node.ended().is_none(), "a node was restarted");
     }
-    eprintln!("{} charges acknowledged; refused: {:?}", told.receipts.len(), told.errors);
     let only_unavailable =
         |what: &(u16, String, bool)| (what.0, what.1.as_str()) == (503, "unavailable");
     assert!(told.errors.keys().all(only_unavailable), "{:?}", told.errors);
@@ -57,8 +56,10 @@ fn nodes_follow_a_primary_that_is_killed_again_and_again_and_no_charge_is_lost_o
     account.check_paid(MOST_CREDITS, &told.receipts);
     account.audit();
     wait_for("every node answers", PATIENCE, || all_answer(&nodes, &onlooker));
+    let uses_standby = |watched: &Watched| watched.value("panji_replica_in_use") == 1.0;
+    wait_for("every node reads from a standby", PATIENCE, || nodes.iter().all(uses_standby));
 }
 
-fn all_answer(nodes: &[Node], key: &str) -> bool {
-    nodes.iter().all(|node| node.get(key, "/v1/verify/din/99000501").status == 200)
+fn all_answer(nodes: &[Watched], key: &str) -> bool {
+    nodes.iter().all(|watched| watched.node.get(key, "/v1/verify/din/99000501").status == 200)
 }

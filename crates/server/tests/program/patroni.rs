@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::program::random_below;
+use crate::program::{random_below, wait_for};
 
 const PORT_TRIES: usize = 5;
 /// As short as may be, so that a member that is lost is noticed soon.
-const TIMES: [(&str, &str); 3] = [("TTL", "8"), ("LOOP_WAIT", "1"), ("RETRY_TIMEOUT", "3")];
+const TIMES: [(&str, &str); 3] = [("TTL", "7"), ("LOOP_WAIT", "1"), ("RETRY_TIMEOUT", "3")];
 
 pub struct Cluster {
     directory: tempfile::TempDir,
@@ -49,10 +49,16 @@ impl Cluster {
         &self.read_database_url
     }
 
-    /// The member that is the primary, if there is one.
-    pub fn primary(&self) -> Option<u32> {
-        let output = self.run("primary", None);
-        String::from_utf8(output.stdout).unwrap().trim().parse().ok()
+    /// Waits until a member is the primary that the test has in mind. On a busy machine there may be
+    /// none at times: a lease that is not renewed in time is lost.
+    pub fn wait_for_primary(&self, seconds: u64, meant: impl Fn(u32) -> bool) -> u32 {
+        let mut found = None;
+        wait_for("there is a primary", seconds, || {
+            let printed = String::from_utf8(self.run("primary", None).stdout).unwrap();
+            found = printed.trim().parse().ok().filter(|member| meant(*member));
+            found.is_some()
+        });
+        found.unwrap()
     }
 
     /// Whether all three members are there, one of them the primary and one its synchronous standby.
@@ -73,7 +79,7 @@ impl Cluster {
     /// The end of each member's log.
     pub fn logs(&self) -> String {
         let tail = |member: u32| {
-            let path = self.place().join(member.to_string()).join("patroni.log");
+            let path = self.place().join(format!("log/patroni-{member}.log"));
             let text = std::fs::read_to_string(path).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             format!("member {member}:\n{}\n", lines[lines.len().saturating_sub(20)..].join("\n"))

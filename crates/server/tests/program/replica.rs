@@ -1,6 +1,7 @@
 //! Look-ups go to a standby while it follows, and to the first server while it does not.
 
 use crate::accounts::{Account, CIN, NAME};
+use crate::doctor::{examine, verdict};
 use crate::load::Load;
 use crate::metrics::Watched;
 use crate::own_postgres::OwnPostgres;
@@ -36,15 +37,9 @@ fn import_new_name(program: &Program) -> Finished {
     program.run_with_input(&["import", "-"], &record)
 }
 
-/// What the doctor says of the replica.
+/// The doctor's verdict on the replica, with what was found.
 fn diagnosis(program: &Program) -> (String, String) {
-    let finished = program.run(&["doctor", "--json", "--listen", "127.0.0.1:0"]);
-    let findings: serde_json::Value = serde_json::from_str(&finished.stdout).unwrap();
-    let findings = findings.as_array().unwrap().iter();
-    let of_replica = findings.filter(|finding| finding["check"] == "replica").next_back();
-    let finding = of_replica.unwrap_or_else(|| panic!("nothing on the replica: {finished:?}"));
-    let text = |name: &str| finding[name].as_str().unwrap().to_owned();
-    (text("verdict"), text("found"))
+    verdict(&examine(program, &[]).1, "replica")
 }
 
 #[test]
@@ -138,7 +133,7 @@ fn an_address_that_leads_to_another_database_is_refused() {
     let place = tempfile::tempdir().unwrap();
     let program = Program::new(&place.path().join("data"), Some(&first.url()));
     first.run_sql("create database elsewhere");
-    let elsewhere = first.url().replace("/postgres", "/elsewhere");
+    let elsewhere = format!("postgres://postgres@127.0.0.1:{}/elsewhere", first.port());
     for foreign in [other.url(), elsewhere] {
         let mistaken = program.with(READ_URL, &foreign);
         let line = mistaken.fails(&["serve", "--listen", "127.0.0.1:0"]);

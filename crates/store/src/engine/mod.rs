@@ -21,6 +21,7 @@ use std::path::Path;
 
 pub use bulk::BulkStatements;
 pub(crate) use postgres::read_postgres;
+pub(crate) use postgres_address::count_servers;
 pub use postgres_pool::PostgresOptions;
 pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};
 pub use sqlite_copy::copy_sqlite;

@@ -99,6 +99,15 @@ impl Address {
     }
 }
 
+/// How many servers an address names.
+pub(crate) fn count_servers(url: &str) -> Result<usize> {
+    Ok(servers_of(&Address::parse(url)?.config))
+}
+
+pub(super) fn servers_of(config: &tokio_postgres::Config) -> usize {
+    config.get_hosts().len().max(config.get_hostaddrs().len()).max(1)
+}
+
 /// Which of several servers is meant, in PostgreSQL's words, and whether another will do. The driver
 /// does not know all of the words.
 fn wanted_servers(word: Option<&str>) -> Result<(TargetSessionAttrs, bool)> {

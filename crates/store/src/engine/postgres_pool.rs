@@ -12,7 +12,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::postgres_address::Address;
+use super::postgres_address::{Address, servers_of};
 use super::{PoolUse, Row, Value};
 use crate::error::{Result, StoreError};
 
@@ -90,7 +90,7 @@ impl Pool {
             IDLE_IN_TRANSACTION_MS,
         ));
         let shared = (0..SHARED_CONNECTIONS).map(|_| tokio::sync::Mutex::new(None)).collect();
-        let servers = config.get_hosts().len().max(config.get_hostaddrs().len()).max(1);
+        let servers = servers_of(&config);
         Ok(Pool {
             config,
             tls,
