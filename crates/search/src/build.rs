@@ -60,7 +60,7 @@ pub async fn build(
     let (directory, number) = shelf.draft(&lock)?;
     let index = Arc::new(NameIndex::create(&directory)?);
     watch.started(&index);
-    let newest = register.newest_change().await?;
+    let newest = register.settled_change().await?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, shown: 0 };
     let mut after = String::new();
     loop {

@@ -173,7 +173,9 @@ impl Follower {
         };
         let mut seq = from;
         while !*self.stop.borrow() {
-            let changes = self.register.list_changes(seq, PAGE).await?;
+            let settled = self.register.settled_change().await?;
+            let mut changes = self.register.list_changes(seq, PAGE).await?;
+            changes.retain(|change| change.seq <= settled);
             let Some(last) = changes.last() else { break };
             seq = last.seq;
             for change in changes.iter().filter(|change| change.resource == "company") {

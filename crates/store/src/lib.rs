@@ -5,6 +5,7 @@
 //! queries, `migrate` brings a schema up to date. Nothing above this crate knows which engine runs.
 
 pub mod calendar;
+mod distribute;
 pub mod engine;
 mod error;
 pub mod ledger;
@@ -13,6 +14,7 @@ pub mod probe;
 pub mod register;
 mod table;
 
+pub use distribute::{Distribution, SpreadTable};
 pub use engine::{Engine, PoolUse};
 pub use error::StoreError;
 pub use ledger::Ledger;

@@ -37,6 +37,19 @@ pub struct ServerProbe {
     pub schemas: Vec<Option<i64>>,
     /// The fingerprint of the ledger's secret; none before the first start.
     pub fingerprint: Option<String>,
+    /// The servers that Citus knows; none without the extension.
+    pub citus: Option<CitusProbe>,
+}
+
+/// The servers over which Citus spreads a database.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CitusProbe {
+    /// Those that hold parts of the tables.
+    pub workers: i64,
+    /// Whether the coordinator is among those that are known.
+    pub coordinator_is_known: bool,
+    /// Ways from one of them to another, or to itself, that do not work.
+    pub broken_ways: i64,
 }
 
 /// Looks at a file. A thorough look reads all of it.
@@ -82,7 +95,29 @@ pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
         fingerprint: if made { read_postgres(url, &fingerprint, &[]).await? } else { None },
         settings,
         schemas: numbers,
+        citus: probe_citus(url).await?,
     })
+}
+
+async fn probe_citus(url: &str) -> Result<Option<CitusProbe>> {
+    let count = async |sql: &str| -> Result<i64> {
+        let text = read_postgres(url, sql, &[]).await?;
+        Ok(text.and_then(|text| text.parse().ok()).unwrap_or(0))
+    };
+    if count("select cast(count(*) as text) from pg_extension where extname = 'citus'").await? == 0
+    {
+        return Ok(None);
+    }
+    let known = "select cast(count(*) as text) from pg_dist_node where groupid = 0";
+    let workers = "select cast(count(*) as text) from pg_dist_node \
+                   where groupid <> 0 and isactive and shouldhaveshards";
+    let broken = "select cast(count(*) as text) from citus_check_cluster_node_health() \
+                  where result is distinct from true";
+    Ok(Some(CitusProbe {
+        workers: count(workers).await?,
+        coordinator_is_known: count(known).await? > 0,
+        broken_ways: count(broken).await?,
+    }))
 }
 
 /// The number of a schema; none where it is not there or holds nothing.

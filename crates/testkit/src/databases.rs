@@ -1,4 +1,5 @@
-//! A fresh place on each engine, one after the other, for one test body.
+//! A fresh place on each engine, one after the other, for one test body. PostgreSQL spread over a
+//! coordinator and two workers by Citus is one more, where the extension is installed.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,6 +15,10 @@ pub const NOW_MS: i64 = 1_768_458_600_000;
 
 /// The variable that names the server on which test databases are made.
 const SERVER_VARIABLE: &str = "PANJI_TEST_POSTGRES";
+/// The variable that names the servers with Citus, the coordinator first; not set where there is none.
+const CITUS_VARIABLE: &str = "PANJI_TEST_CITUS";
+/// A database on each of them with the extension, in which the coordinator knows the workers.
+const CITUS_TEMPLATE: &str = "spread";
 /// Threads of a test's runtime: enough that tasks really run side by side.
 const THREADS: usize = 4;
 
@@ -77,6 +82,14 @@ impl Databases {
     }
 }
 
+/// Where a test body runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Sqlite,
+    Postgres,
+    Citus,
+}
+
 /// Runs a test body on SQLite and on PostgreSQL, each in a fresh place that is removed afterwards.
 ///
 /// # Panics
@@ -84,23 +97,52 @@ impl Databases {
 /// When the body panics on an engine (the message names it), and when there is no PostgreSQL: a
 /// missing engine is a failure, not a skip.
 pub fn on_both_engines(test: impl AsyncFn(Databases)) {
+    on_places(&[Place::Sqlite, Place::Postgres], &test);
+}
+
+/// The same, and on Citus with two workers where it is installed; `./test` says where it is not.
+///
+/// # Panics
+///
+/// As `on_both_engines` does.
+pub fn on_every_engine(test: impl AsyncFn(Databases)) {
+    on_places(&[Place::Sqlite, Place::Postgres], &test);
+    on_citus(test);
+}
+
+/// Runs a test body on Citus with two workers, where it is installed.
+///
+/// # Panics
+///
+/// When the body panics.
+pub fn on_citus(test: impl AsyncFn(Databases)) {
+    if std::env::var_os(CITUS_VARIABLE).is_some() {
+        on_places(&[Place::Citus], &test);
+    }
+}
+
+fn on_places(places: &[Place], test: &impl AsyncFn(Databases)) {
     let mut failures = Vec::new();
-    for kind in [EngineKind::Sqlite, EngineKind::Postgres] {
-        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| on_engine(kind, &test))) {
-            failures.push(format!("{kind:?}: {}", message(&*cause)));
+    for place in places {
+        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| on_place(*place, test))) {
+            failures.push(format!("{place:?}: {}", message(&*cause)));
         }
     }
     assert!(failures.is_empty(), "the test failed on {}", failures.join("\nand on "));
 }
 
-fn on_engine(kind: EngineKind, test: &impl AsyncFn(Databases)) {
+fn on_place(place: Place, test: &impl AsyncFn(Databases)) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
         .build()
         .expect("a runtime starts");
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
-    let database = (kind == EngineKind::Postgres).then(|| TestDatabase::create(&runtime));
+    let database = match place {
+        Place::Sqlite => None,
+        Place::Postgres => Some(TestDatabase::create(&runtime, SERVER_VARIABLE, "template1")),
+        Place::Citus => Some(TestDatabase::create(&runtime, CITUS_VARIABLE, CITUS_TEMPLATE)),
+    };
     let databases = Databases {
         directory: directory.path().to_owned(),
         database_url: database.as_ref().map(TestDatabase::url),
@@ -123,50 +165,54 @@ fn message(cause: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic without a message")
 }
 
-/// A database of the test server, made for one test.
+/// A database made for one test: on the test server, or under one name on all servers of Citus.
 struct TestDatabase {
-    server_url: String,
+    // The first one is connected to.
+    servers: Vec<String>,
     name: String,
 }
 
 impl TestDatabase {
-    fn create(runtime: &Runtime) -> TestDatabase {
-        let server_url = std::env::var(SERVER_VARIABLE).unwrap_or_else(|_| {
+    fn create(runtime: &Runtime, servers_variable: &str, template: &str) -> TestDatabase {
+        let servers = std::env::var(servers_variable).unwrap_or_else(|_| {
             panic!(
-                "there is no PostgreSQL to test on ({SERVER_VARIABLE} is not set): run the tests \
+                "there is no PostgreSQL to test on ({servers_variable} is not set): run the tests \
                  with ./test, or with `./test cargo test …` for some of them"
             )
         });
+        let servers = servers.split_whitespace().map(str::to_owned).collect();
         let name = format!("test_{}", ulid::Ulid::generate()).to_lowercase();
-        let database = TestDatabase { server_url, name };
-        database.run(runtime, &format!("create database {}", database.name));
+        let database = TestDatabase { servers, name };
+        for server in &database.servers {
+            let create = format!("create database {} template {template}", database.name);
+            run(runtime, server, &create);
+        }
         database
     }
 
     fn drop(self, runtime: &Runtime) {
-        self.run(runtime, &format!("drop database {} with (force)", self.name));
+        for server in &self.servers {
+            run(runtime, server, &format!("drop database {} with (force)", self.name));
+        }
     }
 
-    /// The server's address with the database's name in place of the server's own.
+    /// The first server's address with the database's name in place of the server's own.
     fn url(&self) -> String {
         let (server, _) =
-            self.server_url.rsplit_once('/').expect("the server's address ends in a database");
+            self.servers[0].rsplit_once('/').expect("a server's address ends in a database");
         format!("{server}/{}", self.name)
     }
+}
 
-    fn run(&self, runtime: &Runtime, statement: &str) {
-        runtime.block_on(async {
-            let (client, connection) =
-                tokio_postgres::connect(&self.server_url, tokio_postgres::NoTls)
-                    .await
-                    .unwrap_or_else(|error| {
-                        panic!("{SERVER_VARIABLE} names a server that cannot be reached: {error}")
-                    });
-            let connection = tokio::spawn(connection);
-            client.batch_execute(statement).await.expect("the test server makes databases");
-            drop(client);
-            // The server ends the session before the next test counts its connections.
-            let _ = connection.await;
-        });
-    }
+fn run(runtime: &Runtime, url: &str, statement: &str) {
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls)
+            .await
+            .unwrap_or_else(|error| panic!("the test server {url} cannot be reached: {error}"));
+        let connection = tokio::spawn(connection);
+        client.batch_execute(statement).await.expect("the test server makes databases");
+        drop(client);
+        // The server ends the session before the next test counts its connections.
+        let _ = connection.await;
+    });
 }

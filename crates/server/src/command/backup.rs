@@ -21,7 +21,7 @@ pub struct BackupArguments {
     directory: PathBuf,
 }
 
-pub fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, String> {
     let (data_dir, directory) = (&config.data_dir, &arguments.directory);
     let secret = data_dir.join(SECRET);
     if !secret.exists() {
@@ -38,6 +38,7 @@ pub fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, Str
     } else {
         let schemas = [LEDGER_SCHEMA, REGISTER_SCHEMA];
         dump_postgres(&config.database_url, &schemas, &directory.join(DUMP))
+            .await
             .map_err(|error| store_sentence(&error))?;
         (BackupEngine::Postgres, [DUMP, SECRET].to_vec())
     };

@@ -184,7 +184,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             Some(Command::Credits(command)) => credits::run(&config, command).await,
             Some(Command::Ledger(command)) => ledger::run(&config, &command).await,
             Some(Command::Log(command)) => log::run(&config, &command).await,
-            Some(Command::Backup(arguments)) => backup::run(&config, &arguments),
+            Some(Command::Backup(arguments)) => backup::run(&config, &arguments).await,
             Some(Command::Doctor(arguments)) => doctor::run(&config, &arguments).await,
             Some(Command::Restore(arguments)) => restore::run(&config, &arguments).await,
             Some(

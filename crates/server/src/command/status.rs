@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use panji_store::register::{Holding, ImportRun, Replica, ReplicaLook};
-use panji_store::{Register, StoreError};
+use panji_store::{Distribution, Register, SpreadTable, StoreError};
 use serde_json::{Value, json};
 
 use super::output::{print, print_table};
@@ -25,6 +25,8 @@ pub struct StatusArguments {
 /// All that is shown.
 struct Status {
     engine: &'static str,
+    /// How the tables are spread over several servers.
+    citus: Option<Distribution>,
     size_bytes: i64,
     newest_change: i64,
     /// How the replica was found, where there is one.
@@ -50,6 +52,7 @@ pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCod
 async fn read(register: &Register, engine: &'static str) -> Result<Status, StoreError> {
     Ok(Status {
         engine,
+        citus: register.find_distribution().await?,
         size_bytes: register.size_bytes().await?,
         newest_change: register.newest_change().await?,
         replica: register.replica().and_then(Replica::last_look),
@@ -67,6 +70,9 @@ fn show(status: &Status) {
     ));
     if let Some(look) = &status.replica {
         print(&format!("Replica: {}", replica_sentence(look)));
+    }
+    if let Some(citus) = &status.citus {
+        show_distribution(citus);
     }
     if status.holdings.is_empty() {
         print("It is empty: bring data with `panji import FILE…`, see `panji sources`.");
@@ -105,6 +111,24 @@ fn replica_json(look: &ReplicaLook) -> Value {
         "changes_behind": look.reached.map(|reached| (look.newest - reached).max(0)),
         "fault": look.reached.is_none().then(|| look.fault.as_ref().map(ToString::to_string)),
     })
+}
+
+fn show_distribution(citus: &Distribution) {
+    if citus.workers == 0 {
+        print(
+            "The database has the Citus extension but no workers, so nothing is spread: add them \
+             with citus_add_node and start Panji again.",
+        );
+        return;
+    }
+    print(&format!("Spread by Citus over {} workers:", citus.workers));
+    let mut tables_by: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for SpreadTable { schema, table, by, .. } in &citus.tables {
+        tables_by.entry((schema, by)).or_default().push(table);
+    }
+    for ((schema, by), tables) in tables_by {
+        print(&format!("  {schema} by {by}: {}", tables.join(", ")));
+    }
 }
 
 fn row(holding: &Holding, latest: &BTreeMap<String, ImportRun>) -> Vec<String> {
@@ -156,12 +180,24 @@ fn as_json(status: &Status) -> Value {
         .collect();
     json!({
         "engine": status.engine,
+        "citus": status.citus.as_ref().map(distribution_json),
         "size_bytes": status.size_bytes,
         "newest_change": status.newest_change,
         "replica": status.replica.as_ref().map(replica_json),
         "holdings": holdings,
         "imports": status.imports.iter().map(import_json).collect::<Vec<_>>(),
     })
+}
+
+fn distribution_json(citus: &Distribution) -> Value {
+    let tables: Vec<Value> = citus
+        .tables
+        .iter()
+        .map(|SpreadTable { schema, table, by, shards }| {
+            json!({ "schema": schema, "table": table, "by": by, "shards": shards })
+        })
+        .collect();
+    json!({ "workers": citus.workers, "tables": tables })
 }
 
 fn import_json(run: &ImportRun) -> Value {

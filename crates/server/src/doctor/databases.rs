@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use panji_search::Search;
 use panji_store::engine::Workload;
 use panji_store::ledger::Secret;
-use panji_store::probe::{ServerProbe, probe_file, probe_server};
+use panji_store::probe::{CitusProbe, ServerProbe, probe_file, probe_server};
 use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
@@ -122,6 +122,7 @@ async fn server(config: &Config, now_ms: i64) -> Vec<Finding> {
         }
     };
     let mut findings = server_settings(&probe);
+    findings.extend(probe.citus.map(citus));
     let apart = (probe.clock_ms - now_ms).abs();
     if apart > CLOCK_SLACK_MS {
         let found = format!("the server's clock and this one are {} seconds apart", apart / 1000);
@@ -178,6 +179,25 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
         findings.push(Finding::ok(CHECK, found));
     }
     findings
+}
+
+fn citus(probe: CitusProbe) -> Finding {
+    const CHECK: &str = "Citus";
+    let workers = probe.workers;
+    if workers == 0 {
+        let advice = "add workers with citus_add_node and start again, or drop the extension";
+        return Finding::warning(CHECK, "there are no workers: nothing is spread", advice);
+    }
+    if !probe.coordinator_is_known {
+        let advice = "run select citus_set_coordinator_host('its address', its port)";
+        return Finding::failure(CHECK, "the coordinator's own address is not set", advice);
+    }
+    if probe.broken_ways > 0 {
+        let found = format!("{} ways between its servers do not work", probe.broken_ways);
+        let advice = "see select * from citus_check_cluster_node_health()";
+        return Finding::failure(CHECK, found, advice);
+    }
+    Finding::ok(CHECK, format!("{workers} workers, all can be reached from all"))
 }
 
 /// The index is derived, so nothing about it is a failure.

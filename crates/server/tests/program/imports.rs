@@ -1,7 +1,7 @@
 //! Importing into the live register while a node serves it.
 
 use crate::accounts::{Account, CIN, NAME, RECORDS};
-use crate::program::{embedded, on_each_engine, wait_for};
+use crate::program::{embedded, on_each_engine, on_every_engine, wait_for};
 
 /// Rows that cannot be used: a wrong CIN, no JSON, a record of no kind, a NUL.
 const BAD_ROWS: &str = concat!(
@@ -15,7 +15,7 @@ const BAD_ROWS: &str = concat!(
 
 #[test]
 fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
-    on_each_engine(|program| {
+    on_every_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
         let key = account.key("live");
@@ -75,7 +75,7 @@ Non-government company,Private,1,1,2001-04-02,Panaji,Unlisted,Active,goa,Indian,
 
 #[test]
 fn a_directory_of_sources_is_walked_and_each_file_is_told_by_its_content() {
-    on_each_engine(|program| {
+    on_every_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
         let key = account.key("live");
@@ -166,7 +166,7 @@ fn a_made_up_register_is_written_imported_and_never_written_twice() {
 
 #[test]
 fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_takes_it_over() {
-    on_each_engine(|program| {
+    on_every_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
         let key = account.key("live");

@@ -5,6 +5,7 @@
 mod accounts;
 mod backups;
 mod bulk_jobs;
+mod citus;
 mod command_line;
 mod console;
 mod damage;

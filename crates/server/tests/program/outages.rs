@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::own_postgres::{COMMIT_DELAY, OwnPostgres};
 use crate::program::{Program, random_below, wait_for};
 
-const CALLERS: usize = 16;
+pub const CALLERS: usize = 16;
 const OUTAGES: usize = 3;
 const MOST_CREDITS: i64 = 10_000_000;
 
@@ -27,7 +27,8 @@ fn service_survives_an_immediate_stop_of_postgres_under_load() {
 fn service_survives_a_postgres_that_hangs_under_load() {
     let limits =
         [("PANJI_LIMITS__REQUEST_SECONDS", "5"), ("PANJI_LIMITS__BULK_REQUEST_SECONDS", "5")];
-    under_load(&limits, |postgres, node, load, _| {
+    let postgres = OwnPostgres::start();
+    under_load(&postgres.url(), &limits, |node, load, _| {
         let received = load.received();
         wait_for("answers come", 30, || load.received() > received + 100);
         at_any_moment();
@@ -43,9 +44,10 @@ fn service_survives_a_postgres_that_hangs_under_load() {
 }
 
 fn survive(mode: &str) {
-    under_load(&[], |postgres, node, load, key| {
+    let postgres = OwnPostgres::start();
+    under_load(&postgres.url(), &[], |node, load, key| {
         for _ in 0..OUTAGES {
-            stop_and_start(postgres, mode, node, load, key);
+            stop_and_start(&postgres, mode, node, load, key);
         }
     });
 }
@@ -70,21 +72,20 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
 }
 
 /// Answers arrive when a commit has ended; an outage should not wait for that.
-fn at_any_moment() {
+pub fn at_any_moment() {
     std::thread::sleep(Duration::from_micros(random_below(u64::from(2 * COMMIT_DELAY))));
 }
 
 /// Runs an outage under load, and then holds the ledger against what callers were told.
-fn under_load(limits: &[(&str, &str)], outage: impl FnOnce(&OwnPostgres, &Node, &Load, &str)) {
-    let postgres = OwnPostgres::start();
+pub fn under_load(url: &str, limits: &[(&str, &str)], outage: impl FnOnce(&Node, &Load, &str)) {
     let directory = tempfile::tempdir().unwrap();
-    let program = Program::new(&directory.path().join("data"), Some(&postgres.url()));
+    let program = Program::new(&directory.path().join("data"), Some(url));
     let program = limits.iter().fold(program, |program, (name, value)| program.with(name, value));
     let account = Account::with_credits(&program, MOST_CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut node = program.serve();
     let load = Load::start(&[node.address], &keys, CALLERS);
-    outage(&postgres, &node, &load, &keys[0]);
+    outage(&node, &load, &keys[0]);
     let told = load.stop();
     assert!(node.ended().is_none(), "the node was never restarted");
     let refused: BTreeSet<_> = told.errors.keys().cloned().collect();

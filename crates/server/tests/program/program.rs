@@ -40,6 +40,17 @@ pub fn on_each_engine(test: impl Fn(&Program)) {
     on_both_engines(async |databases| test(&Program::on(&databases)));
 }
 
+/// The same, and on Citus with two workers where it is installed.
+pub fn on_every_engine(test: impl Fn(&Program)) {
+    on_each_engine(&test);
+    on_citus(test);
+}
+
+/// Runs a test on Citus with two workers, where it is installed.
+pub fn on_citus(test: impl Fn(&Program)) {
+    panji_testkit::on_citus(async |databases| test(&Program::on(&databases)));
+}
+
 /// Runs a test on PostgreSQL only: several nodes can share nothing else.
 pub fn on_postgres(test: impl Fn(&Program)) {
     on_both_engines(async |databases| {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use crate::accounts::{Account, CIN, DIN};
 use crate::http::Client;
 use crate::node::Node;
-use crate::program::{Program, embedded, on_postgres};
+use crate::program::{Program, embedded, on_citus, on_postgres};
 
 const CALLERS: usize = 64;
 const KEYS: usize = 8;
@@ -24,14 +24,17 @@ struct Spent {
 
 #[test]
 fn sixty_four_callers_spend_exactly_a_thousand_credits_over_three_nodes() {
-    on_postgres(|program| {
-        let account = Account::with_credits(program, BALANCE);
-        let programs = [program.clone(), program.beside("second"), program.beside("third")];
-        let nodes: Vec<Node> = programs.iter().map(Program::serve).collect();
-        spend_everything(&account, &nodes);
-        nodes.into_iter().for_each(Node::stop);
-        account.audit();
-    });
+    on_postgres(spend_everything_over_three_nodes);
+    on_citus(spend_everything_over_three_nodes);
+}
+
+fn spend_everything_over_three_nodes(program: &Program) {
+    let account = Account::with_credits(program, BALANCE);
+    let programs = [program.clone(), program.beside("second"), program.beside("third")];
+    let nodes: Vec<Node> = programs.iter().map(Program::serve).collect();
+    spend_everything(&account, &nodes);
+    nodes.into_iter().for_each(Node::stop);
+    account.audit();
 }
 
 #[test]

@@ -28,6 +28,7 @@ pub use sqlite_copy::copy_sqlite;
 pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
 pub use value::{Column, Row, Value};
 
+use crate::distribute::distributed_bytes;
 use crate::error::{Result, StoreError};
 
 /// An engine, chosen once at the start.
@@ -134,8 +135,11 @@ impl Engine {
         }
     }
 
-    /// How much of the disk the data takes.
+    /// How much of the disk the data takes, on all servers that hold a part of it.
     pub async fn size_bytes(&self) -> Result<i64> {
+        if let Some(bytes) = distributed_bytes(self).await? {
+            return Ok(bytes);
+        }
         let sql = match self {
             Engine::Sqlite(_) => {
                 "select page_count * page_size from pragma_page_count, pragma_page_size"

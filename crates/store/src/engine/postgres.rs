@@ -26,13 +26,7 @@ impl Postgres {
     pub async fn open(options: PostgresOptions) -> Result<Postgres> {
         let schema = options.schema;
         let pool = Pool::of(options, None)?;
-        let session = pool.connect().await?;
-        let create = format!("create schema if not exists {schema}");
-        match session.client.batch_execute(&create).await.map_err(failure) {
-            // Two nodes that start at once may both try; the loser finds the schema there.
-            Ok(()) | Err(StoreError::Conflict(_)) => {}
-            Err(error) => return Err(error),
-        }
+        pool.connect().await?.make_schema(schema).await?;
         Ok(Postgres { pool: Arc::new(pool) })
     }
 

@@ -236,6 +236,19 @@ impl Session {
         self.client.execute(&statement, &as_parameters(parameters)).await.map_err(failure)
     }
 
+    /// Asks first: to make a schema, even one that is there, is work for every server of Citus.
+    pub(super) async fn make_schema(&self, schema: &str) -> Result<()> {
+        let known = "select oid from pg_namespace where nspname = $1";
+        if self.client.query_opt(known, &[&schema]).await.map_err(failure)?.is_some() {
+            return Ok(());
+        }
+        match self.run_script(&format!("create schema if not exists {schema}")).await {
+            // Two nodes that start at once may both try; the loser finds the schema there.
+            Ok(()) | Err(StoreError::Conflict(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     pub(super) async fn run_script(&self, script: &str) -> Result<()> {
         self.client.batch_execute(script).await.map_err(failure)
     }

@@ -11,7 +11,15 @@ use super::postgres_address::Address;
 use crate::error::{Result, StoreError};
 
 /// Copies schemas of a database, as they are at one moment, into a file.
-pub fn dump_postgres(url: &str, schemas: &[&str], to: &Path) -> Result<()> {
+pub async fn dump_postgres(url: &str, schemas: &[&str], to: &Path) -> Result<()> {
+    if is_spread(url).await? {
+        return Err(StoreError::Unavailable(
+            "the database is spread over several servers by Citus, which have no moment in common \
+             for a dump: archive the log of each server, and mark moments with \
+             citus_create_restore_point"
+                .into(),
+        ));
+    }
     let mut command = program("pg_dump", url)?;
     command.args(["--format=custom", "--no-owner", "--no-privileges", "--no-password"]);
     command.args(schemas.iter().map(|schema| format!("--schema={schema}")));
@@ -36,6 +44,16 @@ pub async fn has_tables(url: &str, schema: &str) -> Result<bool> {
     let sql =
         "select table_name::text from information_schema.tables where table_schema = $1 limit 1";
     Ok(read_postgres(url, sql, &[schema]).await?.is_some())
+}
+
+/// Whether Citus has spread any table of a database.
+async fn is_spread(url: &str) -> Result<bool> {
+    let there = "select extname::text from pg_extension where extname = 'citus'";
+    if read_postgres(url, there, &[]).await?.is_none() {
+        return Ok(false);
+    }
+    let any = "select logicalrelid::text from pg_dist_partition limit 1";
+    Ok(read_postgres(url, any, &[]).await?.is_some())
 }
 
 fn joined(option: &str, path: &Path) -> OsString {

@@ -41,16 +41,31 @@ impl Ledger {
         now_ms: i64,
         lease_ms: i64,
     ) -> Result<Option<BulkTurn>> {
+        // Where nothing waits, which is nearly always, nothing is written or locked.
+        let waiting = self
+            .engine
+            .query_opt(
+                "select account_id, id from bulk_jobs where state = 'running' \
+                 and lease_until < $1 order by worked_at, id limit 1",
+                &[now_ms.into()],
+                |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?)),
+            )
+            .await?;
+        let Some((account_id, id)) = waiting else { return Ok(None) };
         let mut transaction = self.engine.transaction().await?;
         let job = transaction
             .query_opt(
                 "update bulk_jobs set lease_holder = $1, lease_until = $2, worked_at = $3 \
-                 where (account_id, id) in (select account_id, id from bulk_jobs \
-                 where state = 'running' and lease_until < $3 order by worked_at, id limit 1) \
-                 and state = 'running' and lease_until < $3 \
+                 where account_id = $4 and id = $5 and state = 'running' and lease_until < $3 \
                  returning account_id, id, mode, task, name, state, note, highest_price, credits, \
                  row_count, rows_done, chunk_count, chunks_done, created_at, ended_at",
-                &[holder.into(), (now_ms + lease_ms).into(), now_ms.into()],
+                &[
+                    holder.into(),
+                    (now_ms + lease_ms).into(),
+                    now_ms.into(),
+                    (&account_id).into(),
+                    (&id).into(),
+                ],
                 bulk_job,
             )
             .await?;

@@ -68,6 +68,23 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
+    /// The number up to which all changes, and the records that they are about, can be read. On one
+    /// server that is the newest. On several a commit arrives at one after the other, but the lock
+    /// of the head, which every writer holds, is given back last.
+    pub async fn settled_change(&self) -> Result<i64> {
+        if !self.is_spread {
+            return self.newest_change().await;
+        }
+        let mut transaction = self.engine.transaction().await?;
+        let seq = transaction
+            .query_opt("update change_head set seq = seq where id = 1 returning seq", &[], |row| {
+                row.get(0)
+            })
+            .await?;
+        transaction.commit().await?;
+        Ok(seq.unwrap_or(0))
+    }
+
     /// Whether a record of this kind that was held at a number has changed after it. New records do
     /// not count.
     pub async fn has_changed_since(&self, seq: i64, resource: &str) -> Result<bool> {
@@ -82,7 +99,7 @@ impl Register {
         Ok(found.is_some())
     }
 
-    /// The changes after a number, in order.
+    /// The changes after a number, in order; without gaps up to the settled one.
     pub async fn list_changes(&self, after: i64, limit: i64) -> Result<Vec<Change>> {
         self.engine
             .query(

@@ -1,7 +1,5 @@
 //! Companies, LLPs and foreign companies: identity, capital, and the numbers they had before.
 
-use std::sync::OnceLock;
-
 use super::Register;
 use crate::engine::Row;
 use crate::error::Result;
@@ -91,9 +89,9 @@ table! {
     }
 }
 
-/// Finds a company by its present number, or by one it had before.
-const BY_ANY_CIN: &str =
-    "cin = coalesce((select cin from company_aliases where former_cin = $1), $1)";
+/// How often a number is followed to the next before it is given up. Once is enough, unless the
+/// company changes its number at this very moment.
+const MOST_NUMBERS_FOLLOWED: usize = 3;
 
 /// What a verification tells of what is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -175,19 +173,14 @@ impl Company {
 impl Register {
     /// The company with this number, or the one that had it before.
     pub async fn find_company(&self, cin: &str) -> Result<Option<Company>> {
-        static FIND: OnceLock<String> = OnceLock::new();
-        let find = FIND.get_or_init(|| {
-            format!("select {} from companies where {BY_ANY_CIN}", Company::COLUMNS.join(", "))
-        });
-        self.look_up_one(find, &[cin.into()], Company::from_row).await
+        let find = &Company::statements().bulk.find;
+        self.find_under_any_number(find, cin, Company::from_row).await
     }
 
     /// Whether a company is held, under this number or as a former one.
     pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
-        static FIND: OnceLock<String> = OnceLock::new();
-        let find = FIND
-            .get_or_init(|| format!("select cin, as_of, source from companies where {BY_ANY_CIN}"));
-        self.look_up_one(find, &[cin.into()], |row| {
+        let find = "select cin, as_of, source from companies where cin = $1";
+        self.find_under_any_number(find, cin, |row| {
             Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
         })
         .await
@@ -195,10 +188,30 @@ impl Register {
 
     /// The name and status of the company with this number, or of the one that had it before.
     pub async fn find_company_standing(&self, cin: &str) -> Result<Option<NameAndStatus>> {
-        static FIND: OnceLock<String> = OnceLock::new();
-        let find =
-            FIND.get_or_init(|| format!("select name, status from companies where {BY_ANY_CIN}"));
-        self.look_up_one(find, &[cin.into()], NameAndStatus::from_row).await
+        let find = "select name, status from companies where cin = $1";
+        self.find_under_any_number(find, cin, NameAndStatus::from_row).await
+    }
+
+    /// Looks under the number itself, which nearly every caller has right, and only then for one
+    /// that followed it. Each step asks for one key, which lies on one server.
+    async fn find_under_any_number<T>(
+        &self,
+        find: &'static str,
+        cin: &str,
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut number = cin.to_owned();
+        for _ in 0..MOST_NUMBERS_FOLLOWED {
+            let found = self.look_up_one(find, &[(&number).into()], map).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            let follow = "select cin from company_aliases where former_cin = $1";
+            let next = self.look_up_one(follow, &[(&number).into()], |row| row.get(0)).await?;
+            let Some(next) = next else { return Ok(None) };
+            number = next;
+        }
+        Ok(None)
     }
 
     /// The company's PAN, where one is held.

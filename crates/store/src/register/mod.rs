@@ -28,6 +28,7 @@ pub use holdings::Holding;
 pub use imports::{ImportRun, ImportedFile, KeptReject};
 pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
 
+use crate::distribute::{Distribution, find_distribution, is_spread};
 use crate::engine::{Engine, PoolUse, Row, Value};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
@@ -47,6 +48,8 @@ pub const MIGRATIONS: &[Migration] = &[
 pub struct Register {
     engine: Engine,
     replica: Option<Replica>,
+    /// Whether its tables are spread over several servers.
+    is_spread: bool,
 }
 
 impl Register {
@@ -56,7 +59,8 @@ impl Register {
     /// Takes an engine into use and brings its schema up to date.
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
-        Ok(Register { engine, replica: None })
+        let is_spread = is_spread(&engine).await?;
+        Ok(Register { engine, replica: None, is_spread })
     }
 
     /// A read-only register in memory that holds these records.
@@ -66,7 +70,7 @@ impl Register {
             batch::store_batch(engine, records, now_ms).await.map(drop)
         })
         .await?;
-        Ok(Register { engine, replica: None })
+        Ok(Register { engine, replica: None, is_spread: false })
     }
 
     /// Looks records up: on the replica, where there is one that can be used. What the search index
@@ -111,6 +115,12 @@ impl Register {
     async fn list_section<T: Table>(&self, owner: &str) -> Result<Vec<T>> {
         let parameters = [owner.into(), MAX_SECTION_ROWS.into()];
         self.look_up(&T::statements().list_some_owned, &parameters, T::from_row).await
+    }
+
+    /// How the database is spread over several servers, the ledger's schema included where it is
+    /// the same; none where it is not on Citus.
+    pub async fn find_distribution(&self) -> Result<Option<Distribution>> {
+        find_distribution(&self.engine).await
     }
 
     /// How the engine's connections are used.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use panji_store::engine::{EngineKind, PostgresOptions, Workload};
 use panji_store::ledger::Secret;
 use panji_store::{Engine, Ledger, Register, StoreError};
-use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 const CREATE: &str = "create table things (id bigint primary key, word text, number bigint check \
@@ -28,7 +28,7 @@ async fn count_things(engine: &Engine) -> i64 {
 
 #[test]
 fn values_come_back_as_they_went_in() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         type Thing = (i64, Option<String>, Option<i64>, Option<bool>);
         let things: [Thing; 4] = [
             (i64::MIN, None, None, None),
@@ -53,7 +53,7 @@ fn values_come_back_as_they_went_in() {
 
 #[test]
 fn a_repeated_parameter_stands_for_one_value() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         let insert = "insert into things (id, number, word) values ($1, $1, $2)";
         engine.execute(insert, &[7.into(), "seven".into()]).await.unwrap();
@@ -71,7 +71,7 @@ fn a_repeated_parameter_stands_for_one_value() {
 
 #[test]
 fn a_dropped_transaction_leaves_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         let mut transaction = engine.transaction().await.unwrap();
         let rows: Vec<_> =
@@ -87,7 +87,7 @@ fn a_dropped_transaction_leaves_nothing() {
 
 #[test]
 fn a_transaction_is_seen_by_others_from_its_commit_on() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         let other = databases.engine("scratch").await;
         let mut transaction = engine.transaction().await.unwrap();
@@ -102,7 +102,7 @@ fn a_transaction_is_seen_by_others_from_its_commit_on() {
 
 #[test]
 fn a_duplicate_key_and_a_broken_check_are_conflicts() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         engine.execute(INSERT, &[1.into(), "x".into(), 1.into(), true.into()]).await.unwrap();
         for (id, number) in [(1, 1), (2, -10)] {
@@ -116,7 +116,7 @@ fn a_duplicate_key_and_a_broken_check_are_conflicts() {
 
 #[test]
 fn wrong_sql_and_a_wrong_column_type_are_bugs() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         engine.execute(INSERT, &[1.into(), "x".into(), 1.into(), true.into()]).await.unwrap();
         for sql in ["select nothing from nowhere", "select word from things"] {
@@ -139,7 +139,7 @@ async fn postgres_error(url: &str) -> String {
 
 #[test]
 fn a_postgres_that_cannot_be_used_is_unavailable() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let Some(url) = databases.database_url() else { return };
         // A listener that takes connections and never says a word, and one that is gone.
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -162,7 +162,7 @@ fn a_postgres_that_cannot_be_used_is_unavailable() {
 
 #[test]
 fn a_file_that_cannot_be_a_database_is_unavailable_and_named() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         if databases.kind() == EngineKind::Postgres {
             return;
         }
@@ -195,7 +195,7 @@ async fn history(engine: &Engine) -> Vec<(i64, i64)> {
 
 #[test]
 fn a_schema_that_is_up_to_date_is_left_alone() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         databases.register().await;
         databases.ledger().await;
         let histories = async || {
@@ -220,7 +220,7 @@ fn a_schema_that_is_up_to_date_is_left_alone() {
 
 #[test]
 fn data_of_a_newer_version_is_refused_with_a_way_out() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         databases.register().await;
         databases.ledger().await;
         for name in ["register", "ledger"] {
@@ -241,7 +241,7 @@ fn data_of_a_newer_version_is_refused_with_a_way_out() {
 
 #[test]
 fn a_ledger_is_refused_with_another_secret_than_its_own() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         databases.ledger().await;
         let engine = databases.engine("ledger").await;
         let error = Ledger::open(engine, Secret::new([7; 32]), NOW_MS).await.err().unwrap();
@@ -252,7 +252,7 @@ fn a_ledger_is_refused_with_another_secret_than_its_own() {
 
 #[test]
 fn nodes_that_start_at_once_on_nothing_all_succeed() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let mut starting = JoinSet::new();
         for _ in 0..8 {
             let databases = databases.clone();
@@ -271,7 +271,7 @@ fn nodes_that_start_at_once_on_nothing_all_succeed() {
 
 #[test]
 fn writers_on_several_handles_wait_for_each_other() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         engine.execute(INSERT, &[1.into(), "sum".into(), 0.into(), true.into()]).await.unwrap();
         let mut writing = JoinSet::new();

@@ -4,7 +4,7 @@ use panji_store::StoreError;
 use panji_store::ledger::{
     BulkTurn, FinishedChunk, IdempotencyClaim, JobState, Ledger, Mode, NewBulkJob, StoredAnswer,
 };
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 use super::{DAY_MS, account_with, assert_clean, balance, call, new_account};
@@ -42,7 +42,7 @@ async fn finish(ledger: &Ledger, turn: &BulkTurn, number: i64) -> bool {
 
 #[test]
 fn a_job_goes_from_draft_to_done_chunk_by_chunk() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = new_job(&ledger, &account_id, 120).await;
@@ -71,7 +71,7 @@ fn a_job_goes_from_draft_to_done_chunk_by_chunk() {
 
 #[test]
 fn of_many_nodes_one_takes_a_job_and_another_after_its_lease() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         running_job(&ledger, &account_id, 2).await;
@@ -96,7 +96,7 @@ fn of_many_nodes_one_takes_a_job_and_another_after_its_lease() {
 
 #[test]
 fn the_job_that_waited_longest_is_next() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let long = running_job(&ledger, &account_id, 9).await;
@@ -116,7 +116,7 @@ fn the_job_that_waited_longest_is_next() {
 
 #[test]
 fn a_stopped_job_keeps_what_it_has_paid_for_and_is_not_taken_again() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = running_job(&ledger, &account_id, 3).await;
@@ -133,7 +133,7 @@ fn a_stopped_job_keeps_what_it_has_paid_for_and_is_not_taken_again() {
 
 #[test]
 fn an_account_has_so_many_jobs_at_a_time() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let first = new_job(&ledger, &account_id, 1).await;
@@ -183,7 +183,7 @@ async fn charge_chunk(
 
 #[test]
 fn a_chunk_done_again_after_a_crash_is_charged_once_however_late() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         running_job(&ledger, &account_id, 1).await;
@@ -209,7 +209,7 @@ fn a_chunk_done_again_after_a_crash_is_charged_once_however_late() {
 
 #[test]
 fn a_claim_left_by_a_killed_node_does_not_hold_up_the_next() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         running_job(&ledger, &account_id, 1).await;
@@ -235,7 +235,7 @@ fn a_claim_left_by_a_killed_node_does_not_hold_up_the_next() {
 
 #[test]
 fn old_jobs_go_with_their_rows_and_held_answers() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let draft = new_job(&ledger, &account_id, 1).await;

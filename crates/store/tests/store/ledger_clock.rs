@@ -3,7 +3,7 @@
 
 use panji_store::Ledger;
 use panji_store::ledger::{Charge, IdempotencyClaim, Mode, NewSession, PLAY_CREDITS};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{DAY_MS, account_with, assert_clean, call, charge};
 
@@ -33,7 +33,7 @@ async fn three_calls(ledger: &Ledger, account_id: &str, mode: Mode, at_ms: i64) 
 
 #[test]
 fn a_clock_that_was_wrong_for_a_while_takes_no_quota_of_the_days_after() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
         for mode in Mode::ALL {
@@ -53,7 +53,7 @@ fn a_clock_that_was_wrong_for_a_while_takes_no_quota_of_the_days_after() {
 
 #[test]
 fn a_clock_that_goes_back_by_a_day_gives_no_second_quota_and_no_second_play_credits() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
         let three = async |at_ms| three_calls(&ledger, &account_id, Mode::Test, at_ms).await;
@@ -68,7 +68,7 @@ fn a_clock_that_goes_back_by_a_day_gives_no_second_quota_and_no_second_play_cred
 
 #[test]
 fn play_credits_are_renewed_on_a_day_that_a_wrong_clock_has_seen_before() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1).await;
         let spend = async |at_ms| {
@@ -87,7 +87,7 @@ fn play_credits_are_renewed_on_a_day_that_a_wrong_clock_has_seen_before() {
 
 #[test]
 fn sessions_and_first_answers_survive_a_clock_that_goes_back() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, account) = ledger
             .sign_up("asha@example.in", ("Namuna Udaharan", "Namuna Traders"), "hash", NOW_MS)

@@ -8,7 +8,7 @@ use panji_store::ledger::{
     Charge, ChargeDesk, DOUBT_TIME, DeskOptions, EntryKind, Ledger, Mode, NewKey, PLAY_CREDITS,
     Refusal,
 };
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use tokio::task::JoinSet;
@@ -25,7 +25,7 @@ const NEXT_MONTH_MS: i64 = NOW_MS + 20 * DAY_MS;
 
 #[test]
 fn credits_come_and_go_by_entries_that_carry_the_balance() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let steps = [
@@ -54,7 +54,7 @@ fn credits_come_and_go_by_entries_that_carry_the_balance() {
 
 #[test]
 fn a_repeated_reference_counts_once_per_kind() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let enter = async |kind, amount| {
@@ -75,7 +75,7 @@ fn a_repeated_reference_counts_once_per_kind() {
 
 #[test]
 fn a_reference_entered_on_many_nodes_at_once_counts_once() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let mut entering = JoinSet::new();
@@ -95,7 +95,7 @@ fn a_reference_entered_on_many_nodes_at_once_counts_once() {
 
 #[test]
 fn credits_that_are_not_there_cannot_be_taken() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 10).await;
         for amount in [-11, 0, i64::MAX, i64::MIN + 1, 1_000_000_000_001] {
@@ -115,7 +115,7 @@ fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Char
 
 #[test]
 fn play_credits_are_new_every_indian_day_and_only_in_test_mode() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         assert_eq!(standing(&ledger, &account_id, Mode::Test).await.balance, PLAY_CREDITS);
@@ -152,7 +152,7 @@ fn play_credits_are_new_every_indian_day_and_only_in_test_mode() {
 
 #[test]
 fn live_credits_do_not_expire() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         for (day, left) in [(0, 99), (1, 98), (400, 97)] {
@@ -165,7 +165,7 @@ fn live_credits_do_not_expire() {
 
 #[test]
 fn a_call_from_before_midnight_that_is_charged_after_it_counts_for_the_new_day() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let free_at = |request_id: &str, at_ms| Charge {
@@ -200,7 +200,7 @@ fn a_call_from_before_midnight_that_is_charged_after_it_counts_for_the_new_day()
 
 #[test]
 fn the_free_quota_is_shared_by_operations_and_new_at_indian_midnight() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let free = |request_id: &str, operation, at_ms| Charge {
@@ -238,7 +238,7 @@ fn the_free_quota_is_shared_by_operations_and_new_at_indian_midnight() {
 
 #[test]
 fn a_call_costs_no_more_than_its_caller_allows() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let capped = |request_id: &str, max, quota_eligible| Charge {
@@ -258,7 +258,7 @@ fn a_call_costs_no_more_than_its_caller_allows() {
 
 #[test]
 fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let capped = |request_id: &str, key_id: &str, at_ms| Charge {
@@ -288,7 +288,7 @@ fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
 
 #[test]
 fn a_call_without_a_price_is_noted_and_makes_no_entry() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let verdict = charge(&ledger, call(&account_id, "free", 0), 0).await;
@@ -300,7 +300,7 @@ fn a_call_without_a_price_is_noted_and_makes_no_entry() {
 
 #[test]
 fn a_batch_across_accounts_gives_its_verdicts_in_order() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let rich = account_with(&ledger, 100).await;
         let poor = account_with(&ledger, 5).await;
@@ -332,7 +332,7 @@ fn a_batch_across_accounts_gives_its_verdicts_in_order() {
 
 #[test]
 fn a_charge_that_is_not_covered_leaves_no_trace() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 4).await;
         let verdict = charge(&ledger, call(&account_id, "too much", 5), 0).await;
@@ -348,7 +348,7 @@ fn a_charge_that_is_not_covered_leaves_no_trace() {
 
 #[test]
 fn a_request_is_charged_once_whatever_its_price() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         for (price, left) in [(5, 95), (0, 95)] {
@@ -371,7 +371,7 @@ fn a_request_is_charged_once_whatever_its_price() {
 
 #[test]
 fn a_charge_notes_when_its_key_was_used() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let text = super::ledger_keys::key_text(Mode::Live);
@@ -393,7 +393,7 @@ fn a_charge_notes_when_its_key_was_used() {
 
 #[test]
 fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         const CALLERS: usize = 64;
         const CALLS_EACH: usize = 20;
         let nodes = if databases.kind() == EngineKind::Postgres { 3 } else { 1 };
@@ -439,7 +439,7 @@ fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
 
 #[test]
 fn nodes_that_charge_the_same_accounts_in_opposite_orders_never_stand_still() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let one = account_with(&ledger, 1_000).await;
         let two = account_with(&ledger, 1_000).await;
@@ -524,7 +524,7 @@ async fn happen(ledger: &Ledger, account_id: &str, event: Event) {
 
 #[test]
 fn whatever_happens_a_balance_is_the_sum_of_its_entries_and_never_below_zero() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let config = ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() };
         let runtime = tokio::runtime::Handle::current();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use panji_store::ledger::Deed;
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 fn deed(subject: &str) -> Deed {
     Deed {
@@ -17,7 +17,7 @@ fn deed(subject: &str) -> Deed {
 
 #[test]
 fn lines_are_numbered_without_gaps_by_many_at_once_and_verify() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let nodes = [Arc::new(databases.ledger().await), Arc::new(databases.ledger().await)];
         let tasks: Vec<_> = (0..40)
             .map(|number| {
@@ -41,7 +41,7 @@ fn lines_are_numbered_without_gaps_by_many_at_once_and_verify() {
 
 #[test]
 fn changed_added_and_missing_lines_are_found() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
         for number in 1..=6 {
@@ -80,7 +80,7 @@ fn changed_added_and_missing_lines_are_found() {
 
 #[test]
 fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         for at in [1, 2, 3, 4] {
             ledger.log_deed(&deed("key"), at).await.unwrap();
@@ -100,7 +100,7 @@ fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
 
 #[test]
 fn old_lines_go_some_at_a_time() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
         engine

@@ -8,7 +8,7 @@ use panji_store::engine::{EngineKind, Transaction};
 use panji_store::ledger::{
     ChargeDesk, DOUBT_TIME, DeskError, DeskOptions, EntryKind, Ledger, Mode, UsageRow, Verdict,
 };
-use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use panji_testkit::{Databases, NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinHandle;
 
 use super::{account_with, assert_clean, balance, call, charge, entries};
@@ -87,7 +87,7 @@ fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
 
 #[test]
 fn a_desk_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let (ledger, desk) = open_desk(&databases, 2).await;
         let account_id = account_with(&ledger, 100).await;
         let held = hold_books(&databases).await;
@@ -114,7 +114,7 @@ fn a_desk_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
 
 #[test]
 fn closing_a_desk_writes_what_is_waiting_and_takes_no_more() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let (ledger, desk) = open_desk(&databases, 100).await;
         let account_id = account_with(&ledger, 100).await;
         let held = hold_books(&databases).await;
@@ -144,7 +144,7 @@ fn closing_a_desk_writes_what_is_waiting_and_takes_no_more() {
 
 #[test]
 fn a_failed_call_is_noted_and_costs_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let (ledger, desk) = open_desk(&databases, 10).await;
         let account_id = account_with(&ledger, 100).await;
         desk.note_failed_call(failed_call(&account_id, "failed"));
@@ -157,7 +157,7 @@ fn a_failed_call_is_noted_and_costs_nothing() {
 
 #[test]
 fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let (ledger, desk) = open_desk(&databases, 100).await;
         let account_id = account_with(&ledger, 100).await;
         charge(&ledger, call(&account_id, "known", 1), 0).await;
@@ -192,6 +192,7 @@ fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
 
 #[test]
 fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_desk_goes_on() {
+    // On Citus it is a worker's connection that waits for the lock.
     on_both_engines(async |databases| {
         // SQLite has no connection that could break.
         if databases.kind() == EngineKind::Sqlite {

@@ -5,7 +5,7 @@ use panji_store::ledger::{
     BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
     NewKey, NewSession, Order, Payment, Role,
 };
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{assert_clean, balance, call, charge, entries, grant};
 
@@ -135,7 +135,7 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
 
 #[test]
 fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (account_id, _) = furnished(&ledger).await;
         let text = everything(&ledger, &account_id).await;
@@ -162,7 +162,7 @@ fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
 
 #[test]
 fn a_section_of_many_rows_is_held_out_page_after_page_without_a_gap() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = crate::account_with(&ledger, 10_000).await;
         let calls: Vec<_> =
@@ -181,7 +181,7 @@ fn a_section_of_many_rows_is_held_out_page_after_page_without_a_gap() {
 
 #[test]
 fn an_erased_account_keeps_its_book_and_loses_its_people() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (account_id, ravi) = furnished(&ledger).await;
         let before = entries(&ledger, &account_id, Mode::Live).await;
@@ -221,7 +221,7 @@ fn an_erased_account_keeps_its_book_and_loses_its_people() {
 
 #[test]
 fn erasing_again_finds_nothing_left_and_the_address_is_free() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (account_id, _) = furnished(&ledger).await;
         ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
@@ -238,7 +238,7 @@ fn erasing_again_finds_nothing_left_and_the_address_is_free() {
 
 #[test]
 fn a_late_payment_of_an_order_that_was_dropped_grants_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (account_id, _) = furnished(&ledger).await;
         assert_eq!(ledger.drop_unpaid_orders(NOW_MS).await.unwrap(), 0, "not old enough");

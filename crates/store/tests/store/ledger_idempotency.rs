@@ -4,7 +4,7 @@ use panji_store::StoreError;
 use panji_store::ledger::{
     Charge, FirstAnswer, IdempotencyClaim, Ledger, Mode, Refusal, StoredAnswer,
 };
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 use super::{DAY_MS, account_with, assert_clean, balance, call, charge};
@@ -40,7 +40,7 @@ fn first_answer(request_id: &str) -> IdempotencyClaim {
 
 #[test]
 fn a_repeat_waits_for_the_first_call_and_then_gets_its_answer_byte_for_byte() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let (ledger, other_node) = (databases.ledger().await, databases.ledger().await);
         let account_id = account_with(&ledger, 100).await;
         assert_eq!(claim(&ledger, &account_id, "first", NOW_MS).await, IdempotencyClaim::First);
@@ -66,7 +66,7 @@ async fn grant_and_spend_something(ledger: &Ledger, account_id: &str) {
 
 #[test]
 fn a_key_with_another_body_is_a_mismatch_while_it_runs_and_after() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
@@ -86,7 +86,7 @@ fn a_key_with_another_body_is_a_mismatch_while_it_runs_and_after() {
 
 #[test]
 fn a_key_belongs_to_one_account_and_mode() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let one = account_with(&ledger, 100).await;
         let two = account_with(&ledger, 100).await;
@@ -104,7 +104,7 @@ fn a_key_belongs_to_one_account_and_mode() {
 
 #[test]
 fn of_many_calls_at_once_exactly_one_is_the_first() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let mut claiming = JoinSet::new();
@@ -126,7 +126,7 @@ fn of_many_calls_at_once_exactly_one_is_the_first() {
 
 #[test]
 fn a_failed_first_call_gives_its_key_back() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let owner = (account_id.as_str(), Mode::Live);
@@ -147,7 +147,7 @@ fn a_failed_first_call_gives_its_key_back() {
 
 #[test]
 fn a_refused_charge_keeps_no_answer() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 10).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
@@ -160,7 +160,7 @@ fn a_refused_charge_keeps_no_answer() {
 
 #[test]
 fn a_call_that_never_finished_is_taken_over_and_cannot_be_charged_any_more() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let (ledger, other_node) = (databases.ledger().await, databases.ledger().await);
         let account_id = account_with(&ledger, 100).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
@@ -181,7 +181,7 @@ fn a_call_that_never_finished_is_taken_over_and_cannot_be_charged_any_more() {
 
 #[test]
 fn an_answer_is_kept_for_twenty_four_hours() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;

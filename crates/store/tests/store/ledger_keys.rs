@@ -2,7 +2,7 @@
 
 use panji_store::StoreError;
 use panji_store::ledger::{KeyText, Mode, NewKey};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 use super::new_account;
 
@@ -27,7 +27,7 @@ fn new_key() -> NewKey {
 
 #[test]
 fn there_is_one_account_per_address_however_it_is_written() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let made = ledger.create_account(" Asha@Example.IN ", "Asha", NOW_MS).await.unwrap();
         assert!(made.id.starts_with("acc_"));
@@ -46,7 +46,7 @@ fn there_is_one_account_per_address_however_it_is_written() {
 
 #[test]
 fn a_key_is_found_by_its_hash_with_all_that_it_may_do() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let text = key_text(Mode::Live);
@@ -66,7 +66,7 @@ fn a_key_is_found_by_its_hash_with_all_that_it_may_do() {
 
 #[test]
 fn a_key_without_limits_may_do_everything() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let text = key_text(Mode::Test);
@@ -80,7 +80,7 @@ fn a_key_without_limits_may_do_everything() {
 
 #[test]
 fn neither_a_key_nor_a_part_of_it_is_stored() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let text = key_text(Mode::Live);
@@ -102,7 +102,7 @@ fn neither_a_key_nor_a_part_of_it_is_stored() {
 
 #[test]
 fn the_keys_of_a_suspended_account_say_so_until_it_is_resumed() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let text = key_text(Mode::Live);
@@ -118,7 +118,7 @@ fn the_keys_of_a_suspended_account_say_so_until_it_is_resumed() {
 
 #[test]
 fn a_key_is_revoked_once_and_for_good() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let text = key_text(Mode::Live);
@@ -133,7 +133,7 @@ fn a_key_is_revoked_once_and_for_good() {
 
 #[test]
 fn a_rolled_key_passes_on_what_it_may_do_and_ends_no_later_than_before() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let first =

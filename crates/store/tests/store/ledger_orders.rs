@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use panji_store::ledger::{EntryKind, Ledger, Mode, NewInvoice, Order, Payment, Settlement};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 use super::{assert_clean, balance, entries, new_account};
@@ -38,7 +38,7 @@ fn granted(settlement: &Settlement) -> bool {
 
 #[test]
 fn a_payment_told_by_callback_and_events_in_any_order_grants_once() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let told: [&[Option<&str>]; 4] = [
@@ -70,7 +70,7 @@ fn a_payment_told_by_callback_and_events_in_any_order_grants_once() {
 
 #[test]
 fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
@@ -97,7 +97,7 @@ fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
 
 #[test]
 fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let new = order(&account_id, "order_1", 500);
@@ -116,7 +116,7 @@ fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
 
 #[test]
 fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         const BUYERS: usize = 6;
         const ORDERS: usize = 8;
         let ledger = databases.ledger().await;
@@ -154,7 +154,7 @@ fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
 
 #[test]
 fn a_new_financial_year_and_another_series_begin_at_one() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         // 2026-03-31T18:29:59.999Z is the last instant of 2025-26 in India.
@@ -185,7 +185,7 @@ fn a_new_financial_year_and_another_series_begin_at_one() {
 
 #[test]
 fn an_account_is_warned_once_per_fall_below_its_mark() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let warned = async || {
@@ -224,7 +224,7 @@ fn an_account_is_warned_once_per_fall_below_its_mark() {
 
 #[test]
 fn of_many_nodes_one_warns() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         super::account_with(&ledger, 10).await;
         let mut looking = JoinSet::new();

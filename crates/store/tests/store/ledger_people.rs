@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use panji_store::ledger::{Link, LinkPurpose, Mode, NewSession, Role};
 use panji_store::{Ledger, StoreError};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::DAY_MS;
 
@@ -32,7 +32,7 @@ fn link(email: &str, account_id: &str) -> Link {
 
 #[test]
 fn signing_up_makes_a_person_and_their_account_once() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let names = ("asha", "Asha Exports");
         let (person, account) =
@@ -49,7 +49,7 @@ fn signing_up_makes_a_person_and_their_account_once() {
 
 #[test]
 fn a_session_lasts_until_its_end_and_knows_who_and_where() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let names = ("asha", "Asha Exports");
         let (person, account) =
@@ -76,7 +76,7 @@ fn a_session_lasts_until_its_end_and_knows_who_and_where() {
 
 #[test]
 fn a_link_works_once_for_its_purpose_and_a_newer_one_replaces_it() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let reset = LinkPurpose::Reset;
         ledger.create_link("old", reset, &link("asha@firm.example", "")).await.unwrap();
@@ -95,7 +95,7 @@ fn a_link_works_once_for_its_purpose_and_a_newer_one_replaces_it() {
 
 #[test]
 fn two_owners_who_remove_each_other_at_once_leave_one() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = Arc::new(databases.ledger().await);
         let names = ("asha", "Asha Exports");
         let (asha, account) =
@@ -122,7 +122,7 @@ fn two_owners_who_remove_each_other_at_once_leave_one() {
 
 #[test]
 fn a_step_of_the_second_factor_is_used_once_and_never_an_earlier_one() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, _) =
             ledger.sign_up("asha@firm.example", ("a", "A"), "hash", NOW_MS).await.unwrap();

@@ -2,7 +2,7 @@
 
 use panji_store::calendar::ist_day;
 use panji_store::ledger::{Charge, Mode, RequestFilter, UsageGroup, request_ids_from};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{DAY_MS, account_with, call, charge};
 
@@ -31,7 +31,7 @@ fn everything() -> RequestFilter {
 
 #[test]
 fn the_log_is_read_newest_first_page_by_page_and_by_filter() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
         for number in 0..5 {
@@ -66,7 +66,7 @@ fn the_log_is_read_newest_first_page_by_page_and_by_filter() {
 
 #[test]
 fn sums_are_the_same_before_and_after_old_rows_are_summed_up() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
         for number in 0..6 {

@@ -1,6 +1,7 @@
-//! The store on both engines: what the register and the ledger promise to those above them.
+//! The store on every engine: what the register and the ledger promise to those above them.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
+mod citus;
 mod engine;
 mod ledger_audit;
 mod ledger_bulk;

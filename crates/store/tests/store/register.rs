@@ -6,7 +6,7 @@ use std::sync::Arc;
 use panji_store::register::{Company, Document, DocumentFilter, Record, Register, Stored};
 use panji_store::{StoreError, Table};
 use panji_testkit::records::{self, AS_OF, CIN, DIN, GSTIN, PAN};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 const OTHER_CIN: &str = "U17110MH2001PTC990502";
@@ -44,7 +44,7 @@ async fn read_all(register: &Register) -> Vec<Record> {
 
 #[test]
 fn every_kind_of_record_is_read_back_as_it_was_stored() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
         assert_eq!(store(&register, &records).await, vec![Stored::New; records.len()]);
@@ -58,7 +58,7 @@ fn every_kind_of_record_is_read_back_as_it_was_stored() {
 
 #[test]
 fn what_is_not_held_is_none_and_not_an_error() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         assert_eq!(read_all(&register).await, []);
         assert_eq!(register.find_company_key(CIN).await.unwrap(), None);
@@ -70,7 +70,7 @@ fn what_is_not_held_is_none_and_not_an_error() {
 
 #[test]
 fn the_same_batch_twice_changes_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
         store(&register, &records).await;
@@ -84,7 +84,7 @@ fn the_same_batch_twice_changes_nothing() {
 
 #[test]
 fn a_changed_record_names_exactly_the_columns_that_changed() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let first = records::company(CIN, "Udaharan Textiles Private Limited");
         store_one(&register, Record::Company(first.clone())).await;
@@ -115,7 +115,7 @@ fn a_changed_record_names_exactly_the_columns_that_changed() {
 
 #[test]
 fn an_older_record_is_left_out() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let held = records::charge(CIN, "1", Some("2020-01-01"));
         store_one(&register, Record::Charge(held.clone())).await;
@@ -152,7 +152,7 @@ fn partial_company(as_of: &str) -> Company {
 
 #[test]
 fn a_partial_source_changes_what_it_says_and_leaves_the_rest() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let full = Company {
             city: Some("Mumbai".into()),
@@ -195,7 +195,7 @@ fn a_partial_source_changes_what_it_says_and_leaves_the_rest() {
 
 #[test]
 fn a_partial_record_of_an_unknown_company_is_stored_as_it_is() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let company = partial_company("2026-02-01");
         let stored = store_one(&register, Record::PartialCompany(company.clone())).await;
@@ -207,7 +207,7 @@ fn a_partial_record_of_an_unknown_company_is_stored_as_it_is() {
 
 #[test]
 fn a_rehearsal_tells_what_would_change_and_changes_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
         let told = register.rehearse_batch(&records).await.unwrap();
@@ -222,7 +222,7 @@ fn a_rehearsal_tells_what_would_change_and_changes_nothing() {
 
 #[test]
 fn a_batch_is_stored_whole_or_not_at_all() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let batch = records::one_of_each();
         // The last record cannot be stored: its table is away.
@@ -238,7 +238,7 @@ fn a_batch_is_stored_whole_or_not_at_all() {
 
 #[test]
 fn a_former_number_finds_the_company_under_its_present_one() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let listed = Company {
             former_cins: format!("[\"{OTHER_CIN}\",\"{CIN}\"]"),
@@ -263,7 +263,7 @@ fn a_former_number_finds_the_company_under_its_present_one() {
 
 #[test]
 fn a_change_of_name_reaches_the_search_index_through_the_feed() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let before = records::company(CIN, "Udaharan Mills Private Limited");
         store_one(&register, Record::Company(before.clone())).await;
@@ -284,7 +284,7 @@ fn a_change_of_name_reaches_the_search_index_through_the_feed() {
 
 #[test]
 fn companies_are_walked_through_in_the_order_of_their_numbers() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         // Byte by byte: digits, capitals, small letters, whatever the database's own order is.
         let cins = ["AAB-0001", "AAa-0001", "F00001", "U1", "a1"];
@@ -306,7 +306,7 @@ fn companies_are_walked_through_in_the_order_of_their_numbers() {
 
 #[test]
 fn the_change_feed_has_no_gaps_under_two_writers() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let reader = databases.register().await;
         let mut writers = JoinSet::new();
         for writer in 0..2 {
@@ -321,11 +321,15 @@ fn the_change_feed_has_no_gaps_under_two_writers() {
                 }
             });
         }
-        // A follower never sees a number before a lower one.
+        // A follower never sees a number before a lower one, nor before what it is about.
         let mut last = 0;
         while last < 200 {
-            for change in reader.list_changes(last, 1_000).await.unwrap() {
+            let settled = reader.settled_change().await.unwrap();
+            let changes = reader.list_changes(last, 1_000).await.unwrap();
+            for change in changes.into_iter().filter(|change| change.seq <= settled) {
                 assert_eq!(change.seq, last + 1);
+                let company = reader.find_company(&change.key).await.unwrap();
+                assert!(company.is_some(), "what a change is about can be read: {change:?}");
                 last = change.seq;
             }
             tokio::task::yield_now().await;
@@ -338,7 +342,7 @@ fn the_change_feed_has_no_gaps_under_two_writers() {
 
 #[test]
 fn two_imports_of_the_same_records_at_once_both_succeed() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let mut writers = JoinSet::new();
         for writer in 0..4 {
             let register = databases.register().await;
@@ -366,7 +370,7 @@ fn two_imports_of_the_same_records_at_once_both_succeed() {
 
 #[test]
 fn documents_come_in_pages_newest_first() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let documents: Vec<Document> = [
             ("2026-01-02", "b.pdf", Some("2024-25")),
@@ -406,7 +410,7 @@ fn documents_come_in_pages_newest_first() {
 
 #[test]
 fn a_person_has_one_directorship_per_company_current_ones_first() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let seat = |cin, from, to| Record::Appointment(records::appointment(cin, DIN, from, to));
         let batch = [
@@ -444,7 +448,7 @@ fn a_person_has_one_directorship_per_company_current_ones_first() {
 
 #[test]
 fn registrations_of_a_pan_are_listed_active_ones_first() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let batch = [
             Record::Gst(records::gst("06ZZZCU0501Z1Z2", PAN, "cancelled")),
@@ -477,7 +481,7 @@ async fn check_order<T>(
 
 #[test]
 fn each_section_is_listed_in_its_promised_order() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let appointments = vec![
             records::appointment(CIN, "99000503", "2020-01-01", None),
@@ -514,7 +518,7 @@ fn each_section_is_listed_in_its_promised_order() {
 
 #[test]
 fn each_part_of_compliance_is_listed_in_its_promised_order() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let mut unplanned = records::filing(CIN, "DIR-12", None);
         unplanned.filed_on = Some("2025-10-15".into());
@@ -558,7 +562,7 @@ fn each_part_of_compliance_is_listed_in_its_promised_order() {
 
 #[test]
 fn a_register_in_memory_reads_like_a_stored_one_from_many_threads() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let records = records::one_of_each();
         let stored = databases.register().await;
         store(&stored, &records).await;
@@ -606,7 +610,7 @@ fn sandbox() -> Vec<Vec<Record>> {
 
 #[test]
 fn the_whole_sandbox_goes_in_and_a_second_time_changes_nothing() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let mut stored = 0;
         for records in sandbox() {

@@ -2,7 +2,7 @@
 
 use panji_store::register::{Company, Director, Holding, ImportRun, KeptReject, Record, Register};
 use panji_testkit::records::{self, AS_OF, CIN, DIN};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 const OTHER_CIN: &str = "U17110MH2001PTC990502";
 
@@ -23,7 +23,7 @@ async fn held(register: &Register, resource: &str) -> Vec<(String, i64, Option<S
 
 #[test]
 fn records_are_counted_by_kind_and_source() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
         store(&register, &records).await;
@@ -40,7 +40,7 @@ fn records_are_counted_by_kind_and_source() {
 
 #[test]
 fn a_record_of_another_source_moves_to_its_count() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[company(CIN, "one", "2025-01-01"), company(OTHER_CIN, "one", AS_OF)])
             .await;
@@ -58,7 +58,7 @@ fn a_record_of_another_source_moves_to_its_count() {
 
 #[test]
 fn a_key_that_comes_twice_in_a_batch_is_one_record() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         let batch = [
             company(CIN, "one", "2025-01-01"),
@@ -75,7 +75,7 @@ fn a_key_that_comes_twice_in_a_batch_is_one_record() {
 
 #[test]
 fn a_source_that_says_nothing_of_a_din_leaves_its_status() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[Record::Director(records::director(DIN, "Namuna Udaharan"))]).await;
         let silent = Director {
@@ -94,20 +94,23 @@ fn a_source_that_says_nothing_of_a_din_leaves_its_status() {
 
 #[test]
 fn a_register_of_the_first_schema_is_counted_when_it_is_brought_up_to_date() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
         let expected = register.list_holdings().await.unwrap();
         let engine = databases.engine("register").await;
         let mut transaction = engine.transaction().await.unwrap();
-        transaction
-            .run_script(
-                "drop table holdings; drop table imports; drop table import_sources; \
-                 drop table import_rejects; drop table imported_files; drop index changes_of_held; \
-                 delete from schema_history where number = 2;",
-            )
-            .await
-            .unwrap();
+        for undo in [
+            "drop table holdings",
+            "drop table imports",
+            "drop table import_sources",
+            "drop table import_rejects",
+            "drop table imported_files",
+            "drop index changes_of_held",
+            "delete from schema_history where number = 2",
+        ] {
+            transaction.run_script(undo).await.unwrap();
+        }
         transaction.commit().await.unwrap();
         let upgraded = Register::open(databases.engine("register").await, NOW_MS).await.unwrap();
         assert_eq!(upgraded.list_holdings().await.unwrap(), expected);
@@ -116,7 +119,7 @@ fn a_register_of_the_first_schema_is_counted_when_it_is_brought_up_to_date() {
 
 #[test]
 fn an_import_is_remembered_with_its_sums_and_first_rejects() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         register.begin_import("01A", NOW_MS).await.unwrap();
         register.begin_import("01B", NOW_MS + 5).await.unwrap();
@@ -157,7 +160,7 @@ fn an_import_is_remembered_with_its_sums_and_first_rejects() {
 
 #[test]
 fn rejected_rows_past_their_time_go_and_the_sums_of_their_import_stay() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         for number in 0..12 {
             let (id, started_at) = (format!("{number:02}"), NOW_MS + number);

@@ -2,7 +2,7 @@
 
 use panji_store::register::{Company, Record, Register, Stored};
 use panji_testkit::records::{self, AS_OF, CIN};
-use panji_testkit::{NOW_MS, on_both_engines};
+use panji_testkit::{NOW_MS, on_every_engine};
 
 const NEW_CIN: &str = "L17110MH2001PLC990501";
 const NEWEST_CIN: &str = "L17110GJ2001PLC990501";
@@ -37,7 +37,7 @@ async fn companies(register: &Register) -> Vec<String> {
 
 #[test]
 fn sections_follow_a_company_to_its_present_number() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
         let before = sections(&register, CIN).await;
@@ -60,7 +60,7 @@ fn sections_follow_a_company_to_its_present_number() {
 
 #[test]
 fn a_section_that_arrives_under_a_former_number_goes_to_the_present_one() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[renumbered(NEW_CIN, &[CIN], LATER)]).await;
         let stored = store(&register, &records::one_of_each()).await;
@@ -75,7 +75,7 @@ fn a_section_that_arrives_under_a_former_number_goes_to_the_present_one() {
 
 #[test]
 fn numbers_that_changed_twice_lead_to_the_last() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
         store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
@@ -90,7 +90,7 @@ fn numbers_that_changed_twice_lead_to_the_last() {
 
 #[test]
 fn a_newer_record_takes_its_number_back() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
         assert_eq!(store(&register, &[renumbered(CIN, &[], AS_OF)]).await, [Stored::Older]);

@@ -9,7 +9,7 @@ use panji_store::migrate::{Migration, migrate};
 use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record};
 use panji_store::{Ledger, Register};
 use panji_testkit::records::{CIN, DIN, GSTIN, PAN, company};
-use panji_testkit::{Databases, NOW_MS, on_both_engines};
+use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use sha2::{Digest, Sha256};
 use tokio::task::JoinSet;
 
@@ -77,7 +77,7 @@ fn a_released_migration_is_never_changed() {
 #[test]
 fn a_ledger_of_every_earlier_schema_is_opened_whole() {
     for schema in 1..=LEDGER.len() {
-        on_both_engines(async |databases| {
+        on_every_engine(async |databases| {
             leave(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, schema).await;
             let ledger = upgraded_ledger(&databases).await;
             check_schema_1(&ledger, schema).await;
@@ -189,7 +189,7 @@ async fn check_use(ledger: &Ledger, schema: usize) {
 #[test]
 fn a_register_of_every_earlier_schema_is_opened_whole() {
     for schema in 1..=REGISTER.len() {
-        on_both_engines(async |databases| {
+        on_every_engine(async |databases| {
             leave(&databases.engine("register").await, REGISTER, &REGISTER_ROWS, schema).await;
             let engine = databases.engine("register").await;
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
@@ -231,7 +231,7 @@ async fn check_sections(register: &Register) {
 
 #[test]
 fn nodes_that_upgrade_at_once_do_so_once() {
-    on_both_engines(async |databases| {
+    on_every_engine(async |databases| {
         leave(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, 1).await;
         let mut starting = JoinSet::new();
         for _ in 0..6 {

@@ -1,0 +1,185 @@
+//! Spreading the tables over several servers, where the database has the Citus extension and workers.
+//!
+//! What is large goes to the workers, by what its rows belong to; what is small stays on the
+//! coordinator. There it is made known to Citus, so that a transaction that writes both kinds of
+//! table commits in two phases, and a coordinator that dies between them loses neither half.
+
+use crate::engine::{Engine, EngineKind, Transaction};
+use crate::error::{Result, StoreError};
+
+/// A table whose rows are spread over the workers.
+struct Spread {
+    table: &'static str,
+    /// The column that decides where a row goes.
+    by: &'static str,
+    /// The table that it lies beside: rows of the same value are on the same worker.
+    beside: Option<&'static str>,
+}
+
+const fn spread(table: &'static str, by: &'static str, beside: Option<&'static str>) -> Spread {
+    Spread { table, by, beside }
+}
+
+/// All tables that are spread, in the order in which that is done: a table comes after the one that
+/// it lies beside.
+const SPREAD: &[Spread] = &[
+    spread("companies", "cin", None),
+    spread("company_aliases", "former_cin", Some("companies")),
+    spread("company_pans", "cin", Some("companies")),
+    spread("appointments", "cin", Some("companies")),
+    spread("charges", "cin", Some("companies")),
+    spread("financial_years", "cin", Some("companies")),
+    spread("filings", "cin", Some("companies")),
+    spread("documents", "cin", Some("companies")),
+    spread("credit_ratings", "cin", Some("companies")),
+    spread("epfo_establishments", "cin", Some("companies")),
+    spread("directors", "din", None),
+    spread("gst_registrations", "gstin", None),
+    spread("gst_filings", "gstin", Some("gst_registrations")),
+    spread("changes", "seq", None),
+    spread("balances", "account_id", None),
+    spread("entries", "account_id", Some("balances")),
+    spread("usage", "account_id", Some("balances")),
+    spread("usage_by_day", "account_id", Some("balances")),
+    spread("key_spending", "account_id", Some("balances")),
+    spread("idempotency", "account_id", Some("balances")),
+    spread("bulk_jobs", "account_id", Some("balances")),
+    spread("bulk_chunks", "account_id", Some("balances")),
+];
+
+/// The migrations' own table, which nothing else is written with.
+const HISTORY: &str = "schema_history";
+
+const HAS_CITUS: &str = "select count(*) from pg_extension where extname = 'citus'";
+
+/// How a database is spread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distribution {
+    /// Servers that hold parts of the tables.
+    pub workers: i64,
+    /// The tables that are spread; none where there is no worker yet.
+    pub tables: Vec<SpreadTable>,
+}
+
+/// A table whose rows are spread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpreadTable {
+    /// Its schema.
+    pub schema: String,
+    /// Its name.
+    pub table: String,
+    /// The column that decides where a row goes.
+    pub by: String,
+    /// Into how many parts it is cut.
+    pub shards: i64,
+}
+
+/// Spreads what is not spread yet. Without the extension, or without workers, nothing is done.
+pub(crate) async fn distribute(transaction: &mut Transaction) -> Result<()> {
+    if transaction.kind() == EngineKind::Sqlite || count(transaction, HAS_CITUS).await? == 0 {
+        return Ok(());
+    }
+    let workers = count(transaction, WORKERS).await?;
+    if workers == 0 {
+        return Ok(());
+    }
+    if count(transaction, COORDINATORS).await? == 0 {
+        return Err(StoreError::Unavailable(format!(
+            "the database has the Citus extension and {workers} workers, but does not know its own \
+             address: run select citus_set_coordinator_host('its address', its port) in it, and \
+             start again"
+        )));
+    }
+    let waiting = transaction.query(UNKNOWN_TO_CITUS, &[HISTORY.into()], |row| row.get(0)).await?;
+    let waiting: Vec<String> = waiting;
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    // Rows that are there already are moved, which takes as long as it takes.
+    transaction.run_script("set local statement_timeout = 0").await?;
+    for Spread { table, by, beside } in SPREAD {
+        if waiting.iter().any(|waits| waits == table) {
+            let beside = beside.unwrap_or("none");
+            let script = format!(
+                "select create_distributed_table('{table}', '{by}', colocate_with => '{beside}'); \
+                 select truncate_local_data_after_distributing_table('{table}')"
+            );
+            transaction.run_script(&script).await?;
+        }
+    }
+    for table in waiting.iter().filter(|table| SPREAD.iter().all(|spread| spread.table != *table)) {
+        let script = format!("select citus_add_local_table_to_metadata('{table}')");
+        transaction.run_script(&script).await?;
+    }
+    Ok(())
+}
+
+const WORKERS: &str = "select count(*) from pg_dist_node \
+                       where groupid <> 0 and isactive and shouldhaveshards";
+const COORDINATORS: &str = "select count(*) from pg_dist_node where groupid = 0";
+const UNKNOWN_TO_CITUS: &str = "select cast(tablename as text) from pg_tables \
+                                where schemaname = current_schema() and tablename <> $1 \
+                                and to_regclass(quote_ident(tablename)) \
+                                not in (select logicalrelid from pg_dist_partition)";
+
+async fn count(transaction: &mut Transaction, sql: &'static str) -> Result<i64> {
+    Ok(transaction.query_opt(sql, &[], |row| row.get(0)).await?.unwrap_or(0))
+}
+
+/// How the database of an engine is spread; none where it is not on Citus.
+pub(crate) async fn find_distribution(engine: &Engine) -> Result<Option<Distribution>> {
+    if !has_citus(engine).await? {
+        return Ok(None);
+    }
+    let workers = engine.query_opt(WORKERS, &[], |row| row.get(0)).await?.unwrap_or(0);
+    let tables = engine
+        .query(
+            "select cast(nspname as text), cast(relname as text), \
+             cast(column_to_column_name(logicalrelid, partkey) as text), \
+             (select count(*) from pg_dist_shard where pg_dist_shard.logicalrelid = pg_class.oid) \
+             from pg_dist_partition join pg_class on pg_class.oid = logicalrelid \
+             join pg_namespace on pg_namespace.oid = relnamespace \
+             where partmethod = 'h' order by nspname, relname",
+            &[],
+            |row| {
+                Ok(SpreadTable {
+                    schema: row.get(0)?,
+                    table: row.get(1)?,
+                    by: row.get(2)?,
+                    shards: row.get(3)?,
+                })
+            },
+        )
+        .await?;
+    Ok(Some(Distribution { workers, tables }))
+}
+
+/// How much of the disks of all servers the tables of an engine take; none where Citus knows none.
+pub(crate) async fn distributed_bytes(engine: &Engine) -> Result<Option<i64>> {
+    if !has_citus(engine).await? {
+        return Ok(None);
+    }
+    let bytes = engine
+        .query_opt(
+            "select cast(sum(citus_total_relation_size(logicalrelid)) as bigint) \
+             from pg_dist_partition join pg_class on pg_class.oid = logicalrelid \
+             where relnamespace = current_schema()::regnamespace",
+            &[],
+            |row| row.get(0),
+        )
+        .await?;
+    Ok(bytes.flatten())
+}
+
+/// Whether any table of an engine is spread.
+pub(crate) async fn is_spread(engine: &Engine) -> Result<bool> {
+    Ok(find_distribution(engine).await?.is_some_and(|spread| !spread.tables.is_empty()))
+}
+
+async fn has_citus(engine: &Engine) -> Result<bool> {
+    if engine.kind() == EngineKind::Sqlite {
+        return Ok(false);
+    }
+    let found: Option<i64> = engine.query_opt(HAS_CITUS, &[], |row| row.get(0)).await?;
+    Ok(found.unwrap_or(0) > 0)
+}
