@@ -24,16 +24,20 @@ pub fn mask_pans(text: &str) -> Cow<'_, str> {
     let mut copied = 0;
     let mut index = 0;
     let mut digits_before = 0;
+    // What was hidden reads as letters from then on, so that masking again would change nothing.
+    let mut letters_before = 0;
     while index < bytes.len() {
         let letters_end = run_end(bytes, index, u8::is_ascii_alphabetic);
         let digits_end = run_end(bytes, letters_end, u8::is_ascii_digit);
         if digits_end == index {
             index += 1;
             digits_before = 0;
+            letters_before = 0;
             continue;
         }
         let run = Run {
             digits_before,
+            letters_before,
             letters: letters_end - index,
             digits: digits_end - letters_end,
             after: &bytes[digits_end..],
@@ -42,6 +46,9 @@ pub fn mask_pans(text: &str) -> Cow<'_, str> {
             masked.push_str(&text[copied..letters_end]);
             masked.extend(core::iter::repeat_n('X', run.digits));
             copied = digits_end;
+            letters_before += run.letters + run.digits;
+        } else {
+            letters_before = 0;
         }
         digits_before = run.digits;
         index = digits_end;
@@ -79,6 +86,7 @@ pub fn mask_spaced_pans(text: &str) -> Cow<'_, str> {
 /// Letters and the digits that follow them at once, with what stands around them.
 struct Run<'a> {
     digits_before: usize,
+    letters_before: usize,
     letters: usize,
     digits: usize,
     after: &'a [u8],
@@ -91,7 +99,7 @@ impl Run<'_> {
         }
         match (self.letters, self.digits) {
             // A PAN. Letters before its five do not make it less of one.
-            (5.., 4) => true,
+            (letters, 4) if self.letters_before + letters >= 5 => true,
             // A TAN, which counts only inside a GSTIN: two digits before it, three characters after it.
             (4, 5) => self.digits_before >= 2 && self.followed_by(4),
             // A GSTIN without PAN or TAN: year and country, then a serial and the mark of its family.

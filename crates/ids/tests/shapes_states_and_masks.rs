@@ -138,6 +138,8 @@ fn pans_are_hidden_wherever_they_stand() {
     check("id 06MUMA12345B1D5.", "id 06MUMAXXXXXB1D5.");
     check("क AAPPV1231K ख", "क AAPPVXXXXK ख");
     check("2717usa00001nr1", "2717usaXXXXXnr1");
+    check("ZZDCKZZDCK9534Q9534Q", "ZZDCKZZDCKXXXXQXXXXQ");
+    check("AAPPV1206MUMA12345B1D5", "AAPPVXXXXMUMAXXXXXB1D5");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::civil::Date;
+use panji_ids::mask_pans;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
@@ -26,6 +27,8 @@ const HEAD_BYTES: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 1 << 20;
 /// How much of a rejected row is kept for the report.
 const MAX_RAW_CHARACTERS: usize = 2_000;
+/// How long the reason may be: readers quote what they stumbled over.
+const MAX_REASON_CHARACTERS: usize = 1_000;
 
 /// Why a file, or the whole import, stopped. What was committed before stays, and running it again
 /// goes on from there.
@@ -346,6 +349,7 @@ impl<'a, O: Observer> Importer<'a, O> {
                 self.batches.add(record, raw.len());
             }
             Err(reason) => {
+                let reason = readable(&reason);
                 self.current.count_reject(&reason);
                 let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
                 self.note_reject(Reject { file: self.file.clone(), line, reason, raw });
@@ -383,6 +387,12 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
         self.observer.reject(reject);
     }
+}
+
+/// A reason that anyone may read, whatever it quotes.
+fn readable(reason: &str) -> String {
+    let bounded: String = reason.chars().take(MAX_REASON_CHARACTERS).collect();
+    mask_pans(&bounded).into_owned()
 }
 
 /// The error for content that no reader knows.

@@ -8,8 +8,10 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 mod sales;
+mod traces;
 
 pub use sales::{PaymentSettings, SellerSettings};
+pub use traces::TraceSettings;
 
 use crate::operation::Operation;
 use crate::proxy::{Proxies, ProxyHeader};
@@ -75,6 +77,8 @@ pub struct Config {
     pub seller: SellerSettings,
     /// Lists that the console works off.
     pub bulk_jobs: BulkJobSettings,
+    /// Where traces are sent.
+    pub tracing: TraceSettings,
     /// How long single usage rows are kept.
     pub usage: KeepSettings,
     /// How long the audit log is kept.
@@ -287,6 +291,7 @@ impl Config {
         CertificateFiles::of(self)?;
         self.metrics_address()?;
         self.payments.check()?;
+        self.tracing.check()?;
         self.seller.check(self.payments.has_razorpay())
     }
 
@@ -429,6 +434,8 @@ mod tests {
         check("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst must be at least 1");
         check("PANJI_BEHIND_PROXY", "perhaps", "true or false");
         check("PANJI_LISTEN", "here", "the setting listen: ");
+        check("PANJI_TRACING__OTLP_ENDPOINT", "collector:4318", "tracing.otlp_endpoint must be");
+        check("PANJI_TRACING__SAMPLE_PER_THOUSAND", "1001", "must be 0 to 1000");
         check("PANJI_LIMITS", "1", "group of settings");
     }
 }

@@ -10,6 +10,7 @@ use panji_store::ledger::Mode;
 
 use crate::limits::RateStanding;
 use crate::operation::Operation;
+use crate::traces::{Part, RequestTrace};
 
 /// One request: made at the edge, filled in as the caller becomes known, read again at the edge for
 /// headers, the log line and the envelope of an error.
@@ -22,6 +23,8 @@ pub struct RequestContext {
     pub started: Instant,
     /// The client's address.
     pub address: IpAddr,
+    /// Its trace, where there is one.
+    pub trace: Option<Box<RequestTrace>>,
     operation: OnceLock<Operation>,
     caller: OnceLock<KnownCaller>,
     rate: OnceLock<RateStanding>,
@@ -43,18 +46,31 @@ pub struct KnownCaller {
 
 impl RequestContext {
     /// A request that has just come.
-    pub fn new(address: IpAddr) -> RequestContext {
+    pub fn new(address: IpAddr, trace: Option<Box<RequestTrace>>) -> RequestContext {
         RequestContext {
             request_id: format!("req_{}", ulid::Ulid::generate()),
             at_ms: now_ms(),
             started: Instant::now(),
             address,
+            trace,
             operation: OnceLock::new(),
             caller: OnceLock::new(),
             rate: OnceLock::new(),
             credits: AtomicI64::new(0),
             granted_ms: AtomicU64::new(0),
             paying: AtomicBool::new(false),
+        }
+    }
+
+    /// Begins a part of its work, for its trace.
+    pub fn part(&self, name: &'static str) -> Part {
+        self.trace.as_ref().map_or(Part::NONE, |trace| trace.part(name))
+    }
+
+    /// Notes which route was taken, for its trace.
+    pub fn note_route(&self, template: &str) {
+        if let Some(trace) = &self.trace {
+            trace.set_route(template);
         }
     }
 

@@ -77,7 +77,8 @@ impl Edge {
 }
 
 async fn answer(app: &App, mut request: Request, mut routes: Router) -> Response {
-    let context = Arc::new(RequestContext::new(client_address(app, &request)));
+    let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
+    let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
     let arrival = Arrival {
         method: request.method().clone(),
         path: request.uri().path().to_owned(),
@@ -126,6 +127,9 @@ async fn answer(app: &App, mut request: Request, mut routes: Router) -> Response
     );
     if let Some(caller) = context.caller() {
         app.metrics.count_credits(context.operation(), caller.mode, context.credits());
+    }
+    if let Some(trace) = &context.trace {
+        trace.end(&context, response.status(), error.as_ref());
     }
     log(&context, &arrival, response.status().as_u16(), error.as_ref());
     if arrival.method == Method::HEAD {
@@ -309,6 +313,7 @@ fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&
     let echoed = arrival.echoed.as_ref().and_then(|value| value.to_str().ok());
     tracing::info!(
         request_id = context.request_id,
+        trace_id = context.trace.as_ref().map(|trace| trace.id()),
         account = caller.map(|caller| caller.account_id.as_str()),
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),

@@ -30,3 +30,4 @@ pub mod serve;
 pub mod site;
 pub mod state;
 pub mod tls;
+mod traces;

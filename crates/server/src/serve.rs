@@ -55,6 +55,9 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         let _ = worker.await;
     }
     app.desk.close();
+    if let Some(traces) = &app.traces {
+        traces.close().await;
+    }
 }
 
 /// Starts those who work off bulk jobs.

@@ -24,6 +24,7 @@ use crate::payments::Provider;
 use crate::proxy::Proxies;
 use crate::sandbox;
 use crate::tls::Tls;
+use crate::traces::Traces;
 
 /// How long a key is believed before it is looked up again; revoking reaches every node within this.
 const KEY_TRUST: Duration = Duration::from_secs(3);
@@ -71,6 +72,8 @@ pub struct App {
     pub bulk_jobs_wake: tokio::sync::Notify,
     /// What is counted.
     pub metrics: Metrics,
+    /// Where traces are sent, if anywhere.
+    pub traces: Option<Traces>,
     /// Whose word is taken for a client's address.
     pub proxies: Proxies,
     /// HTTPS, where it is on.
@@ -118,6 +121,7 @@ impl App {
             usage_days: UsageDays::new(),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),
+            traces: Traces::open(&config.tracing, metrics.spans())?,
             metrics,
             proxies,
             tls,

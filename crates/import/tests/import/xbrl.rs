@@ -228,6 +228,17 @@ fn broken_documents_are_refused_with_the_place() {
 }
 
 #[test]
+fn what_a_broken_document_quotes_is_bounded_and_hides_pans() {
+    let mut bench = Bench::new();
+    let quoted = format!("</fin:ZZDCK9534Q{}>", "x".repeat(5_000));
+    let path = bench.file("broken.xml", changed("</fin:Symbol>", &quoted));
+    bench.import(&path);
+    let reason = &bench.rejects.0[0].reason;
+    assert!(reason.contains("ZZDCKXXXXQ") && !reason.contains("9534"), "{reason}");
+    assert_eq!(reason.chars().count(), 1_000);
+}
+
+#[test]
 fn files_archives_and_encodings_go_in_and_the_sums_account_for_each() {
     let mut bench = Bench::new();
     let (ind_as, quarter) = (text("ind_as.xml"), text("quarter.xml"));

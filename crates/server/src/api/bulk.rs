@@ -8,6 +8,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use panji_ids::{Identifier, IdentifierKind};
+use panji_store::Register;
 use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
@@ -111,10 +112,13 @@ async fn verify_all(
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {
+    let register = call.register();
     let mut results = Vec::with_capacity(items.len());
     for (item, kind) in items.into_iter().zip(kinds) {
         let (result, error) = match kind {
-            Some(kind) => (Some(verdict(call, kind, &item.value).await?), None),
+            Some(kind) => {
+                (Some(verdict(&register, call.this_year(), kind, &item.value).await?), None)
+            }
             None => (None, Some(untold(&item.value))),
         };
         let BulkVerifyItem { value, reference, .. } = item;
@@ -126,12 +130,14 @@ async fn verify_all(
     Ok(BulkVerifyResults { total: results.len(), valid, invalid: results.len() - valid, results })
 }
 
-async fn verdict(call: &Call, kind: IdentifierType, value: &str) -> Result<Verification, ApiError> {
-    let register = call.register();
+async fn verdict(
+    register: &Register,
+    this_year: u16,
+    kind: IdentifierType,
+    value: &str,
+) -> Result<Verification, ApiError> {
     Ok(match kind {
-        IdentifierType::Cin => {
-            Verification::Cin(verify::cin(register, value, call.this_year()).await?)
-        }
+        IdentifierType::Cin => Verification::Cin(verify::cin(register, value, this_year).await?),
         IdentifierType::Din => Verification::Din(verify::din(register, value).await?),
         IdentifierType::Gstin => Verification::Gstin(verify::gstin(register, value).await?),
         IdentifierType::Pan => Verification::Pan(verify::pan(register, value).await?),

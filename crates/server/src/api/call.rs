@@ -1,5 +1,6 @@
 //! A call: an admitted request with its caller, its parameters and the way to pay for the answer.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use crate::error::{Answer, ApiError, ErrorCode};
 use crate::operation::{Operation, Tariff};
 use crate::sandbox::{self, Rehearsal, SLOW_ANSWER_MS};
 use crate::state::{App, Catalogue};
+use crate::traces::Part;
 
 /// How old "last used" may be before a call renews it.
 const LAST_USED_STEP_MS: i64 = 60_000;
@@ -45,6 +47,20 @@ pub struct Call {
     path: Vec<(String, String)>,
 }
 
+/// The register while it is read, which is a part of the request's trace.
+pub struct Reading<'a> {
+    register: &'a Register,
+    _part: Part,
+}
+
+impl Deref for Reading<'_> {
+    type Target = Register;
+
+    fn deref(&self) -> &Register {
+        self.register
+    }
+}
+
 impl FromRequestParts<Arc<App>> for Call {
     type Rejection = ApiError;
 
@@ -58,11 +74,14 @@ impl FromRequestParts<Arc<App>> for Call {
         let operation = operation_at(template)
             .ok_or_else(|| ApiError::internal("a route without an operation"))?;
         context.set_operation(operation);
+        context.note_route(template);
         let path = path_values(template, parts.uri.path());
+        let admitting = context.part("admit");
         let caller = match parts.extensions.get::<ConsoleCaller>() {
             Some(person) => admit_console(app, &context, person, operation)?,
             None => admit(app, &context, &parts.headers, operation).await?,
         };
+        drop(admitting);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         query.allow_only(operation.query_parameters())?;
         // Nobody after this asks the request for them.
@@ -77,9 +96,9 @@ impl Call {
         self.app.catalogue(self.caller.mode)
     }
 
-    /// The register that the caller's mode reads.
-    pub fn register(&self) -> &Register {
-        &self.catalogue().register
+    /// The register that the caller's mode reads. Hold it for as long as it is read, and no longer.
+    pub fn register(&self) -> Reading<'_> {
+        Reading { register: &self.catalogue().register, _part: self.context.part("register") }
     }
 
     /// An identifier in the path, as it was sent.
@@ -172,7 +191,9 @@ impl Call {
         let answer = idempotency_key
             .map(|idempotency_key| StoredAnswer { idempotency_key, data: data.clone() });
         self.context.set_paying();
+        let charging = self.context.part("charge");
         let verdict = self.app.desk.charge(self.charge(price, max_credits, answer)).await?;
+        drop(charging);
         let charged = verdict.charged.map_err(|refusal| refused(refusal, &verdict))?;
         self.context.set_credits(charged);
         let mut response =

@@ -3,6 +3,7 @@
 use axum::http::{HeaderName, HeaderValue, header};
 use panji_ids::{CompanyId, cin_state};
 use panji_search::SearchRequest;
+use panji_store::Register;
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
@@ -50,7 +51,9 @@ pub async fn search_companies(call: Call) -> Answer {
     let search = call.catalogue().search.clone();
     // Asked first: the index may be finished between the two, and nothing may pass for all there is.
     let building = search.building();
+    let searching = call.context.part("search");
     let hits = search.find(&request)?;
+    drop(searching);
     let mut response = call.answer(&wire::SearchResults::new(text.clone(), hits)).await?;
     if let Some(companies) = building
         && let Ok(state) = HeaderValue::from_str(&format!("building; companies={companies}"))
@@ -214,6 +217,7 @@ pub async fn get_company_compliance(call: Call) -> Answer {
     let filings = register.list_filings(&company.cin).await?;
     let ratings = register.list_credit_ratings(&company.cin).await?;
     let establishments = register.list_epfo_establishments(&company.cin).await?;
+    drop(register);
     call.answer(&wire::Compliance::new(company, filings, ratings, establishments)).await
 }
 
@@ -234,8 +238,8 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let filter = document_filter(call.query.get("year"))?;
     let company = call.company_key().await?;
-    let documents = documents(&call, company.cin, &filter, page).await?;
     let per_page = i64::from(call.app.config.limits.documents_per_page);
+    let documents = documents(&call.register(), company.cin, &filter, page, per_page).await?;
     let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
     let links = page_links(&call, &documents.cin, page, last_page);
     let mut response = call.answer(&documents).await?;
@@ -247,13 +251,12 @@ pub async fn list_company_documents(call: Call) -> Answer {
 
 /// One page of a company's documents.
 pub async fn documents(
-    call: &Call,
+    register: &Register,
     cin: String,
     filter: &DocumentFilter,
     page: i64,
+    per_page: i64,
 ) -> Result<wire::Documents, ApiError> {
-    let per_page = i64::from(call.app.config.limits.documents_per_page);
-    let register = call.register();
     let total_documents = register.count_documents(&cin, filter).await?;
     let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
     let documents = listed.into_iter().map(wire::Document::from).collect();

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use panji_ids::{CompanyId, IdError};
+use panji_store::Register;
 use panji_store::register::{Company, DocumentFilter};
 use serde_json::{Map, Value};
 
 use super::call::{Call, company_not_found};
 use super::companies;
 use super::wire::{self, BulkEnrichResult, BulkEnrichResults, ItemError};
-use crate::config::Prices;
+use crate::config::{Config, Prices};
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
 
@@ -207,13 +208,14 @@ pub async fn enrich_all(
     cins: &[String],
     selection: &Selection,
 ) -> Result<BulkEnrichResults, ApiError> {
+    let register = call.register();
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
     let mut first_places: HashMap<String, usize> = HashMap::new();
     for cin in cins {
         let company = match CompanyId::parse_in_year(cin, call.this_year()) {
             Err(error) => Err((shown(cin), malformed(&error))),
             Ok(id) => {
-                let held = call.register().find_company(id.as_str()).await?;
+                let held = register.find_company(id.as_str()).await?;
                 held.ok_or_else(|| (id.as_str().to_owned(), company_not_found(id.as_str())))
             }
         };
@@ -224,7 +226,7 @@ pub async fn enrich_all(
                 Some(place) => BulkEnrichResult { credits: 0, ..results[*place].clone() },
                 None => {
                     first_places.insert(company.cin.clone(), results.len());
-                    enrich(call, company, selection).await?
+                    enrich(&register, &call.app.config, company, selection).await?
                 }
             },
         });
@@ -254,15 +256,16 @@ fn nothing(cin: String, error: &ApiError, selection: &Selection) -> BulkEnrichRe
 }
 
 async fn enrich(
-    call: &Call,
+    register: &Register,
+    config: &Config,
     company: Company,
     selection: &Selection,
 ) -> Result<BulkEnrichResult, ApiError> {
     let mut sections = Map::new();
     let mut credits = 0;
     for (section, members) in &selection.sections {
-        let (value, delivered) = fetch(call, &company, *section).await?;
-        credits += if delivered { section.price(&call.app.config.prices) } else { 0 };
+        let (value, delivered) = fetch(register, config, &company, *section).await?;
+        credits += if delivered { section.price(&config.prices) } else { 0 };
         let value = match members {
             Some(members) => pick(value, members),
             None => value,
@@ -274,11 +277,11 @@ async fn enrich(
 
 /// One section of a company, and whether it holds what is paid for.
 async fn fetch(
-    call: &Call,
+    register: &Register,
+    config: &Config,
     company: &Company,
     section: Section,
 ) -> Result<(Value, bool), ApiError> {
-    let register = call.register();
     let cin = company.cin.clone();
     Ok(match section {
         Section::Company => (json(&wire::Company::from(company.clone()))?, true),
@@ -308,7 +311,9 @@ async fn fetch(
             (json(&wire::Compliance::new(company.clone(), filings, ratings, places))?, true)
         }
         Section::Documents => {
-            (json(&companies::documents(call, cin, &DocumentFilter::All, 1).await?)?, true)
+            let per_page = i64::from(config.limits.documents_per_page);
+            let all = companies::documents(register, cin, &DocumentFilter::All, 1, per_page);
+            (json(&all.await?)?, true)
         }
     })
 }

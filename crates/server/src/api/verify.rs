@@ -32,7 +32,8 @@ pub async fn verify_cin(call: Call) -> Answer {
             _ => {}
         }
     }
-    call.answer(&cin(call.register(), text, call.this_year()).await?).await
+    let verdict = cin(&call.register(), text, call.this_year()).await?;
+    call.answer(&verdict).await
 }
 
 /// Verify a DIN
@@ -45,7 +46,8 @@ pub async fn verify_cin(call: Call) -> Answer {
     responses((status = 200, body = DinVerification)),
 )]
 pub async fn verify_din(call: Call) -> Answer {
-    call.answer(&din(call.register(), call.path_value("din")).await?).await
+    let verdict = din(&call.register(), call.path_value("din")).await?;
+    call.answer(&verdict).await
 }
 
 /// Verify a GSTIN
@@ -58,7 +60,8 @@ pub async fn verify_din(call: Call) -> Answer {
     responses((status = 200, body = GstinVerification)),
 )]
 pub async fn verify_gstin(call: Call) -> Answer {
-    call.answer(&gstin(call.register(), call.path_value("gstin")).await?).await
+    let verdict = gstin(&call.register(), call.path_value("gstin")).await?;
+    call.answer(&verdict).await
 }
 
 /// Verify a PAN
@@ -71,7 +74,8 @@ pub async fn verify_gstin(call: Call) -> Answer {
     responses((status = 200, body = PanVerification)),
 )]
 pub async fn verify_pan(call: Call) -> Answer {
-    call.answer(&pan(call.register(), call.path_value("pan")).await?).await
+    let verdict = pan(&call.register(), call.path_value("pan")).await?;
+    call.answer(&verdict).await
 }
 
 /// The verdict on a CIN, LLPIN or FCRN.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
 use axum::middleware::Next;
@@ -12,6 +12,7 @@ use panji_store::StoreError;
 
 use super::frame::{Frame, Tab, respond};
 use super::session::Visitor;
+use crate::context::RequestContext;
 use crate::edge::hide_secrets;
 use crate::state::App;
 
@@ -195,6 +196,11 @@ impl Told {
 /// Puts the menu around a problem's page for a person who has logged in.
 pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
+    if let (Some(context), Some(route)) =
+        (parts.extensions.get::<Arc<RequestContext>>(), parts.extensions.get::<MatchedPath>())
+    {
+        context.note_route(route.as_str());
+    }
     let asked = Request::from_parts(parts.clone(), body);
     let response = next.run(asked).await;
     let Some(told) = response.extensions().get::<Told>().cloned() else { return response };

@@ -15,6 +15,7 @@ pub use scrape::router;
 
 use crate::error::ErrorCode;
 use crate::operation::Operation;
+use crate::traces::SpanCounters;
 
 /// Seconds by which answers are sorted: a read from memory to the longest bulk call.
 const ANSWER_SECONDS: &[f64] = &[
@@ -44,6 +45,7 @@ pub struct Metrics {
     /// See `known_keys`.
     pub looked_up_keys: IntCounter,
     commits: CommitMetrics,
+    spans: SpanCounters,
     asked: scrape::Asked,
 }
 
@@ -100,16 +102,26 @@ impl Metrics {
         Ok(Metrics {
             operations,
             connections: gauge(&registry, "panji_connections", "Connections that are open.")?,
-            failed_handshakes: registered(
+            failed_handshakes: counter(
                 &registry,
-                IntCounter::new(
-                    "panji_tls_handshakes_failed_total",
-                    "TLS handshakes that did not succeed.",
-                )?,
+                "panji_tls_handshakes_failed_total",
+                "TLS handshakes that did not succeed.",
             )?,
             known_keys: keys.with_label_values(&["cache"]),
             looked_up_keys: keys.with_label_values(&["ledger"]),
             commits: CommitMetrics::new(&registry)?,
+            spans: SpanCounters {
+                sent: counter(
+                    &registry,
+                    "panji_spans_sent_total",
+                    "Spans of traces that the collector took.",
+                )?,
+                dropped: counter(
+                    &registry,
+                    "panji_spans_dropped_total",
+                    "Spans that were given up: the collector was slow or away.",
+                )?,
+            },
             asked: scrape::Asked::new(&registry)?,
             registry,
         })
@@ -136,6 +148,11 @@ impl Metrics {
     /// What the charge desk tells its commits to.
     pub fn commits(&self) -> CommitMetrics {
         self.commits.clone()
+    }
+
+    /// What is told of spans.
+    pub fn spans(&self) -> SpanCounters {
+        self.spans.clone()
     }
 
     fn of(&self, operation: Option<Operation>) -> &OperationMetrics {
@@ -177,15 +194,17 @@ impl CommitMetrics {
             "panji_commit_duration_seconds",
             "Time of one commit of the ledger, the wait for the disk included.",
         );
-        let failed =
-            IntCounter::new("panji_commits_failed_total", "Commits that could not be written.")?;
         Ok(CommitMetrics {
             rows: registered(registry, Histogram::with_opts(rows.buckets(COMMIT_ROWS.to_vec()))?)?,
             seconds: registered(
                 registry,
                 Histogram::with_opts(seconds.buckets(COMMIT_SECONDS.to_vec()))?,
             )?,
-            failed: registered(registry, failed)?,
+            failed: counter(
+                registry,
+                "panji_commits_failed_total",
+                "Commits that could not be written.",
+            )?,
         })
     }
 
@@ -198,6 +217,10 @@ impl CommitMetrics {
         self.rows.observe(commit.rows as f64);
         self.seconds.observe(commit.took.as_secs_f64());
     }
+}
+
+fn counter(registry: &Registry, name: &str, help: &str) -> Result<IntCounter, prometheus::Error> {
+    registered(registry, IntCounter::new(name, help)?)
 }
 
 fn counters(

@@ -8,11 +8,14 @@ use jsonschema::Validator;
 use panji_server::api::openapi;
 use panji_server::error::ErrorCode;
 use panji_server::operation::Operation;
+use panji_testkit::Tally;
 use serde_json::{Value, json};
 
 use crate::ask::Answer;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
+/// Over all tests here.
+static JUDGED: Tally = Tally::new("described");
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
 /// The document.
@@ -75,6 +78,7 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
         .map(|error| format!("{} at {}", error, error.instance_path()))
         .collect();
     assert!(errors.is_empty(), "{what} is not as described: {errors:#?}");
+    JUDGED.count(|answers| format!("{answers} answers as described"));
 }
 
 /// The schema of an operation's answer with a status.

@@ -193,7 +193,7 @@ fn own_servers() -> Option<[OwnPostgres; 3]> {
 #[test]
 fn service_survives_workers_and_a_coordinator_that_are_lost_under_load() {
     let Some([coordinator, first, second]) = own_servers() else { return };
-    under_load(&coordinator.url(), &[], |node, load, _| {
+    under_load("Citus", &coordinator.url(), &[], |node, load, _| {
         for lost in [&[&first, &second][..], &[&coordinator]] {
             let received = load.received();
             wait_for("answers come", 30, || load.received() > received + 100);

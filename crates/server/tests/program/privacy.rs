@@ -4,10 +4,11 @@
 use std::io::Write;
 use std::net::SocketAddr;
 
-use panji_testkit::Mailbox;
+use panji_testkit::{Mailbox, grouped};
 use serde_json::Value;
 
 use crate::accounts::{Account, CIN, DIN};
+use crate::collector::Collector;
 use crate::console::{EMAIL, PASSWORD, Person};
 use crate::http::{Client, connect};
 use crate::metrics::Watched;
@@ -137,7 +138,9 @@ fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) ->
 fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
     let mailbox = Mailbox::open();
     on_each_engine(|program| {
+        let collector = Collector::start();
         let program = program.with("RUST_LOG", "trace").with("PANJI_MAIL__SMTP_URL", &mailbox.url);
+        let program = program.with("PANJI_TRACING__OTLP_ENDPOINT", &collector.url());
         let account = Account::with_credits(&program, 10_000);
         let (live, test) = (account.key("live"), account.key("test"));
         let mistyped = format!("{}0", &live[..39]);
@@ -167,6 +170,7 @@ fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
             ("standard output", watched.node.printed()),
             ("the metrics", metrics),
             ("the import", imported.stdout + &imported.stderr),
+            ("the traces", String::from_utf8_lossy(&collector.bytes()).into_owned()),
         ];
         written.extend(commands.iter().map(|arguments| ("a command", program.ok(arguments))));
         secrets.extend([&live, &test, &mistyped].map(String::clone));
@@ -179,10 +183,21 @@ fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
                 assert_eq!(found, None, "{secret} is in {place}");
             }
         }
+        let kilobytes = written.iter().map(|(_, text)| text.len()).sum::<usize>() as u64 / 1024;
+        let figure = format!(
+            "{} secrets looked for in {} kB from {} places, 0 found",
+            secrets.len(),
+            grouped(kilobytes),
+            written.len()
+        );
+        program.saw("privacy.run", &figure);
         let log = &written[0].1;
         assert!(log.contains("ZZDCKXXXXQ"), "the masked form is there");
+        for span in ["getGst", "verifyPan", "bulkEnrich", "/console/keys", "charge"] {
+            assert!(written[4].1.contains(span), "{span} is not in the traces");
+        }
         for action in ["log_in.failed", "password.reset", "credits.buy", "bulk.start"] {
-            assert!(written[4].1.contains(action), "{action} is not in the audit log");
+            assert!(written[5].1.contains(action), "{action} is not in the audit log");
         }
     });
 }
@@ -226,6 +241,8 @@ fn an_account_is_exported_whole_and_erased_after_its_address_was_typed_again() {
         assert!(!program.ok(&["account", "list"]).contains(EMAIL));
         account.audit();
         assert!(program.ok(&["log", "export"]).contains("account.erase"));
+        let sections = exported.as_object().unwrap().len();
+        program.saw("privacy.account", &format!("{sections} sections handed out, then erased"));
         Person::sign_up(node.address);
     });
 }

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use panji_store::engine::EngineKind;
-use panji_testkit::{Databases, on_both_engines};
+use panji_testkit::{Databases, on_both_engines, record_figure};
 use serde_json::Value;
 
 use crate::node::Node;
@@ -121,6 +121,13 @@ impl Program {
 
     pub fn embedded(&self) -> bool {
         self.database_url.is_none()
+    }
+
+    /// Notes what a test saw on this program's engine.
+    pub fn saw(&self, name: &str, figure: &str) {
+        let (engine, shown) =
+            if self.embedded() { ("embedded", "embedded") } else { ("postgres", "PostgreSQL") };
+        record_figure(&format!("{name}.{engine}"), &format!("{shown}: {figure}"));
     }
 
     /// The working directory: beside the data, so that a test can put a settings file there.

@@ -3,6 +3,8 @@
 
 use std::fs;
 
+use panji_testkit::Tally;
+
 use crate::accounts::{Account, CIN, NAME, RECORDS};
 use crate::node::Node;
 use crate::program::{Program, embedded, wait_for};
@@ -68,6 +70,7 @@ fn a_register_that_was_cut_or_overwritten_gives_no_made_up_record_and_the_doctor
             getrandom::fill(&mut bytes[begin..]).unwrap();
         },
     ];
+    let damaged = Tally::new("register_damage");
     for change in changes {
         embedded(|program| {
             let key = fill(program);
@@ -77,6 +80,8 @@ fn a_register_that_was_cut_or_overwritten_gives_no_made_up_record_and_the_doctor
             let line = doctor.stdout.lines().find(|line| line.contains("register.db")).unwrap();
             assert!(line.starts_with("FAILURE"), "{}", doctor.stdout);
             nothing_is_made_up(program, &key);
+            damaged
+                .count(|files| format!("{files} damaged registers: nothing made up, each named"));
         });
     }
 }

@@ -2,6 +2,8 @@
 
 use std::net::SocketAddr;
 
+use panji_testkit::grouped;
+
 use crate::accounts::{Account, CIN, DIN};
 use crate::http::Client;
 use crate::node::Node;
@@ -32,7 +34,7 @@ fn spend_everything_over_three_nodes(program: &Program) {
     let account = Account::with_credits(program, BALANCE);
     let programs = [program.clone(), program.beside("second"), program.beside("third")];
     let nodes: Vec<Node> = programs.iter().map(Program::serve).collect();
-    spend_everything(&account, &nodes);
+    program.saw("spending", &spend_everything(&account, &nodes));
     nodes.into_iter().for_each(Node::stop);
     account.audit();
 }
@@ -42,12 +44,13 @@ fn sixty_four_callers_spend_exactly_a_thousand_credits_on_one_embedded_node() {
     embedded(|program| {
         let account = Account::with_credits(program, BALANCE);
         let nodes = [program.serve()];
-        spend_everything(&account, &nodes);
+        program.saw("spending", &spend_everything(&account, &nodes));
         account.audit();
     });
 }
 
-fn spend_everything(account: &Account, nodes: &[Node]) {
+/// Spends the whole balance; gives what was seen of it.
+fn spend_everything(account: &Account, nodes: &[Node]) -> String {
     let keys: Vec<String> = (0..KEYS).map(|_| account.key("live")).collect();
     let spent: Vec<Spent> = std::thread::scope(|scope| {
         let caller = |number: usize| {
@@ -64,6 +67,12 @@ fn spend_everything(account: &Account, nodes: &[Node]) {
     let charges = account.charges();
     assert_eq!(charges.values().sum::<i64>(), BALANCE);
     assert_eq!(charges.len() as i64, total(|spent| spent.calls as i64));
+    let refused = total(|spent| spent.refused as i64);
+    format!(
+        "{} calls paid exactly {} credits, {refused} were refused",
+        charges.len(),
+        grouped(BALANCE.unsigned_abs())
+    )
 }
 
 /// Calls for one credit and for two, in turn, until not even one credit is left.

@@ -1,0 +1,163 @@
+//! Sends spans to the collector in the background: through a bounded queue, in bounded batches. A collector
+//! that is slow or away costs spans, which are counted, and nothing else.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use hyper_rustls::HttpsConnectorBuilder;
+use opentelemetry::Context;
+use opentelemetry_http::hyper::HyperClient;
+use opentelemetry_otlp::{Protocol, RetryPolicy, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{Span, SpanData, SpanExporter as _, SpanProcessor};
+use prometheus::IntCounter;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// Spans that wait to be sent; further ones are dropped.
+const QUEUE: usize = 8_192;
+/// Spans that are sent at once.
+const MAX_BATCH: usize = 512;
+/// How long spans are gathered before they are sent.
+const GATHER_TIME: Duration = Duration::from_secs(1);
+/// How long the collector may take over a batch.
+const SEND_TIME: Duration = Duration::from_secs(5);
+/// The largest message to the collector.
+const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
+
+/// What became of spans.
+#[derive(Clone, Debug)]
+pub struct SpanCounters {
+    /// Those that the collector took.
+    pub sent: IntCounter,
+    /// Those that were given up.
+    pub dropped: IntCounter,
+}
+
+/// The queue's end where spans come in.
+#[derive(Debug)]
+pub struct Queue {
+    spans: mpsc::WeakSender<SpanData>,
+    counters: SpanCounters,
+}
+
+/// The task that sends.
+pub struct Sender {
+    open: Mutex<Option<(mpsc::Sender<SpanData>, JoinHandle<()>)>>,
+}
+
+impl Sender {
+    /// Starts the task, and gives the end where spans come in.
+    pub fn start(
+        endpoint: &str,
+        resource: &Resource,
+        counters: SpanCounters,
+    ) -> Result<(Sender, Queue), String> {
+        let mut exporter = exporter(endpoint)?;
+        exporter.set_resource(resource);
+        let (spans, waiting) = mpsc::channel(QUEUE);
+        let queue = Queue { spans: spans.downgrade(), counters: counters.clone() };
+        let task = tokio::spawn(send_all(waiting, exporter, counters));
+        Ok((Sender { open: Mutex::new(Some((spans, task))) }, queue))
+    }
+
+    /// Takes no more spans, and waits a while until those that are there are sent.
+    pub async fn close(&self, patience: Duration) {
+        let open = self.open.lock().expect("nobody panics while holding it").take();
+        let Some((spans, task)) = open else { return };
+        drop(spans);
+        let _ = timeout(patience, task).await;
+    }
+}
+
+fn exporter(endpoint: &str) -> Result<SpanExporter, String> {
+    let connector = HttpsConnectorBuilder::new()
+        .with_native_roots()
+        .map_err(|error| format!("traces: the system's certificates: {error}"))?
+        .https_or_http()
+        .enable_http1()
+        .build();
+    SpanExporter::builder()
+        .with_http()
+        .with_endpoint(endpoint)
+        .with_protocol(Protocol::HttpBinary)
+        .with_timeout(SEND_TIME)
+        .with_http_client(HyperClient::new(connector, SEND_TIME, None))
+        .with_retry_policy(RetryPolicy::disabled())
+        .with_max_request_body_size(MAX_MESSAGE_BYTES)
+        .build()
+        .map_err(|error| format!("the setting tracing.otlp_endpoint: {error}"))
+}
+
+/// Sends what comes until nothing more will. The log has a line when it stops working and one when it works
+/// again, not one for each batch.
+async fn send_all(
+    mut spans: mpsc::Receiver<SpanData>,
+    exporter: SpanExporter,
+    counters: SpanCounters,
+) {
+    let mut away = false;
+    loop {
+        let batch = gather(&mut spans).await;
+        if batch.is_empty() {
+            return;
+        }
+        let size = batch.len() as u64;
+        let failure = match timeout(SEND_TIME, exporter.export(batch)).await {
+            Ok(Ok(())) => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(_) => Some(format!("no answer within {} seconds", SEND_TIME.as_secs())),
+        };
+        match &failure {
+            None => counters.sent.inc_by(size),
+            Some(_) => counters.dropped.inc_by(size),
+        }
+        match failure {
+            Some(error) if !away => {
+                tracing::warn!(error, "traces cannot be sent, and are dropped until they can");
+                away = true;
+            }
+            None if away => {
+                tracing::info!("traces are sent again");
+                away = false;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The next spans to send: as many as come within the time, up to a bound. None once there will be no more.
+async fn gather(spans: &mut mpsc::Receiver<SpanData>) -> Vec<SpanData> {
+    let mut batch = Vec::new();
+    spans.recv_many(&mut batch, MAX_BATCH).await;
+    let enough = Instant::now() + GATHER_TIME;
+    while !batch.is_empty() && batch.len() < MAX_BATCH {
+        let room = MAX_BATCH - batch.len();
+        match timeout_at(enough, spans.recv_many(&mut batch, room)).await {
+            Ok(more) if more > 0 => {}
+            _ => break,
+        }
+    }
+    batch
+}
+
+impl SpanProcessor for Queue {
+    fn on_start(&self, _span: &mut Span, _context: &Context) {}
+
+    fn on_end(&self, span: SpanData) {
+        let taken = self.spans.upgrade().is_some_and(|spans| spans.try_send(span).is_ok());
+        if !taken {
+            self.counters.dropped.inc();
+        }
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        Ok(())
+    }
+
+    fn shutdown_with_timeout(&self, _timeout: Duration) -> OTelSdkResult {
+        Ok(())
+    }
+}
