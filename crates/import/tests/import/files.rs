@@ -138,6 +138,16 @@ fn own_records_also_come_as_an_array_or_over_many_lines() {
 }
 
 #[test]
+fn a_reason_that_quotes_a_field_hides_a_pan_in_its_name() {
+    let mut bench = Bench::new();
+    let row = r#"{"record":"director","din":"99000101","name":"Udaharan Namuna","ZZDCK9534Q":"x"}"#;
+    let path = bench.file("own.jsonl", row);
+    bench.import(&path);
+    let reason = &bench.rejects.0[0].reason;
+    assert!(reason.contains("unknown field `ZZDCKXXXXQ`"), "{reason}");
+}
+
+#[test]
 fn a_file_that_went_in_before_is_known_again_and_its_rejects_are_told_again() {
     let mut bench = Bench::new();
     let content = format!("{LINE}\nno JSON\n");

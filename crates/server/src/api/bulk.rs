@@ -192,7 +192,9 @@ fn check_count(field: &str, count: usize, most: usize) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Whether only the price is asked for. What the call itself would refuse is refused here, too.
 fn dry_run(call: &Call) -> Result<bool, ApiError> {
+    idempotency_key(&call.headers)?;
     Ok(call.query.flag("dry_run")?.unwrap_or(false))
 }
 

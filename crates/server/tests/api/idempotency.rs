@@ -88,6 +88,8 @@ fn a_malformed_idempotency_key_is_refused() {
             let answer = server.send(verify(wrong).key(&key)).await;
             assert_eq!(answer.code(), "invalid_parameter", "{wrong:?}");
             assert_eq!(answer.json["error"]["param"], "Idempotency-Key");
+            let dry = server.send(verify(wrong).query("dry_run=true").key(&key)).await;
+            assert_eq!(dry.code(), "invalid_parameter", "{wrong:?} in a dry run");
         }
         let twice = verify("a").header("idempotency-key", "b").key(&key);
         assert_eq!(server.send(twice).await.code(), "invalid_parameter");
