@@ -1,6 +1,6 @@
 //! The docs name every error code and every setting.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use panji_server::config::DEFAULTS;
 use panji_server::error::ErrorCode;
@@ -53,12 +53,18 @@ fn the_files_for_deploying_use_settings_that_exist() {
         .map(|name| format!("PANJI_{}", name.replace('.', "__").to_uppercase()))
         .collect();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
-    for entry in std::fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
+    for path in files_in(&directory) {
         let text = std::fs::read_to_string(&path).unwrap();
         let words = text.split(|c: char| !c.is_ascii_uppercase() && c != '_');
         for word in words.filter(|word| word.starts_with("PANJI_")) {
             assert!(known.iter().any(|name| name == word), "{}: {word}", path.display());
         }
     }
+}
+
+/// All files in a directory and in those inside it.
+fn files_in(directory: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let within = |path: PathBuf| if path.is_dir() { files_in(&path) } else { vec![path] };
+    entries.flat_map(within).collect()
 }
