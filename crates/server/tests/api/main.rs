@@ -20,6 +20,7 @@ mod hostile;
 mod idempotency;
 mod keys;
 mod openapi;
+mod promises;
 mod sandbox;
 mod server;
 mod shape;

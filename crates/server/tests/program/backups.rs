@@ -231,7 +231,8 @@ fn a_backup_killed_at_any_moment_is_whole_or_refused() {
             }
         }
         account.audit();
-        program.saw("backups.killed", &format!("{tries} kills, {refused} refused, the rest whole"));
+        let whole = tries - refused;
+        program.saw("backups.killed", &format!("{tries} kills: {refused} refused, {whole} whole"));
     });
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use panji_testkit::grouped;
+use panji_testkit::{grouped, record_figure};
 
 use crate::accounts::{Account, CIN, DIN};
 use crate::http::Client;
@@ -26,17 +26,21 @@ struct Spent {
 
 #[test]
 fn sixty_four_callers_spend_exactly_a_thousand_credits_over_three_nodes() {
-    on_postgres(spend_everything_over_three_nodes);
-    on_citus(spend_everything_over_three_nodes);
+    on_postgres(|program| program.saw("spending", &spend_over_three_nodes(program)));
+    on_citus(|program| {
+        let figure = format!("Citus: {}", spend_over_three_nodes(program));
+        record_figure("spending.citus", &figure);
+    });
 }
 
-fn spend_everything_over_three_nodes(program: &Program) {
+fn spend_over_three_nodes(program: &Program) -> String {
     let account = Account::with_credits(program, BALANCE);
     let programs = [program.clone(), program.beside("second"), program.beside("third")];
     let nodes: Vec<Node> = programs.iter().map(Program::serve).collect();
-    program.saw("spending", &spend_everything(&account, &nodes));
+    let figure = spend_everything(&account, &nodes);
     nodes.into_iter().for_each(Node::stop);
     account.audit();
+    figure
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn a_register_of_every_earlier_schema_is_opened_whole() {
         });
     }
     let schemas = REGISTER.len();
-    record_figure("upgrades.register", &format!("registers of {schemas}"));
+    record_figure("upgrades.register", &format!("registers of {schemas}, likewise"));
 }
 
 async fn check_sections(register: &Register) {
