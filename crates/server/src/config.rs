@@ -24,8 +24,13 @@ const DEFAULT_FILE: &str = "panji.toml";
 /// What the environment's settings begin with.
 const PREFIX: &str = "PANJI_";
 /// Variables with our prefix that are not settings: they belong to the tests.
-const NOT_SETTINGS: [&str; 4] =
-    ["PANJI_REAL_DATA", "PANJI_TEST_AXE", "PANJI_TEST_POSTGRES", "PANJI_TEST_POSTGRES_BIN"];
+const NOT_SETTINGS: [&str; 5] = [
+    "PANJI_REAL_DATA",
+    "PANJI_TEST_AXE",
+    "PANJI_TEST_CITUS",
+    "PANJI_TEST_POSTGRES",
+    "PANJI_TEST_POSTGRES_BIN",
+];
 
 /// All settings of the program.
 #[derive(Clone, Debug, Deserialize)]
