@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::accounts::Account;
-use crate::node::Node;
+use crate::node::{Node, free_address};
 use crate::outages::{CALLERS, at_any_moment, under_load};
 use crate::own_postgres::OwnPostgres;
 use crate::program::{Program, embedded, on_citus, on_postgres, wait_for};
@@ -147,6 +147,17 @@ fn the_status_says_how_the_tables_are_spread() {
         );
     });
     on_postgres(|program| assert!(program.json(&["status"])["citus"].is_null()));
+}
+
+#[test]
+fn the_doctor_says_whether_all_servers_reach_each_other() {
+    on_citus(|program| {
+        let examined = program.run(&["doctor", "--json", "--listen", &free_address().to_string()]);
+        let findings: Vec<Value> = serde_json::from_str(&examined.stdout).unwrap();
+        let citus = findings.iter().find(|finding| finding["check"] == "Citus").unwrap();
+        assert_eq!(citus["found"], "2 workers, all can be reached from all");
+        assert_eq!(citus["verdict"], "ok");
+    });
 }
 
 #[test]
