@@ -178,7 +178,8 @@ impl<S: Answering> Host<S> {
             let mut request = request.map(with_body);
             request.extensions_mut().insert(ConnectInfo(address));
             let site = site.clone();
-            async move { Ok::<_, Infallible>(site.answer(request).await) }
+            // Boxed, so that a connection that asks for nothing has no room for an answer.
+            Box::pin(async move { Ok::<_, Infallible>(site.answer(request).await) })
         });
         let stream = Patient::new(stream, self.answer_time);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
