@@ -71,71 +71,70 @@ impl Edge {
     }
 
     /// Takes a request in and gives an answer out.
-    pub async fn answer(&self, request: Request) -> Response {
-        answer(&self.app, request, self.routes.clone()).await
-    }
-}
-
-async fn answer(app: &App, mut request: Request, mut routes: Router) -> Response {
-    let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
-    let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
-    let arrival = Arrival {
-        method: request.method().clone(),
-        path: request.uri().path().to_owned(),
-        echoed: request
-            .headers()
-            .get("x-request-id")
-            .filter(|value| value.len() <= MAX_ECHOED)
-            .cloned(),
-        live_key: presents_live_key(request.headers()),
-        in_turn: request.version() <= Version::HTTP_11,
-        chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
-    };
-    request.extensions_mut().insert(context.clone());
-    // What the console asks inside has its place already.
-    let inside = request.extensions().get::<ConsoleCaller>().is_some();
-    let place = if inside { None } else { app.in_flight.enter(&request) };
-    let mut response = match check_head(app, &request) {
-        _ if place.is_none() && !inside => ApiError::plain(ErrorCode::Overloaded).into_response(),
-        Ok(()) => bounded(app, &context, &arrival, routes.call(request)).await,
-        Err(error) => error.into_response(),
-    };
-    let error = response.extensions_mut().remove::<ApiError>();
-    if let Some(error) = &error {
-        // Who is not known counts by address, so that every error says where its caller stands.
-        if context.rate().is_none() {
-            context.set_rate(app.limits.count_guess(context.address));
+    pub async fn answer(&self, mut request: Request) -> Response {
+        let app = &*self.app;
+        let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
+        let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
+        let arrival = Arrival {
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            echoed: request
+                .headers()
+                .get("x-request-id")
+                .filter(|value| value.len() <= MAX_ECHOED)
+                .cloned(),
+            live_key: presents_live_key(request.headers()),
+            in_turn: request.version() <= Version::HTTP_11,
+            chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
+        };
+        request.extensions_mut().insert(context.clone());
+        // What the console asks inside has its place already.
+        let inside = request.extensions().get::<ConsoleCaller>().is_some();
+        let place = if inside { None } else { app.in_flight.enter(&request) };
+        let mut response = match check_head(app, &request) {
+            _ if place.is_none() && !inside => {
+                ApiError::plain(ErrorCode::Overloaded).into_response()
+            }
+            Ok(()) => bounded(app, &context, &arrival, self.routes.clone().call(request)).await,
+            Err(error) => error.into_response(),
+        };
+        let error = response.extensions_mut().remove::<ApiError>();
+        if let Some(error) = &error {
+            // Who is not known counts by address, so that every error says where its caller stands.
+            if context.rate().is_none() {
+                context.set_rate(app.limits.count_guess(context.address));
+            }
+            response = render(app, &context, error).await;
+            note_failed_call(app, &context, error);
         }
-        response = render(app, &context, error).await;
-        note_failed_call(app, &context, error);
+        add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
+        if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
+            let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
+            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, stay);
+        }
+        // A process that stops sends its clients elsewhere. And where a body comes in chunks, a proxy may
+        // have taken its end to be somewhere else: what follows on that connection is never read.
+        let stopping = !app.accepting.load(Ordering::Relaxed);
+        if arrival.in_turn && (stopping || arrival.chunked) {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        app.metrics.count_answer(
+            context.operation(),
+            response.status().as_u16(),
+            context.started.elapsed(),
+        );
+        if let Some(caller) = context.caller() {
+            app.metrics.count_credits(context.operation(), caller.mode, context.credits());
+        }
+        if let Some(trace) = &context.trace {
+            trace.end(&context, response.status(), error.as_ref());
+        }
+        log(&context, &arrival, response.status().as_u16(), error.as_ref());
+        if arrival.method == Method::HEAD {
+            *response.body_mut() = Body::empty();
+        }
+        response
     }
-    add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
-    if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
-        let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
-        response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, stay);
-    }
-    // A process that stops sends its clients elsewhere. And where a body comes in chunks, a proxy may
-    // have taken its end to be somewhere else: what follows on that connection is never read.
-    let stopping = !app.accepting.load(Ordering::Relaxed);
-    if arrival.in_turn && (stopping || arrival.chunked) {
-        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    }
-    app.metrics.count_answer(
-        context.operation(),
-        response.status().as_u16(),
-        context.started.elapsed(),
-    );
-    if let Some(caller) = context.caller() {
-        app.metrics.count_credits(context.operation(), caller.mode, context.credits());
-    }
-    if let Some(trace) = &context.trace {
-        trace.end(&context, response.status(), error.as_ref());
-    }
-    log(&context, &arrival, response.status().as_u16(), error.as_ref());
-    if arrival.method == Method::HEAD {
-        *response.body_mut() = Body::empty();
-    }
-    response
 }
 
 fn client_address(app: &App, request: &Request) -> IpAddr {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::engine::{check_sqlite, count_servers, read_postgres, read_sqlite};
+use crate::engine::{Workload, check_sqlite, count_servers, read_postgres, read_sqlite};
 use crate::error::Result;
 
 /// The newest schema of a database, and whose secret it was made with.
@@ -53,13 +53,16 @@ pub struct CitusProbe {
 }
 
 /// Looks at a file. A thorough look reads all of it.
-pub fn probe_file(path: &Path, is_ledger: bool, thorough: bool) -> Result<FileProbe> {
-    let damage = if thorough { check_sqlite(path)? } else { None };
+pub fn probe_file(path: &Path, workload: Workload, thorough: bool) -> Result<FileProbe> {
+    let damage = if thorough { check_sqlite(path, workload)? } else { None };
     if damage.is_some() {
         return Ok(FileProbe { damage, ..FileProbe::default() });
     }
-    let schema = read_sqlite(path, SCHEMA)?.and_then(|text| text.parse().ok());
-    let fingerprint = if is_ledger { read_sqlite(path, FINGERPRINT)? } else { None };
+    let schema = read_sqlite(path, workload, SCHEMA)?.and_then(|text| text.parse().ok());
+    let fingerprint = match workload {
+        Workload::Ledger => read_sqlite(path, workload, FINGERPRINT)?,
+        Workload::Register | Workload::Import => None,
+    };
     Ok(FileProbe { schema, fingerprint, damage })
 }
 
@@ -72,6 +75,7 @@ pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
         ("synchronous_commit", "show synchronous_commit"),
         ("synchronous_standby_names", "show synchronous_standby_names"),
         ("full_page_writes", "show full_page_writes"),
+        ("data_checksums", "show data_checksums"),
         ("max_connections", "show max_connections"),
         ("server_encoding", "show server_encoding"),
     ] {

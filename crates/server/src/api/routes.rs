@@ -92,8 +92,8 @@ pub fn site(app: Arc<App>) -> Site {
     Site::new(Edge::around(routes, app))
 }
 
-/// Adds to a route what every operation has: an answer to a preflight, and the refusal of other methods. HEAD is refused because a call that returns no data
-/// must not be charged.
+/// Adds to a route what every operation has: an answer to a preflight, and the refusal of other
+/// methods. HEAD is refused because a call that returns no data must not be charged.
 fn operation(
     operation: Operation,
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,

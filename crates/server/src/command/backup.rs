@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use panji_store::calendar::now_ms;
-use panji_store::engine::{copy_sqlite, dump_postgres};
+use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
 
 use super::output::{Progress, print};
 use crate::backup::{
@@ -31,9 +31,8 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
     copy_file(&secret, &directory.join(SECRET))?;
     let (engine, names) = if config.database_url.is_empty() {
         // The ledger comes last: what it says of a call is then no older than the rest.
-        for name in [REGISTER, LEDGER] {
-            copy_database(data_dir, directory, name)?;
-        }
+        copy_database(data_dir, directory, REGISTER, Workload::Register)?;
+        copy_database(data_dir, directory, LEDGER, Workload::Ledger)?;
         (BackupEngine::Sqlite, [LEDGER, REGISTER, SECRET].to_vec())
     } else {
         let schemas = [LEDGER_SCHEMA, REGISTER_SCHEMA];
@@ -48,9 +47,9 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn copy_database(from: &Path, to: &Path, name: &str) -> Result<(), String> {
+fn copy_database(from: &Path, to: &Path, name: &str, workload: Workload) -> Result<(), String> {
     let mut progress = Progress::new();
-    let copied = copy_sqlite(&from.join(name), &to.join(name), |done, all| {
+    let copied = copy_sqlite(&from.join(name), &to.join(name), workload, |done, all| {
         progress.show(&format!("{name}: {} of 100 copied", done * 100 / all.max(1)));
     });
     progress.finish();

@@ -61,12 +61,12 @@ fn file(data_dir: &Path, check: &'static str, name: &str, newest: i64, thorough:
         let found = format!("{shown} is not there");
         return Finding::warning(check, found, "nothing, before the first start: it makes it");
     }
-    let mend = if name == LEDGER {
-        "stop Panji, keep the file as it is, and restore the last backup"
+    let (workload, mend) = if name == LEDGER {
+        (Workload::Ledger, "stop Panji, keep the file as it is, and restore the last backup")
     } else {
-        "move the file away and import again, or restore the last backup"
+        (Workload::Register, "move the file away and import again, or restore the last backup")
     };
-    let probe = match probe_file(&path, name == LEDGER, thorough) {
+    let probe = match probe_file(&path, workload, thorough) {
         Ok(probe) => probe,
         Err(error) => return Finding::failure(check, store_sentence(&error), mend),
     };
@@ -155,6 +155,11 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
         let advice = "set synchronous_standby_names, with Patroni synchronous_mode: the loss of the \
                       first server may lose charges that were answered";
         findings.push(Finding::warning(CHECK, found, advice));
+    }
+    if value("data_checksums") == "off" {
+        let advice = "stop the server and run pg_checksums --enable: a bit that flips on its disk is \
+                      noticed then";
+        findings.push(Finding::warning(CHECK, "data_checksums is off", advice));
     }
     if value("server_encoding") != "UTF8" {
         let found = format!("the database's encoding is {}", value("server_encoding"));

@@ -166,11 +166,16 @@ fn a_server_is_asked_for_what_durability_rests_on() {
     Account::with_credits(&program, 10);
     finds(&program, &[], "PostgreSQL", "ok", "connections");
     finds(&program, &[], "ledger", "ok", "schema");
+    server.drop_checksums();
+    finds(&program, &[], "PostgreSQL", "warning", "data_checksums is off");
     // Two servers in the address, though both are this one.
     let here = format!("127.0.0.1:{}", server.port());
     let several = server.url().replace(&here, &format!("{here},{here}"));
     let several = Program::new(program.data_dir(), Some(&several));
-    finds(&several, &[], "PostgreSQL", "warning", "synchronous_standby_names");
+    let findings = examine(&several, &[]).1;
+    assert!(
+        findings.iter().any(|finding| finding.to_string().contains("synchronous_standby_names"))
+    );
     server.run_sql("alter system set synchronous_commit = off");
     server.run_sql("select pg_reload_conf()");
     wait_for("the setting is taken up", 10, || {

@@ -31,10 +31,8 @@ impl OwnPostgres {
     pub fn start_with(prepare: impl FnOnce(&Path) -> String) -> OwnPostgres {
         let mut server = OwnPostgres::make();
         let data = server.data().to_str().unwrap().to_owned();
-        let made = server.run(
-            "initdb",
-            &["--pgdata", &data, "--username=postgres", "--auth=trust", "--no-sync"],
-        );
+        let options = ["--username=postgres", "--auth=trust", "--no-sync", "--data-checksums"];
+        let made = server.run("initdb", &[&["--pgdata", &data][..], &options].concat());
         assert!(made, "initdb failed");
         server.options = prepare(server.directory.path());
         server.begin()
@@ -60,6 +58,15 @@ impl OwnPostgres {
         );
         assert!(copied, "no base backup: {}", self.log());
         server.begin()
+    }
+
+    /// Takes the checksums of its pages away.
+    pub fn drop_checksums(&self) {
+        self.stop("fast");
+        let data = self.data();
+        let dropped = self.run("pg_checksums", &["--disable", "--pgdata", data.to_str().unwrap()]);
+        assert!(dropped, "checksums were not disabled: {}", self.log());
+        self.resume();
     }
 
     /// Makes a standby the first server.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, params_from_iter};
@@ -157,13 +157,43 @@ impl Pool {
     }
 }
 
+/// Connects to a file. The register's pages have checksums. The ledger's have not: its entries are
+/// audited, and tools that copy its log also write to it.
+pub(super) fn connect(
+    path: &Path,
+    workload: Workload,
+    flags: OpenFlags,
+) -> rusqlite::Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = match workload {
+        Workload::Ledger => Connection::open_with_flags(path, flags)?,
+        Workload::Register | Workload::Import => panji_pages::open(path, flags)?,
+    };
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
+}
+
+/// Turns the log on. Where several begin a file at once SQLite refuses all but one at once, without
+/// the wait that it keeps everywhere else.
+fn turn_log_on(connection: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < BUSY_TIMEOUT =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            turned => return turned,
+        }
+    }
+}
+
 fn open_file(path: &Path, workload: Workload) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_CREATE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(failure)?;
-    connection.busy_timeout(BUSY_TIMEOUT).map_err(failure)?;
-    connection.pragma_update(None, "journal_mode", "wal").map_err(failure)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let connection = connect(path, workload, flags).map_err(failure)?;
+    turn_log_on(&connection).map_err(failure)?;
     let set = |name: &str, value: i64| connection.pragma_update(None, name, value).map_err(failure);
     match workload {
         Workload::Ledger => {
@@ -298,8 +328,16 @@ fn query<T>(
     Ok(mapped)
 }
 
+pub(super) fn damage_of_page(page: u32) -> String {
+    format!("page {page} is not as it was written")
+}
+
 pub(super) fn failure(error: rusqlite::Error) -> StoreError {
-    let reason = error.to_string();
+    let reason = if panji_pages::is_damage(&error) {
+        damage_of_page(panji_pages::take_damaged_page().unwrap_or_default())
+    } else {
+        error.to_string()
+    };
     match error.sqlite_error_code() {
         Some(ErrorCode::ConstraintViolation) => StoreError::Conflict(reason),
         Some(

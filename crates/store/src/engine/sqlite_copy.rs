@@ -5,14 +5,20 @@ use std::path::Path;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use super::sqlite::{BUSY_TIMEOUT, failure};
+use super::Workload;
+use super::sqlite::{connect, damage_of_page, failure};
 use crate::error::{Result, StoreError};
 
 /// Pages that are copied between two looks at the progress.
 const PAGES_PER_STEP: i32 = 2_048;
 
 /// Copies a file and proves the copy. `progress` is told the pages copied, and all of them.
-pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -> Result<()> {
+pub fn copy_sqlite(
+    from: &Path,
+    to: &Path,
+    workload: Workload,
+    mut progress: impl FnMut(u64, u64),
+) -> Result<()> {
     let named = |path: &Path| {
         let name = path.display().to_string();
         move |error: rusqlite::Error| match failure(error) {
@@ -20,13 +26,13 @@ pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -
             other => other,
         }
     };
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let source = Connection::open_with_flags(from, flags).map_err(named(from))?;
-    source.busy_timeout(BUSY_TIMEOUT).map_err(named(from))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
+    let source = connect(from, workload, flags).map_err(named(from))?;
     // The read that stays open holds the moment: what others commit meanwhile goes to the log and
     // is not in the copy. Without it every foreign commit would begin the copy anew.
     source.execute_batch("begin; select count(*) from sqlite_schema").map_err(named(from))?;
-    let mut copy = Connection::open(to).map_err(named(to))?;
+    let create = flags | OpenFlags::SQLITE_OPEN_CREATE;
+    let mut copy = connect(to, workload, create).map_err(named(to))?;
     copy.pragma_update(None, "synchronous", "full").map_err(named(to))?;
     {
         let backup = Backup::new(&source, &mut copy).map_err(named(to))?;
@@ -59,5 +65,6 @@ pub fn copy_sqlite(from: &Path, to: &Path, mut progress: impl FnMut(u64, u64)) -
 /// What is wrong with a file's structure; none if it is sound.
 pub fn quick_check(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let verdict: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
-    Ok((verdict != "ok").then_some(verdict))
+    let damaged = panji_pages::take_damaged_page().map(damage_of_page);
+    Ok((verdict != "ok").then(|| damaged.unwrap_or(verdict)))
 }

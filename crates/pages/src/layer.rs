@@ -1,0 +1,314 @@
+//! The layer between SQLite and the operating system's files ("VFS"): it passes everything on to
+//! SQLite's own, and seals and verifies the pages of the database file on the way. The log is not its
+//! matter: its frames have SQLite's own checksums.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
+use std::sync::OnceLock;
+
+use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
+use rusqlite::{Connection, Error, MAIN_DB};
+
+use crate::seal::{PAGE, is_whole, seal};
+
+const NAME: &CStr = c"panji-pages";
+
+thread_local! {
+    static DAMAGED: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// The page that this thread last found damaged, once.
+pub fn take_damaged_page() -> Option<u32> {
+    DAMAGED.take()
+}
+
+/// The name of the layer, which is registered on the first call.
+pub fn registered() -> Result<&'static CStr, c_int> {
+    static REGISTERED: OnceLock<c_int> = OnceLock::new();
+    match *REGISTERED.get_or_init(register) {
+        ffi::SQLITE_OK => Ok(NAME),
+        code => Err(code),
+    }
+}
+
+/// Has SQLite leave bytes free at the end of every page of a file that it is about to begin.
+pub fn leave_room(connection: &Connection, bytes: usize) -> rusqlite::Result<()> {
+    let mut wanted = bytes as c_int;
+    // SAFETY: the handle is open as long as the connection is, and SQLite only reads and writes the
+    // integer behind the pointer, during the call.
+    let code = unsafe {
+        let wanted = (&raw mut wanted).cast::<c_void>();
+        let main = MAIN_DB.as_ptr();
+        ffi::sqlite3_file_control(
+            connection.handle(),
+            main,
+            ffi::SQLITE_FCNTL_RESERVE_BYTES,
+            wanted,
+        )
+    };
+    match code {
+        ffi::SQLITE_OK => Ok(()),
+        code => Err(Error::SqliteFailure(ffi::Error::new(code), None)),
+    }
+}
+
+fn register() -> c_int {
+    // SAFETY: a null name asks for the default layer, which lives as long as the process. What is
+    // registered is leaked, so it does too.
+    unsafe {
+        let beneath = ffi::sqlite3_vfs_find(ptr::null());
+        if beneath.is_null() {
+            return ffi::SQLITE_ERROR;
+        }
+        let layer = sqlite3_vfs {
+            iVersion: 2,
+            szOsFile: size_of::<Sealed>() as c_int + (*beneath).szOsFile,
+            mxPathname: (*beneath).mxPathname,
+            pNext: ptr::null_mut(),
+            zName: NAME.as_ptr(),
+            pAppData: beneath.cast(),
+            xOpen: Some(open),
+            xDelete: Some(delete),
+            xAccess: Some(access),
+            xFullPathname: Some(full_pathname),
+            // Asked for only by extensions that are loaded, which Panji never does.
+            xDlOpen: None,
+            xDlError: None,
+            xDlSym: None,
+            xDlClose: None,
+            xRandomness: Some(randomness),
+            xSleep: Some(sleep),
+            xCurrentTime: Some(current_time),
+            xGetLastError: Some(last_error),
+            xCurrentTimeInt64: Some(current_time_int64),
+            xSetSystemCall: None,
+            xGetSystemCall: None,
+            xNextSystemCall: None,
+        };
+        ffi::sqlite3_vfs_register(Box::leak(Box::new(layer)), 0)
+    }
+}
+
+/// A database file: this head, and behind it the file of the layer beneath.
+#[repr(C, align(16))]
+struct Sealed {
+    head: sqlite3_file,
+}
+
+/// # Safety
+/// `file` was opened by this layer as a database file.
+unsafe fn beneath(file: *mut sqlite3_file) -> *mut sqlite3_file {
+    // SAFETY: SQLite gives a file as many bytes as the layer asked for, which are both parts.
+    unsafe { file.cast::<Sealed>().add(1).cast() }
+}
+
+/// # Safety
+/// `layer` is the one that `register` made.
+unsafe fn layer_beneath(layer: *mut sqlite3_vfs) -> *mut sqlite3_vfs {
+    // SAFETY: by the above, `pAppData` is the default layer.
+    unsafe { (*layer).pAppData.cast() }
+}
+
+/// The page at an offset, if whole pages are moved there. SQLite moves the header alone when it opens
+/// a file.
+unsafe fn page_at<'a>(
+    data: *const c_void,
+    amount: c_int,
+    offset: i64,
+) -> Option<(&'a [u8; PAGE], u32)> {
+    if amount as usize != PAGE || offset % PAGE as i64 != 0 || data.is_null() {
+        return None;
+    }
+    let number = u32::try_from(offset / PAGE as i64 + 1).ok()?;
+    // SAFETY: the caller has `amount` bytes behind the pointer, and bytes need no alignment.
+    Some((unsafe { &*data.cast::<[u8; PAGE]>() }, number))
+}
+
+/// Verifies what was read.
+unsafe fn verdict(data: *const c_void, amount: c_int, offset: i64) -> c_int {
+    // SAFETY: as of `page_at`.
+    match unsafe { page_at(data, amount, offset) } {
+        Some((page, number)) if !is_whole(page, number) => {
+            DAMAGED.set(Some(number));
+            ffi::SQLITE_IOERR_DATA
+        }
+        _ => ffi::SQLITE_OK,
+    }
+}
+
+unsafe extern "C" fn open(
+    layer: *mut sqlite3_vfs,
+    name: *const c_char,
+    file: *mut sqlite3_file,
+    flags: c_int,
+    flags_out: *mut c_int,
+) -> c_int {
+    // SAFETY: SQLite opens a file by the layer it was given, with room for what the layer asked for. A
+    // file that is not the database itself is wholly the other layer's, which needs less room.
+    unsafe {
+        let other = layer_beneath(layer);
+        let Some(open) = (*other).xOpen else { return ffi::SQLITE_CANTOPEN };
+        if flags & ffi::SQLITE_OPEN_MAIN_DB == 0 {
+            return open(other, name, file, flags, flags_out);
+        }
+        (*file).pMethods = ptr::null();
+        let code = open(other, name, beneath(file), flags, flags_out);
+        // SQLite closes what has methods, also after a failure.
+        if !(*beneath(file)).pMethods.is_null() {
+            (*file).pMethods = &raw const METHODS;
+        }
+        code
+    }
+}
+
+unsafe extern "C" fn read(
+    file: *mut sqlite3_file,
+    data: *mut c_void,
+    amount: c_int,
+    offset: i64,
+) -> c_int {
+    // SAFETY: SQLite calls the methods of a file that is open, with room for what it asks for.
+    unsafe {
+        match pass_read(file, data, amount, offset) {
+            ffi::SQLITE_OK => verdict(data, amount, offset),
+            code => code,
+        }
+    }
+}
+
+unsafe extern "C" fn write(
+    file: *mut sqlite3_file,
+    data: *const c_void,
+    amount: c_int,
+    offset: i64,
+) -> c_int {
+    // SAFETY: SQLite calls the methods of a file that is open, with as many bytes as it says.
+    unsafe {
+        match page_at(data, amount, offset) {
+            Some((page, number)) => {
+                let sealed = seal(page, number);
+                pass_write(file, sealed.as_ptr().cast(), amount, offset)
+            }
+            None => pass_write(file, data, amount, offset),
+        }
+    }
+}
+
+unsafe extern "C" fn fetch(
+    file: *mut sqlite3_file,
+    offset: i64,
+    amount: c_int,
+    data: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: SQLite calls the methods of a file that is open, with a place for the pointer. What the
+    // layer beneath maps it keeps mapped until it is told otherwise.
+    unsafe {
+        let code = pass_fetch(file, offset, amount, data);
+        if code != ffi::SQLITE_OK {
+            return code;
+        }
+        let code = verdict(*data, amount, offset);
+        if code != ffi::SQLITE_OK {
+            pass_unfetch(file, offset, *data);
+            *data = ptr::null_mut();
+        }
+        code
+    }
+}
+
+unsafe extern "C" fn shm_barrier(file: *mut sqlite3_file) {
+    // SAFETY: SQLite calls the methods of a file that is open.
+    unsafe {
+        let file = beneath(file);
+        if let Some(barrier) = (*(*file).pMethods).xShmBarrier {
+            barrier(file);
+        }
+    }
+}
+
+/// Functions that pass a call on a file to the same method of the layer beneath.
+macro_rules! pass_on_file {
+    ($($name:ident = $method:ident($($argument:ident: $type:ty),*);)*) => {$(
+        unsafe extern "C" fn $name(file: *mut sqlite3_file, $($argument: $type),*) -> c_int {
+            // SAFETY: SQLite calls the methods of a file that is open, and asks for none that its
+            // version lacks.
+            unsafe {
+                let file = beneath(file);
+                match (*(*file).pMethods).$method {
+                    Some(method) => method(file, $($argument),*),
+                    None => ffi::SQLITE_MISUSE,
+                }
+            }
+        }
+    )*};
+}
+
+pass_on_file! {
+    pass_close = xClose();
+    pass_read = xRead(data: *mut c_void, amount: c_int, offset: i64);
+    pass_write = xWrite(data: *const c_void, amount: c_int, offset: i64);
+    pass_truncate = xTruncate(size: i64);
+    pass_sync = xSync(flags: c_int);
+    pass_file_size = xFileSize(size: *mut i64);
+    pass_lock = xLock(level: c_int);
+    pass_unlock = xUnlock(level: c_int);
+    pass_check_reserved_lock = xCheckReservedLock(held: *mut c_int);
+    pass_file_control = xFileControl(operation: c_int, argument: *mut c_void);
+    pass_sector_size = xSectorSize();
+    pass_device_characteristics = xDeviceCharacteristics();
+    pass_shm_map = xShmMap(region: c_int, size: c_int, extend: c_int, memory: *mut *mut c_void);
+    pass_shm_lock = xShmLock(offset: c_int, count: c_int, flags: c_int);
+    pass_shm_unmap = xShmUnmap(delete: c_int);
+    pass_fetch = xFetch(offset: i64, amount: c_int, data: *mut *mut c_void);
+    pass_unfetch = xUnfetch(offset: i64, data: *mut c_void);
+}
+
+/// Functions that pass a call on the layer to the one beneath.
+macro_rules! pass_on_layer {
+    ($($name:ident = $method:ident($($argument:ident: $type:ty),*);)*) => {$(
+        unsafe extern "C" fn $name(layer: *mut sqlite3_vfs, $($argument: $type),*) -> c_int {
+            // SAFETY: SQLite calls the functions of a layer that is registered.
+            unsafe {
+                let layer = layer_beneath(layer);
+                match (*layer).$method {
+                    Some(method) => method(layer, $($argument),*),
+                    None => ffi::SQLITE_MISUSE,
+                }
+            }
+        }
+    )*};
+}
+
+pass_on_layer! {
+    delete = xDelete(name: *const c_char, sync: c_int);
+    access = xAccess(name: *const c_char, flags: c_int, answer: *mut c_int);
+    full_pathname = xFullPathname(name: *const c_char, room: c_int, out: *mut c_char);
+    randomness = xRandomness(amount: c_int, out: *mut c_char);
+    sleep = xSleep(microseconds: c_int);
+    current_time = xCurrentTime(out: *mut f64);
+    last_error = xGetLastError(room: c_int, out: *mut c_char);
+    current_time_int64 = xCurrentTimeInt64(out: *mut i64);
+}
+
+static METHODS: sqlite3_io_methods = sqlite3_io_methods {
+    iVersion: 3,
+    xClose: Some(pass_close),
+    xRead: Some(read),
+    xWrite: Some(write),
+    xTruncate: Some(pass_truncate),
+    xSync: Some(pass_sync),
+    xFileSize: Some(pass_file_size),
+    xLock: Some(pass_lock),
+    xUnlock: Some(pass_unlock),
+    xCheckReservedLock: Some(pass_check_reserved_lock),
+    xFileControl: Some(pass_file_control),
+    xSectorSize: Some(pass_sector_size),
+    xDeviceCharacteristics: Some(pass_device_characteristics),
+    xShmMap: Some(pass_shm_map),
+    xShmLock: Some(pass_shm_lock),
+    xShmBarrier: Some(shm_barrier),
+    xShmUnmap: Some(pass_shm_unmap),
+    xFetch: Some(fetch),
+    xUnfetch: Some(pass_unfetch),
+};

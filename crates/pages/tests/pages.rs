@@ -1,0 +1,139 @@
+//! What a file whose pages have checksums promises, told on real files.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use panji_pages::{PAGE, is_damage, open, take_damaged_page};
+use rusqlite::backup::Backup;
+use rusqlite::{Connection, OpenFlags};
+
+const CREATE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_CREATE);
+
+/// A file of many pages, closed, so that all of it is in the file and nothing in the log.
+fn made(directory: &Path) -> PathBuf {
+    let path = directory.join("made.db");
+    let connection = open(&path, CREATE).unwrap();
+    connection.pragma_update(None, "journal_mode", "wal").unwrap();
+    connection
+        .execute_batch(
+            "create table things (id integer primary key, name text not null);
+             create index by_name on things (name);
+             with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)
+             insert into things select n, 'thing ' || n from numbers;",
+        )
+        .unwrap();
+    path
+}
+
+/// All names by two ways, through the memory map or not.
+fn read_all(path: &Path, mapped: bool) -> rusqlite::Result<Vec<String>> {
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.pragma_update(None, "mmap_size", if mapped { 1 << 30 } else { 0 })?;
+    let mut names = Vec::new();
+    for sql in ["select name from things not indexed", "select name from things order by name"] {
+        let mut statement = connection.prepare(sql)?;
+        let read = statement.query_map([], |row| row.get(0))?;
+        names.extend(read.collect::<rusqlite::Result<Vec<String>>>()?);
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn expected() -> Vec<String> {
+    let mut names: Vec<_> =
+        (1..=5000).flat_map(|n| [format!("thing {n}"), format!("thing {n}")]).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn a_file_is_read_as_it_was_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = made(directory.path());
+    for mapped in [false, true] {
+        assert_eq!(read_all(&path, mapped).unwrap(), expected());
+    }
+    let plain = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let verdict: String = plain.query_row("pragma integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(verdict, "ok", "any SQLite can read it");
+}
+
+#[test]
+fn a_bit_that_flips_anywhere_is_an_error_of_its_page() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = made(directory.path());
+    let whole = fs::read(&path).unwrap();
+    let (mut noticed, pages) = (0, whole.len() / PAGE);
+    assert!(pages > 40, "{pages} pages");
+    for page in 0..pages {
+        let mut flipped = whole.clone();
+        flipped[page * PAGE + page * 997 % PAGE] ^= 1 << (page % 8);
+        fs::write(&path, flipped).unwrap();
+        for mapped in [false, true] {
+            match read_all(&path, mapped) {
+                Ok(_) => panic!("page {page} was read as if it were whole"),
+                Err(error) if is_damage(&error) => {
+                    assert_eq!(take_damaged_page(), Some(page as u32 + 1));
+                    noticed += 1;
+                }
+                Err(error) => {
+                    assert_eq!(page, 0, "only the header is looked at before: {error}");
+                    noticed += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(noticed, pages * 2, "every page of this file is read");
+}
+
+#[test]
+fn a_page_in_the_place_of_another_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = made(directory.path());
+    let mut bytes = fs::read(&path).unwrap();
+    bytes.copy_within(20 * PAGE..21 * PAGE, 21 * PAGE);
+    fs::write(&path, bytes).unwrap();
+    assert!(is_damage(&read_all(&path, true).unwrap_err()));
+}
+
+#[test]
+fn what_is_in_the_log_is_sealed_when_it_reaches_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = made(directory.path());
+    let connection = open(&path, CREATE).unwrap();
+    connection.execute("update things set name = name || '!'", []).unwrap();
+    connection.execute("delete from things where id > 4000", []).unwrap();
+    connection.execute_batch("pragma wal_checkpoint(truncate); vacuum").unwrap();
+    drop(connection);
+    let names = read_all(&path, true).unwrap();
+    assert_eq!(names.len(), 8000);
+    assert!(names.iter().all(|name| name.ends_with('!')));
+}
+
+#[test]
+fn a_copy_has_checksums_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let source = open(&made(directory.path()), CREATE).unwrap();
+    source.execute("update things set name = name || ''", []).unwrap();
+    let path = directory.path().join("copy.db");
+    let mut copy = open(&path, CREATE).unwrap();
+    let backup = Backup::new(&source, &mut copy).unwrap();
+    while backup.step(10).unwrap() != rusqlite::backup::StepResult::Done {}
+    drop(backup);
+    drop(copy);
+    assert_eq!(read_all(&path, true).unwrap(), expected());
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[30 * PAGE + 4000] ^= 4;
+    fs::write(&path, bytes).unwrap();
+    assert!(is_damage(&read_all(&path, true).unwrap_err()));
+}
+
+#[test]
+fn a_file_without_checksums_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("plain.db");
+    Connection::open(&path).unwrap().execute_batch("create table things (id integer)").unwrap();
+    let error = open(&path, CREATE).unwrap_err();
+    assert!(error.to_string().contains("have no checksums"), "{error}");
+}
