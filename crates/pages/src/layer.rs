@@ -10,17 +10,23 @@ use std::sync::OnceLock;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 use rusqlite::{Connection, Error, MAIN_DB};
 
-use crate::seal::{PAGE, is_whole, seal};
+use crate::seal::{HEADER, PAGE, is_foreign, is_whole, seal};
 
 const NAME: &CStr = c"panji-pages";
 
 thread_local! {
     static DAMAGED: Cell<Option<u32>> = const { Cell::new(None) };
+    static FOREIGN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The page that this thread last found damaged, once.
 pub fn take_damaged_page() -> Option<u32> {
     DAMAGED.take()
+}
+
+/// Whether this thread has just met a file without seals, once.
+pub fn take_foreign() -> bool {
+    FOREIGN.take()
 }
 
 /// The name of the layer, which is registered on the first call.
@@ -110,8 +116,7 @@ unsafe fn layer_beneath(layer: *mut sqlite3_vfs) -> *mut sqlite3_vfs {
     unsafe { (*layer).pAppData.cast() }
 }
 
-/// The page at an offset, if whole pages are moved there. SQLite moves the header alone when it opens
-/// a file.
+/// The page at an offset. SQLite moves whole pages only, but for the header when it opens a file.
 unsafe fn page_at<'a>(
     data: *const c_void,
     amount: c_int,
@@ -125,8 +130,15 @@ unsafe fn page_at<'a>(
     Some((unsafe { &*data.cast::<[u8; PAGE]>() }, number))
 }
 
-/// Verifies what was read.
+/// Verifies what was read. The header is looked at here, when SQLite reads it, because opening the
+/// file a second time would take the process's locks off it.
 unsafe fn verdict(data: *const c_void, amount: c_int, offset: i64) -> c_int {
+    if amount as usize == HEADER && offset == 0 {
+        // SAFETY: the caller has `amount` bytes behind the pointer.
+        let foreign = is_foreign(unsafe { &*data.cast::<[u8; HEADER]>() });
+        FOREIGN.set(foreign);
+        return if foreign { ffi::SQLITE_NOTADB } else { ffi::SQLITE_OK };
+    }
     // SAFETY: as of `page_at`.
     match unsafe { page_at(data, amount, offset) } {
         Some((page, number)) if !is_whole(page, number) => {
@@ -172,6 +184,10 @@ unsafe extern "C" fn read(
     unsafe {
         match pass_read(file, data, amount, offset) {
             ffi::SQLITE_OK => verdict(data, amount, offset),
+            // The rest is zeros by now: a page that is not all there is not whole.
+            ffi::SQLITE_IOERR_SHORT_READ if page_at(data, amount, offset).is_some() => {
+                verdict(data, amount, offset)
+            }
             code => code,
         }
     }
@@ -215,6 +231,12 @@ unsafe extern "C" fn fetch(
         }
         code
     }
+}
+
+unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
+    // SAFETY: SQLite calls the methods of a file that is open. Without this one promise it reads whole
+    // pages only, which can be verified.
+    unsafe { pass_device_characteristics(file) & !ffi::SQLITE_IOCAP_SUBPAGE_READ }
 }
 
 unsafe extern "C" fn shm_barrier(file: *mut sqlite3_file) {
@@ -304,7 +326,7 @@ static METHODS: sqlite3_io_methods = sqlite3_io_methods {
     xCheckReservedLock: Some(pass_check_reserved_lock),
     xFileControl: Some(pass_file_control),
     xSectorSize: Some(pass_sector_size),
-    xDeviceCharacteristics: Some(pass_device_characteristics),
+    xDeviceCharacteristics: Some(device_characteristics),
     xShmMap: Some(pass_shm_map),
     xShmLock: Some(pass_shm_lock),
     xShmBarrier: Some(shm_barrier),

@@ -7,6 +7,21 @@ pub const SEAL: usize = 8;
 
 const CHECKSUM: usize = 4;
 
+/// How a SQLite file begins.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+/// The length of that beginning.
+pub const HEADER: usize = 100;
+/// Where a header has the size of the pages, in two bytes, and what is free at the end of each.
+const SIZE_AT: usize = 16;
+const FREE_AT: usize = 20;
+
+/// Whether a file that begins like this is one of SQLite's, but without seals.
+pub fn is_foreign(header: &[u8; HEADER]) -> bool {
+    let size = u16::from_be_bytes([header[SIZE_AT], header[SIZE_AT + 1]]);
+    let ours = usize::from(size) == PAGE && usize::from(header[FREE_AT]) == SEAL;
+    header.starts_with(MAGIC) && !ours
+}
+
 /// The page as it is written to the file.
 pub fn seal(page: &[u8; PAGE], number: u32) -> [u8; PAGE] {
     let mut sealed = *page;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use panji_pages::{PAGE, is_damage, open, take_damaged_page};
@@ -85,6 +86,61 @@ fn a_bit_that_flips_anywhere_is_an_error_of_its_page() {
         }
     }
     assert_eq!(noticed, pages * 2, "every page of this file is read");
+}
+
+#[test]
+fn a_bit_that_flips_in_a_long_value_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("long.db");
+    let connection = open(&path, CREATE).unwrap();
+    let long = "a long value ".repeat(10_000);
+    connection.execute_batch("create table things (name text not null)").unwrap();
+    connection.execute("insert into things values ($1)", [&long]).unwrap();
+    drop(connection);
+    let whole = fs::read(&path).unwrap();
+    for place in (2 * PAGE + 100..whole.len()).step_by(PAGE) {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 1;
+        fs::write(&path, flipped).unwrap();
+        for mapped in [false, true] {
+            let connection = open(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+            connection.pragma_update(None, "mmap_size", if mapped { 1 << 30 } else { 0 }).unwrap();
+            let read = connection.query_row("select name from things", [], |row| row.get(0));
+            let read: rusqlite::Result<String> = read;
+            assert!(is_damage(&read.unwrap_err()), "at {place}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_inside_a_page_is_an_error() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = made(directory.path());
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 100]).unwrap();
+    for mapped in [false, true] {
+        assert!(is_damage(&read_all(&path, mapped).unwrap_err()));
+    }
+}
+
+/// The locks that are held on a file, by anybody.
+fn count_locks(path: &Path) -> usize {
+    let file = format!(":{} ", fs::metadata(path).unwrap().ino());
+    let locks = fs::read_to_string("/proc/locks").unwrap();
+    locks.lines().filter(|line| line.contains(&file)).count()
+}
+
+#[test]
+fn opening_a_file_again_leaves_its_locks_as_they_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = made(directory.path());
+    let first = open(&path, CREATE).unwrap();
+    let all = "select count(*) from things";
+    first.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap();
+    let locks = count_locks(&path);
+    let second = open(&path, CREATE).unwrap();
+    second.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert!(locks > 0 && count_locks(&path) >= locks);
 }
 
 #[test]

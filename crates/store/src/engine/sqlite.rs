@@ -14,8 +14,9 @@ use crate::error::{Result, StoreError};
 
 /// How long a write waits for another process that holds the file's write lock.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of a file is read through the memory map; twice as fast as copying pages.
-const MMAP_BYTES: i64 = 64 << 30;
+/// How much of a file is read through the memory map, which is twice as fast as copying pages: all that
+/// SQLite can.
+const MMAP_BYTES: i64 = 0x7fff_0000;
 /// What an import keeps of the file in memory: its one writer takes it all.
 const IMPORT_CACHE_KIB: i64 = 160 << 10;
 /// How far an import lets the log grow before it is worked into the file: seldom enough for a page
@@ -328,13 +329,13 @@ fn query<T>(
     Ok(mapped)
 }
 
-pub(super) fn damage_of_page(page: u32) -> String {
+pub(super) fn damage_of(page: u32) -> String {
     format!("page {page} is not as it was written")
 }
 
 pub(super) fn failure(error: rusqlite::Error) -> StoreError {
     let reason = if panji_pages::is_damage(&error) {
-        damage_of_page(panji_pages::take_damaged_page().unwrap_or_default())
+        panji_pages::take_damaged_page().map_or("a page is not as it was written".into(), damage_of)
     } else {
         error.to_string()
     };

@@ -6,7 +6,7 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
 use super::Workload;
-use super::sqlite::{connect, damage_of_page, failure};
+use super::sqlite::{connect, damage_of, failure};
 use crate::error::{Result, StoreError};
 
 /// Pages that are copied between two looks at the progress.
@@ -37,7 +37,10 @@ pub fn copy_sqlite(
     {
         let backup = Backup::new(&source, &mut copy).map_err(named(to))?;
         loop {
-            let step = backup.step(PAGES_PER_STEP).map_err(named(to))?;
+            let step = backup.step(PAGES_PER_STEP).map_err(|error| {
+                let at_fault = if panji_pages::is_damage(&error) { from } else { to };
+                named(at_fault)(error)
+            })?;
             let pages = backup.progress();
             let (all, left) = (pages.pagecount.unsigned_abs(), pages.remaining.unsigned_abs());
             progress(u64::from(all.saturating_sub(left)), u64::from(all));
@@ -65,6 +68,6 @@ pub fn copy_sqlite(
 /// What is wrong with a file's structure; none if it is sound.
 pub fn quick_check(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let verdict: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
-    let damaged = panji_pages::take_damaged_page().map(damage_of_page);
+    let damaged = panji_pages::take_damaged_page().map(damage_of);
     Ok((verdict != "ok").then(|| damaged.unwrap_or(verdict)))
 }
