@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -14,9 +15,12 @@ use crate::error::{Result, StoreError};
 
 /// How long a write waits for another process that holds the file's write lock.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of a file is read through the memory map, which is twice as fast as copying pages: all that
-/// SQLite can.
-const MMAP_BYTES: i64 = 0x7fff_0000;
+/// How much of the ledger's file is read through the memory map: all that SQLite can.
+const LEDGER_MMAP_BYTES: i64 = 0x7fff_0000;
+/// What a connection keeps of the register's file in memory: the upper levels of its trees. The rest is
+/// in the system's own cache. Through a memory map every connection would have the whole file once more
+/// in its tables of pages, and what lies behind 2 GB would not be in it.
+const REGISTER_CACHE_KIB: i64 = 16 << 10;
 /// What an import keeps of the file in memory: its one writer takes it all.
 const IMPORT_CACHE_KIB: i64 = 160 << 10;
 /// How far an import lets the log grow before it is worked into the file: seldom enough for a page
@@ -37,7 +41,8 @@ pub struct Sqlite {
 
 struct Pool {
     source: Source,
-    idle: Mutex<Vec<Connection>>,
+    // Each with the thread that used it last, whose processor may still have its pages at hand.
+    idle: Mutex<Vec<(ThreadId, Connection)>>,
     // Connections that were taken and not given back.
     taken: AtomicUsize,
 }
@@ -64,7 +69,8 @@ impl Sqlite {
         let sqlite = Sqlite::new(Source::Draft);
         let connection = Connection::open_in_memory().map_err(failure)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-        sqlite.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        let me = std::thread::current().id();
+        sqlite.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push((me, connection));
         Ok(sqlite)
     }
 
@@ -112,17 +118,24 @@ impl Sqlite {
 
 impl Pool {
     fn take(&self) -> Result<Connection> {
-        let pooled = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let connection = pooled.map_or_else(|| self.connect(), Ok)?;
+        let connection = self.take_idle().map_or_else(|| self.connect(), Ok)?;
         self.taken.fetch_add(1, Ordering::Relaxed);
         Ok(connection)
+    }
+
+    fn take_idle(&self) -> Option<Connection> {
+        let me = std::thread::current().id();
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let mine = idle.iter().rposition(|(thread, _)| *thread == me);
+        let place = mine.or_else(|| idle.len().checked_sub(1))?;
+        Some(idle.swap_remove(place).1)
     }
 
     fn give_back(&self, connection: Connection) {
         self.taken.fetch_sub(1, Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_CONNECTIONS {
-            idle.push(connection);
+            idle.push((std::thread::current().id(), connection));
         }
     }
 
@@ -199,11 +212,11 @@ fn open_file(path: &Path, workload: Workload) -> Result<Connection> {
     match workload {
         Workload::Ledger => {
             connection.pragma_update(None, "synchronous", "full").map_err(failure)?;
-            set("mmap_size", MMAP_BYTES)?;
+            set("mmap_size", LEDGER_MMAP_BYTES)?;
         }
         Workload::Register => {
             connection.pragma_update(None, "synchronous", "normal").map_err(failure)?;
-            set("mmap_size", MMAP_BYTES)?;
+            set("cache_size", -REGISTER_CACHE_KIB)?;
         }
         Workload::Import => {
             connection.pragma_update(None, "synchronous", "normal").map_err(failure)?;
