@@ -162,7 +162,8 @@ impl Engine {
         check_parameter_order(sql);
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
-            Engine::Postgres(postgres) => postgres.query(sql, parameters, map).await,
+            // Boxed, so that a look-up in a file carries nothing of a server's.
+            Engine::Postgres(postgres) => Box::pin(postgres.query(sql, parameters, map)).await,
         }
     }
 
@@ -190,7 +191,9 @@ impl Engine {
     pub async fn transaction(&self) -> Result<Transaction> {
         Ok(match self {
             Engine::Sqlite(sqlite) => Transaction::Sqlite(sqlite.transaction().await?),
-            Engine::Postgres(postgres) => Transaction::Postgres(postgres.transaction().await?),
+            Engine::Postgres(postgres) => {
+                Transaction::Postgres(Box::pin(postgres.transaction()).await?)
+            }
         })
     }
 }
@@ -214,7 +217,9 @@ impl Transaction {
         check_parameter_order(sql);
         match self {
             Transaction::Sqlite(transaction) => transaction.query(sql, parameters, map),
-            Transaction::Postgres(transaction) => transaction.query(sql, parameters, map).await,
+            Transaction::Postgres(transaction) => {
+                Box::pin(transaction.query(sql, parameters, map)).await
+            }
         }
     }
 
@@ -235,7 +240,9 @@ impl Transaction {
         check_parameter_order(sql);
         match self {
             Transaction::Sqlite(transaction) => transaction.execute(sql, parameters),
-            Transaction::Postgres(transaction) => transaction.execute(sql, parameters).await,
+            Transaction::Postgres(transaction) => {
+                Box::pin(transaction.execute(sql, parameters)).await
+            }
         }
     }
 
@@ -252,7 +259,7 @@ impl Transaction {
                 transaction.execute_many(sql, &rows)
             }
             Transaction::Postgres(transaction) => {
-                transaction.execute_each(sql, parameter_sets).await
+                Box::pin(transaction.execute_each(sql, parameter_sets)).await
             }
         }
     }
@@ -279,7 +286,7 @@ impl Transaction {
         match self {
             Transaction::Sqlite(transaction) => transaction.commit(),
             Transaction::Postgres(transaction) => {
-                transaction.commit().await.map_err(|error| match error {
+                Box::pin(transaction.commit()).await.map_err(|error| match error {
                     StoreError::Unavailable(reason) => StoreError::Undecided(reason),
                     other => other,
                 })

@@ -5,17 +5,23 @@ use sha2::{Digest, Sha256};
 
 /// Thirty-two random bytes that belong to a ledger and are kept apart from it.
 #[derive(Clone)]
-pub struct Secret([u8; 32]);
+pub struct Secret {
+    bytes: [u8; 32],
+    /// The keyed hash before its first byte, so that the key is worked in once.
+    begun: Hmac<Sha256>,
+}
 
 impl Secret {
     /// Takes the bytes into use.
     pub fn new(bytes: [u8; 32]) -> Secret {
-        Secret(bytes)
+        let begun = Hmac::new_from_slice(&bytes).expect("HMAC takes a key of any length");
+        Secret { bytes, begun }
     }
 
     /// A name for the secret that does not give it away.
     pub fn fingerprint(&self) -> String {
-        hex(&Sha256::new().chain_update(b"panji fingerprint").chain_update(self.0).finalize()[..16])
+        hex(&Sha256::new().chain_update(b"panji fingerprint").chain_update(self.bytes).finalize()
+            [..16])
     }
 
     /// The keyed hash of an API key.
@@ -45,8 +51,7 @@ impl Secret {
 
     // Each part goes in behind its length, so that no two lists of parts look alike.
     fn mac(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
+        let mut mac = self.begun.clone();
         for part in std::iter::once(&purpose).chain(parts) {
             mac.update(&(part.len() as u64).to_le_bytes());
             mac.update(part);
