@@ -1,6 +1,6 @@
 //! The layer between SQLite and the operating system's files ("VFS"): it passes everything on to
-//! SQLite's own, and seals and verifies the pages of the database file on the way. The log is not its
-//! matter: its frames have SQLite's own checksums.
+//! SQLite's own, and seals and verifies the pages of the database file on the way. The log's frames have
+//! SQLite's own checksums. What is written to either goes to the disk in small steps.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 use rusqlite::{Connection, Error, MAIN_DB};
 
+use crate::pace::Pace;
 use crate::seal::{HEADER, PAGE, is_foreign, is_whole, seal};
 
 const NAME: &CStr = c"panji-pages";
@@ -69,7 +70,7 @@ fn register() -> c_int {
         }
         let layer = sqlite3_vfs {
             iVersion: 2,
-            szOsFile: size_of::<Sealed>() as c_int + (*beneath).szOsFile,
+            szOsFile: size_of::<Layered>() as c_int + (*beneath).szOsFile,
             mxPathname: (*beneath).mxPathname,
             pNext: ptr::null_mut(),
             zName: NAME.as_ptr(),
@@ -96,17 +97,18 @@ fn register() -> c_int {
     }
 }
 
-/// A database file: this head, and behind it the file of the layer beneath.
+/// A database file or its log: this head, and behind it the file of the layer beneath.
 #[repr(C, align(16))]
-struct Sealed {
+struct Layered {
     head: sqlite3_file,
+    pace: Pace,
 }
 
 /// # Safety
-/// `file` was opened by this layer as a database file.
+/// `file` was opened by this layer as a database file or its log.
 unsafe fn beneath(file: *mut sqlite3_file) -> *mut sqlite3_file {
     // SAFETY: SQLite gives a file as many bytes as the layer asked for, which are both parts.
-    unsafe { file.cast::<Sealed>().add(1).cast() }
+    unsafe { file.cast::<Layered>().add(1).cast() }
 }
 
 /// # Safety
@@ -157,18 +159,21 @@ unsafe extern "C" fn open(
     flags_out: *mut c_int,
 ) -> c_int {
     // SAFETY: SQLite opens a file by the layer it was given, with room for what the layer asked for. A
-    // file that is not the database itself is wholly the other layer's, which needs less room.
+    // file that is neither the database nor its log is wholly the other layer's, which needs less room.
     unsafe {
         let other = layer_beneath(layer);
         let Some(open) = (*other).xOpen else { return ffi::SQLITE_CANTOPEN };
-        if flags & ffi::SQLITE_OPEN_MAIN_DB == 0 {
-            return open(other, name, file, flags, flags_out);
-        }
-        (*file).pMethods = ptr::null();
+        let methods = match flags & (ffi::SQLITE_OPEN_MAIN_DB | ffi::SQLITE_OPEN_WAL) {
+            ffi::SQLITE_OPEN_MAIN_DB => &raw const OF_DATABASE,
+            ffi::SQLITE_OPEN_WAL => &raw const OF_LOG,
+            _ => return open(other, name, file, flags, flags_out),
+        };
+        let head = sqlite3_file { pMethods: ptr::null() };
+        file.cast::<Layered>().write(Layered { head, pace: Pace::default() });
         let code = open(other, name, beneath(file), flags, flags_out);
         // SQLite closes what has methods, also after a failure.
         if !(*beneath(file)).pMethods.is_null() {
-            (*file).pMethods = &raw const METHODS;
+            (*file).pMethods = methods;
         }
         code
     }
@@ -204,10 +209,28 @@ unsafe extern "C" fn write(
         match page_at(data, amount, offset) {
             Some((page, number)) => {
                 let sealed = seal(page, number);
-                pass_write(file, sealed.as_ptr().cast(), amount, offset)
+                write_in_steps(file, sealed.as_ptr().cast(), amount, offset)
             }
-            None => pass_write(file, data, amount, offset),
+            None => write_in_steps(file, data, amount, offset),
         }
+    }
+}
+
+unsafe extern "C" fn write_in_steps(
+    file: *mut sqlite3_file,
+    data: *const c_void,
+    amount: c_int,
+    offset: i64,
+) -> c_int {
+    // SAFETY: SQLite calls the methods of a file that is open, with as many bytes as it says; a file is
+    // used by one thread at a time.
+    unsafe {
+        let code = pass_write(file, data, amount, offset);
+        let due = (*file.cast::<Layered>()).pace.add(amount.unsigned_abs());
+        if code == ffi::SQLITE_OK && due {
+            return pass_sync(file, ffi::SQLITE_SYNC_NORMAL);
+        }
+        code
     }
 }
 
@@ -313,7 +336,7 @@ pass_on_layer! {
     current_time_int64 = xCurrentTimeInt64(out: *mut i64);
 }
 
-static METHODS: sqlite3_io_methods = sqlite3_io_methods {
+const METHODS: sqlite3_io_methods = sqlite3_io_methods {
     iVersion: 3,
     xClose: Some(pass_close),
     xRead: Some(read),
@@ -333,4 +356,13 @@ static METHODS: sqlite3_io_methods = sqlite3_io_methods {
     xShmUnmap: Some(pass_shm_unmap),
     xFetch: Some(fetch),
     xUnfetch: Some(pass_unfetch),
+};
+
+static OF_DATABASE: sqlite3_io_methods = METHODS;
+
+static OF_LOG: sqlite3_io_methods = sqlite3_io_methods {
+    xRead: Some(pass_read),
+    xWrite: Some(write_in_steps),
+    xDeviceCharacteristics: Some(pass_device_characteristics),
+    ..METHODS
 };

@@ -6,6 +6,7 @@
 //! working the log into the file when it closes it, has no checksum and is refused afterwards.
 
 mod layer;
+mod pace;
 mod seal;
 
 use std::path::Path;
