@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use panji_store::Register;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 use crate::build::{Outcome, Watch, build};
 use crate::error::SearchError;
@@ -32,7 +32,6 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
     let Some(shelf) = search.shelf().cloned() else { return };
     let feed = Arc::new(Mutex::new(Feed::default()));
     while !*stop.borrow() {
-        // Writing an index blocks; a thread of its own keeps that away from those who serve.
         let follower = Follower {
             search: search.clone(),
             register: register.clone(),
@@ -40,9 +39,7 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
             feed: feed.clone(),
             stop: stop.clone(),
         };
-        let runtime = tokio::runtime::Handle::current();
-        let work = tokio::task::spawn_blocking(move || runtime.block_on(follower.look()));
-        let pause = match work.await {
+        let pause = match behind_serving(follower).await {
             Ok(Ok(())) => PAUSE,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the search index could not be brought up to date");
@@ -58,6 +55,21 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
             changed = stop.changed() => if changed.is_err() { return },
         }
     }
+}
+
+/// Looks on a thread of its own, because writing an index blocks. It gives way to those who serve, and
+/// so do the threads that it starts; where it may not, it works as any other.
+async fn behind_serving(follower: Follower) -> Result<Result<(), SearchError>, String> {
+    const BEHIND_SERVING: i32 = 10;
+    let runtime = tokio::runtime::Handle::current();
+    let (finished, result) = oneshot::channel();
+    let look = move || {
+        let _ = rustix::process::nice(BEHIND_SERVING);
+        let _ = finished.send(runtime.block_on(follower.look()));
+    };
+    let started = std::thread::Builder::new().name("search-index".into()).spawn(look);
+    started.map_err(|error| error.to_string())?;
+    result.await.map_err(|_| "it fell over".to_owned())
 }
 
 struct Follower {

@@ -19,7 +19,7 @@ use crate::view::View;
 const STORED_BLOCK: usize = 2_048;
 /// Memory of the writer that follows the feed, and of each of those that build.
 const FOLLOWING_BYTES: usize = 32 << 20;
-const BUILDING_BYTES: usize = 128 << 20;
+const BUILDING_BYTES: usize = 32 << 20;
 /// Writers that build.
 const BUILDERS: usize = 2;
 
