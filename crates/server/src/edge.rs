@@ -323,7 +323,7 @@ fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&
         code = error.map(|error| error.code.as_str()),
         cause = error.and_then(|error| error.cause.as_deref()).map(hide_secrets),
         client_request_id = echoed.map(loggable).as_deref(),
-        time_ms = context.started.elapsed().as_secs_f64() * 1000.0,
+        time_ms = context.started.elapsed().as_micros() as f64 / 1000.0,
         "request"
     );
 }

@@ -17,6 +17,7 @@ pub mod error;
 pub mod examples;
 mod in_flight;
 mod limits;
+mod log_lines;
 pub mod metrics;
 pub mod operation;
 mod pages;

@@ -22,6 +22,7 @@ use super::output::announce;
 use crate::config::Config;
 use crate::console::reset::make_link;
 use crate::crash;
+use crate::log_lines::JsonLines;
 use crate::sandbox::DEMO_CIN;
 use crate::serve::{serve, serve_metrics};
 use crate::state::{App, store_sentence};
@@ -117,7 +118,7 @@ fn start_logging() {
     let started = if std::io::stderr().is_terminal() {
         logging.compact().finish().with(ours).try_init()
     } else {
-        logging.json().flatten_event(true).finish().with(ours).try_init()
+        logging.event_format(JsonLines).finish().with(ours).try_init()
     };
     // A second start in one process (tests) keeps the first logger.
     let _ = started;
