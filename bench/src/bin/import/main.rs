@@ -23,7 +23,7 @@ struct Arguments {
     #[arg(long, default_value_t = 3_000_000)]
     companies: u64,
     /// How often each is done; the middle counts
-    #[arg(long, default_value_t = 3)]
+    #[arg(long, default_value_t = 1)]
     rounds: usize,
     /// Where the generated files and the databases go
     #[arg(long, default_value = "target/bench")]

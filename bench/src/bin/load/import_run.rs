@@ -53,6 +53,8 @@ pub fn measure(place: &Place) -> Result<ImportRun, String> {
     run_loudly(
         Command::new("cp").args(["--recursive", "--reflink=auto"]).arg(&site.data).arg(&data),
     )?;
+    // What the copy left to be written would be in the way of all that follows.
+    run_loudly(&mut Command::new("sync"))?;
     freshen_ledger(&data)?;
     let address = free_address()?;
     let mut started = Started::new(&[address]);
