@@ -97,8 +97,9 @@ fn register() -> c_int {
     }
 }
 
-/// A database file or its log: this head, and behind it the file of the layer beneath.
-#[repr(C, align(16))]
+/// A database file or its log: this head, and behind it the file of the layer beneath. SQLite's memory is
+/// aligned to eight bytes, and so is its own file.
+#[repr(C, align(8))]
 struct Layered {
     head: sqlite3_file,
     pace: Pace,

@@ -65,7 +65,10 @@ async fn behind_serving(follower: Follower) -> Result<Result<(), SearchError>, S
     let (finished, result) = oneshot::channel();
     let look = move || {
         let _ = rustix::process::nice(BEHIND_SERVING);
-        let _ = finished.send(runtime.block_on(follower.look()));
+        let looked = runtime.block_on(follower.look());
+        // Whoever waits for the end may close what the follower has open.
+        drop(follower);
+        let _ = finished.send(looked);
     };
     let started = std::thread::Builder::new().name("search-index".into()).spawn(look);
     started.map_err(|error| error.to_string())?;
