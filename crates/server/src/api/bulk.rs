@@ -1,5 +1,5 @@
 //! Bulk calls: the body, the price before it runs, and the idempotency key. Their results are made
-//! in `verify` and `enrich`.
+//! in `verdict` and `enrich`.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use panji_ids::{Identifier, IdentifierKind};
-use panji_store::Register;
+use panji_ids::{CompanyId, Din, Gstin, Identifier, IdentifierKind, Pan};
 use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::call::Call;
+use super::enrich;
+use super::verdict::{Verifiable, verify_each};
 use super::wire::{
     BulkEnrichRequest, BulkEnrichResults, BulkPrice, BulkVerifyItem, BulkVerifyRequest,
     BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError, Verification,
 };
-use super::{enrich, verify};
 use crate::config::Prices;
 use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
@@ -112,36 +112,44 @@ async fn verify_all(
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {
-    let register = call.register();
-    let mut results = Vec::with_capacity(items.len());
-    for (item, kind) in items.into_iter().zip(kinds) {
-        let (result, error) = match kind {
-            Some(kind) => {
-                (Some(verdict(&register, call.this_year(), kind, &item.value).await?), None)
-            }
-            None => (None, Some(untold(&item.value))),
-        };
-        let BulkVerifyItem { value, reference, .. } = item;
-        results.push(BulkVerifyResult { reference, kind, value, result, error });
+    let mut verdicts: Vec<Option<Verification>> = items.iter().map(|_| None).collect();
+    for kind in IdentifierType::ALL {
+        let places: Vec<usize> =
+            (0..items.len()).filter(|place| kinds[*place] == Some(kind)).collect();
+        let texts: Vec<&str> = places.iter().map(|place| items[*place].value.as_str()).collect();
+        for (place, verdict) in places.into_iter().zip(verify_kind(call, kind, &texts).await?) {
+            verdicts[place] = Some(verdict);
+        }
     }
-    let valid =
-        |result: &&BulkVerifyResult| result.result.as_ref().is_some_and(Verification::valid);
-    let valid = results.iter().filter(valid).count();
-    Ok(BulkVerifyResults { total: results.len(), valid, invalid: results.len() - valid, results })
+    let valid = |verdict: &&Option<Verification>| verdict.as_ref().is_some_and(Verification::valid);
+    let (total, valid) = (items.len(), verdicts.iter().filter(valid).count());
+    let results = items.into_iter().zip(kinds).zip(verdicts).map(|((item, kind), result)| {
+        let error = kind.is_none().then(|| untold(&item.value));
+        BulkVerifyResult { reference: item.reference, kind, value: item.value, result, error }
+    });
+    Ok(BulkVerifyResults { total, valid, invalid: total - valid, results: results.collect() })
 }
 
-async fn verdict(
-    register: &Register,
-    this_year: u16,
+/// The verdicts on texts of one kind.
+async fn verify_kind(
+    call: &Call,
     kind: IdentifierType,
-    value: &str,
-) -> Result<Verification, ApiError> {
-    Ok(match kind {
-        IdentifierType::Cin => Verification::Cin(verify::cin(register, value, this_year).await?),
-        IdentifierType::Din => Verification::Din(verify::din(register, value).await?),
-        IdentifierType::Gstin => Verification::Gstin(verify::gstin(register, value).await?),
-        IdentifierType::Pan => Verification::Pan(verify::pan(register, value).await?),
-    })
+    texts: &[&str],
+) -> Result<Vec<Verification>, ApiError> {
+    async fn each<T: Verifiable>(
+        call: &Call,
+        texts: &[&str],
+        wrap: fn(T::Verdict) -> Verification,
+    ) -> Result<Vec<Verification>, ApiError> {
+        let verdicts = verify_each::<T>(&call.register(), texts, call.this_year()).await?;
+        Ok(verdicts.into_iter().map(wrap).collect())
+    }
+    match kind {
+        IdentifierType::Cin => each::<CompanyId>(call, texts, Verification::Cin).await,
+        IdentifierType::Din => each::<Din>(call, texts, Verification::Din).await,
+        IdentifierType::Gstin => each::<Gstin>(call, texts, Verification::Gstin).await,
+        IdentifierType::Pan => each::<Pan>(call, texts, Verification::Pan).await,
+    }
 }
 
 fn untold(value: &str) -> ItemError {

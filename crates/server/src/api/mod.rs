@@ -10,6 +10,7 @@ mod gst;
 pub mod openapi;
 mod query;
 pub mod routes;
+mod verdict;
 mod verify;
 pub mod wire;
 

@@ -179,6 +179,21 @@ impl Engine {
         Ok(rows.pop())
     }
 
+    /// Runs a query that gives at most one row once for each key. An embedded engine reads all of them
+    /// from the same moment's data; a server is sent all of them without waiting in between.
+    pub async fn query_keys<T>(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        check_parameter_order(sql);
+        match self {
+            Engine::Sqlite(sqlite) => sqlite.query_keys(sql, keys, map),
+            Engine::Postgres(postgres) => Box::pin(postgres.query_keys(sql, keys, map)).await,
+        }
+    }
+
     /// Runs one statement in a transaction of its own and tells how many rows it changed.
     pub async fn execute(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         let mut transaction = self.transaction().await?;

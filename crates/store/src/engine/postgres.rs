@@ -76,6 +76,21 @@ impl Postgres {
         session.query(sql, parameters, map).await
     }
 
+    /// Runs a query that gives at most one row once for each key, on one shared connection. The keys are
+    /// sent without waiting in between.
+    pub async fn query_keys<T>(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        let session = self.pool.shared_session().await?;
+        session.prepare(sql).await?;
+        let one = async |key: &&str| session.query(sql, &[(*key).into()], map).await;
+        let found = join_all(keys.iter().map(one)).await;
+        found.into_iter().map(|rows| rows.map(|mut rows| rows.pop())).collect()
+    }
+
     /// Begins a transaction on a connection of its own.
     pub async fn transaction(&self) -> Result<Transaction> {
         // An idle connection may have died meanwhile; a fresh one tells whether the server did.

@@ -105,6 +105,19 @@ impl Sqlite {
         result.map_err(|error| self.pool.name_file(error))
     }
 
+    /// Runs a query that gives at most one row once for each key, in place.
+    pub fn query_keys<T>(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        let connection = self.pool.take()?;
+        let result = query_keys(&connection, sql, keys, map);
+        self.pool.give_back_at_rest(connection);
+        result.map_err(|error| self.pool.name_file(error))
+    }
+
     /// Takes the write lock and begins.
     pub async fn transaction(&self) -> Result<Transaction> {
         let turn = self.writer.clone().lock_owned().await;
@@ -136,6 +149,16 @@ impl Pool {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_CONNECTIONS {
             idle.push((std::thread::current().id(), connection));
+        }
+    }
+
+    /// Ends a transaction that is still open, and gives the connection back. One whose rollback fails is
+    /// in an unknown state and is closed instead, which undoes the transaction too.
+    fn give_back_at_rest(&self, connection: Connection) {
+        if connection.is_autocommit() || connection.execute_batch("rollback").is_ok() {
+            self.give_back(connection);
+        } else {
+            self.taken.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -310,14 +333,7 @@ impl Transaction {
 impl Drop for Transaction {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            // A connection whose rollback fails is in an unknown state and is closed instead,
-            // which undoes the transaction too.
-            let undone = connection.is_autocommit() || connection.execute_batch("rollback").is_ok();
-            if undone {
-                self.pool.give_back(connection);
-            } else {
-                self.pool.taken.fetch_sub(1, Ordering::Relaxed);
-            }
+            self.pool.give_back_at_rest(connection);
         }
     }
 }
@@ -340,6 +356,30 @@ fn query<T>(
         mapped.push(map(&Row::Sqlite(row))?);
     }
     Ok(mapped)
+}
+
+fn query_keys<T>(
+    connection: &Connection,
+    sql: &str,
+    keys: &[&str],
+    map: fn(&Row<'_>) -> Result<T>,
+) -> Result<Vec<Option<T>>> {
+    // Every query is a transaction of its own, with locks of the file, unless several are in one.
+    let together = keys.len() > 1;
+    if together {
+        run_cached(connection, "begin")?;
+    }
+    let mut statement = connection.prepare_cached(sql).map_err(failure)?;
+    let mut found = Vec::with_capacity(keys.len());
+    for key in keys {
+        let mut rows = statement.query([key]).map_err(failure)?;
+        let row = rows.next().map_err(failure)?;
+        found.push(row.map(|row| map(&Row::Sqlite(row))).transpose()?);
+    }
+    if together {
+        run_cached(connection, "commit")?;
+    }
+    Ok(found)
 }
 
 pub(super) fn damage_of(page: u32) -> String {

@@ -142,6 +142,7 @@ impl Ledger {
             .query(
                 "select usage.request_id, usage.credits from usage left join entries \
                  on entries.account_id = usage.account_id and entries.mode = usage.mode \
+                 and entries.seq = usage.entry_seq \
                  and entries.kind = $1 and entries.reference = usage.request_id \
                  where usage.account_id = $2 and usage.mode = $3 and usage.credits > 0 \
                  and entries.seq is null limit $4",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::credits::{Book, EntryKind};
 use super::idempotency::store_answer;
-use super::usage::{UsageOfDay, UsageRow, insert_usage};
+use super::usage::{NotedUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
 use crate::calendar::ist_month;
 use crate::engine::Transaction;
@@ -83,8 +83,8 @@ impl Ledger {
     ) -> Result<Vec<Verdict>> {
         let mut transaction = self.engine.transaction().await?;
         let mut verdicts: Vec<Option<Verdict>> = vec![None; charges.len()];
-        let mut usage: Vec<UsageOfDay> =
-            failed_calls.iter().cloned().map(UsageOfDay::new).collect();
+        let mut usage: Vec<NotedUsage> =
+            failed_calls.iter().cloned().map(NotedUsage::uncharged).collect();
         // Sorted, so that several nodes lock accounts in the same order and never wait in a ring.
         let mut groups: BTreeMap<(&str, Mode), Vec<usize>> = BTreeMap::new();
         for (index, charge) in charges.iter().enumerate() {
@@ -101,7 +101,8 @@ impl Ledger {
                 if let Ok(credits) = verdict.charged {
                     spending.add(charge, credits);
                     let row = UsageRow::of_charge(charge, credits);
-                    usage.push(UsageOfDay { row, day: book.today.clone() });
+                    let entry_seq = (credits > 0).then_some(book.seq);
+                    usage.push(NotedUsage { row, day: book.today.clone(), entry_seq });
                 }
                 if let Some(answer) = charge.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
                     store_answer(&mut transaction, charge, answer, &verdict).await?;
@@ -133,14 +134,11 @@ impl Ledger {
         let entered = self
             .engine
             .query_opt(
-                "select balance_after from entries \
-                 where account_id = $1 and mode = $2 and kind = $3 and reference = $4",
-                &[
-                    (&charge.account_id).into(),
-                    charge.mode.as_str().into(),
-                    EntryKind::Charge.as_str().into(),
-                    (&charge.request_id).into(),
-                ],
+                "select balance_after from usage join entries \
+                 on entries.account_id = usage.account_id and entries.mode = usage.mode \
+                 and entries.seq = usage.entry_seq \
+                 where usage.account_id = $1 and usage.request_id = $2",
+                &[(&charge.account_id).into(), (&charge.request_id).into()],
                 |row| row.get(0),
             )
             .await?;

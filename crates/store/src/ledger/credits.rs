@@ -65,7 +65,8 @@ pub struct Entry {
     pub balance_after: i64,
     /// When it was made.
     pub at: i64,
-    /// The request, payment or grant it belongs to; once per kind.
+    /// The request, payment or grant it belongs to; once per kind. Of a charge that is kept by the usage
+    /// row that is written with it.
     pub reference: String,
 }
 
@@ -91,7 +92,8 @@ pub(super) struct Book<'a> {
     pub quota_used: i64,
     /// The day whose quota and play credits it counts.
     pub today: String,
-    seq: i64,
+    /// The number of its last entry.
+    pub seq: i64,
     new_entries: Vec<Entry>,
 }
 
@@ -260,8 +262,8 @@ pub(super) fn seal(secret: &Secret, account_id: &str, mode: Mode, entry: &Entry)
 pub const MAX_ENTRY: i64 = 1_000_000_000_000;
 
 impl Ledger {
-    /// Adds or takes credits outside of a call. The same kind and reference count once: a repeat
-    /// changes nothing and gives the first entry back.
+    /// Adds or takes credits outside of a call, so it is no charge. The same kind and reference count
+    /// once: a repeat changes nothing and gives the first entry back.
     pub async fn enter_credits(
         &self,
         account_id: &str,
@@ -289,7 +291,8 @@ impl Ledger {
         let earlier = transaction
             .query_opt(
                 "select seq, kind, amount, balance_after, at, reference from entries \
-                 where account_id = $1 and mode = $2 and kind = $3 and reference = $4",
+                 where account_id = $1 and mode = $2 and kind = $3 and reference = $4 \
+                 and kind <> 'charge'",
                 &[account_id.into(), mode.as_str().into(), kind.as_str().into(), reference.into()],
                 entry,
             )

@@ -59,6 +59,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 3, script: include_str!("../../migrations/ledger/0003_payments.sql") },
     Migration { number: 4, script: include_str!("../../migrations/ledger/0004_bulk_jobs.sql") },
     Migration { number: 5, script: include_str!("../../migrations/ledger/0005_audit_log.sql") },
+    Migration {
+        number: 6,
+        script: include_str!("../../migrations/ledger/0006_charges_by_usage.sql"),
+    },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.

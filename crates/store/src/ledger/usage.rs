@@ -44,25 +44,28 @@ impl UsageRow {
     }
 }
 
-/// A request with the day it counts for. That of a charge is the day of the book it was charged in,
-/// so that the free calls of a day are those that its quota counted.
-pub(super) struct UsageOfDay {
+/// A request as it is noted.
+pub(super) struct NotedUsage {
     pub row: UsageRow,
+    /// The day it counts for. That of a charge is the day of the book it was charged in, so that the
+    /// free calls of a day are those that its quota counted.
     pub day: String,
+    /// The entry that charged it.
+    pub entry_seq: Option<i64>,
 }
 
-impl UsageOfDay {
+impl NotedUsage {
     /// A request that no book has seen counts for the day it came.
-    pub fn new(row: UsageRow) -> UsageOfDay {
+    pub fn uncharged(row: UsageRow) -> NotedUsage {
         let day = ist_day(row.at_ms);
-        UsageOfDay { row, day }
+        NotedUsage { row, day, entry_seq: None }
     }
 }
 
-pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[UsageOfDay]) -> Result<()> {
+pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[NotedUsage]) -> Result<()> {
     let rows: Vec<Vec<Value<'_>>> = rows
         .iter()
-        .map(|UsageOfDay { row, day }| {
+        .map(|NotedUsage { row, day, entry_seq }| {
             vec![
                 (&row.account_id).into(),
                 (&row.request_id).into(),
@@ -74,13 +77,14 @@ pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[UsageOfD
                 row.free.into(),
                 row.at_ms.into(),
                 day.into(),
+                (*entry_seq).into(),
             ]
         })
         .collect();
     transaction
         .execute_each(
             "insert into usage (account_id, request_id, mode, key_id, operation, status, credits, \
-             free, at, day) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+             free, at, day, entry_seq) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             &rows,
         )
         .await

@@ -186,32 +186,62 @@ impl Register {
         .await
     }
 
-    /// The name and status of the company with this number, or of the one that had it before.
-    pub async fn find_company_standing(&self, cin: &str) -> Result<Option<NameAndStatus>> {
+    /// The name and status of the company with each number, or of the one that had it before.
+    pub async fn find_company_standings(
+        &self,
+        cins: &[&str],
+    ) -> Result<Vec<Option<NameAndStatus>>> {
         let find = "select name, status from companies where cin = $1";
-        self.find_under_any_number(find, cin, NameAndStatus::from_row).await
+        self.find_under_any_numbers(find, cins, NameAndStatus::from_row).await
     }
 
-    /// Looks under the number itself, which nearly every caller has right, and only then for one
-    /// that followed it. Each step asks for one key, which lies on one server.
     async fn find_under_any_number<T>(
         &self,
         find: &'static str,
         cin: &str,
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        let mut number = cin.to_owned();
-        for _ in 0..MOST_NUMBERS_FOLLOWED {
-            let found = self.look_up_one(find, &[(&number).into()], map).await?;
-            if found.is_some() {
-                return Ok(found);
+        Ok(self.find_under_any_numbers(find, &[cin], map).await?.pop().flatten())
+    }
+
+    /// Looks under each number itself, which nearly every caller has right, and only then for one
+    /// that followed it. Each look asks for one key, which lies on one server.
+    async fn find_under_any_numbers<T>(
+        &self,
+        find: &'static str,
+        cins: &[&str],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        let mut found = self.look_up_each(find, cins, map).await?;
+        let mut missing: Vec<(usize, String)> = found
+            .iter()
+            .zip(cins)
+            .enumerate()
+            .filter(|(_, (found, _))| found.is_none())
+            .map(|(place, (_, cin))| (place, (*cin).to_owned()))
+            .collect();
+        for _ in 1..MOST_NUMBERS_FOLLOWED {
+            if missing.is_empty() {
+                break;
             }
-            let follow = "select cin from company_aliases where former_cin = $1";
-            let next = self.look_up_one(follow, &[(&number).into()], |row| row.get(0)).await?;
-            let Some(next) = next else { return Ok(None) };
-            number = next;
+            missing = self.find_followers(missing).await?;
+            let numbers: Vec<&str> = missing.iter().map(|(_, number)| number.as_str()).collect();
+            let held = self.look_up_each(find, &numbers, map).await?;
+            for ((place, _), held) in missing.iter().zip(held) {
+                found[*place] = held;
+            }
+            missing.retain(|(place, _)| found[*place].is_none());
         }
-        Ok(None)
+        Ok(found)
+    }
+
+    /// The numbers that followed these, for those that have one.
+    async fn find_followers(&self, former: Vec<(usize, String)>) -> Result<Vec<(usize, String)>> {
+        let follow = "select cin from company_aliases where former_cin = $1";
+        let numbers: Vec<&str> = former.iter().map(|(_, number)| number.as_str()).collect();
+        let followers = self.look_up_each(follow, &numbers, |row| row.get(0)).await?;
+        let places = former.iter().map(|(place, _)| *place);
+        Ok(places.zip(followers).filter_map(|(place, next)| Some((place, next?))).collect())
     }
 
     /// The company's PAN, where one is held.
@@ -220,13 +250,10 @@ impl Register {
         self.look_up_one(find, &[cin.into()], CompanyPan::from_row).await
     }
 
-    /// Whether a company with this PAN is held.
-    pub async fn is_company_pan(&self, pan: &str) -> Result<bool> {
-        let held = self
-            .look_up_one("select count(*) from company_pans where pan = $1", &[pan.into()], |row| {
-                row.get::<i64>(0)
-            })
-            .await?;
-        Ok(held.unwrap_or(0) > 0)
+    /// Whether a company with this PAN is held, for each of them.
+    pub async fn are_company_pans(&self, pans: &[&str]) -> Result<Vec<bool>> {
+        let count = "select count(*) from company_pans where pan = $1";
+        let counts = self.look_up_each(count, pans, |row| row.get::<i64>(0)).await?;
+        Ok(counts.into_iter().map(|count| count.unwrap_or(0) > 0).collect())
     }
 }

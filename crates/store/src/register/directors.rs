@@ -1,6 +1,6 @@
 //! Directors and partners, and the seats they hold and held.
 
-use super::{MAX_SECTION_ROWS, Register};
+use super::{MAX_SECTION_ROWS, NameAndStatus, Register};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -78,6 +78,15 @@ impl Register {
     pub async fn find_director(&self, din: &str) -> Result<Option<Director>> {
         let find = &Director::statements().bulk.find;
         self.look_up_one(find, &[din.into()], Director::from_row).await
+    }
+
+    /// The name and status under each DIN.
+    pub async fn find_director_standings(
+        &self,
+        dins: &[&str],
+    ) -> Result<Vec<Option<NameAndStatus>>> {
+        let find = "select name, status from directors where din = $1";
+        self.look_up_each(find, dins, NameAndStatus::from_row).await
     }
 
     /// All seats in a company, latest appointment first.

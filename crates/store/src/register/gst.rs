@@ -75,10 +75,10 @@ impl Register {
         self.look_up_one(find, &[gstin.into()], GstRegistration::from_row).await
     }
 
-    /// The name and status under a GSTIN.
-    pub async fn find_gst_standing(&self, gstin: &str) -> Result<Option<NameAndStatus>> {
+    /// The name and status under each GSTIN.
+    pub async fn find_gst_standings(&self, gstins: &[&str]) -> Result<Vec<Option<NameAndStatus>>> {
         let find = "select legal_name, status from gst_registrations where gstin = $1";
-        self.look_up_one(find, &[gstin.into()], NameAndStatus::from_row).await
+        self.look_up_each(find, gstins, NameAndStatus::from_row).await
     }
 
     /// The returns filed under a GSTIN, newest period first.
@@ -105,15 +105,10 @@ impl Register {
         .await
     }
 
-    /// How many registrations a PAN has.
-    pub async fn count_gst_registrations(&self, pan: &str) -> Result<i64> {
-        let count = self
-            .look_up_one(
-                "select count(*) from gst_registrations where pan = $1",
-                &[pan.into()],
-                |row| row.get(0),
-            )
-            .await?;
-        Ok(count.unwrap_or(0))
+    /// How many registrations each PAN has.
+    pub async fn count_gst_registrations(&self, pans: &[&str]) -> Result<Vec<i64>> {
+        let count = "select count(*) from gst_registrations where pan = $1";
+        let counts = self.look_up_each(count, pans, |row| row.get(0)).await?;
+        Ok(counts.into_iter().map(|count| count.unwrap_or(0)).collect())
     }
 }

@@ -104,6 +104,21 @@ impl Register {
         Ok(rows.pop())
     }
 
+    /// Looks up the record of each key.
+    async fn look_up_each<T>(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<Option<T>>> {
+        if let Some(replica) = &self.replica
+            && let Some(found) = Box::pin(replica.query_keys(sql, keys, map)).await
+        {
+            return Ok(found);
+        }
+        self.engine.query_keys(sql, keys, map).await
+    }
+
     /// Tells whether the engine answers.
     pub async fn ping(&self) -> Result<()> {
         self.engine.query_opt("select seq from change_head", &[], |row| row.get::<i64>(0)).await?;

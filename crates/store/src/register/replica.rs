@@ -122,11 +122,24 @@ impl Replica {
         parameters: &[Value<'_>],
         map: &mut impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Option<Vec<T>> {
+        self.served_in_time(self.engine.query(sql, parameters, map)).await
+    }
+
+    /// The row of each key, or nothing where the primary should be asked.
+    pub(super) async fn query_keys<T>(
+        &self,
+        sql: &'static str,
+        keys: &[&str],
+        map: fn(&Row<'_>) -> Result<T>,
+    ) -> Option<Vec<Option<T>>> {
+        self.served_in_time(self.engine.query_keys(sql, keys, map)).await
+    }
+
+    async fn served_in_time<T>(&self, asking: impl Future<Output = Result<T>>) -> Option<T> {
         if self.is_used() {
-            let asked = timeout(READ_TIME, self.engine.query(sql, parameters, map)).await;
-            if let Ok(Ok(rows)) = asked {
+            if let Ok(Ok(found)) = timeout(READ_TIME, asking).await {
                 self.served.fetch_add(1, Ordering::Relaxed);
-                return Some(rows);
+                return Some(found);
             }
             self.usable.store(false, Ordering::Relaxed);
             self.doubted.notify_one();

@@ -44,6 +44,12 @@ pub enum IdentifierType {
     Pan,
 }
 
+impl IdentifierType {
+    /// All of them.
+    pub const ALL: [IdentifierType; 4] =
+        [IdentifierType::Cin, IdentifierType::Din, IdentifierType::Gstin, IdentifierType::Pan];
+}
+
 /// The result of a bulk verification.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkVerifyResults {
