@@ -22,7 +22,7 @@ pub fn panji() -> Result<PathBuf, String> {
     let path = own.with_file_name("panji");
     let there = path.is_file();
     there.then_some(path).ok_or_else(|| {
-        "the program panji is not built: `cargo build --release -p panji-server`".to_owned()
+        "the program panji is not built: `cargo build --profile dist -p panji-server`".to_owned()
     })
 }
 

@@ -18,6 +18,7 @@ pub mod examples;
 mod in_flight;
 mod limits;
 mod log_lines;
+mod log_stream;
 pub mod metrics;
 pub mod operation;
 mod pages;

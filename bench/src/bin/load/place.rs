@@ -85,7 +85,7 @@ impl Place<'_> {
     /// The PostgreSQL server, or what to do to have one.
     pub fn postgres(&self) -> Result<&Postgres, String> {
         self.postgres.as_ref().ok_or_else(|| {
-            "this part needs PostgreSQL: run it as `./test target/release/load`".to_owned()
+            "this part needs PostgreSQL: run it as `./test target/dist/load`".to_owned()
         })
     }
 

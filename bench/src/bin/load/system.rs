@@ -1,12 +1,14 @@
 //! The systems that are compared: how each is started and what it is asked.
 
 use std::fs::File;
+use std::io::{self, BufReader};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
+use panji_bench::bare_table::psql;
 use panji_bench::load::generator::ask;
 use panji_bench::load::requests::{Endpoint, Requests, find_endpoint};
 
@@ -87,6 +89,7 @@ impl System {
     /// Starts it on a register and waits for its first answer.
     pub fn start(self, place: &Place, site: &Site) -> Result<Started, String> {
         let address = free_address()?;
+        self.warm_data(place, site)?;
         if self == System::Panji {
             freshen_ledger(&site.data)?;
         }
@@ -97,6 +100,20 @@ impl System {
             started.others.push(place.postgres()?.process);
         }
         Ok(started)
+    }
+
+    /// Reads once what the system will look up in, so that the disk's pace at that moment is nobody's
+    /// figure.
+    fn warm_data(self, place: &Place, site: &Site) -> Result<(), String> {
+        match self {
+            System::Constant => Ok(()),
+            System::Read | System::Panji => read_through(&site.data.join("register.db")),
+            System::Datasette | System::Roapi => read_through(&site.table),
+            System::FastApi => {
+                let whole = format!("select count(*) from {}", site.postgres_table());
+                psql(&place.postgres()?.url, &whole).map(drop)
+            }
+        }
     }
 
     fn command(self, place: &Place, site: &Site, address: SocketAddr) -> Result<Command, String> {
@@ -141,6 +158,12 @@ impl System {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         Ok(command)
     }
+}
+
+fn read_through(path: &Path) -> Result<(), String> {
+    let named = |error: io::Error| format!("{}: {error}", path.display());
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(named)?);
+    io::copy(&mut file, &mut io::sink()).map(drop).map_err(named)
 }
 
 /// The endpoint that all systems have in common.

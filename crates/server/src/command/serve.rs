@@ -23,6 +23,7 @@ use crate::config::Config;
 use crate::console::reset::make_link;
 use crate::crash;
 use crate::log_lines::JsonLines;
+use crate::log_stream::{LogEnd, LogStream};
 use crate::sandbox::DEMO_CIN;
 use crate::serve::{serve, serve_metrics};
 use crate::state::{App, store_sentence};
@@ -31,7 +32,7 @@ use crate::state::{App, store_sentence};
 const DEMO_EMAIL: &str = "demo@panji.example";
 
 pub async fn run(config: Config) -> Result<ExitCode, String> {
-    start_logging();
+    let _log_end = start_logging()?;
     crash::report_panics(|report| tracing::error!("{report}"));
     allow_open_files();
     let listen = config.listen;
@@ -105,14 +106,16 @@ fn allow_open_files() {
 /// Logs go to standard error: JSON when that is no terminal. Of libraries nothing below INFO is
 /// logged, whatever RUST_LOG says: when they debug, they show what they carry, as the parameters of
 /// statements and the heads of requests.
-fn start_logging() {
+fn start_logging() -> Result<LogEnd, String> {
     let filter = EnvFilter::try_from_env("RUST_LOG")
         .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
+    let (stream, end) = LogStream::to(Box::new(std::io::stderr()))
+        .map_err(|error| format!("the log could not be started: {error}"))?;
     // Where nobody reads the log any more, the service goes on: telling of it would go the same way,
     // and end whatever wrote the line.
     let logging = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(stream)
         .log_internal_errors(false);
     let ours = filter_fn(|line| *line.level() <= Level::INFO || line.target().starts_with("panji"));
     let started = if std::io::stderr().is_terminal() {
@@ -122,6 +125,7 @@ fn start_logging() {
     };
     // A second start in one process (tests) keeps the first logger.
     let _ = started;
+    Ok(end)
 }
 
 /// Prints where things are; on an empty ledger makes a demo account with a test key.

@@ -107,3 +107,22 @@ fn a_newer_record_takes_its_number_back() {
         assert_eq!(register.find_company(CIN).await.unwrap().unwrap().cin, CIN);
     });
 }
+
+#[test]
+fn many_numbers_are_looked_up_at_once_and_answered_in_their_order() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        let other = "U17110MH2001PTC990502";
+        let other_company = records::company(other, "Doosra Namuna Limited");
+        store(&register, &[Record::Company(other_company)]).await;
+        store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
+        let unknown = "U17110MH2001PTC990599";
+        let asked = [unknown, CIN, other, unknown, NEW_CIN, other];
+        let found = register.find_company_standings(&asked).await.unwrap();
+        let names: Vec<Option<&str>> =
+            found.iter().map(|held| held.as_ref().map(|held| held.name.as_str())).collect();
+        let (renumbered, other) = (Some("Namuna Vastra Limited"), Some("Doosra Namuna Limited"));
+        assert_eq!(names, [None, renumbered, other, None, renumbered, other]);
+        assert!(register.find_company_standings(&[]).await.unwrap().is_empty());
+    });
+}
