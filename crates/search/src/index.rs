@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 use panji_store::register::IndexedCompany;
-use tantivy::directory::{Advice, MmapDirectory};
 use tantivy::index::{IndexSettings, IndexSortByField, Order};
 use tantivy::store::Compressor;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
@@ -64,11 +63,8 @@ impl NameIndex {
     }
 
     fn open_proven(directory: &Path) -> Result<NameIndex, SearchError> {
-        check_files(&Index::open_in_dir(directory)?)?;
-        // A search touches a page here and a page there. Unless it is told, the system maps sixteen
-        // around each, and after a while the whole index.
-        let scattered = MmapDirectory::open_with_madvice(directory, Advice::Random);
-        let index = Index::open(scattered.map_err(TantivyError::from)?)?;
+        let index = Index::open_in_dir(directory)?;
+        check_files(&index)?;
         if index.schema() != schema().0 {
             return Err(SearchError::new("the index has another schema"));
         }
