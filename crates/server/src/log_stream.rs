@@ -152,7 +152,7 @@ mod tests {
 
     impl Write for Kept {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().unwrap().push(bytes.to_vec());
+            self.written().push(bytes.to_vec());
             Ok(bytes.len())
         }
 
@@ -162,8 +162,16 @@ mod tests {
     }
 
     impl Kept {
+        fn stream(&self) -> (LogStream, LogEnd) {
+            LogStream::to(Box::new(self.clone())).expect("a thread can be started")
+        }
+
+        fn written(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
+            self.0.lock().expect("nobody fell over")
+        }
+
         fn text(&self) -> String {
-            String::from_utf8(self.0.lock().unwrap().concat()).unwrap()
+            String::from_utf8(self.written().concat()).expect("a log is text")
         }
     }
 
@@ -175,7 +183,7 @@ mod tests {
     #[test]
     fn lines_are_written_together_in_their_order_and_none_is_lost_at_the_end() {
         let kept = Kept::default();
-        let (stream, end) = LogStream::to(Box::new(kept.clone())).unwrap();
+        let (stream, end) = kept.stream();
         logging_to(stream, || (0..1_000).for_each(|number| tracing::info!(number)));
         drop(end);
         let text = kept.text();
@@ -183,13 +191,13 @@ mod tests {
         for (place, line) in text.lines().enumerate() {
             assert!(line.ends_with(&format!("number={place}")), "{line}");
         }
-        assert!(kept.0.lock().unwrap().len() < 1_000, "every line was written alone");
+        assert!(kept.written().len() < 1_000, "every line was written alone");
     }
 
     #[test]
     fn a_warning_is_written_at_once_with_what_came_before_it() {
         let kept = Kept::default();
-        let (stream, _end) = LogStream::to(Box::new(kept.clone())).unwrap();
+        let (stream, _end) = kept.stream();
         logging_to(stream, || {
             tracing::info!("before");
             tracing::warn!("the warning");
@@ -201,7 +209,7 @@ mod tests {
     #[test]
     fn a_line_is_written_soon_though_nothing_follows_it() {
         let kept = Kept::default();
-        let (stream, _end) = LogStream::to(Box::new(kept.clone())).unwrap();
+        let (stream, _end) = kept.stream();
         logging_to(stream, || tracing::info!("alone"));
         for _ in 0..1_000 {
             if kept.text().contains("alone") {
@@ -215,7 +223,7 @@ mod tests {
     #[test]
     fn more_than_may_wait_is_written_by_who_brings_it() {
         let kept = Kept::default();
-        let (stream, _end) = LogStream::to(Box::new(kept.clone())).unwrap();
+        let (stream, _end) = kept.stream();
         let long = "x".repeat(MOST_WAITING);
         logging_to(stream, || tracing::info!(long));
         assert!(kept.text().len() > MOST_WAITING);
