@@ -95,8 +95,6 @@ pub(crate) async fn distribute(transaction: &mut Transaction) -> Result<()> {
     if waiting.is_empty() {
         return Ok(());
     }
-    // Rows that are there already are moved, which takes as long as it takes.
-    transaction.run_script("set local statement_timeout = 0").await?;
     for Spread { table, by, beside } in SPREAD {
         if waiting.iter().any(|waits| waits == table) {
             let beside = beside.unwrap_or("none");

@@ -20,6 +20,8 @@ const CREATE_HISTORY: &str = "create table if not exists schema_history (number 
 pub async fn migrate(engine: &Engine, migrations: &[Migration], now_ms: i64) -> Result<()> {
     let mut transaction = engine.transaction().await?;
     if engine.kind() == EngineKind::Postgres {
+        // A script may have to go through every row, and whoever starts meanwhile waits for it.
+        transaction.run_script("set local statement_timeout = 0").await?;
         transaction.run_script("select pg_advisory_xact_lock(71860001)").await?;
     }
     transaction.run_script(CREATE_HISTORY).await?;

@@ -47,7 +47,7 @@ pub async fn verify_each<T: Verifiable>(
             Err(verdict) => malformed.push((place, verdict)),
         }
     }
-    let held = if ids.is_empty() { Vec::new() } else { T::look_up(register, &ids).await? };
+    let held = T::look_up(register, &ids).await?;
     let mut judged = ids.iter().zip(held).map(|(id, held)| id.judge(held));
     let mut malformed = malformed.into_iter().peekable();
     let verdict = |place: usize| match malformed.next_if(|(at, _)| *at == place) {

@@ -199,7 +199,8 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
         secured.node.signal("HUP");
         wait_for("the new certificate is shown", 10, || secured.serves(&second));
         assert!(!secured.serves(first));
-        assert!(secured.node.logged().contains("is good until"), "{}", secured.node.logged());
+        let told = || secured.node.logged().contains("is good until");
+        wait_for("the log tells of it", 10, told);
 
         let (cert, key) = (secured.directory.join("cert.pem"), secured.directory.join("key.pem"));
         let right_key = std::fs::read(&key).unwrap();

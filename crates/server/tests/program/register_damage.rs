@@ -110,6 +110,7 @@ fn a_bit_that_flipped_inside_a_value_is_noticed_by_the_read_and_by_the_doctor() 
         assert_eq!((reply.status, reply.charged()), (503, 0), "{}", reply.text());
         let verdict = node.get(&key, &format!("/v1/verify/cin/{CIN}"));
         assert_eq!((verdict.status, verdict.charged()), (503, 0), "{}", verdict.text());
-        assert!(node.logged().contains("is not as it was written"));
+        let told = || node.logged().contains("is not as it was written");
+        wait_for("the log tells of it", 10, told);
     });
 }

@@ -20,7 +20,7 @@ mod value;
 use std::path::Path;
 
 pub use bulk::BulkStatements;
-pub(crate) use postgres::read_postgres;
+pub(crate) use postgres::{KEYS_AT_A_TIME, read_postgres};
 pub(crate) use postgres_address::count_servers;
 pub use postgres_pool::PostgresOptions;
 pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};
@@ -180,7 +180,7 @@ impl Engine {
     }
 
     /// Runs a query that gives at most one row once for each key. An embedded engine reads all of them
-    /// from the same moment's data; a server is sent all of them without waiting in between.
+    /// from the same moment's data; a server is sent several without waiting in between.
     pub async fn query_keys<T>(
         &self,
         sql: &'static str,

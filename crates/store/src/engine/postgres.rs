@@ -16,6 +16,9 @@ use crate::error::{Result, StoreError};
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off; \
                         set local enable_mergejoin = off; set local enable_bitmapscan = off";
 
+/// Keys that are sent to a server at a time.
+pub(crate) const KEYS_AT_A_TIME: usize = 32;
+
 /// One schema of a PostgreSQL database.
 pub struct Postgres {
     pool: Arc<Pool>,
@@ -76,19 +79,24 @@ impl Postgres {
         session.query(sql, parameters, map).await
     }
 
-    /// Runs a query that gives at most one row once for each key, on one shared connection. The keys are
-    /// sent without waiting in between.
+    /// Runs a query that gives at most one row once for each key. Some are sent at a time without waiting in
+    /// between, each time on another shared connection, so that others come in between.
     pub async fn query_keys<T>(
         &self,
         sql: &'static str,
         keys: &[&str],
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
-        let session = self.pool.shared_session().await?;
-        session.prepare(sql).await?;
-        let one = async |key: &&str| session.query(sql, &[(*key).into()], map).await;
-        let found = join_all(keys.iter().map(one)).await;
-        found.into_iter().map(|rows| rows.map(|mut rows| rows.pop())).collect()
+        let mut found = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(KEYS_AT_A_TIME) {
+            let session = self.pool.shared_session().await?;
+            session.prepare(sql).await?;
+            let one = async |key: &&str| session.query(sql, &[(*key).into()], map).await;
+            for rows in join_all(keys.iter().map(one)).await {
+                found.push(rows?.pop());
+            }
+        }
+        Ok(found)
     }
 
     /// Begins a transaction on a connection of its own.

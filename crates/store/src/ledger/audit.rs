@@ -105,7 +105,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Every charge has its request, with the same amount, unless its day was summed up.
+    /// Every charge has its request, which names it and no other, with the same amount, unless its day was
+    /// summed up.
     async fn audit_requests(
         &self,
         account_id: &str,
@@ -119,7 +120,8 @@ impl Ledger {
                  from entries join usage on usage.account_id = entries.account_id \
                  and usage.request_id = entries.reference \
                  where entries.account_id = $1 and entries.mode = $2 and entries.kind = $3 \
-                 and usage.credits <> -entries.amount limit $4",
+                 and (usage.credits <> -entries.amount or usage.entry_seq is null \
+                 or usage.entry_seq <> entries.seq) limit $4",
                 &[
                     account_id.into(),
                     mode.as_str().into(),
@@ -129,10 +131,13 @@ impl Ledger {
                 |row| {
                     let (seq, id): (i64, String) = (row.get(0)?, row.get(1)?);
                     let (amount, credits): (i64, i64) = (row.get(2)?, row.get(3)?);
-                    Ok((
-                        Some(seq),
-                        format!("{id} was charged {}, its request says {credits}", -amount),
-                    ))
+                    let what = match credits == -amount {
+                        true => format!("{id} was charged by it, but names another entry"),
+                        false => {
+                            format!("{id} was charged {}, its request says {credits}", -amount)
+                        }
+                    };
+                    Ok((Some(seq), what))
                 },
             )
             .await?;

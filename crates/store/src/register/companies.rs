@@ -221,9 +221,6 @@ impl Register {
             .map(|(place, (_, cin))| (place, (*cin).to_owned()))
             .collect();
         for _ in 1..MOST_NUMBERS_FOLLOWED {
-            if missing.is_empty() {
-                break;
-            }
             missing = self.find_followers(missing).await?;
             let numbers: Vec<&str> = missing.iter().map(|(_, number)| number.as_str()).collect();
             let held = self.look_up_each(find, &numbers, map).await?;

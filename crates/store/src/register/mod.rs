@@ -111,6 +111,9 @@ impl Register {
         keys: &[&str],
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
+        if keys.is_empty() {
+            return Ok(Vec::new());
+        }
         if let Some(replica) = &self.replica
             && let Some(found) = Box::pin(replica.query_keys(sql, keys, map)).await
         {

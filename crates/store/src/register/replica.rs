@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::Register;
-use crate::engine::{Engine, PostgresOptions, Row, Value};
+use crate::engine::{Engine, KEYS_AT_A_TIME, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
 /// How long a look-up may take on the replica before the primary is asked instead.
@@ -125,14 +125,19 @@ impl Replica {
         self.served_in_time(self.engine.query(sql, parameters, map)).await
     }
 
-    /// The row of each key, or nothing where the primary should be asked.
+    /// The row of each key, or nothing where the primary should be asked. The time is for some keys at a
+    /// time, since many take longer on a server that is well, too.
     pub(super) async fn query_keys<T>(
         &self,
         sql: &'static str,
         keys: &[&str],
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Option<Vec<Option<T>>> {
-        self.served_in_time(self.engine.query_keys(sql, keys, map)).await
+        let mut found = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(KEYS_AT_A_TIME) {
+            found.extend(self.served_in_time(self.engine.query_keys(sql, keys, map)).await?);
+        }
+        Some(found)
     }
 
     async fn served_in_time<T>(&self, asking: impl Future<Output = Result<T>>) -> Option<T> {

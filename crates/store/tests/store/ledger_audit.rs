@@ -191,6 +191,13 @@ const CASES: &[Case] = &[
         "a was charged 5, its request says 6",
     ),
     (
+        // As if the request had been charged twice.
+        "update usage set entry_seq = 5 where account_id = ID and request_id = 'a'",
+        Mode::Live,
+        Some(2),
+        "a was charged by it, but names another entry",
+    ),
+    (
         "delete from balances where account_id = ID and mode = 'live'",
         Mode::Live,
         None,
