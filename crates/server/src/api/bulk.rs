@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use panji_ids::{CompanyId, Din, Gstin, Identifier, IdentifierKind, Pan};
 use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
+use panji_store::{Register, StoreError};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
@@ -112,15 +113,18 @@ async fn verify_all(
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {
+    let (register, this_year) = (call.register(), call.this_year());
     let mut verdicts: Vec<Option<Verification>> = items.iter().map(|_| None).collect();
     for kind in IdentifierType::ALL {
         let places: Vec<usize> =
             (0..items.len()).filter(|place| kinds[*place] == Some(kind)).collect();
         let texts: Vec<&str> = places.iter().map(|place| items[*place].value.as_str()).collect();
-        for (place, verdict) in places.into_iter().zip(verify_kind(call, kind, &texts).await?) {
+        let found = verify_kind(&register, this_year, kind, &texts).await?;
+        for (place, verdict) in places.into_iter().zip(found) {
             verdicts[place] = Some(verdict);
         }
     }
+    drop(register);
     let valid = |verdict: &&Option<Verification>| verdict.as_ref().is_some_and(Verification::valid);
     let (total, valid) = (items.len(), verdicts.iter().filter(valid).count());
     let results = items.into_iter().zip(kinds).zip(verdicts).map(|((item, kind), result)| {
@@ -132,23 +136,25 @@ async fn verify_all(
 
 /// The verdicts on texts of one kind.
 async fn verify_kind(
-    call: &Call,
+    register: &Register,
+    year: u16,
     kind: IdentifierType,
     texts: &[&str],
-) -> Result<Vec<Verification>, ApiError> {
+) -> Result<Vec<Verification>, StoreError> {
     async fn each<T: Verifiable>(
-        call: &Call,
+        register: &Register,
+        year: u16,
         texts: &[&str],
         wrap: fn(T::Verdict) -> Verification,
-    ) -> Result<Vec<Verification>, ApiError> {
-        let verdicts = verify_each::<T>(&call.register(), texts, call.this_year()).await?;
+    ) -> Result<Vec<Verification>, StoreError> {
+        let verdicts = verify_each::<T>(register, texts, year).await?;
         Ok(verdicts.into_iter().map(wrap).collect())
     }
     match kind {
-        IdentifierType::Cin => each::<CompanyId>(call, texts, Verification::Cin).await,
-        IdentifierType::Din => each::<Din>(call, texts, Verification::Din).await,
-        IdentifierType::Gstin => each::<Gstin>(call, texts, Verification::Gstin).await,
-        IdentifierType::Pan => each::<Pan>(call, texts, Verification::Pan).await,
+        IdentifierType::Cin => each::<CompanyId>(register, year, texts, Verification::Cin).await,
+        IdentifierType::Din => each::<Din>(register, year, texts, Verification::Din).await,
+        IdentifierType::Gstin => each::<Gstin>(register, year, texts, Verification::Gstin).await,
+        IdentifierType::Pan => each::<Pan>(register, year, texts, Verification::Pan).await,
     }
 }
 
