@@ -59,6 +59,22 @@ impl Grown {
 }
 
 impl Figures {
+    /// The share of the processors that the host took away: in the middle of the measurements that count, and at most.
+    pub fn stolen(&self) -> (f64, f64) {
+        let grown = self.by_connections.iter().chain(&self.by_size).chain(&self.by_nodes);
+        let grown = grown.flat_map(|grown| grown.points.iter().map(|(_, sample)| sample));
+        let endpoints = self.endpoints.iter().map(|(_, sample)| sample);
+        let lookups = self.lookups.iter().map(|(_, sample)| sample);
+        let shares = || {
+            endpoints
+                .clone()
+                .chain(lookups.clone())
+                .chain(grown.clone())
+                .map(|sample| sample.stolen)
+        };
+        (middle(shares()), shares().fold(0.0, f64::max))
+    }
+
     /// Requests a second of an endpoint of Panji.
     pub fn endpoint(&self, operation: &str) -> Option<&Sample> {
         self.endpoints.iter().find(|(id, _)| *id == operation).map(|(_, sample)| sample)

@@ -6,6 +6,7 @@ mod disk;
 mod endpoints;
 mod figures;
 mod growth;
+mod host;
 mod import_run;
 mod limits;
 mod measure;
@@ -55,7 +56,6 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
     let wanted = |part| arguments.wants(part);
     if wanted(Part::Endpoints) || wanted(Part::Peers) {
         endpoints::measure(&place, &mut figures)?;
-        page.write_machine(&place, &figures)?;
         page.write_endpoints(&figures)?;
         page.write_peers(&figures)?;
     }
@@ -79,5 +79,6 @@ fn measure(arguments: &Arguments) -> Result<(), String> {
         figures.import_run = Some(import_run::measure(&place)?);
         page.write_import_run(&figures)?;
     }
+    page.write_machine(&place, &figures)?;
     page.write_verdicts(&figures)
 }

@@ -73,6 +73,13 @@ impl Page<'_> {
             self.arguments.seconds,
             self.arguments.short_time().as_secs_f64()
         );
+        let (middle, most) = figures.stolen();
+        let _ = write!(
+            text,
+            " The host took away {:.1}% of the processors in the middle of the measurements that count, {:.1}% at most.",
+            middle * 100.0,
+            most * 100.0
+        );
         if let Some(postgres) = &place.postgres {
             let _ = write!(text, " PostgreSQL {}.", postgres.version);
         }
