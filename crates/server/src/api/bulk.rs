@@ -227,15 +227,30 @@ async fn read_body<T: DeserializeOwned>(
     let mut deserializer = serde_json::Deserializer::from_slice(&bytes);
     let parsed = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
-        let param = if path == "." { "body".to_owned() } else { repeat(&path) };
         let cause = error.into_inner();
         let what = if cause.is_data() { "does not fit" } else { "is not JSON" };
-        ApiError::body(param, format!("The body {what}: {}.", repeat(&cause.to_string())))
+        let reason = repeat(&cause.to_string());
+        let param = field_at_fault(&repeat(&path), &reason);
+        ApiError::body(param, format!("The body {what}: {reason}."))
     })?;
     deserializer
         .end()
         .map_err(|error| ApiError::body("body", format!("The body is not JSON: {error}.")))?;
     Ok((bytes, parsed))
+}
+
+/// The field that an error is about. Of one that is missing, or there twice, the path has only what it
+/// belongs to, and the reason has its name.
+fn field_at_fault(path: &str, reason: &str) -> String {
+    let named = ["missing field `", "duplicate field `"];
+    let named = named.iter().find_map(|beginning| reason.strip_prefix(beginning));
+    let name = named.and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
+    match (path, name) {
+        (".", None) => "body".to_owned(),
+        (".", Some(name)) => name.to_owned(),
+        (path, None) => path.to_owned(),
+        (path, Some(name)) => format!("{path}.{name}"),
+    }
 }
 
 /// What an error repeats of the body: printable, and little of it.
@@ -255,6 +270,13 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
 }
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let packed = headers.get(header::CONTENT_ENCODING);
+    if packed.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Err(ApiError::new(
+            ErrorCode::UnsupportedMediaType,
+            "Send the body as it is, without a Content-Encoding.",
+        ));
+    }
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let essence = given.map(|text| text.split(';').next().unwrap_or_default().trim());
     if essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {

@@ -147,22 +147,22 @@ fn a_malformed_body_is_refused_with_the_field_at_fault() {
             ("nonsense", "body"),
             ("[]", "body"),
             ("null", "body"),
-            ("{}", "body"),
+            ("{}", "items"),
             (r#"{"items":[]} trailing"#, "body"),
             (r#"{"items":null}"#, "items"),
-            (r#"{"items":[{}]}"#, "items[0]"),
+            (r#"{"items":[{}]}"#, "items[0].value"),
             (r#"{"items":[{"value":1}]}"#, "items[0].value"),
             (r#"{"items":[{"value":"x"},{"value":"x","type":"tan"}]}"#, "items[1].type"),
             (r#"{"items":[{"value":"x","type":"CIN"}]}"#, "items[0].type"),
             (r#"{"items":[{"value":"x","extra":1}]}"#, "items[0].extra"),
-            (r#"{"items":[{"value":"x","value":"y"}]}"#, "items[0]"),
-            (r#"{"items":[{"value":"x"}],"items":[]}"#, "body"),
+            (r#"{"items":[{"value":"x","value":"y"}]}"#, "items[0].value"),
+            (r#"{"items":[{"value":"x"}],"items":[]}"#, "items"),
             (&*format!(r#"{{"items":[{{"value":"x","ref":"{long_ref}"}}]}}"#), "items[0].ref"),
             ("{\"items\":[{\"value\":\"\u{0}\"}]}", "items[0].value"),
             (r#"{"items":[{"value":"\ud800"}]}"#, "items[0].value"),
         ];
         let enrich = [
-            (r#"{"cins":["F99101"]}"#, "body"),
+            (r#"{"cins":["F99101"]}"#, "fields"),
             (r#"{"cins":["F99101"],"fields":[]}"#, "fields"),
             (r#"{"cins":["F99101"],"fields":["secrets"]}"#, "fields[0]"),
             (r#"{"cins":["F99101"],"fields":["company","company.secret"]}"#, "fields[1]"),
@@ -235,7 +235,7 @@ fn deep_and_huge_bodies_are_refused() {
 }
 
 #[test]
-fn only_json_is_taken_for_a_body() {
+fn only_plain_json_is_taken_for_a_body() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let body = r#"{"items":[{"value":"F99101"}]}"#;
@@ -254,6 +254,13 @@ fn only_json_is_taken_for_a_body() {
         for kind in ["application/json", "Application/JSON", "application/json; charset=utf-8"] {
             assert_eq!(server.send(with_type(kind.as_bytes())).await.status, 200, "{kind}");
         }
+        let coded =
+            |coding: &str| with_type(b"application/json").header("content-encoding", coding);
+        for coding in ["gzip", "br", "identity, gzip"] {
+            let answer = server.send(coded(coding)).await;
+            assert_eq!(answer.code(), "unsupported_media_type", "{coding}");
+        }
+        assert_eq!(server.send(coded("identity")).await.status, 200);
     });
 }
 
