@@ -12,7 +12,6 @@ use panji_store::{Register, StoreError};
 use crate::batches::Batches;
 use crate::date::DateOrder;
 use crate::format::{Content, Format, detect};
-use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
 use crate::mca_master::{self, Release, Settings};
 use crate::report::{Reject, Report};
 use crate::run::Run;
@@ -212,7 +211,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         };
         match content {
             Content::Empty => Ok(()),
-            Content::Of(Format::Panji) => self.load_own_lines(rejoin(head, reader)).await,
+            Content::Of(Format::Panji) => panji::load(self, rejoin(head, reader)).await,
             Content::Of(Format::McaMaster(release)) if once => {
                 let settings = self.settings(&head, release, None)?;
                 self.load_master(rejoin(head, reader), &settings).await
@@ -236,26 +235,6 @@ impl<'a, O: Observer> Importer<'a, O> {
             )),
             Content::Unknown => Err(unknown_format()),
         }
-    }
-
-    async fn load_own_lines(&mut self, mut source: impl BufRead) -> Result<(), ImportError> {
-        let mut bytes = Vec::new();
-        for line in 1.. {
-            let end = read_line(&mut source, &mut bytes)?;
-            if end == LineEnd::OfFile {
-                break;
-            }
-            let text = String::from_utf8_lossy(&bytes);
-            if text.trim().is_empty() {
-                continue;
-            }
-            let parsed = match end {
-                LineEnd::Cut => Err(format!("the line is longer than {MAX_LINE_BYTES} bytes")),
-                _ => panji::parse_line(&text),
-            };
-            self.take(line, &text, parsed).await?;
-        }
-        Ok(())
     }
 
     async fn load_master(

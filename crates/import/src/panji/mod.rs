@@ -8,9 +8,13 @@ mod financials;
 mod gst;
 mod people;
 
+use std::io::BufRead;
+
 use panji_store::register::Record;
 use serde::Deserialize;
 
+use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
+use crate::load::{ImportError, Importer, Observer};
 use company::{CompanyLine, PanLine};
 use compliance::{DocumentLine, EpfoLine, FilingLine, RatingLine};
 use fields::field_names;
@@ -20,6 +24,30 @@ use people::{AppointmentLine, DirectorLine};
 
 /// The name under which records of this format are served as `source`.
 pub const SOURCE: &str = "panji";
+
+/// Loads every line of a stream.
+pub(crate) async fn load<O: Observer>(
+    importer: &mut Importer<'_, O>,
+    mut source: impl BufRead,
+) -> Result<(), ImportError> {
+    let mut bytes = Vec::new();
+    for line in 1.. {
+        let end = read_line(&mut source, &mut bytes)?;
+        if end == LineEnd::OfFile {
+            break;
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        if text.trim().is_empty() {
+            continue;
+        }
+        let parsed = match end {
+            LineEnd::Cut => Err(format!("the line is longer than {MAX_LINE_BYTES} bytes")),
+            _ => parse_line(&text),
+        };
+        importer.take(line, &text, parsed).await?;
+    }
+    Ok(())
+}
 
 /// Reads one line. The error is a sentence that says what to mend.
 pub fn parse_line(line: &str) -> Result<Record, String> {

@@ -7,6 +7,7 @@ mod ledger_audit;
 mod ledger_bulk;
 mod ledger_clock;
 mod ledger_credits;
+mod ledger_days;
 mod ledger_deeds;
 mod ledger_desk;
 mod ledger_erasure;
@@ -17,6 +18,7 @@ mod ledger_people;
 mod ledger_requests;
 mod register;
 mod register_holdings;
+mod register_lists;
 mod register_numbers;
 mod upgrades;
 
@@ -62,6 +64,11 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Charge {
         touch_key: false,
         answer: None,
     }
+}
+
+/// A call in test mode at an instant.
+fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Charge {
+    Charge { mode: Mode::Test, at_ms, ..call(account_id, request_id, price) }
 }
 
 /// Charges one call in a batch of its own.
