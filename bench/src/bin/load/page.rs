@@ -305,10 +305,12 @@ impl Page<'_> {
         grown: &[Grown],
         figure: fn(&Sample) -> f64,
     ) -> Result<String, String> {
-        let line = |grown: &Grown| Line {
-            name: grown.name.clone(),
-            points: grown.points.iter().map(|(at, sample)| (*at as f64, figure(sample))).collect(),
+        // A logarithmic axis has no place for none.
+        let points = |grown: &Grown| {
+            let points = grown.points.iter().map(|(at, sample)| (*at as f64, figure(sample)));
+            points.filter(|(_, value)| *value > 0.0).collect()
         };
+        let line = |grown: &Grown| Line { name: grown.name.clone(), points: points(grown) };
         let lines: Vec<Line> = grown.iter().map(line).collect();
         self.picture(name, title, &chart::lines(title, x_label, y_label, &lines))
     }
