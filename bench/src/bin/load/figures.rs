@@ -59,7 +59,8 @@ impl Grown {
 }
 
 impl Figures {
-    /// The share of the processors that the host took away: in the middle of the measurements that count, and at most.
+    /// The share of the processors that the host took away, as the median of the rounds: in the middle of all
+    /// measurements, and at most. Single rounds may have lost more.
     pub fn stolen(&self) -> (f64, f64) {
         let grown = self.by_connections.iter().chain(&self.by_size).chain(&self.by_nodes);
         let grown = grown.flat_map(|grown| grown.points.iter().map(|(_, sample)| sample));

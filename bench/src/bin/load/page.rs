@@ -76,7 +76,8 @@ impl Page<'_> {
         let (middle, most) = figures.stolen();
         let _ = write!(
             text,
-            " The host took away {:.1}% of the processors in the middle of the measurements that count, {:.1}% at most.",
+            " The host took away {:.1}% of the processors in the middle of the measurements and {:.1}% at most, each \
+             as the median of its rounds; single rounds lost more.",
             middle * 100.0,
             most * 100.0
         );
