@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use panji_ids::{
-    Cin, CompanyId, Din, Fcrn, Gstin, Identifier, IdentifierKind, Llpin, Pan, Tan, gstin, mask_pans,
-    state_code_by_name,
+    Cin, CompanyId, Din, Fcrn, Gstin, Identifier, IdentifierKind, Llpin, Pan, Tan, gstin,
+    mask_pans, state_code_by_name,
 };
 
 fuzz_target!(|text: &str| {

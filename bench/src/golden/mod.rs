@@ -5,6 +5,9 @@ pub mod key;
 pub mod perturb;
 mod register;
 pub mod score;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
+mod tests;
 pub mod words;
 
 use std::collections::HashSet;

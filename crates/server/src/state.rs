@@ -28,6 +28,7 @@ use crate::traces::Traces;
 
 /// How long a key is believed before it is looked up again; revoking reaches every node within this.
 const KEY_TRUST: Duration = Duration::from_secs(3);
+const _: () = assert!(KEY_TRUST.as_secs() < 5, "revocation is promised within 5 seconds");
 /// Keys remembered at a time.
 const KEY_CACHE: usize = 10_000;
 /// The PostgreSQL schemas.

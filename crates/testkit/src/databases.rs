@@ -200,7 +200,8 @@ impl TestDatabase {
     fn url(&self) -> String {
         let (server, _) =
             self.servers[0].rsplit_once('/').expect("a server's address ends in a database");
-        format!("{server}/{}", self.name)
+        // A busy machine must not make a test fail.
+        format!("{server}/{}?connect_timeout=120", self.name)
     }
 }
 

@@ -12,7 +12,7 @@ use fantoccini::{Client, Locator};
 use service::Service;
 
 /// How long a page may take to show what is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Runs a test with a fresh service and a fresh browser, which may complain of these things only.
 fn in_browser(allowed_complaints: &[&str], test: impl AsyncFnOnce(&Service, &Client)) {

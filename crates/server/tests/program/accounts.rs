@@ -133,7 +133,7 @@ impl Account {
     /// whose answer was lost with the connection is given back once it turns up.
     pub fn check_paid(&self, granted: i64, receipts: &[Receipt]) {
         let received: i64 = receipts.iter().map(|receipt| receipt.credits).sum();
-        wait_for("what nobody received is given back", 20, || {
+        wait_for("what nobody received is given back", || {
             self.balance("live") == granted - received
         });
         let unheard: BTreeSet<String> = self.check_receipts(receipts).into_iter().collect();

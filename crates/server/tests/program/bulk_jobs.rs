@@ -51,13 +51,13 @@ fn a_job_whose_node_is_killed_again_and_again_is_finished_and_charged_once() {
         for _ in 0..KILLS {
             let before = done(&progress(node.address));
             let address = node.address;
-            wait_for("the job goes on", 60, || done(&progress(address)) > before);
+            wait_for("the job goes on", || done(&progress(address)) > before);
             std::thread::sleep(Duration::from_micros(random_below(200_000)));
             node.kill();
             node = program.serve();
         }
         let address = node.address;
-        wait_for("the job ends", 120, || progress(address)["state"] != "running");
+        wait_for("the job ends", || progress(address)["state"] != "running");
         check_end(&account, &progress(address));
         let file = person.get(address, &format!("{job}/results.xlsx"));
         assert_eq!(file.status, 200);
@@ -72,9 +72,9 @@ fn two_nodes_share_the_jobs_and_one_finishes_what_the_other_left() {
         let second = program.beside("second").serve();
         let job = start_job(&person, first.address);
         let progress = || person.json(second.address, &format!("{job}/progress"));
-        wait_for("the job goes on", 60, || done(&progress()) > 0);
+        wait_for("the job goes on", || done(&progress()) > 0);
         first.kill();
-        wait_for("the job ends", 120, || progress()["state"] != "running");
+        wait_for("the job ends", || progress()["state"] != "running");
         check_end(&account, &progress());
     });
 }

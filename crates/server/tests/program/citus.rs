@@ -98,7 +98,7 @@ fn serve(program: &Program, directory: &str) -> (Node, Account, String) {
     account.grant(CREDITS);
     let key = account.key("live");
     let node = program.serve();
-    wait_for("the search index is whole", 30, || {
+    wait_for("the search index is whole", || {
         node.get(&key, "/v1/companies/search?q=private").header("panji-index").is_none()
     });
     (node, account, key)
@@ -207,16 +207,16 @@ fn service_survives_workers_and_a_coordinator_that_are_lost_under_load() {
     under_load("Citus", &coordinator.url(), &[], |node, load, _| {
         for lost in [&[&first, &second][..], &[&coordinator]] {
             let received = load.received();
-            wait_for("answers come", 30, || load.received() > received + 100);
+            wait_for("answers come", || load.received() > received + 100);
             at_any_moment();
             lost.iter().for_each(|server| server.stop("immediate"));
             let errors = load.errors();
-            wait_for("calls are refused", 30, || load.errors() > errors + CALLERS);
+            wait_for("calls are refused", || load.errors() > errors + CALLERS);
             lost.iter().for_each(|server| server.resume());
             let received = load.received();
             // A commit that was cut off between its two phases is finished by the coordinator.
-            wait_for("answers come again", 60, || load.received() > received + CALLERS);
-            wait_for("the node is ready by itself", 20, || node.ready());
+            wait_for("answers come again", || load.received() > received + CALLERS);
+            wait_for("the node is ready by itself", || node.ready());
         }
     });
 }

@@ -74,12 +74,12 @@ fn a_ledger_with_damaged_pages_gives_no_data_and_the_audit_says_so() {
 fn serve_or_complain(program: &Program) -> Option<Node> {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;
-    crate::program::wait_for("it starts or complains", 30, || {
+    crate::program::wait_for("it starts or complains", || {
         node.ended().is_some() || node.readiness().is_some()
     });
     let status = node.ended()?;
     assert_eq!(status.code(), Some(1));
-    node.wait(1);
+    node.wait();
     assert_eq!(node.logged().lines().count(), 1, "{}", node.logged());
     None
 }

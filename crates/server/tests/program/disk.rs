@@ -135,10 +135,10 @@ fn run_out(
     fill();
     let mut receipts = call_until_refused(node, &key);
     let load = Load::start(&[node.address], std::slice::from_ref(&key), CALLERS);
-    wait_for("many callers are refused", 30, || load.errors() > 10 * CALLERS);
+    wait_for("many callers are refused", || load.errors() > 10 * CALLERS);
     make_room();
     let received = load.received();
-    wait_for("service resumes by itself", 30, || load.received() > received + 10 * CALLERS);
+    wait_for("service resumes by itself", || load.received() > received + 10 * CALLERS);
     let told = load.stop();
     assert!(told.wrong.is_empty(), "{:?}", told.wrong);
     for (status, code, told_when) in told.errors.keys() {
@@ -167,7 +167,7 @@ fn a_ledger_that_cannot_grow_gives_no_data_and_serves_again_once_it_can() {
             program.prepare(&mut command, &["--listen", &address.to_string()]);
             command
         });
-        wait_for("the node is ready", 30, || node.ready());
+        wait_for("the node is ready", || node.ready());
         let lift = || {
             let process = node.process_id().to_string();
             let lifted =

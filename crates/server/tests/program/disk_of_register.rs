@@ -91,10 +91,10 @@ fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() 
         let account = Account::with_credits(program, 10_000);
         let key = account.key("live");
         let node = program.serve();
-        wait_for("search finds it", 30, || finds(&node, &key, "udaharan%20textiles", CIN));
+        wait_for("search finds it", || finds(&node, &key, "udaharan%20textiles", CIN));
         // From here on nothing is given free by itself: the node has let go of what it built first.
-        wait_for("the index is whole", 60, || program.run(&["reindex"]).code == Some(0));
-        wait_for("the node has taken it over", 30, || {
+        wait_for("the index is whole", || program.run(&["reindex"]).code == Some(0));
+        wait_for("the node has taken it over", || {
             node.logged().matches("a new search index is in use").count() > 1
         });
         disk.fill();
@@ -103,17 +103,17 @@ fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() 
         let newer = RECORDS.replace("U17110MH2001PTC990501", "U17110MH2001PTC990502");
         let newer = newer.replace("Udaharan Textiles", "Nirala Kagaz");
         assert_eq!(program.run_with_input(&["import", "-"], &newer).code, Some(0));
-        wait_for("the log says so", 30, || {
+        wait_for("the log says so", || {
             node.logged().contains("the search index could not be brought up to date")
         });
         assert!(finds(&node, &key, "udaharan%20textiles", CIN), "what it holds is still found");
         let path = "/v1/companies/U17110MH2001PTC990502";
         assert_eq!(node.get(&key, path).status, 200, "the register itself is up to date");
         disk.make_room();
-        wait_for("the index catches up by itself", 30, || {
+        wait_for("the index catches up by itself", || {
             finds(&node, &key, "nirala%20kagaz", "U17110MH2001PTC990502")
         });
-        wait_for("it is built anew", 60, || program.run(&["reindex"]).code == Some(0));
+        wait_for("it is built anew", || program.run(&["reindex"]).code == Some(0));
         account.audit();
     });
 }

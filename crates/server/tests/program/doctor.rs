@@ -78,7 +78,7 @@ fn a_sound_set_up_passes_while_it_serves() {
         Account::with_credits(program, 10);
         let node = program.serve();
         let address = node.address.to_string();
-        wait_for("the index is filled", 30, || all_well(&examine(program, &["--fast"]).1));
+        wait_for("the index is filled", || all_well(&examine(program, &["--fast"]).1));
         let finished = program.run(&["doctor", "--listen", &address]);
         assert_eq!(finished.code, Some(0), "{finished:?}");
         for line in ["its structure is sound", "is served", "holds everything up to change 2"] {
@@ -178,7 +178,7 @@ fn a_server_is_asked_for_what_durability_rests_on() {
     );
     server.run_sql("alter system set synchronous_commit = off");
     server.run_sql("select pg_reload_conf()");
-    wait_for("the setting is taken up", 10, || {
+    wait_for("the setting is taken up", || {
         verdict(&examine(&program, &[]).1, "PostgreSQL").0 == "failure"
     });
     finds(&program, &[], "PostgreSQL", "failure", "synchronous_commit is off");

@@ -58,7 +58,7 @@ fn ten_thousand_idle_connections_keep_nobody_out() {
             connection
         };
         let idle: Vec<TcpStream> = (0..count).map(open).collect();
-        wait_for("all of them are let in", 60, || sockets(&node) as u64 > count);
+        wait_for("all of them are let in", || sockets(&node) as u64 > count);
         for _ in 0..50 {
             assert_eq!(node.get(&key, PATH).status, 200);
         }
@@ -68,7 +68,7 @@ fn ten_thousand_idle_connections_keep_nobody_out() {
         let figure = format!("{connections} idle connections, {grown} MB, 50 of 50 calls answered");
         record_figure("hangers_on.idle", &figure);
         drop(idle);
-        wait_for("they are let go", 60, || (sockets(&node) as u64) < count / 10);
+        wait_for("they are let go", || (sockets(&node) as u64) < count / 10);
         node.stop();
         account.audit();
     });
@@ -112,7 +112,7 @@ fn clients_that_hardly_read_hold_up_nobody_and_are_let_go() {
             (0..SLOW_READERS).map(|_| ask_for_much(&node, &key)).collect();
         let mut byte = [0];
         let mut size = 0;
-        wait_for("the node lets them go", 60, || {
+        wait_for("the node lets them go", || {
             // A byte of each answer every now and then, and a good call in between.
             for reader in &mut readers {
                 let _ = reader.read(&mut byte);

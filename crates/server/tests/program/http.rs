@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Longer than any answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = crate::program::TIME_LIMIT;
 
 /// A caller on one connection, opened when it is first needed and again after it broke.
 pub struct Client {

@@ -33,7 +33,7 @@ fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
         assert_eq!(reply.status, 200, "{}", reply.text());
         assert_eq!(reply.json()["data"]["name"], NAME);
 
-        wait_for("search finds it", 10, || {
+        wait_for("search finds it", || {
             let found = node.get(&key, "/v1/companies/search?q=udaharan%20textiles");
             found.json()["data"]["companies"][0]["cin"] == CIN
         });
@@ -50,7 +50,7 @@ fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
         let newer = RECORDS.replace("Textiles", "Vastra").replace("2026-01-10", "2026-02-10");
         let changed = program.run_with_input(&["import", "-"], &newer);
         assert!(changed.stdout.contains("changed 2"), "{changed:?}");
-        wait_for("search finds the new name", 10, || {
+        wait_for("search finds the new name", || {
             let found = node.get(&key, "/v1/companies/search?q=udaharan%20vastra");
             found.json()["data"]["companies"][0]["cin"] == CIN
         });
@@ -176,7 +176,7 @@ fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_takes_it_over() {
             let found = node.get(&key, "/v1/companies/search?q=udaharan%20textiles");
             found.json()["data"]["companies"][0]["cin"] == CIN
         };
-        wait_for("search finds it", 10, finds);
+        wait_for("search finds it", finds);
         let pointer = program.data_dir().join("index/current");
         let before = std::fs::read_to_string(&pointer).unwrap();
         let told = program.ok(&["reindex"]);
@@ -184,7 +184,7 @@ fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_takes_it_over() {
         let after = std::fs::read_to_string(&pointer).unwrap();
         assert_ne!(before, after);
         assert!(finds(), "without a pause");
-        wait_for("the node has taken it over", 10, || node.logged().contains(&after));
+        wait_for("the node has taken it over", || node.logged().contains(&after));
         assert!(finds());
         // With the node gone, and the index too, the command makes one that the next node serves.
         node.stop();

@@ -30,7 +30,7 @@ fn heals_after(damage: impl Fn(&Path)) {
         let key = account.key("live");
         let path = "/v1/companies/search?q=udaharan%20textiles";
         let node = program.serve();
-        wait_for("search finds it", 30, || {
+        wait_for("search finds it", || {
             node.get(&key, path).json()["data"]["companies"][0]["name"] == NAME
         });
         node.stop();
@@ -40,7 +40,7 @@ fn heals_after(damage: impl Fn(&Path)) {
             let file = files(program).swap_remove(place);
             damage(&file);
             let node = program.serve();
-            wait_for("search finds it again", 30, || {
+            wait_for("search finds it again", || {
                 let reply = node.get(&key, path);
                 assert_eq!(reply.status, 200, "{}", reply.text());
                 let first = &reply.json()["data"]["companies"][0];

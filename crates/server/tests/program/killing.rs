@@ -39,7 +39,7 @@ fn kill_again_and_again(program: &Program) {
         account.check_receipts(&receipts);
         let load = Load::start(&[node.address], &keys, CALLERS);
         let enough = 20 + random_below(100) as usize;
-        wait_for("answers come", 20, || load.received() >= enough);
+        wait_for("answers come", || load.received() >= enough);
         std::thread::sleep(Duration::from_micros(random_below(20_000)));
         node.kill();
         let told = load.stop();

@@ -11,7 +11,7 @@ use crate::accounts::{CIN, DIN};
 use crate::http::{Client, Reply};
 
 /// Load never lasts longer than this.
-const LONGEST: Duration = Duration::from_secs(180);
+const LONGEST: Duration = Duration::from_secs(3_600);
 /// How long a caller waits after a connection broke.
 const PAUSE: Duration = Duration::from_millis(5);
 

@@ -58,7 +58,7 @@ fn no_line_of_a_run_holds_a_whole_key_pan_or_gstin() {
         asked += 1;
 
         node.terminate();
-        assert_eq!(node.wait(30).code(), Some(0));
+        assert_eq!(node.wait().code(), Some(0));
         let logged = node.logged();
         check_lines(&logged, asked);
         let all = format!("{}{logged}", node.printed()).to_uppercase().replace("%5A", "Z");
@@ -105,7 +105,7 @@ fn a_reader_of_the_log_that_went_away_ends_nothing() {
             .stderr(writer)
             .spawn()
             .unwrap();
-        wait_for("the node is ready", 30, || {
+        wait_for("the node is ready", || {
             Client::new(node, None).get("/readyz").is_ok_and(|reply| reply.status == 200)
         });
         for _ in 0..3 {
@@ -115,7 +115,7 @@ fn a_reader_of_the_log_that_went_away_ends_nothing() {
         let script = format!("kill -TERM {}", child.id());
         assert!(std::process::Command::new("sh").args(["-c", &script]).status().unwrap().success());
         let mut ended = None;
-        wait_for("the node stops", 30, || {
+        wait_for("the node stops", || {
             ended = child.try_wait().unwrap();
             ended.is_some()
         });

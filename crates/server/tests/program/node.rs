@@ -40,7 +40,7 @@ impl Node {
         for _ in 0..PORT_TRIES {
             let mut node = Node::launch(&command);
             let mut ended = None;
-            wait_for("the program greets", 30, || {
+            wait_for("the program greets", || {
                 ended = node.child.try_wait().unwrap();
                 ended.is_some() || node.printed().contains("Panji serves at")
             });
@@ -125,9 +125,9 @@ impl Node {
     }
 
     /// Waits until it has ended by itself.
-    pub fn wait(&mut self, seconds: u64) -> ExitStatus {
+    pub fn wait(&mut self) -> ExitStatus {
         let mut status = None;
-        wait_for("the node ends", seconds, || {
+        wait_for("the node ends", || {
             status = self.ended();
             status.is_some()
         });
@@ -139,7 +139,7 @@ impl Node {
     /// Asks it to stop and waits until it has, with success.
     pub fn stop(mut self) {
         self.terminate();
-        assert_eq!(self.wait(30).code(), Some(0), "{}", self.logged());
+        assert_eq!(self.wait().code(), Some(0), "{}", self.logged());
     }
 }
 

@@ -118,7 +118,7 @@ fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) ->
     let job = person.upload(address, &format!("{PAN}\n{GSTIN}\n{}\n", &PAN[1..]));
     person.post(address, &format!("{job}/start"), &[]);
     let progress = || person.json(address, &format!("{job}/progress"));
-    wait_for("the list is done", 60, || progress()["state"] == "done");
+    wait_for("the list is done", || progress()["state"] == "done");
     assert_eq!(person.get(address, &format!("{job}/results.xlsx")).status, 200);
 
     hand_in(address, "/console/reset", &format!("email={EMAIL}"));
@@ -155,7 +155,7 @@ fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
 
         let metrics = watched.page();
         watched.node.terminate();
-        assert_eq!(watched.node.wait(30).code(), Some(0));
+        assert_eq!(watched.node.wait().code(), Some(0));
         let commands = [
             vec!["log", "export"],
             vec!["log", "show"],
@@ -235,7 +235,7 @@ fn an_account_is_exported_whole_and_erased_after_its_address_was_typed_again() {
         let erased = program.run_with_input(&["account", "erase", EMAIL], &format!("{EMAIL}\n"));
         assert_eq!(erased.code, Some(0), "{erased:?}");
         assert!(program.fails(&["account", "erase", EMAIL, "--yes"]).contains("no account"));
-        wait_for("the key is refused", 10, || node.get(&key, "/v1/verify/cin/x").status != 200);
+        wait_for("the key is refused", || node.get(&key, "/v1/verify/cin/x").status != 200);
         let page = person.get(node.address, "/console/keys");
         assert!(page.header("location").unwrap().starts_with("/console/log-in"), "logged out");
         assert!(!program.ok(&["account", "list"]).contains(EMAIL));

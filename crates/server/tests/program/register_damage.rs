@@ -39,9 +39,9 @@ fn damage(program: &Program, change: impl FnOnce(&mut Vec<u8>)) {
 fn nothing_is_made_up(program: &Program, key: &str) {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;
-    wait_for("it starts or complains", 30, || node.ended().is_some() || node.readiness().is_some());
+    wait_for("it starts or complains", || node.ended().is_some() || node.readiness().is_some());
     if node.ended().is_some() {
-        node.wait(1);
+        node.wait();
         assert_eq!(node.logged().lines().count(), 1, "{}", node.logged());
         return;
     }
@@ -111,6 +111,6 @@ fn a_bit_that_flipped_inside_a_value_is_noticed_by_the_read_and_by_the_doctor() 
         let verdict = node.get(&key, &format!("/v1/verify/cin/{CIN}"));
         assert_eq!((verdict.status, verdict.charged()), (503, 0), "{}", verdict.text());
         let told = || node.logged().contains("is not as it was written");
-        wait_for("the log tells of it", 10, told);
+        wait_for("the log tells of it", told);
     });
 }

@@ -57,7 +57,7 @@ fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_c
     let patient = Watched::start(&program);
     let hasty = Watched::start(&program.beside("hasty").with(MAX_LAG, "1"));
     for node in [&patient, &hasty] {
-        wait_for("look-ups go to the standby", 30, || uses_standby(node));
+        wait_for("look-ups go to the standby", || uses_standby(node));
         assert_eq!(name(node, &key), NAME);
         assert!(answered_by(node, "replica") >= 1.0);
     }
@@ -68,7 +68,7 @@ fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_c
     let told_before = hasty.node.logged().matches(TOO_FAR).count();
     assert_eq!(import_new_name(&program).code, Some(0));
     assert_eq!(name(&patient, &key), NAME, "the standby does not know better yet");
-    wait_for("the hasty node asks the first server", 30, || name(&hasty, &key) == NEW_NAME);
+    wait_for("the hasty node asks the first server", || name(&hasty, &key) == NEW_NAME);
     assert!(!uses_standby(&hasty) && uses_standby(&patient));
     assert_eq!(hasty.value("panji_replica_lag_changes"), 1.0);
     assert!(hasty.value("panji_replica_lag_seconds") >= 1.0);
@@ -78,8 +78,8 @@ fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_c
     assert_eq!(diagnosis(&program).0, "warning");
 
     second.run_sql("select pg_wal_replay_resume()");
-    wait_for("the standby has the change", 30, || name(&patient, &key) == NEW_NAME);
-    wait_for("the hasty node asks it again", 30, || uses_standby(&hasty));
+    wait_for("the standby has the change", || name(&patient, &key) == NEW_NAME);
+    wait_for("the hasty node asks it again", || uses_standby(&hasty));
     assert_eq!(name(&hasty, &key), NEW_NAME);
     assert_eq!(hasty.node.logged().matches(TOO_FAR).count(), told_before + 1, "told once");
 }
@@ -99,29 +99,29 @@ fn a_standby_that_is_away_or_hangs_is_passed_over_without_a_failed_call_until_it
     let load = Load::start(&[watched.node.address], &keys, CALLERS);
     let more_answers = || {
         let received = load.received();
-        wait_for("answers come", 30, || load.received() > received + 100);
+        wait_for("answers come", || load.received() > received + 100);
     };
     more_answers();
     assert!(!uses_standby(&watched), "it was never there");
     second.resume();
-    wait_for("look-ups go to the standby", 30, || uses_standby(&watched));
+    wait_for("look-ups go to the standby", || uses_standby(&watched));
     more_answers();
     assert!(answered_by(&watched, "replica") >= 100.0);
 
     second.stop("immediate");
-    wait_for("it is passed over", 30, || !uses_standby(&watched));
+    wait_for("it is passed over", || !uses_standby(&watched));
     more_answers();
     second.resume();
-    wait_for("look-ups go to it again", 30, || uses_standby(&watched));
+    wait_for("look-ups go to it again", || uses_standby(&watched));
     let answered = answered_by(&watched, "replica");
     more_answers();
     assert!(answered_by(&watched, "replica") > answered);
 
     second.freeze();
-    wait_for("it is passed over", 30, || !uses_standby(&watched));
+    wait_for("it is passed over", || !uses_standby(&watched));
     more_answers();
     second.thaw();
-    wait_for("look-ups go to it again", 30, || uses_standby(&watched));
+    wait_for("look-ups go to it again", || uses_standby(&watched));
     let told = load.stop();
     assert!(watched.node.ended().is_none(), "the node was never restarted");
     assert!(told.errors.is_empty() && told.wrong.is_empty(), "{:?}", told.errors);

@@ -21,7 +21,7 @@ fn traced(program: &Program, collector: &Collector) -> Program {
 /// The span of a request, once it has arrived.
 fn span_of(collector: &Collector, request_id: &str) -> Span {
     let mut found = None;
-    wait_for("the request's span arrives", 20, || {
+    wait_for("the request's span arrives", || {
         let of_request = |span: &Span| {
             span.attributes.get("panji.request_id").is_some_and(|id| id == request_id)
         };
@@ -115,7 +115,7 @@ fn a_callers_trace_goes_on_and_a_malformed_one_does_not() {
         let recorded = ask(&format!("00-{TRACE}-{SPAN}-01"));
         let span = span_of(&collector, &recorded);
         assert_eq!((span.trace_id.as_str(), span.parent_id.as_str()), (TRACE, SPAN));
-        wait_for("the log names the trace", 10, || node.logged().contains(TRACE));
+        wait_for("the log names the trace", || node.logged().contains(TRACE));
         node.stop();
         let seen: Vec<Span> = collector.spans();
         let requests = seen.iter().filter_map(|span| span.attributes.get("panji.request_id"));
@@ -137,7 +137,7 @@ fn requests_do_without_a_collector() {
             let dropped = || watched.value("panji_spans_dropped_total");
             let mut client = watched.node.client(&key);
             let mut calls = 0;
-            wait_for("spans are dropped", 30, || {
+            wait_for("spans are dropped", || {
                 let reply = client.get("/v1/verify/din/99000501").unwrap();
                 assert_eq!(reply.status, 200, "{}", reply.text());
                 calls += 1;
@@ -148,7 +148,7 @@ fn requests_do_without_a_collector() {
                 assert_eq!(client.get("/v1/verify/din/99000501").unwrap().status, 200);
             }
             let before = dropped();
-            wait_for("the next batch is dropped", 30, || dropped() > before);
+            wait_for("the next batch is dropped", || dropped() > before);
             let log = watched.node.logged();
             assert_eq!(log.matches("traces cannot be sent").count(), 1, "{log}");
             let (calls, dropped) = (calls + 50, dropped());

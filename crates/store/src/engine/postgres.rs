@@ -7,7 +7,7 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::ToSql;
 
 use super::postgres_address::Address;
-use super::postgres_pool::{CONNECT_TIMEOUT, Pool, Session, as_parameters, causes, failure};
+use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
 use super::{PoolUse, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
@@ -204,7 +204,7 @@ pub(crate) async fn read_postgres(
     parameters: &[&str],
 ) -> Result<Option<String>> {
     let Address { mut config, tls, .. } = Address::parse(url)?;
-    config.connect_timeout(CONNECT_TIMEOUT);
+    config.connect_timeout(connect_timeout_of(&config));
     let unreachable = |error: tokio_postgres::Error| {
         StoreError::Unavailable(format!("PostgreSQL could not be reached: {}", causes(&error)))
     };

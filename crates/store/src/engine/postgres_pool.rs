@@ -20,8 +20,9 @@ use crate::error::{Result, StoreError};
 const SHARED_CONNECTIONS: usize = 4;
 /// Connections kept for the next transaction.
 const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
-/// How long connecting may take before the engine counts as away.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long connecting to one server may take before it counts as away, where the address does not say
+/// so by `connect_timeout`.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a server may leave what was sent unacknowledged before the connection counts as broken.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
 /// How long one statement may take: longer than any of ours, shorter than for ever.
@@ -75,11 +76,17 @@ impl Drop for Session {
     }
 }
 
+/// How long connecting to one server may take.
+pub(super) fn connect_timeout_of(config: &tokio_postgres::Config) -> Duration {
+    config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)
+}
+
 impl Pool {
     /// A pool without any connection yet.
     pub(super) fn of(options: PostgresOptions, identity: Option<String>) -> Result<Pool> {
         let Address { mut config, tls, or_any, .. } = Address::parse(&options.url)?;
-        config.connect_timeout(CONNECT_TIMEOUT);
+        let connect_timeout = connect_timeout_of(&config);
+        config.connect_timeout(connect_timeout);
         config.tcp_user_timeout(SILENCE_TIMEOUT);
         config.keepalives_idle(SILENCE_TIMEOUT);
         config.application_name("panji");
@@ -96,7 +103,7 @@ impl Pool {
             tls,
             or_any,
             identity,
-            connect_time: CONNECT_TIMEOUT * servers as u32,
+            connect_time: connect_timeout * servers as u32,
             shared,
             next: AtomicUsize::new(0),
             idle: Mutex::new(Vec::new()),

@@ -1,13 +1,12 @@
 //! The search holds what is asked of it, on golden queries; times are not looked at here.
 
-#![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
-
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use panji_bench::companies::{Company, invented, real};
-use panji_bench::golden::{self, Slice, score};
 use panji_search::{Match, Search, SearchRequest, Shelf, build_of};
+
+use crate::companies::{Company, invented, real};
+use crate::golden::{self, Slice, score};
 
 /// Companies of the invented register, and queries of each slice.
 const COMPANIES: u64 = 12_000;
