@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use panji_search::{Outcome, Shelf, Watch, build};
+use panji_search::{Generations, Outcome, Watch, build};
 use panji_store::engine::Workload;
 
 use super::output::{Progress, print};
@@ -13,9 +13,9 @@ use crate::state::{index_dir, open_register};
 pub async fn run(config: &Config) -> Result<ExitCode, String> {
     let sentence = |error: panji_search::SearchError| error.to_string();
     let register = open_register(config, Workload::Register).await?;
-    let shelf = Shelf::open(&index_dir(config)).map_err(sentence)?;
+    let generations = Generations::open(&index_dir(config)).map_err(sentence)?;
     let shown = Shown(Mutex::new(Progress::new()));
-    let outcome = build(&shelf, &register, &shown).await.map_err(sentence)?;
+    let outcome = build(&generations, &register, &shown).await.map_err(sentence)?;
     shown.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
     match outcome {
         Outcome::Built(built) => {
