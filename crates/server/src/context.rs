@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
 use panji_store::calendar::now_ms;
-use panji_store::ledger::Mode;
+use panji_store::ledger::{Mode, Terms};
 
 use crate::limits::RateStanding;
 use crate::operation::Operation;
@@ -28,6 +28,8 @@ pub struct RequestContext {
     operation: OnceLock<Operation>,
     caller: OnceLock<KnownCaller>,
     rate: OnceLock<RateStanding>,
+    claimed_key: OnceLock<String>,
+    unconfirmed_terms: OnceLock<Terms>,
     credits: AtomicI64,
     granted_ms: AtomicU64,
     paying: AtomicBool,
@@ -56,6 +58,8 @@ impl RequestContext {
             operation: OnceLock::new(),
             caller: OnceLock::new(),
             rate: OnceLock::new(),
+            claimed_key: OnceLock::new(),
+            unconfirmed_terms: OnceLock::new(),
             credits: AtomicI64::new(0),
             granted_ms: AtomicU64::new(0),
             paying: AtomicBool::new(false),
@@ -102,6 +106,26 @@ impl RequestContext {
     /// Where the caller stands with its rate limit.
     pub fn rate(&self) -> Option<&RateStanding> {
         self.rate.get()
+    }
+
+    /// Notes the idempotency key that this request holds.
+    pub fn set_claimed_key(&self, key: String) {
+        let _ = self.claimed_key.set(key);
+    }
+
+    /// The idempotency key that this request holds.
+    pub fn claimed_key(&self) -> Option<&str> {
+        self.claimed_key.get().map(String::as_str)
+    }
+
+    /// Notes the terms of a call that were checked without reading the ledger.
+    pub fn set_unconfirmed_terms(&self, terms: Terms) {
+        let _ = self.unconfirmed_terms.set(terms);
+    }
+
+    /// The terms of a call, where they were checked without reading the ledger.
+    pub fn unconfirmed_terms(&self) -> Option<&Terms> {
+        self.unconfirmed_terms.get()
     }
 
     /// Notes what was charged.

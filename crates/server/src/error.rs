@@ -99,6 +99,14 @@ error_codes! {
         "A part of the service is down, or the request took too long. Nothing was charged. Wait as long as Retry-After says.";
 }
 
+impl ErrorCode {
+    /// Whether it says that a well-formed identifier is not in the register.
+    pub fn tells_what_is_held(self) -> bool {
+        use ErrorCode as E;
+        matches!(self, E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound)
+    }
+}
+
 /// An error on its way to the caller. It is rendered and logged in one place, at the edge.
 #[derive(Clone, Debug)]
 pub struct ApiError {

@@ -15,6 +15,7 @@ mod edge;
 mod envelope;
 pub mod error;
 pub mod examples;
+mod failure;
 mod in_flight;
 mod limits;
 mod log_lines;

@@ -7,11 +7,14 @@ use std::time::{Duration, Instant};
 use panji_search::Search;
 use panji_store::calendar::now_ms;
 use panji_store::engine::{PostgresOptions, Workload};
-use panji_store::ledger::{ChargeDesk, DOUBT_TIME, DeskOptions, KeyWithAccount, Mode, Secret};
+use panji_store::ledger::{
+    ChargeDesk, DOUBT_TIME, DeskOptions, KeyWithAccount, MAX_DOUBTFUL, Mode, Secret,
+};
 use panji_store::register::{IndexedCompany, Replica, ReplicaFault};
 use panji_store::{Engine, Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
+use crate::api::cover::LastStanding;
 use crate::backup;
 use crate::config::Config;
 use crate::console::mail::Mailer;
@@ -90,6 +93,8 @@ pub struct TrustedKey {
     pub known: KeyWithAccount,
     /// The networks it may be used from.
     pub networks: Vec<ipnet::IpNet>,
+    /// What its account had after its last call.
+    pub standing: Arc<LastStanding>,
     looked_up: Instant,
 }
 
@@ -107,6 +112,7 @@ impl App {
             queue: config.limits.charge_queue,
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
             doubt_time: DOUBT_TIME,
+            max_doubtful: MAX_DOUBTFUL,
         };
         let metrics = Metrics::new().map_err(|error| error.to_string())?;
         let commits = metrics.commits();
@@ -144,6 +150,11 @@ impl App {
         }
     }
 
+    /// How many calls are free today still, by how many of the quota are used up.
+    pub fn free_calls_left(&self, quota_used: i64) -> i64 {
+        (i64::from(self.config.free_quota.calls_per_day) - quota_used).max(0)
+    }
+
     /// Whether the process can serve: it is not stopping, and the engines answer.
     pub async fn ready(&self) -> bool {
         self.accepting.load(std::sync::atomic::Ordering::Relaxed)
@@ -166,7 +177,8 @@ impl App {
         };
         let addresses = &known.key.allowed_addresses;
         let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
-        let trusted = Arc::new(TrustedKey { known, networks, looked_up: Instant::now() });
+        let (standing, looked_up) = (Arc::default(), Instant::now());
+        let trusted = Arc::new(TrustedKey { known, networks, standing, looked_up });
         self.keys.insert(hash.to_owned(), trusted.clone());
         Ok(Some(trusted))
     }

@@ -1,27 +1,23 @@
-//! Bulk calls: the body, the price before it runs, and the idempotency key. Their results are made
-//! in `verdict` and `enrich`.
-
-use std::time::Duration;
+//! Bulk calls: the body and the price before it runs. Their results are made in `verdict` and `enrich`.
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use panji_ids::{CompanyId, Din, Gstin, Identifier, IdentifierKind, Pan};
-use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
 use panji_store::{Register, StoreError};
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::enrich;
+use super::idempotency::idempotency_key;
 use super::verdict::{Verifiable, verify_each};
 use super::wire::{
     BulkEnrichRequest, BulkEnrichResults, BulkPrice, BulkVerifyItem, BulkVerifyRequest,
     BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError, Verification,
 };
 use crate::config::Prices;
-use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
 use crate::operation::Operation;
 
@@ -29,10 +25,6 @@ use crate::operation::Operation;
 const MAX_REFERENCE: usize = 64;
 /// How much of a body an error repeats.
 const MAX_REPEATED: usize = 300;
-/// The longest idempotency key.
-const MAX_IDEMPOTENCY_KEY: usize = 255;
-/// How long a failed call waits to give its idempotency key back.
-const RELEASE_TIME: Duration = Duration::from_secs(1);
 
 /// Verify many identifiers
 ///
@@ -45,7 +37,6 @@ const RELEASE_TIME: Duration = Duration::from_secs(1);
     tag = "Bulk",
     params(
         ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
     ),
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
@@ -65,13 +56,14 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
         items.iter().map(|item| kind_of(item.kind, &item.value)).collect();
     let price = kinds.iter().map(|kind| price_of(&call.app.config.prices, *kind)).sum();
     if dry_run(&call)? {
-        return call.answer_for(0, &BulkPrice { credits: price }).await;
+        return call.covered_for(0).await?.answer(&BulkPrice { credits: price }).await;
     }
-    charged_once(&call, &body, async || {
-        let results = verify_all(&call, items, kinds).await?;
-        Ok((price, to_json(&results)?))
-    })
-    .await
+    if let Some(first) = call.claim(&body).await? {
+        return Ok(first);
+    }
+    let call = call.covered_for(price).await?;
+    let results = verify_all(&call, items, kinds).await?;
+    call.answer(&results).await
 }
 
 /// Fetch sections of many companies
@@ -86,7 +78,6 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     tag = "Bulk",
     params(
         ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
     ),
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),
@@ -95,21 +86,22 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
     check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins)?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
+    let prices = &call.app.config.prices;
+    let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
     if dry_run(&call)? {
-        let prices = &call.app.config.prices;
-        let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
-        return call.answer_for(0, &BulkPrice { credits }).await;
+        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
     }
-    charged_once(&call, &body, async || {
-        let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
-        let price = results.results.iter().map(|result| result.credits).sum();
-        Ok((price, to_json(&results)?))
-    })
-    .await
+    if let Some(first) = call.claim(&body).await? {
+        return Ok(first);
+    }
+    let call = call.covered_for(credits).await?;
+    let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
+    let price = results.results.iter().map(|result| result.credits).sum();
+    call.answer_for(price, &results).await
 }
 
 async fn verify_all(
-    call: &Call,
+    call: &CoveredCall,
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {
@@ -212,10 +204,6 @@ fn dry_run(call: &Call) -> Result<bool, ApiError> {
     Ok(call.query.flag("dry_run")?.unwrap_or(false))
 }
 
-fn to_json(results: &impl serde::Serialize) -> Result<String, ApiError> {
-    serde_json::to_string(results).map_err(|error| ApiError::internal(error.to_string()))
-}
-
 /// Reads the body within its bounds and into its type; an error names the field at fault.
 async fn read_body<T: DeserializeOwned>(
     call: &Call,
@@ -286,83 +274,4 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
         ErrorCode::UnsupportedMediaType,
         "Send the body as JSON, with the header \"Content-Type: application/json\".",
     ))
-}
-
-/// Runs a call and charges it. With an idempotency key, a repeat gets the first answer again.
-async fn charged_once(
-    call: &Call,
-    body: &[u8],
-    run: impl AsyncFnOnce() -> Result<(i64, String), ApiError>,
-) -> Answer {
-    let Some(key) = idempotency_key(&call.headers)? else {
-        let (price, data) = run().await?;
-        return call.pay(price, data, None).await;
-    };
-    let owner = (call.caller.account_id.as_str(), call.caller.mode);
-    let fingerprint = fingerprint(call.operation, body);
-    let claim = call.app.ledger.claim_idempotency_key(
-        owner,
-        (&key, call.caller.holds_answers),
-        &fingerprint,
-        &call.context.request_id,
-        call.context.at_ms,
-    );
-    match claim.await? {
-        IdempotencyClaim::First => {}
-        IdempotencyClaim::Replay(first) => return Ok(replay(&first)),
-        IdempotencyClaim::InProgress => {
-            return Err(ApiError::plain(ErrorCode::IdempotencyInProgress).param("Idempotency-Key"));
-        }
-        IdempotencyClaim::Mismatch => {
-            return Err(ApiError::plain(ErrorCode::IdempotencyMismatch).param("Idempotency-Key"));
-        }
-    }
-    let answer = match run().await {
-        Ok((price, data)) => call.pay(price, data, Some(key.clone())).await,
-        Err(error) => Err(error),
-    };
-    if answer.is_err() {
-        let request_id = &call.context.request_id;
-        let released = call.app.ledger.release_idempotency_key(owner, &key, request_id);
-        // Where the engine is away, the key is free again when its time is over.
-        let _ = tokio::time::timeout(RELEASE_TIME, released).await;
-    }
-    answer
-}
-
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    const HEADER: &str = "Idempotency-Key";
-    let mut values = headers.get_all(HEADER).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    let text = value.to_str().ok().filter(|text| {
-        (1..=MAX_IDEMPOTENCY_KEY).contains(&text.len())
-            && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
-    });
-    match text.filter(|_| values.next().is_none()) {
-        Some(text) => Ok(Some(text.to_owned())),
-        None => {
-            let message = format!(
-                "The header Idempotency-Key must be given once, with 1 to {MAX_IDEMPOTENCY_KEY} \
-                 printable ASCII characters."
-            );
-            Err(ApiError::parameter(HEADER, message))
-        }
-    }
-}
-
-/// What a repeat must have in common with the first call.
-fn fingerprint(operation: Operation, body: &[u8]) -> String {
-    let digest = Sha256::new().chain_update(operation.id()).chain_update(b"\n").chain_update(body);
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn replay(first: &FirstAnswer) -> axum::response::Response {
-    let mut response = envelope::success(
-        &first.request_id,
-        first.credits_charged,
-        first.credits_remaining,
-        &first.data,
-    );
-    response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
-    response
 }

@@ -7,6 +7,7 @@ use panji_store::Register;
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::wire;
 use crate::error::{Answer, ApiError};
 
@@ -39,32 +40,31 @@ pub async fn search_companies(call: Call) -> Answer {
             ApiError::parameter("state", "state must be two letters as in a CIN, as MH.")
         })?),
     };
+    let listed = call.query.flag("listed")?;
+    check_status(call.query.get("status"))?;
+    let call = call.covered().await?;
     let present = present_cin(&call, &text).await?;
     let request = SearchRequest {
         text: present.as_deref().unwrap_or(&text),
         limit: usize::try_from(limit).unwrap_or(10),
         state,
         status: call.query.get("status"),
-        listed: call.query.flag("listed")?,
+        listed,
     };
-    check_status(request.status)?;
     let search = call.catalogue().search.clone();
     // Asked first: the index may be finished between the two, and nothing may pass for all there is.
     let building = search.building();
     let searching = call.context.part("search");
     let hits = search.find(&request)?;
     drop(searching);
-    let mut response = call.answer(&wire::SearchResults::new(text.clone(), hits)).await?;
-    if let Some(companies) = building
-        && let Ok(state) = HeaderValue::from_str(&format!("building; companies={companies}"))
-    {
-        response.headers_mut().insert(INDEX_HEADER, state);
-    }
-    Ok(response)
+    let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
+    let headers = building.and_then(|companies| Some((INDEX_HEADER, state(companies).ok()?)));
+    let headers = headers.into_iter().collect();
+    call.answer_with(&headers, &wire::SearchResults::new(text.clone(), hits)).await
 }
 
 /// A whole number that a company had before is looked for by its present one.
-async fn present_cin(call: &Call, text: &str) -> Result<Option<String>, ApiError> {
+async fn present_cin(call: &CoveredCall, text: &str) -> Result<Option<String>, ApiError> {
     match CompanyId::parse(text) {
         Ok(id) => Ok(call.register().find_company_key(id.as_str()).await?.map(|key| key.cin)),
         Err(_) => Ok(None),
@@ -107,7 +107,7 @@ fn check_status(status: Option<&str>) -> Result<(), ApiError> {
     responses((status = 200, body = wire::Company)),
 )]
 pub async fn get_company(call: Call) -> Answer {
-    let company = call.company().await?;
+    let (call, company) = call.company().await?;
     call.answer(&wire::Company::from(company)).await
 }
 
@@ -123,7 +123,7 @@ pub async fn get_company(call: Call) -> Answer {
     responses((status = 200, body = wire::CompanyPan)),
 )]
 pub async fn get_company_pan(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let held = call.register().find_company_pan(&company.cin).await?;
     let price = if held.is_some() { call.app.config.prices.of(call.operation) } else { 0 };
     call.answer_for(price, &wire::CompanyPan::new(company.cin, held)).await
@@ -139,7 +139,7 @@ pub async fn get_company_pan(call: Call) -> Answer {
     responses((status = 200, body = wire::Profile)),
 )]
 pub async fn get_company_profile(call: Call) -> Answer {
-    let company = call.company().await?;
+    let (call, company) = call.company().await?;
     let appointments = call.register().list_appointments(&company.cin).await?;
     let charges = call.register().list_charges(&company.cin).await?;
     let key = company.key();
@@ -166,7 +166,7 @@ pub async fn get_company_profile(call: Call) -> Answer {
     responses((status = 200, body = wire::Financials)),
 )]
 pub async fn get_company_financials(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let years = call.register().list_financial_years(&company.cin).await?;
     let price = if years.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
     call.answer_for(price, &wire::Financials::new(company.cin, years)).await
@@ -182,7 +182,7 @@ pub async fn get_company_financials(call: Call) -> Answer {
     responses((status = 200, body = wire::CompanyDirectors)),
 )]
 pub async fn get_company_directors(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let appointments = call.register().list_appointments(&company.cin).await?;
     call.answer(&wire::CompanyDirectors::new(&company, appointments)).await
 }
@@ -197,7 +197,7 @@ pub async fn get_company_directors(call: Call) -> Answer {
     responses((status = 200, body = wire::CompanyCharges)),
 )]
 pub async fn get_company_charges(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let charges = call.register().list_charges(&company.cin).await?;
     call.answer(&wire::CompanyCharges::new(&company, charges)).await
 }
@@ -212,7 +212,7 @@ pub async fn get_company_charges(call: Call) -> Answer {
     responses((status = 200, body = wire::Compliance)),
 )]
 pub async fn get_company_compliance(call: Call) -> Answer {
-    let company = call.company().await?;
+    let (call, company) = call.company().await?;
     let register = call.register();
     let filings = register.list_filings(&company.cin).await?;
     let ratings = register.list_credit_ratings(&company.cin).await?;
@@ -237,16 +237,13 @@ pub async fn get_company_compliance(call: Call) -> Answer {
 pub async fn list_company_documents(call: Call) -> Answer {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let filter = document_filter(call.query.get("year"))?;
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let per_page = i64::from(call.app.config.limits.documents_per_page);
     let documents = documents(&call.register(), company.cin, &filter, page, per_page).await?;
     let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
     let links = page_links(&call, &documents.cin, page, last_page);
-    let mut response = call.answer(&documents).await?;
-    if let Ok(links) = HeaderValue::from_str(&links) {
-        response.headers_mut().insert(header::LINK, links);
-    }
-    Ok(response)
+    let links = HeaderValue::from_str(&links).map(|links| (header::LINK, links));
+    call.answer_with(&links.into_iter().collect(), &documents).await
 }
 
 /// One page of a company's documents.

@@ -3,6 +3,7 @@
 use panji_store::register::Director;
 
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::wire;
 use crate::error::{Answer, ApiError, ErrorCode};
 
@@ -16,7 +17,7 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = wire::Director)),
 )]
 pub async fn get_director(call: Call) -> Answer {
-    let director = find(&call).await?;
+    let (call, director) = find(call).await?;
     let counts = call.register().count_directorships(&director.din).await?;
     call.answer(&wire::Director::new(director, counts)).await
 }
@@ -31,16 +32,18 @@ pub async fn get_director(call: Call) -> Answer {
     responses((status = 200, body = wire::DirectorCompanies)),
 )]
 pub async fn list_director_companies(call: Call) -> Answer {
-    let director = find(&call).await?;
+    let (call, director) = find(call).await?;
     let seats = call.register().list_directorships(&director.din).await?;
     call.answer(&wire::DirectorCompanies::new(director, seats)).await
 }
 
-async fn find(call: &Call) -> Result<Director, ApiError> {
+async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
     let din = call.din()?;
+    let call = call.covered().await?;
     let director = call.register().find_director(din.as_str()).await?;
-    director.ok_or_else(|| {
+    let director = director.ok_or_else(|| {
         let message = format!("No director with the DIN {din} is held.");
         ApiError::new(ErrorCode::DirectorNotFound, message).param("din")
-    })
+    })?;
+    Ok((call, director))
 }

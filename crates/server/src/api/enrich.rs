@@ -7,8 +7,9 @@ use panji_store::Register;
 use panji_store::register::{Company, DocumentFilter};
 use serde_json::{Map, Value};
 
-use super::call::{Call, company_not_found};
+use super::call::company_not_found;
 use super::companies;
+use super::cover::CoveredCall;
 use super::wire::{self, BulkEnrichResult, BulkEnrichResults, ItemError};
 use crate::config::{Config, Prices};
 use crate::error::{ApiError, ErrorCode};
@@ -204,7 +205,7 @@ pub fn highest_price(
 
 /// Enriches companies in the order asked.
 pub async fn enrich_all(
-    call: &Call,
+    call: &CoveredCall,
     cins: &[String],
     selection: &Selection,
 ) -> Result<BulkEnrichResults, ApiError> {

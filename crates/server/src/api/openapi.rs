@@ -193,11 +193,9 @@ fn success_response(operation: Operation, data: Value, example: &Example) -> Val
             );
         }
         Operation::ListCompanyDocuments => add("Link", "The first, prev, next and last page."),
-        Operation::BulkVerify | Operation::BulkEnrich => {
-            add("Idempotent-Replayed", "`true` where this is the first answer, given again.");
-        }
         _ => {}
     }
+    add("Idempotent-Replayed", "`true` where this is the first answer, given again.");
     json!({
         "description": "The answer.",
         "headers": headers,
@@ -285,12 +283,6 @@ fn shape_of(operation: Operation, name: &str) -> Option<Value> {
             Some(json!({ "type": "string", "enum": statuses }))
         }
         "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
-        "Idempotency-Key" => Some(json!({
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 255,
-            "pattern": "^[ -~]+$",
-        })),
         _ => None,
     }
 }
@@ -310,9 +302,7 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         | ErrorCode::BatchTooLarge
         | ErrorCode::BatchEmpty
         | ErrorCode::BodyTooLarge
-        | ErrorCode::UnsupportedMediaType
-        | ErrorCode::IdempotencyInProgress
-        | ErrorCode::IdempotencyMismatch => bulk,
+        | ErrorCode::UnsupportedMediaType => bulk,
         ErrorCode::InvalidIdentifier => !bulk && !verify && operation != Op::SearchCompanies,
         ErrorCode::CompanyNotFound => matches!(
             operation,
@@ -352,6 +342,14 @@ fn add_parameters(entry: &mut Value, operation: Operation, example: &Example) {
         "required": false,
         "description": "The most this call may cost; it is refused if it would cost more.",
         "schema": { "type": "integer", "minimum": 0 },
+    }));
+    parameters.push(json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "For 24 hours a repeat of the same request under the same key gets the first \
+                        answer again, without a second charge.",
+        "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$" },
     }));
     entry["parameters"] = Value::Array(parameters);
 }

@@ -4,6 +4,7 @@
 use panji_ids::{CompanyId, Din, Gstin, Pan};
 
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::verdict::{Verifiable, verify_each};
 use super::wire::{CinVerification, DinVerification, GstinVerification, PanVerification};
 use crate::error::{Answer, ApiError, ErrorCode};
@@ -18,6 +19,7 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = CinVerification)),
 )]
 pub async fn verify_cin(call: Call) -> Answer {
+    let call = call.covered().await?;
     let text = call.path_value("cin");
     if let Ok(id) = CompanyId::parse(text) {
         match call.rehearse(&id).await {
@@ -39,6 +41,7 @@ pub async fn verify_cin(call: Call) -> Answer {
     responses((status = 200, body = DinVerification)),
 )]
 pub async fn verify_din(call: Call) -> Answer {
+    let call = call.covered().await?;
     answer::<Din>(&call, call.path_value("din")).await
 }
 
@@ -52,6 +55,7 @@ pub async fn verify_din(call: Call) -> Answer {
     responses((status = 200, body = GstinVerification)),
 )]
 pub async fn verify_gstin(call: Call) -> Answer {
+    let call = call.covered().await?;
     answer::<Gstin>(&call, call.path_value("gstin")).await
 }
 
@@ -65,10 +69,11 @@ pub async fn verify_gstin(call: Call) -> Answer {
     responses((status = 200, body = PanVerification)),
 )]
 pub async fn verify_pan(call: Call) -> Answer {
+    let call = call.covered().await?;
     answer::<Pan>(&call, call.path_value("pan")).await
 }
 
-async fn answer<T: Verifiable>(call: &Call, text: &str) -> Answer {
+async fn answer<T: Verifiable>(call: &CoveredCall, text: &str) -> Answer {
     let verdicts = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
     match verdicts.first() {
         Some(verdict) => call.answer(verdict).await,

@@ -3,8 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
-use panji_store::ledger::{EntryKind, Mode};
+use panji_store::ledger::{Account, CreditOutcome, EntryKind, Mode, RefundOutcome};
 use serde_json::json;
 
 use super::account;
@@ -29,6 +30,15 @@ pub enum CreditsCommand {
         /// Your own name for the grant; the same name counts once
         #[arg(long)]
         reference: Option<String>,
+    },
+    /// Refund the charge of one request, once
+    Refund {
+        /// The request's id, as req_01M7EPKS4ME68NYEFSAVB8ZH81
+        #[arg(long, value_name = "REQUEST_ID")]
+        request: String,
+        /// The account's e-mail address; without it the entries of all accounts are searched
+        #[arg(long, value_name = "EMAIL")]
+        account: Option<String>,
     },
     /// Show an account's balances
     Show {
@@ -62,37 +72,10 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
     match command {
         CreditsCommand::Grant { account, amount, reference } => {
             let account = account::find(&ledger, &account).await?;
-            let now_ms = now_ms();
-            let entry = ledger
-                .enter_credits(
-                    &account.id,
-                    Mode::Live,
-                    EntryKind::Grant,
-                    amount,
-                    reference.as_deref(),
-                    now_ms,
-                )
-                .await
-                .map_err(sentence)?;
-            // A reference that was used before gives the first grant again.
-            if entry.at != now_ms {
-                let standing = ledger.find_standing(&account.id, Mode::Live, now_ms).await;
-                let balance = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
-                print(&format!(
-                    "nothing granted: the reference {} was used before, for {} at {}; balance \
-                     {balance}",
-                    written(&entry.reference),
-                    in_credits(entry.amount),
-                    rfc3339(entry.at)
-                ));
-            } else {
-                let reference = written(&entry.reference);
-                let details = json!({"amount": amount, "reference": reference});
-                log_command(&ledger, "credits.grant", Some(&account.id), &account.id, &details)
-                    .await;
-                let granted = in_credits(entry.amount);
-                print(&format!("{granted} granted, balance {}", entry.balance_after));
-            }
+            grant(&ledger, &account, amount, reference.as_deref()).await?;
+        }
+        CreditsCommand::Refund { request, account } => {
+            refund(&ledger, &request, account.as_deref()).await?;
         }
         CreditsCommand::Show { account, json } => {
             let account = account::find(&ledger, &account).await?;
@@ -130,6 +113,63 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn grant(
+    ledger: &Ledger,
+    account: &Account,
+    amount: i64,
+    reference: Option<&str>,
+) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let (kind, now_ms) = (EntryKind::Grant, now_ms());
+    let granted = ledger.enter_credits(&account.id, Mode::Live, kind, amount, reference, now_ms);
+    match granted.await.map_err(sentence)? {
+        CreditOutcome::Entered(entry) => {
+            let details = json!({"amount": amount, "reference": written(&entry.reference)});
+            log_command(ledger, "credits.grant", Some(&account.id), &account.id, &details).await;
+            let granted = in_credits(entry.amount);
+            print(&format!("{granted} granted, balance {}", entry.balance_after));
+        }
+        CreditOutcome::AlreadyEntered(entry) => {
+            let standing = ledger.find_standing(&account.id, Mode::Live, now_ms).await;
+            let balance = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
+            print(&format!(
+                "nothing granted: the reference {} was used before, for {} at {}; balance \
+                 {balance}",
+                written(&entry.reference),
+                in_credits(entry.amount),
+                rfc3339(entry.at)
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn refund(ledger: &Ledger, request_id: &str, email: Option<&str>) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let account_id = match email {
+        Some(email) => Some(account::find(ledger, email).await?.id),
+        None => ledger.find_charged_account(request_id).await.map_err(sentence)?,
+    };
+    let not_charged = || format!("nothing was charged for the request {}", written(request_id));
+    let account_id = account_id.ok_or_else(not_charged)?;
+    let refunded = ledger.refund_charge(&account_id, request_id, now_ms()).await;
+    match refunded.map_err(sentence)? {
+        RefundOutcome::Refunded(entry) => {
+            let details = json!({"amount": entry.amount, "request": request_id});
+            log_command(ledger, "credits.refund", Some(&account_id), &account_id, &details).await;
+            let refunded = in_credits(entry.amount);
+            print(&format!("{refunded} refunded, balance {}", entry.balance_after));
+        }
+        RefundOutcome::AlreadyRefunded(entry) => print(&format!(
+            "nothing refunded: {} were refunded for this request at {}",
+            in_credits(entry.amount),
+            rfc3339(entry.at)
+        )),
+        RefundOutcome::NotCharged => return Err(not_charged()),
+    }
+    Ok(())
 }
 
 fn print_entries(entries: &[panji_store::ledger::Entry], json: bool) {

@@ -5,7 +5,7 @@ use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Account, Entry, EntryKind, Member, Mode, Role};
+use panji_store::ledger::{Account, CreditOutcome, Entry, EntryKind, Member, Mode, Role};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -213,15 +213,15 @@ pub async fn grant(
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted =
         ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
-    let entry = match granted {
+    let outcome = match granted {
         Err(StoreError::Conflict(sentence)) => {
             page.amount_error = Some(format!("{sentence}."));
             return Ok(respond_unaccepted(&page));
         }
         other => other?,
     };
-    // A reason that was used before gives the first grant again.
-    if entry.at == now_ms {
+    // A reason that was used before grants nothing.
+    if let CreditOutcome::Entered(_) = outcome {
         let details = json!({"amount": amount, "reference": written(reason)});
         log_to(&visitor, "credits.grant", &account_id, details).await;
     }

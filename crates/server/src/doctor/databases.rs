@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use panji_search::Search;
 use panji_store::engine::Workload;
-use panji_store::ledger::Secret;
+use panji_store::ledger::{Secret, equal_in_constant_time};
 use panji_store::probe::{CitusProbe, ServerProbe, probe_file, probe_server};
 use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
@@ -88,7 +88,7 @@ fn foreign_secret(
     made_with: Option<&str>,
 ) -> Option<Finding> {
     let bytes: [u8; 32] = std::fs::read(data_dir.join(SECRET)).ok()?.try_into().ok()?;
-    if Secret::new(bytes).fingerprint() == made_with? {
+    if equal_in_constant_time(&Secret::new(bytes).fingerprint(), made_with?) {
         return None;
     }
     let advice = "put the secret.key of the node that made it into the data directory";

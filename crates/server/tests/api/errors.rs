@@ -86,7 +86,7 @@ fn every_operation_is_limited_in_rate_per_key() {
 }
 
 /// The bare engine under the ledger, to hold it up or break it behind the server's back.
-async fn ledger_engine(databases: &Databases) -> Engine {
+pub async fn ledger_engine(databases: &Databases) -> Engine {
     match databases.database_url() {
         None => {
             let path = databases.directory().join("ledger.db");

@@ -129,6 +129,28 @@ fn credits_are_granted_once_per_reference_shown_and_accounted_for() {
 }
 
 #[test]
+fn a_charge_is_refunded_once_by_its_request_id() {
+    on_each_engine(|program| {
+        let account = Account::with_credits(program, 10);
+        let node = program.serve();
+        let reply = node.get(&account.key("live"), "/v1/verify/din/99000501");
+        assert_eq!(reply.status, 200);
+        let request_id = reply.request_id();
+        let refund = ["credits", "refund", "--request", &request_id];
+        assert_eq!(program.ok(&refund), "1 credit refunded, balance 10");
+        assert!(program.ok(&refund).starts_with("nothing refunded: 1 credit"));
+        let named = [&refund[..], &["--account", &account.email]].concat();
+        assert!(program.ok(&named).starts_with("nothing refunded"));
+        assert_eq!(account.balance("live"), 10);
+        assert!(account.refunds().contains(&request_id));
+        let unknown = program.fails(&["credits", "refund", "--request", "req_nobodys"]);
+        assert!(unknown.contains("nothing was charged for the request req_nobodys"), "{unknown}");
+        assert!(program.ok(&["log", "show"]).contains("credits.refund"));
+        account.audit();
+    });
+}
+
+#[test]
 fn wrong_usage_exits_with_two_and_help_with_success() {
     embedded(|program| {
         let wrong: [&[&str]; 11] = [

@@ -1,7 +1,7 @@
 //! Proving the ledger: every balance and quota worked out again from the entries.
 
 use super::credits::{Entry, EntryKind, entry, seal};
-use super::{Ledger, Mode};
+use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
 use crate::calendar::ist_day;
 use crate::error::Result;
 
@@ -17,6 +17,8 @@ pub struct Audit {
     pub entries: u64,
     /// What does not fit; empty when the ledger is right.
     pub differences: Vec<Difference>,
+    /// Charges whose caller was told that the call failed, and that were not refunded.
+    pub owed_refunds: Vec<OwedRefund>,
 }
 
 /// Something that does not fit.
@@ -62,6 +64,7 @@ impl Ledger {
             }
             accounts = self.list_accounts(&last).await?;
         }
+        audit.owed_refunds = self.list_owed_refunds().await?;
         Ok(audit)
     }
 
@@ -309,7 +312,7 @@ fn check_entry(
             ),
         ));
     }
-    if *stored_seal != seal(&ledger.secret, account_id, mode, entry) {
+    if !equal_in_constant_time(stored_seal, &seal(&ledger.secret, account_id, mode, entry)) {
         found.push((here, "its seal does not fit: it was changed after it was written".into()));
     }
 }

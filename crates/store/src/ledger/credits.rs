@@ -70,6 +70,24 @@ pub struct Entry {
     pub reference: String,
 }
 
+/// What became of an entry that counts once by its kind and reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CreditOutcome {
+    /// It was entered now.
+    Entered(Entry),
+    /// The reference had been used before: nothing was done, and this is the first entry.
+    AlreadyEntered(Entry),
+}
+
+impl CreditOutcome {
+    /// The entry, whenever it was made.
+    pub fn into_entry(self) -> Entry {
+        match self {
+            CreditOutcome::Entered(entry) | CreditOutcome::AlreadyEntered(entry) => entry,
+        }
+    }
+}
+
 /// What an account has at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -263,7 +281,7 @@ pub const MAX_ENTRY: i64 = 1_000_000_000_000;
 
 impl Ledger {
     /// Adds or takes credits outside of a call, so it is no charge. The same kind and reference count
-    /// once: a repeat changes nothing and gives the first entry back.
+    /// once: a repeat changes nothing, and the outcome says so.
     pub async fn enter_credits(
         &self,
         account_id: &str,
@@ -272,7 +290,7 @@ impl Ledger {
         amount: i64,
         reference: Option<&str>,
         now_ms: i64,
-    ) -> Result<Entry> {
+    ) -> Result<CreditOutcome> {
         if amount == 0 || amount.abs() > MAX_ENTRY {
             return Err(StoreError::Conflict(format!(
                 "an amount is between 1 and {MAX_ENTRY} credits"
@@ -298,7 +316,7 @@ impl Ledger {
             )
             .await?;
         if let Some(earlier) = earlier {
-            return Ok(earlier);
+            return Ok(CreditOutcome::AlreadyEntered(earlier));
         }
         if book.balance + amount < 0 {
             return Err(StoreError::Conflict(format!(
@@ -310,7 +328,7 @@ impl Ledger {
         let entered = book.new_entries.last().cloned().expect("an entry was just made");
         book.close(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
-        Ok(entered)
+        Ok(CreditOutcome::Entered(entered))
     }
 
     /// Returns once whoever had the balance's lock has let it go. Nothing is changed.

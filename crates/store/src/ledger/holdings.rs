@@ -196,6 +196,18 @@ pub const HELD: &[HeldSection] = &[
         fields: ENTRY,
     },
     HeldSection {
+        name: "unresolved_charges",
+        start: "",
+        sql: "select request_id, request_id, mode, price, at from unresolved_charges \
+              where account_id = $1 and request_id > $2 order by request_id limit $3",
+        fields: &[
+            ("request_id", Kind::Text),
+            ("mode", Kind::Text),
+            ("price", Kind::Number),
+            ("at", Kind::Instant),
+        ],
+    },
+    HeldSection {
         name: "lists",
         start: "",
         sql: "select id, id, mode, task, name, state, note, credits, row_count, rows_done, \

@@ -9,6 +9,7 @@ mod charges;
 mod credits;
 mod deeds;
 mod desk;
+mod doubt;
 mod erasure;
 mod holdings;
 mod idempotency;
@@ -19,6 +20,7 @@ mod links;
 mod members;
 mod orders;
 mod people;
+mod refunds;
 mod requests;
 mod seal;
 mod sessions;
@@ -29,10 +31,11 @@ pub use audit::{Audit, Difference};
 pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
 pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
 pub use bulk_work::{BulkTurn, FinishedChunk};
-pub use charges::{Charge, Refusal, Verdict};
-pub use credits::{Entry, EntryKind, Standing};
+pub use charges::{Charge, Refusal, Terms, Verdict};
+pub use credits::{CreditOutcome, Entry, EntryKind, Standing};
 pub use deeds::{Deed, LoggedDeed};
-pub use desk::{ChargeDesk, Commit, DOUBT_TIME, DeskError, DeskOptions};
+pub use desk::{ChargeDesk, Commit, DeskError, DeskOptions};
+pub use doubt::{DOUBT_TIME, MAX_DOUBTFUL};
 pub use erasure::Erasure;
 pub use holdings::{HELD, Held, HeldRow, HeldSection};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
@@ -43,8 +46,9 @@ pub use links::{Link, LinkPurpose};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
 pub use people::Person;
+pub use refunds::{OwedRefund, RefundOutcome, UnresolvedCharge};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
-pub use seal::Secret;
+pub use seal::{Secret, equal_in_constant_time};
 pub use sessions::{ListedSession, NewSession, Session};
 pub use usage::UsageRow;
 
@@ -62,6 +66,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 6,
         script: include_str!("../../migrations/ledger/0006_charges_by_usage.sql"),
+    },
+    Migration {
+        number: 7,
+        script: include_str!("../../migrations/ledger/0007_unresolved_charges.sql"),
     },
 ];
 
@@ -95,7 +103,7 @@ impl Ledger {
                 row.get(0)
             })
             .await?;
-        if known.as_deref() != Some(&fingerprint) {
+        if !known.is_some_and(|known| equal_in_constant_time(&known, &fingerprint)) {
             return Err(StoreError::Unavailable(
                 "this ledger was made with another secret, so none of its keys would be known: \
                  put the secret.key of the node that made it into this data directory"

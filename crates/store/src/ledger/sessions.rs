@@ -2,7 +2,7 @@
 
 use super::members::stored_role;
 use super::people::stored_mode;
-use super::{Account, Ledger, Mode, Person, Role};
+use super::{Account, Ledger, Mode, Person, Role, equal_in_constant_time};
 use crate::error::Result;
 
 /// Sessions of one person that are listed.
@@ -193,9 +193,19 @@ impl Ledger {
         self.secret.token(b"form", session_token)
     }
 
+    /// Whether a text is the form token of this session.
+    pub fn is_form_token(&self, session_token: &str, given: &str) -> bool {
+        equal_in_constant_time(&self.form_token(session_token), given)
+    }
+
     /// A seal with which we recognise a text of ours that a browser held for a moment.
     pub fn seal_ticket(&self, text: &str) -> String {
         self.secret.token(b"ticket", text)
+    }
+
+    /// Whether a seal is ours over this text.
+    pub fn is_ticket_seal(&self, text: &str, given: &str) -> bool {
+        equal_in_constant_time(&self.seal_ticket(text), given)
     }
 
     pub(super) fn hash_session(&self, token: &str) -> String {

@@ -33,6 +33,7 @@ const SPREAD: [(&str, &str); 22] = [
     ("gst_registrations", "gstin"),
     ("idempotency", "account_id"),
     ("key_spending", "account_id"),
+    ("unresolved_charges", "account_id"),
     ("usage", "account_id"),
     ("usage_by_day", "account_id"),
 ];

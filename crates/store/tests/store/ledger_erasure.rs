@@ -142,10 +142,9 @@ fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
         for text_held in TEXTS {
             assert!(text.contains(text_held), "{text_held} is not in {text}");
         }
-        for section in HELD
-            .iter()
-            .filter(|section| !["test_entries", "requests_by_day"].contains(&section.name))
-        {
+        for section in HELD.iter().filter(|section| {
+            !["test_entries", "requests_by_day", "unresolved_charges"].contains(&section.name)
+        }) {
             let rows = held(&ledger, &account_id, section.name).await;
             assert!(!rows.is_empty(), "{} is empty", section.name);
         }
