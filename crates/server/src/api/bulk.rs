@@ -45,7 +45,6 @@ const RELEASE_TIME: Duration = Duration::from_secs(1);
     tag = "Bulk",
     params(
         ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
     ),
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
@@ -86,7 +85,6 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     tag = "Bulk",
     params(
         ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
     ),
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),

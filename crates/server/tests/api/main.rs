@@ -20,6 +20,7 @@ mod hostile;
 mod idempotency;
 mod keys;
 mod openapi;
+mod openapi_promises;
 mod promises;
 mod sandbox;
 mod server;
