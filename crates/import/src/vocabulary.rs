@@ -6,6 +6,9 @@
 /// The word for a text that no table knows.
 pub const OTHER: &str = "other";
 
+/// The word where a source says nothing and a word must be there.
+const UNKNOWN: &str = "unknown";
+
 type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// Company status.
@@ -15,7 +18,7 @@ pub fn company_status(text: &str) -> &'static str {
 
 /// All words that a company's status can be.
 pub fn company_statuses() -> Vec<&'static str> {
-    COMPANY_STATUS.iter().map(|(word, _)| *word).chain([OTHER]).collect()
+    words(COMPANY_STATUS, &[OTHER])
 }
 
 /// Company class.
@@ -23,14 +26,29 @@ pub fn company_class(text: &str) -> &'static str {
     look_up(COMPANY_CLASS, text)
 }
 
+/// All words that a company's class can be.
+pub fn company_classes() -> Vec<&'static str> {
+    words(COMPANY_CLASS, &[OTHER])
+}
+
 /// Company category.
 pub fn company_category(text: &str) -> &'static str {
     look_up(COMPANY_CATEGORY, text)
 }
 
+/// All words that a company's category can be.
+pub fn company_categories() -> Vec<&'static str> {
+    words(COMPANY_CATEGORY, &[OTHER])
+}
+
 /// Company sub-category.
 pub fn company_sub_category(text: &str) -> &'static str {
     look_up(COMPANY_SUB_CATEGORY, text)
+}
+
+/// All words that a company's sub-category can be.
+pub fn company_sub_categories() -> Vec<&'static str> {
+    words(COMPANY_SUB_CATEGORY, &[OTHER])
 }
 
 /// The status of a DIN.
@@ -45,9 +63,19 @@ pub fn director_status(text: &str) -> &'static str {
     }
 }
 
+/// All words that the status of a DIN can be.
+pub fn director_statuses() -> Vec<&'static str> {
+    words(DIRECTOR_STATUS, &[UNKNOWN, OTHER])
+}
+
 /// A seat's designation.
 pub fn designation(text: &str) -> &'static str {
     look_up(DESIGNATION, text)
+}
+
+/// All words that a designation can be.
+pub fn designations() -> Vec<&'static str> {
+    words(DESIGNATION, &[OTHER])
 }
 
 /// The status of a GST registration.
@@ -55,9 +83,19 @@ pub fn gst_status(text: &str) -> &'static str {
     look_up(GST_STATUS, text)
 }
 
+/// All words that the status of a GST registration can be.
+pub fn gst_statuses() -> Vec<&'static str> {
+    words(GST_STATUS, &[UNKNOWN, OTHER])
+}
+
 /// The type of a GST taxpayer.
 pub fn taxpayer_type(text: &str) -> &'static str {
     look_up(TAXPAYER_TYPE, text)
+}
+
+/// All words that the type of a GST taxpayer can be.
+pub fn taxpayer_types() -> Vec<&'static str> {
+    words(TAXPAYER_TYPE, &[UNKNOWN, OTHER])
 }
 
 /// The constitution of a business.
@@ -65,9 +103,24 @@ pub fn constitution(text: &str) -> &'static str {
     look_up(CONSTITUTION, text)
 }
 
+/// All words that the constitution of a business can be.
+pub fn constitutions() -> Vec<&'static str> {
+    words(CONSTITUTION, &[UNKNOWN, OTHER])
+}
+
 /// The status of a GST return.
 pub fn return_status(text: &str) -> &'static str {
     look_up(RETURN_STATUS, text)
+}
+
+/// All words that the status of a GST return can be.
+pub fn return_statuses() -> Vec<&'static str> {
+    words(RETURN_STATUS, &[OTHER])
+}
+
+/// The words of a table, and those that stand for texts outside it.
+fn words(table: Table, more: &[&'static str]) -> Vec<&'static str> {
+    table.iter().map(|(word, _)| *word).chain(more.iter().copied()).collect()
 }
 
 fn look_up(table: Table, text: &str) -> &'static str {

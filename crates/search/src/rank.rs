@@ -20,6 +20,10 @@ pub enum Match {
 }
 
 impl Match {
+    /// Every way, best first.
+    pub const ALL: [Match; 5] =
+        [Match::Cin, Match::Exact, Match::Prefix, Match::Words, Match::Fuzzy];
+
     /// The word in the answer.
     pub fn as_str(self) -> &'static str {
         match self {

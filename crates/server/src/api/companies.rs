@@ -17,6 +17,9 @@ const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
 const MAX_PAGE: i64 = 1_000_000;
 
 /// Find companies by name or number
+///
+/// Finds companies by a name, present or former, in any spelling that is near, or by a number or its
+/// beginning; best first. Calls within the daily free quota cost nothing.
 #[utoipa::path(
     get,
     path = "/v1/companies/search",
@@ -98,6 +101,10 @@ fn check_status(status: Option<&str>) -> Result<(), ApiError> {
 }
 
 /// Identity of a company
+///
+/// Name, kind, status, class, registered office, registrar, industry, former names and numbers. A number
+/// that the company had before finds it under its present one. Calls within the daily free quota cost
+/// nothing.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}",
@@ -113,7 +120,7 @@ pub async fn get_company(call: Call) -> Answer {
 
 /// PAN of a company
 ///
-/// Costs nothing when no PAN is held.
+/// The company's own PAN. Costs nothing when no PAN is held.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/pan",
@@ -130,6 +137,8 @@ pub async fn get_company_pan(call: Call) -> Answer {
 }
 
 /// Identity, capital, directors and charges in one answer
+///
+/// The company as getCompany gives it, with its capital, its directors and its charges.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/profile",
@@ -156,7 +165,8 @@ pub async fn get_company_profile(call: Call) -> Answer {
 
 /// Financial years of a company, with ratios and growth
 ///
-/// Costs nothing when no year is held.
+/// Each financial year that is held, newest first, standalone before consolidated, in rupees. Costs nothing
+/// when no year is held.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/financials",
@@ -173,6 +183,8 @@ pub async fn get_company_financials(call: Call) -> Answer {
 }
 
 /// Directors of a company, current and past
+///
+/// The seats of the board, or the partners of an LLP, with designation and dates; latest appointment first.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/directors",
@@ -188,6 +200,9 @@ pub async fn get_company_directors(call: Call) -> Answer {
 }
 
 /// Charges on a company's assets
+///
+/// Every charge with its lender, amount, status and dates, newest first, and the sum of those that are not
+/// satisfied.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/charges",
@@ -203,6 +218,9 @@ pub async fn get_company_charges(call: Call) -> Answer {
 }
 
 /// Filings, credit ratings and provident fund of a company
+///
+/// The last annual filings, the statutory filings with their due days, credit ratings and provident-fund
+/// establishments.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/compliance",
@@ -222,6 +240,9 @@ pub async fn get_company_compliance(call: Call) -> Answer {
 }
 
 /// Public documents of a company, paged
+///
+/// The documents filed with the registrar, newest first, 50 a page. The `Link` header names the first,
+/// previous, next and last page.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/documents",

@@ -8,6 +8,9 @@ use super::wire;
 use crate::error::{Answer, ApiError, ErrorCode};
 
 /// One director
+///
+/// A person by their DIN: name, status of the DIN, nationality, and in how many companies they sit or sat.
+/// No date of birth, address, phone or PAN of a person is ever served.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}",
@@ -23,6 +26,8 @@ pub async fn get_director(call: Call) -> Answer {
 }
 
 /// Companies of a director
+///
+/// The companies in which a person sits or sat: current ones first, then latest appointment first.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}/companies",

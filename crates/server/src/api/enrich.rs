@@ -1,11 +1,13 @@
 //! Enrichment: chosen sections of many companies, each priced as its own endpoint is.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use panji_ids::{CompanyId, IdError};
 use panji_store::Register;
 use panji_store::register::{Company, DocumentFilter};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::call::company_not_found;
 use super::companies;
@@ -53,6 +55,20 @@ impl Section {
             Section::Financials => "financials",
             Section::Compliance => "compliance",
             Section::Documents => "documents",
+        }
+    }
+
+    /// The name of the schema that it has where it is served whole.
+    fn schema(self) -> Cow<'static, str> {
+        match self {
+            Section::Company => wire::Company::name(),
+            Section::Pan => wire::CompanyPan::name(),
+            Section::Capital => wire::Capital::name(),
+            Section::Directors => wire::CompanyDirectors::name(),
+            Section::Charges => wire::CompanyCharges::name(),
+            Section::Financials => wire::Financials::name(),
+            Section::Compliance => wire::Compliance::name(),
+            Section::Documents => wire::Documents::name(),
         }
     }
 
@@ -177,6 +193,11 @@ impl Selection {
     fn empty(&self) -> Map<String, Value> {
         self.sections.iter().map(|(section, _)| (section.name().to_owned(), Value::Null)).collect()
     }
+}
+
+/// The sections, each with the name of its schema.
+pub fn sections() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    Section::ALL.into_iter().map(|section| (section.name(), section.schema()))
 }
 
 /// What a section of one company costs; nothing where there is no such section.

@@ -5,6 +5,9 @@ use super::wire;
 use crate::error::{Answer, ApiError, ErrorCode};
 
 /// A GST registration with its returns
+///
+/// A registration by its GSTIN: names, status, taxpayer type, places of business, and the returns, newest
+/// period first.
 #[utoipa::path(
     get,
     path = "/v1/gst/{gstin}",
@@ -27,7 +30,8 @@ pub async fn get_gst(call: Call) -> Answer {
 
 /// GSTINs of a PAN
 ///
-/// Costs nothing when none is registered.
+/// Every GST registration that carries the PAN: active ones first, then by GSTIN. Costs nothing when none
+/// is registered.
 #[utoipa::path(
     get,
     path = "/v1/search/pan/{pan}",

@@ -10,6 +10,9 @@ use super::wire::{CinVerification, DinVerification, GstinVerification, PanVerifi
 use crate::error::{Answer, ApiError, ErrorCode};
 
 /// Verify a CIN, LLPIN or FCRN
+///
+/// Says whether the number is well-formed and held, what its parts mean, and whose it is.
+/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/cin/{cin}",
@@ -32,6 +35,9 @@ pub async fn verify_cin(call: Call) -> Answer {
 }
 
 /// Verify a DIN
+///
+/// Says whether the DIN is well-formed and held, and whose it is.
+/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/din/{din}",
@@ -46,6 +52,9 @@ pub async fn verify_din(call: Call) -> Answer {
 }
 
 /// Verify a GSTIN
+///
+/// Says whether the GSTIN is well-formed, its check character right, and whose it is.
+/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/gstin/{gstin}",
@@ -60,6 +69,9 @@ pub async fn verify_gstin(call: Call) -> Answer {
 }
 
 /// Verify a PAN
+///
+/// Says whether the PAN is well-formed, what its letters say of the holder, and how many GSTINs carry it.
+/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/pan/{pan}",

@@ -22,6 +22,7 @@ mod idempotency;
 mod keys;
 mod negotiation;
 mod openapi;
+mod openapi_promises;
 mod promises;
 mod sandbox;
 mod server;

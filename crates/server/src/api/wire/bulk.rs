@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::Verification;
+use super::{Verification, words};
 
 /// A bulk verification.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -75,6 +75,8 @@ pub struct BulkVerifyResult {
     /// The value as it was sent.
     pub value: String,
     /// The verdict, as the verify endpoint gives it; null where the kind cannot be told.
+    // The description makes one schema per kind of this one.
+    #[schema(value_type = Object)]
     pub result: Option<Verification>,
     /// Why there is no verdict; such an item costs nothing.
     pub error: Option<ItemError>,
@@ -84,6 +86,7 @@ pub struct BulkVerifyResult {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ItemError {
     /// A code of the error table.
+    #[schema(value_type = words::ErrorCode)]
     pub code: &'static str,
     /// What was wrong and what to do.
     pub message: String,
@@ -127,7 +130,8 @@ pub struct BulkEnrichResult {
     pub credits: i64,
     /// The sections asked for, by name.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
+    // The description names each of them.
+    #[schema(ignore)]
     pub sections: Map<String, Value>,
     /// Why there is nothing: the number is malformed, or the company is not held.
     pub error: Option<ItemError>,

@@ -4,7 +4,7 @@ use panji_store::register;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Rupees;
+use super::{Rupees, words};
 
 /// The compliance of a company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -43,7 +43,8 @@ pub struct RocFiling {
     pub due_on: Option<String>,
     /// The day it was filed.
     pub filed_on: Option<String>,
-    /// `filed`, `filed_late`, or `overdue`: not filed by the source's date although it was due.
+    /// The status; `overdue`: not filed by the source's date although it was due.
+    #[schema(value_type = words::FilingStatus)]
     pub status: &'static str,
 }
 

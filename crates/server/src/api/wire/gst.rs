@@ -5,7 +5,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::stored_list;
+use super::{stored_list, words};
 
 /// A GST registration.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -19,24 +19,20 @@ pub struct Gst {
     pub legal_name: String,
     /// The trade name.
     pub trade_name: Option<String>,
-    /// The status: `active`, `cancelled`, `cancelled_suo_moto`, `suspended`, `inactive`,
-    /// `provisional`, `unknown` or `other`.
+    /// The status.
+    #[schema(value_type = words::GstStatus)]
     pub status: String,
     /// The status in the source's words.
     pub status_text: Option<String>,
     /// The state of registration.
     pub state: GstState,
-    /// The type: `regular`, `composition`, `input_service_distributor`, `tax_deductor`,
-    /// `tax_collector`, `sez_unit`, `sez_developer`, `un_body`, `embassy`, `casual`,
-    /// `non_resident`, `online_services`, `government_department`, `unknown` or `other`.
+    /// The type of the taxpayer.
+    #[schema(value_type = words::TaxpayerType)]
     pub taxpayer_type: String,
     /// The type in the source's words.
     pub taxpayer_type_text: Option<String>,
-    /// The constitution: `proprietorship`, `partnership`, `hindu_undivided_family`,
-    /// `private_limited_company`, `public_limited_company`, `society_club_trust_aop`,
-    /// `government_department`, `public_sector_undertaking`, `unlimited_company`,
-    /// `limited_liability_partnership`, `local_authority`, `statutory_body`, `foreign_llp`,
-    /// `foreign_company`, `others`, `unknown` or `other`.
+    /// The constitution of the business.
+    #[schema(value_type = words::Constitution)]
     pub constitution: String,
     /// The constitution in the source's words.
     pub constitution_text: Option<String>,
@@ -116,7 +112,8 @@ pub struct GstFiling {
     pub mode: Option<String>,
     /// The acknowledgement number.
     pub arn: Option<String>,
-    /// `filed`, `not_filed` or `other`.
+    /// The status.
+    #[schema(value_type = words::GstReturnStatus)]
     pub status: String,
 }
 
@@ -196,6 +193,7 @@ pub struct PanGstin {
     /// The state's name.
     pub state: Option<&'static str>,
     /// The status, as in the registration.
+    #[schema(value_type = words::GstStatus)]
     pub status: String,
     /// The legal name.
     pub legal_name: String,
