@@ -29,8 +29,10 @@ struct AccountPage {
     others: Vec<(Account, Role)>,
     second_factor_since: Option<String>,
     sessions: Vec<ShownSession>,
+    name_error: Option<String>,
     current_error: Option<String>,
     password_error: Option<String>,
+    off_error: Option<String>,
 }
 
 struct ShownSession {
@@ -84,13 +86,14 @@ pub async fn show(
         "password" => Some("Your password is changed. Other browsers have to log in again."),
         "second-factor-on" => Some("The second factor is on. The next log in asks for a code."),
         "second-factor-off" => Some("The second factor is off."),
-        "wrong-password" => Some("The password did not fit, so the second factor is still on."),
         "sessions" => Some("All other browsers are logged out."),
         "renamed" => Some("The account has its new name."),
         _ => None,
     };
     let mut page = page(&visitor).await?;
     page.frame = page.frame.with_notice(notice);
+    page.off_error = (query.done == "wrong-password")
+        .then(|| "This is not your password, so the second factor is still on.".to_owned());
     Ok(respond(&page))
 }
 
@@ -109,8 +112,10 @@ async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
         others: others.into_iter().filter(|(other, _)| other.id != visitor.account_id()).collect(),
         second_factor_since: person.totp_since.map(dates::day_of),
         sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
+        name_error: None,
         current_error: None,
         password_error: None,
+        off_error: None,
     })
 }
 
@@ -199,9 +204,11 @@ pub async fn change_account(
 /// Gives the account another name.
 pub async fn rename(Posted { visitor, form }: Posted<Rename>) -> Result<Response, Problem> {
     visitor.require(Permission::ManageMembers)?;
-    if let Some(name) = clean_name(&form.name) {
-        visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
-        visitor.log("account.rename", visitor.account_id(), json!({})).await;
-    }
+    let Some(name) = clean_name(&form.name) else {
+        let name_error = Some("Write a name for the account.".to_owned());
+        return Ok(respond_unaccepted(&AccountPage { name_error, ..page(&visitor).await? }));
+    };
+    visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
+    visitor.log("account.rename", visitor.account_id(), json!({})).await;
     Ok(Redirect::to("/console/account?done=renamed").into_response())
 }

@@ -3,12 +3,12 @@
 use askama::Template;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_ids::Gstin;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BillingDetails, Entry, Mode};
 use serde::Deserialize;
 
+use super::buyer::{self, read_gstin};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
@@ -36,7 +36,9 @@ struct CreditsPage {
     balance: String,
     low: bool,
     warn_below: i64,
+    mark: String,
     form: Purchase,
+    fill_note: Option<&'static str>,
     errors: Errors,
     states: Vec<(String, &'static str)>,
     smallest: i64,
@@ -79,22 +81,37 @@ pub struct Purchase {
     #[serde(default)]
     amount: String,
     #[serde(default)]
-    name: String,
+    pub(super) name: String,
     #[serde(default)]
-    address: String,
+    pub(super) address: String,
     #[serde(default)]
-    state: String,
+    pub(super) state: String,
     #[serde(default)]
-    gstin: String,
+    pub(super) gstin: String,
+    /// Not empty where the form asks to be filled in from the GSTIN.
+    #[serde(default)]
+    fill: String,
 }
 
 #[derive(Debug, Default)]
 struct Errors {
+    warn_below: Option<String>,
+    pack: Option<String>,
     amount: Option<String>,
     name: Option<String>,
     address: Option<String>,
+    state: Option<String>,
     gstin: Option<String>,
     whole: Option<String>,
+}
+
+impl Errors {
+    fn any(&self) -> bool {
+        let Errors { warn_below, pack, amount, name, address, state, gstin, whole } = self;
+        [warn_below, pack, amount, name, address, state, gstin, whole]
+            .iter()
+            .any(|error| error.is_some())
+    }
 }
 
 /// What was just done.
@@ -145,6 +162,8 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
         balance: amounts::rupees(balance),
         low: balance < warn_below && !entries.is_empty(),
         warn_below,
+        mark: warn_below.to_string(),
+        fill_note: None,
         form: first_form(details, &visitor.session.account.name),
         errors: Errors::default(),
         states: states(),
@@ -167,6 +186,7 @@ fn first_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
         address: details.address,
         state: details.state_code,
         gstin: details.gstin,
+        fill: String::new(),
     }
 }
 
@@ -199,9 +219,14 @@ fn shown_entry(entry: &Entry) -> ShownEntry {
     }
 }
 
-/// Makes an order and leads to its page, where the person sees the sum and pays.
-pub async fn buy(Posted { visitor, form }: Posted<Purchase>) -> Result<Response, Problem> {
+/// Makes an order and leads to its page, where the person sees the sum and pays. A form that asks
+/// for it is only filled in.
+pub async fn buy(Posted { visitor, mut form }: Posted<Purchase>) -> Result<Response, Problem> {
     visitor.require(Permission::Buy)?;
+    if !form.fill.is_empty() {
+        return fill_in(&visitor, form).await;
+    }
+    buyer::complete(&visitor, &mut form).await;
     let app = visitor.app.clone();
     let bounds = (i64::from(app.config.payments.smallest), i64::from(app.config.payments.largest));
     let (credits, details) = match read(&form, bounds) {
@@ -237,6 +262,19 @@ pub async fn buy(Posted { visitor, form }: Posted<Purchase>) -> Result<Response,
     }
 }
 
+/// Shows the form with what the GSTIN says of the buyer.
+async fn fill_in(visitor: &Visitor, mut form: Purchase) -> Result<Response, Problem> {
+    match buyer::fill_in(visitor, &mut form).await {
+        Ok(note) => {
+            Ok(respond(&CreditsPage { form, fill_note: Some(note), ..page(visitor).await? }))
+        }
+        Err(error) => {
+            let errors = Errors { gstin: Some(error), ..Errors::default() };
+            unaccepted(visitor, form, errors).await
+        }
+    }
+}
+
 async fn unaccepted(
     visitor: &Visitor,
     form: Purchase,
@@ -250,7 +288,8 @@ async fn unaccepted(
 fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Box<Errors>> {
     let mut errors = Errors::default();
     let credits = read_amount(form, bounds).unwrap_or_else(|error| {
-        errors.amount = Some(error);
+        let place = if form.pack == OWN { &mut errors.amount } else { &mut errors.pack };
+        *place = Some(error);
         0
     });
     let mut details = BillingDetails {
@@ -272,23 +311,22 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
             *error = Some("In Latin letters, please: the invoice can show no others.".to_owned());
         }
     }
-    if !states().iter().any(|(code, _)| *code == details.state_code) {
-        details.state_code.clear();
-    }
-    if !details.gstin.is_empty() {
-        match Gstin::parse(&details.gstin) {
-            Ok(gstin) => details.state_code = gstin.state_code().to_owned(),
-            Err(error) => errors.gstin = Some(format!("This is no GSTIN: {error}.")),
+    match read_gstin(&form.gstin) {
+        Ok(Some(gstin)) => {
+            details.state_code = gstin.state_code().to_owned();
+            if details.address.is_empty() {
+                errors.address = Some("An invoice with a GSTIN needs the address.".to_owned());
+            }
         }
-        if details.address.is_empty() {
-            errors.address = Some("An invoice with a GSTIN needs the address.".to_owned());
+        Ok(None) => {
+            let known = states().iter().any(|(code, _)| *code == details.state_code);
+            if !known && !details.state_code.is_empty() {
+                errors.state = Some("Choose a state from the list.".to_owned());
+            }
         }
+        Err(error) => errors.gstin = Some(error),
     }
-    let Errors { amount, name, address, gstin, whole } = &errors;
-    if [amount, name, address, gstin, whole].iter().any(|error| error.is_some()) {
-        return Err(Box::new(errors));
-    }
-    Ok((credits, details))
+    if errors.any() { Err(Box::new(errors)) } else { Ok((credits, details)) }
 }
 
 fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, String> {
@@ -306,16 +344,20 @@ fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, 
 pub async fn set_mark(Posted { visitor, form }: Posted<WarnBelow>) -> Result<Response, Problem> {
     visitor.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
-    let mark: i64 =
-        digits.parse().ok().filter(|mark| *mark >= 0).ok_or_else(|| {
-            Problem::bad_form("The mark is a whole number of credits, 0 for never")
-        })?;
+    let Some(mark) = digits.parse().ok().filter(|mark: &i64| *mark >= 0) else {
+        let error = "Write a whole number of credits, 0 for never.".to_owned();
+        let errors = Errors { warn_below: Some(error), ..Errors::default() };
+        let page = CreditsPage { mark: form.warn_below, errors, ..page(&visitor).await? };
+        return Ok(respond_unaccepted(&page));
+    };
     visitor.app.ledger.set_warn_below(visitor.account_id(), mark).await?;
     Ok(Redirect::to("/console/credits?done=marked").into_response())
 }
 
 #[cfg(test)]
 mod tests {
+    use panji_ids::Gstin;
+
     use super::*;
 
     fn form(pack: &str, amount: &str, gstin: &str) -> Purchase {
@@ -326,6 +368,7 @@ mod tests {
             address: "1 Udaharan Road".to_owned(),
             state: "27".to_owned(),
             gstin: gstin.to_owned(),
+            fill: String::new(),
         }
     }
 

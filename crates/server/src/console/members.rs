@@ -35,6 +35,7 @@ struct MembersPage {
     permissions: [Permission; 5],
     email: String,
     email_error: Option<String>,
+    role_error: Option<String>,
 }
 
 impl MembersPage {
@@ -82,11 +83,12 @@ pub async fn show(
         "changed" => Some("The role is changed."),
         "removed" => Some("The member is removed and logged out of this account."),
         "withdrawn" => Some("The invitation is taken back."),
-        "last-owner" => Some("An account keeps at least one owner: make somebody else one first."),
         _ => None,
     };
+    let failure = (query.done == "last-owner")
+        .then_some("An account keeps at least one owner: make somebody else one first.");
     let mut page = page(&visitor).await?;
-    page.frame = page.frame.with_notice(notice);
+    page.frame = page.frame.with_notice(notice).with_failure(failure);
     Ok(respond(&page))
 }
 
@@ -103,6 +105,7 @@ async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
         permissions: Permission::ALL,
         email: String::new(),
         email_error: None,
+        role_error: None,
     })
 }
 
@@ -110,16 +113,17 @@ async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
 pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Response, Problem> {
     visitor.require(Permission::ManageMembers)?;
     let (app, email) = (&visitor.app, form.email.trim().to_lowercase());
-    let role = read_role(&form.role)?;
+    let role = Role::from_word(&form.role);
     let mut page = page(&visitor).await?;
+    page.role_error = role.is_none().then(|| "Choose a role from the list.".to_owned());
     page.email_error = malformed_email(&email);
     if page.members.iter().any(|member| member.email == email) {
         page.email_error = Some("This person is a member already.".to_owned());
     }
-    if page.email_error.is_some() {
+    let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;
         return Ok(respond_unaccepted(&page));
-    }
+    };
     if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &email) {
         return Err(Problem::too_many(seconds));
     }

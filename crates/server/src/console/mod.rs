@@ -6,6 +6,7 @@ mod api_call;
 mod assets;
 mod bulk;
 mod bulk_job;
+mod buyer;
 mod chart;
 mod checkout;
 mod company;

@@ -2,8 +2,10 @@
 
 mod browser;
 mod bulk;
+mod buyers;
 mod calls;
 mod deeds;
+mod form_errors;
 mod forms;
 mod keys;
 mod log_in;
@@ -15,4 +17,5 @@ mod privacy;
 mod razorpay;
 mod second_factor;
 mod sessions;
+mod times;
 mod usage;
