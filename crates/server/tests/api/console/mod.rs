@@ -1,8 +1,9 @@
 //! The console's pages, asked for as a browser would.
 
-mod browser;
+pub mod browser;
 mod bulk;
 mod calls;
+mod confirmation;
 mod deeds;
 mod forms;
 mod keys;
@@ -16,3 +17,4 @@ mod razorpay;
 mod second_factor;
 mod sessions;
 mod usage;
+mod views;
