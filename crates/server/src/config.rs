@@ -150,6 +150,8 @@ pub struct LimitSettings {
 pub struct ConsoleSettings {
     /// Whether newcomers can sign up by themselves.
     pub sign_up: bool,
+    /// Accounts a day that one client address can sign up for.
+    pub sign_ups_per_day: u32,
     /// Days that a session lasts.
     pub session_days: u32,
 }
@@ -158,7 +160,7 @@ pub struct ConsoleSettings {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// The mail server; empty to write to the log instead.
+    /// The mail server; empty to send no mail.
     pub smtp_url: String,
     /// The sender.
     pub from: String,
@@ -272,6 +274,7 @@ impl Config {
             ("limits.answer_seconds", self.limits.answer_seconds as usize),
             ("limits.in_flight", self.limits.in_flight),
             ("limits.charge_queue", self.limits.charge_queue),
+            ("console.sign_ups_per_day", self.console.sign_ups_per_day as usize),
             ("console.session_days", self.console.session_days as usize),
             ("bulk_jobs.rows", self.bulk_jobs.rows),
             ("bulk_jobs.file_bytes", self.bulk_jobs.file_bytes),
@@ -303,9 +306,13 @@ impl Config {
     /// Whether credits can be bought in play: where it was switched on, or where nobody but this
     /// machine reaches the service.
     pub fn allows_test_payments(&self) -> bool {
-        let here_only =
-            self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty();
+        let here_only = self.reached_from_here_only();
         !self.payments.has_razorpay() && (self.payments.test_payments || here_only)
+    }
+
+    /// Whether nobody but this machine reaches the service.
+    pub fn reached_from_here_only(&self) -> bool {
+        self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty()
     }
 
     /// The address that links in answers begin with.

@@ -321,10 +321,11 @@ fn nothing_to_hide(text: &str) -> bool {
         && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))
 }
 
-/// A text without the digits of PANs and GSTINs, and of keys only their prefix.
+/// A text without the digits of PANs and GSTINs, of keys only their prefix, and without the tokens of
+/// links.
 pub(crate) fn hide_secrets(text: &str) -> String {
     let mut hidden = panji_ids::mask_pans(text).into_owned();
-    for prefix in ["pk_test_", "pk_live_"] {
+    for prefix in ["pk_test_", "pk_live_", "link="] {
         let mut pieces = hidden.split(prefix);
         let first = pieces.next().unwrap_or_default().to_owned();
         hidden = pieces.fold(first, |text, piece| {

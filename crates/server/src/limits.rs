@@ -114,7 +114,7 @@ impl Limits {
 }
 
 /// Of IPv6 the network counts, because one customer has all of its addresses.
-fn origin(address: IpAddr) -> IpAddr {
+pub fn origin(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),

@@ -53,6 +53,12 @@ pub enum AccountCommand {
         #[arg(long)]
         drop_second_factor: bool,
     },
+    /// Confirm an account's e-mail address, which gives it the daily free calls in live mode
+    Confirm {
+        /// The owner's e-mail address
+        #[arg(value_name = "EMAIL")]
+        email: String,
+    },
     /// Print everything that is held of an account as JSON
     Export {
         /// The owner's e-mail address
@@ -94,6 +100,14 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
         AccountCommand::Resume { email } => set_suspended(&ledger, &email, false).await?,
         AccountCommand::LogInLink { email, drop_second_factor } => {
             print_link(config, &ledger, &email, drop_second_factor).await?;
+        }
+        AccountCommand::Confirm { email } => {
+            let account = find(&ledger, &email).await?;
+            let confirmed = ledger.confirm_account(&account.email, now_ms()).await;
+            confirmed.map_err(|error| store_sentence(&error))?;
+            log_command(&ledger, "account.confirm", Some(&account.id), &account.id, &json!({}))
+                .await;
+            print(&format!("{} is confirmed", account.email));
         }
         AccountCommand::Export { email } => account_data::export(&ledger, &email).await?,
         AccountCommand::Erase { email, yes } => {
@@ -155,6 +169,7 @@ async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
                     "created_at": rfc3339(account.created_at),
                     "suspended_at": account.suspended_at.map(rfc3339),
                     "operator_since": account.operator_since.map(rfc3339),
+                    "confirmed_at": account.confirmed_at.map(rfc3339),
                 })
             })
             .collect();

@@ -90,7 +90,7 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
                     json!({
                         "mode": mode.as_str(),
                         "balance": standing.balance,
-                        "free_calls_used_today": standing.quota_used,
+                        "free_calls_used_today": standing.free_calls_used(),
                     })
                 };
                 print(
@@ -99,7 +99,8 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
                 );
             } else {
                 let row = |(mode, standing): &(Mode, panji_store::ledger::Standing)| {
-                    let numbers = [standing.balance, standing.quota_used].map(|n| n.to_string());
+                    let numbers =
+                        [standing.balance, standing.free_calls_used()].map(|n| n.to_string());
                     [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
                 };
                 let rows: Vec<_> = balances.iter().map(row).collect();

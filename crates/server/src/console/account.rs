@@ -7,7 +7,7 @@ use panji_store::ledger::{Account, ListedSession, Mode, Role};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::dates;
+use super::confirmation::Unconfirmed;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::{Empty, safe_path};
@@ -16,6 +16,7 @@ use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::sign_up::clean_name;
+use super::{amounts, dates};
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -28,6 +29,9 @@ struct AccountPage {
     may_own: bool,
     others: Vec<(Account, Role)>,
     second_factor_since: Option<String>,
+    codes_left: i64,
+    has_password: bool,
+    unconfirmed: Option<Unconfirmed>,
     sessions: Vec<ShownSession>,
     name_error: Option<String>,
     current_error: Option<String>,
@@ -53,6 +57,7 @@ pub struct Done {
 /// The present password and the next.
 #[derive(Deserialize)]
 pub struct PasswordChange {
+    #[serde(default)]
     current_password: String,
     password: String,
 }
@@ -84,8 +89,15 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "password" => Some("Your password is changed. Other browsers have to log in again."),
-        "second-factor-on" => Some("The second factor is on. The next log in asks for a code."),
         "second-factor-off" => Some("The second factor is off."),
+        "wrong-password-codes" => {
+            Some("The password did not fit, so the recovery codes are still the same.")
+        }
+        "confirmed" => Some("Your address is confirmed."),
+        "confirmation-sent" => Some("The link is on its way. It works for three days."),
+        "confirmation-later" => {
+            Some("The link was mailed often enough today. Look for it, or try again tomorrow.")
+        }
         "sessions" => Some("All other browsers are logged out."),
         "renamed" => Some("The account has its new name."),
         _ => None,
@@ -111,6 +123,9 @@ async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
         may_own: visitor.may(Permission::OwnAccount),
         others: others.into_iter().filter(|(other, _)| other.id != visitor.account_id()).collect(),
         second_factor_since: person.totp_since.map(dates::day_of),
+        codes_left: ledger.count_recovery_codes(&person.id).await?,
+        has_password: person.password_hash.is_some(),
+        unconfirmed: Unconfirmed::of(visitor),
         sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
         name_error: None,
         current_error: None,
@@ -140,7 +155,8 @@ fn browser_name(agent: &str) -> &str {
     known.iter().find(|(part, _)| agent.contains(part)).map_or("Another program", |(_, name)| name)
 }
 
-/// Changes the password; all other sessions end.
+/// Changes the password; all other sessions end. Who has none, because they logged in by a link, sets
+/// the first.
 pub async fn change_password(
     Posted { visitor, form }: Posted<PasswordChange>,
 ) -> Result<Response, Problem> {
@@ -148,8 +164,9 @@ pub async fn change_password(
     if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
     }
-    let fits = app.passwords.check(form.current_password, person.password_hash.clone()).await?;
-    if !fits {
+    let present = person.password_hash.clone();
+    let first = present.is_none();
+    if !first && !app.passwords.check(form.current_password, present).await? {
         let current_error = Some("This is not your present password.".to_owned());
         let page = AccountPage { current_error, ..page(&visitor).await? };
         return Ok(respond_unaccepted(&page));

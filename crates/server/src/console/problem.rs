@@ -120,6 +120,13 @@ impl Problem {
         }
     }
 
+    /// Too many of something today.
+    pub fn too_many_today() -> Problem {
+        let sentence = "Too many accounts were made from your network today. Please try again \
+                        tomorrow, or ask the operator of this service for an account.";
+        Problem::page(StatusCode::TOO_MANY_REQUESTS, "Not today", sentence)
+    }
+
     /// A link that was used, has expired or was never sent.
     pub fn dead_link() -> Problem {
         let sentence =

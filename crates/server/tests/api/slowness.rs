@@ -7,6 +7,7 @@ use panji_server::site::Answering;
 use tokio::time::Instant;
 
 use crate::ask::{Answer, get};
+use crate::console::browser::Browser;
 use crate::server::Server;
 
 /// Runs a test whose waiting takes no time: the clock jumps when nothing else is to do.
@@ -35,6 +36,27 @@ fn the_slow_company_answers_after_ten_seconds() {
             assert_eq!(answer.status, 200, "{}", answer.json);
             assert!(started.elapsed().as_secs() >= 10, "{path}");
         }
+    });
+}
+
+#[test]
+fn the_company_page_asks_for_its_sections_at_the_same_time() {
+    at_once(async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let started = Instant::now();
+        let page = browser.open("/console/companies/U99999XX2000PTC000010").await;
+        for operation in [
+            "getCompanyProfile",
+            "getCompanyFinancials",
+            "getCompanyCompliance",
+            "listCompanyDocuments",
+        ] {
+            page.expect(operation);
+        }
+        let seconds = started.elapsed().as_secs();
+        assert!((10..20).contains(&seconds), "four calls of 10 seconds each took {seconds}");
+        let count = server.app.in_flight.count();
+        assert_eq!(count, 0, "nothing is under way any more");
     });
 }
 

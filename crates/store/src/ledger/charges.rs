@@ -97,7 +97,7 @@ pub struct Verdict {
     pub charged: std::result::Result<i64, Refusal>,
     /// The balance after it.
     pub remaining: i64,
-    /// Calls of today's free quota that are used up.
+    /// Calls of today's free quota that are used up; [`super::NO_FREE_QUOTA`] where there is none.
     pub quota_used: i64,
 }
 

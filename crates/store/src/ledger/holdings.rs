@@ -58,8 +58,8 @@ pub const HELD: &[HeldSection] = &[
     HeldSection {
         name: "account",
         start: "",
-        sql: "select id, id, email, name, created_at, suspended_at, operator_since from accounts \
-              where id = $1 and id > $2 order by id limit $3",
+        sql: "select id, id, email, name, created_at, suspended_at, operator_since, confirmed_at \
+              from accounts where id = $1 and id > $2 order by id limit $3",
         fields: &[
             ("id", Kind::Text),
             ("email", Kind::Text),
@@ -67,6 +67,7 @@ pub const HELD: &[HeldSection] = &[
             ("created_at", Kind::Instant),
             ("suspended_at", Kind::Instant),
             ("operator_since", Kind::Instant),
+            ("confirmed_at", Kind::Instant),
         ],
     },
     HeldSection {
@@ -261,6 +262,23 @@ pub const HELD: &[HeldSection] = &[
             ("calls", Kind::Number),
             ("free_calls", Kind::Number),
             ("credits", Kind::Number),
+        ],
+    },
+    HeldSection {
+        name: "views",
+        start: "",
+        // What was looked at in the console in the last day; the answers are the register's.
+        sql: "select place, mode, operation, path, status, asked_at, expires_at from \
+              (select mode || ' ' || view_hash || ' ' || part as place, mode, operation, path, \
+              status, asked_at, expires_at from view_answers where account_id = $1) as kept \
+              where place > $2 order by place limit $3",
+        fields: &[
+            ("mode", Kind::Text),
+            ("operation", Kind::Text),
+            ("path", Kind::Text),
+            ("status", Kind::Number),
+            ("asked_at", Kind::Instant),
+            ("expires_at", Kind::Instant),
         ],
     },
     HeldSection {

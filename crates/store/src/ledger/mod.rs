@@ -7,6 +7,7 @@ mod bulk_jobs;
 mod bulk_work;
 mod charges;
 mod credits;
+mod daily_counts;
 mod deeds;
 mod desk;
 mod doubt;
@@ -20,11 +21,13 @@ mod links;
 mod members;
 mod orders;
 mod people;
+mod recovery_codes;
 mod refunds;
 mod requests;
 mod seal;
 mod sessions;
 mod usage;
+mod views;
 
 pub use accounts::Account;
 pub use audit::{Audit, Difference};
@@ -32,7 +35,8 @@ pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
 pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
 pub use bulk_work::{BulkTurn, FinishedChunk};
 pub use charges::{Charge, Refusal, Terms, Verdict};
-pub use credits::{CreditOutcome, Entry, EntryKind, Standing};
+pub use credits::{CreditOutcome, Entry, EntryKind, NO_FREE_QUOTA, Standing};
+pub use daily_counts::DailyLimit;
 pub use deeds::{Deed, LoggedDeed};
 pub use desk::{ChargeDesk, Commit, DeskError, DeskOptions};
 pub use doubt::{DOUBT_TIME, MAX_DOUBTFUL};
@@ -51,6 +55,7 @@ pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, requ
 pub use seal::{Secret, equal_in_constant_time};
 pub use sessions::{ListedSession, NewSession, Session};
 pub use usage::UsageRow;
+pub use views::{ViewAnswer, ViewKey, ViewPart};
 
 use crate::engine::{Engine, PoolUse};
 use crate::error::{Result, StoreError};
@@ -71,6 +76,10 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 7,
         script: include_str!("../../migrations/ledger/0007_unresolved_charges.sql"),
     },
+    Migration {
+        number: 9,
+        script: include_str!("../../migrations/ledger/0009_confirmation_and_views.sql"),
+    },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.
@@ -84,7 +93,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// The schema that this program writes.
-    pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
+    pub const SCHEMA: i64 = MIGRATIONS[MIGRATIONS.len() - 1].number;
 
     /// Takes an engine into use, brings its schema up to date, and makes sure that the secret is
     /// the one this ledger was made with: another one would make every key unknown.

@@ -88,7 +88,7 @@ impl Ledger {
             .query_opt(
                 "select people.id, people.email, people.name, password_hash, totp_nonce, \
                  totp_since, accounts.id, accounts.email, accounts.name, accounts.created_at, \
-                 suspended_at, operator_since, role, mode, seen_at, expires_at \
+                 suspended_at, operator_since, confirmed_at, role, mode, seen_at, expires_at \
                  from sessions join people on people.id = sessions.person_id \
                  join accounts on accounts.id = sessions.account_id \
                  join members on members.account_id = sessions.account_id \
@@ -99,10 +99,10 @@ impl Ledger {
                     Ok(Session {
                         person: super::people::person(row, 0)?,
                         account: super::accounts::account(row, 6)?,
-                        role: stored_role(&row.get::<String>(12)?)?,
-                        mode: stored_mode(&row.get::<String>(13)?)?,
-                        seen_at: row.get(14)?,
-                        expires_at: row.get(15)?,
+                        role: stored_role(&row.get::<String>(13)?)?,
+                        mode: stored_mode(&row.get::<String>(14)?)?,
+                        seen_at: row.get(15)?,
+                        expires_at: row.get(16)?,
                     })
                 },
             )

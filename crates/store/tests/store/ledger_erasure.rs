@@ -73,9 +73,10 @@ async fn begin_session(ledger: &Ledger, token: &str, person_id: &str, account_id
 /// An account with some of everything, and a colleague who also belongs to another account.
 async fn furnished(ledger: &Ledger) -> (String, String) {
     let names = ("asha", "Asha Exports");
-    let (asha, account) = ledger.sign_up(EMAIL, names, "hash", NOW_MS).await.unwrap();
+    let (asha, account) = ledger.sign_up(EMAIL, names, "hash", true, NOW_MS).await.unwrap();
     let names = ("ravi", "Ravi & Sons");
-    let (ravi, _) = ledger.sign_up("ravi@other.example", names, "hash", NOW_MS).await.unwrap();
+    let (ravi, _) =
+        ledger.sign_up("ravi@other.example", names, "hash", true, NOW_MS).await.unwrap();
     ledger.add_member(&account.id, &ravi.id, Role::Billing, NOW_MS).await.unwrap();
     let developer = (account.id.as_str(), Role::Developer);
     ledger
@@ -228,7 +229,7 @@ fn erasing_again_finds_nothing_left_and_the_address_is_free() {
         assert_eq!(again, Some(panji_store::ledger::Erasure::default()));
         assert_eq!(ledger.erase_account("acc_none", NOW_MS).await.unwrap(), None);
         let names = ("asha", "Asha Exports");
-        let (_, account) = ledger.sign_up(EMAIL, names, "hash", NOW_MS).await.unwrap();
+        let (_, account) = ledger.sign_up(EMAIL, names, "hash", true, NOW_MS).await.unwrap();
         assert_ne!(account.id, account_id);
         grant(&ledger, &account.id, 5).await;
         assert_clean(&ledger).await;

@@ -6,6 +6,7 @@ mod engine;
 mod ledger_audit;
 mod ledger_bulk;
 mod ledger_clock;
+mod ledger_confirmation;
 mod ledger_credits;
 mod ledger_days;
 mod ledger_deeds;

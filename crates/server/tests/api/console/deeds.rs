@@ -81,6 +81,7 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
             "sign_up",
             "password.change",
             "second_factor.on",
+            "second_factor.codes",
             "second_factor.off",
             "sessions.end",
             "log_out",
@@ -92,7 +93,7 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
         ];
         assert_eq!(actions(&lines), expected);
         let (asha, account) = (person_id(server, EMAIL).await, account_id(server, EMAIL).await);
-        for line in &lines[..10] {
+        for line in &lines[..11] {
             assert_eq!(line.subject, asha, "{line:?}");
             let of_stranger = ["log_in.failed", "password.link"].contains(&line.action.as_str());
             assert_eq!(line.actor, if of_stranger { "stranger" } else { &asha }, "{line:?}");

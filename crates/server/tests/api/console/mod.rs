@@ -1,9 +1,10 @@
 //! The console's pages, asked for as a browser would.
 
-mod browser;
+pub mod browser;
 mod bulk;
 mod buyers;
 mod calls;
+mod confirmation;
 mod deeds;
 mod form_errors;
 mod forms;
@@ -19,3 +20,4 @@ mod second_factor;
 mod sessions;
 mod times;
 mod usage;
+mod views;
