@@ -62,8 +62,7 @@ pub async fn search_companies(call: Call) -> Answer {
     drop(searching);
     let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
     let headers = building.and_then(|companies| Some((INDEX_HEADER, state(companies).ok()?)));
-    let headers = headers.into_iter().collect();
-    call.answer_with(&headers, &wire::SearchResults::new(text.clone(), hits)).await
+    call.answer_with(headers.as_slice(), &wire::SearchResults::new(text.clone(), hits)).await
 }
 
 /// A whole number that a company had before is looked for by its present one.
@@ -263,8 +262,8 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let documents = documents(&call.register(), company.cin, &filter, page, per_page).await?;
     let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
     let links = page_links(&call, &documents.cin, page, last_page);
-    let links = HeaderValue::from_str(&links).map(|links| (header::LINK, links));
-    call.answer_with(&links.into_iter().collect(), &documents).await
+    let links = HeaderValue::from_str(&links).ok().map(|links| (header::LINK, links));
+    call.answer_with(links.as_slice(), &documents).await
 }
 
 /// One page of a company's documents.

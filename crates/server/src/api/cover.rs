@@ -13,7 +13,7 @@ use panji_store::register::{Company, CompanyKey};
 use serde::Serialize;
 
 use super::call::{Call, company_not_found, in_credits, insert_free_remaining};
-use super::idempotency::{AnswerHeaders, to_lines};
+use super::idempotency::{AnswerHeader, to_lines};
 use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
 use crate::operation::Tariff;
@@ -162,17 +162,17 @@ impl CoveredCall {
 
     /// Pays this price, which is at most the list price, and answers.
     pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
-        self.pay(price, to_json(data)?, &Vec::new()).await
+        self.pay(price, to_json(data)?, &[]).await
     }
 
     /// Pays the list price and answers, with headers of the answer's own.
-    pub async fn answer_with(&self, headers: &AnswerHeaders, data: &impl Serialize) -> Answer {
+    pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
         self.pay(self.terms.list_price, to_json(data)?, headers).await
     }
 
     /// Pays and answers with data that is JSON. Under an idempotency key the answer is kept, in the same
     /// commit as the charge.
-    async fn pay(&self, price: i64, data: String, headers: &AnswerHeaders) -> Answer {
+    async fn pay(&self, price: i64, data: String, headers: &[AnswerHeader]) -> Answer {
         let kept = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
             data: data.clone(),

@@ -21,8 +21,8 @@ const MAX_IDEMPOTENCY_KEY: usize = 255;
 const RELEASE_TIME: Duration = Duration::from_secs(1);
 const HEADER: &str = "Idempotency-Key";
 
-/// Headers that belong to an answer beside those that the edge adds.
-pub type AnswerHeaders = Vec<(HeaderName, HeaderValue)>;
+/// A header that belongs to an answer, beside those that the edge adds.
+pub type AnswerHeader = (HeaderName, HeaderValue);
 
 impl Call {
     /// Takes the caller's idempotency key for this call, if it sent one. Gives the first answer where
@@ -30,10 +30,11 @@ impl Call {
     /// operation: the path and query of a GET, the body of a POST.
     pub async fn claim(&self, content: &[u8]) -> Result<Option<Response>, ApiError> {
         let Some(key) = idempotency_key(&self.headers)? else { return Ok(None) };
+        let fingerprint = fingerprint(self.operation, content);
         let claim = self.app.ledger.claim_idempotency_key(
             (&self.caller.account_id, self.caller.mode),
             (&key, self.caller.holds_answers),
-            &fingerprint(self.operation, content),
+            &fingerprint,
             &self.context.request_id,
             self.context.at_ms,
         );
@@ -109,14 +110,14 @@ fn fingerprint(operation: Operation, content: &[u8]) -> String {
 }
 
 /// Headers as they are kept: one "name: value" a line.
-pub fn to_lines(headers: &AnswerHeaders) -> String {
+pub fn to_lines(headers: &[AnswerHeader]) -> String {
     headers
         .iter()
         .filter_map(|(name, value)| Some(format!("{name}: {}\n", value.to_str().ok()?)))
         .collect()
 }
 
-fn from_lines(lines: &str) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+fn from_lines(lines: &str) -> impl Iterator<Item = AnswerHeader> {
     lines.lines().filter_map(|line| {
         let (name, value) = line.split_once(": ")?;
         Some((name.parse().ok()?, HeaderValue::from_str(value).ok()?))

@@ -1,5 +1,7 @@
 //! Every command through its own output, exit status and complaints.
 
+use panji_store::Engine;
+use panji_store::engine::Workload;
 use serde_json::Value;
 
 use crate::accounts::Account;
@@ -146,6 +148,39 @@ fn a_charge_is_refunded_once_by_its_request_id() {
         let unknown = program.fails(&["credits", "refund", "--request", "req_nobodys"]);
         assert!(unknown.contains("nothing was charged for the request req_nobodys"), "{unknown}");
         assert!(program.ok(&["log", "show"]).contains("credits.refund"));
+        account.audit();
+    });
+}
+
+#[test]
+fn the_audit_names_a_charge_whose_caller_was_told_no_until_it_is_refunded() {
+    embedded(|program| {
+        let account = Account::with_credits(program, 10);
+        let node = program.serve();
+        let reply = node.get(&account.key("live"), "/v1/verify/din/99000501");
+        let request_id = reply.request_id();
+        node.stop();
+        // As a node leaves it that could not find out whether this charge took place.
+        let path = program.data_dir().join("ledger.db");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let engine = Engine::open_sqlite(&path, Workload::Ledger).unwrap();
+            engine
+                .execute(
+                    "insert into unresolved_charges (account_id, request_id, mode, price, at) \
+                     select account_id, request_id, mode, credits, 0 from usage \
+                     where request_id = $1",
+                    &[(&request_id).into()],
+                )
+                .await
+                .unwrap();
+        });
+        let audit = program.run(&["ledger", "audit"]);
+        assert_eq!(audit.code, Some(1), "{}", audit.stdout);
+        let advice = format!("panji credits refund --request {request_id}");
+        assert!(audit.stdout.contains(&advice), "{}", audit.stdout);
+        assert!(audit.stderr.contains("1 refunds are owed"), "{}", audit.stderr);
+        program.ok(&["credits", "refund", "--request", &request_id]);
         account.audit();
     });
 }

@@ -94,6 +94,39 @@ fn wait_for_hang_up(connection: &mut BufReader<TcpStream>) {
 }
 
 #[test]
+fn no_header_of_a_good_request_changes_the_status_of_a_charged_answer() {
+    attack(|target| {
+        for header in [
+            "Accept-Encoding: identity;q=0",
+            "Accept-Encoding: *;q=0",
+            "Accept-Encoding: deflate, identity;q=0",
+            "Accept-Encoding: gzip, br, zstd",
+            "Accept: text/html, */*;q=0",
+            "Range: bytes=0-0",
+            "If-Range: \"x\"",
+            "If-Match: \"x\"",
+            "If-None-Match: *",
+            "If-Modified-Since: Fri, 31 Dec 9999 23:59:59 GMT",
+            "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT",
+            "Expect: 100-continue",
+            "Expect: something",
+            "TE: trailers",
+            "Connection: close",
+            "Connection: keep-alive, x",
+            "Connection: upgrade\r\nUpgrade: websocket",
+            "Connection: upgrade, http2-settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
+            "Cache-Control: only-if-cached",
+            "Prefer: return=minimal",
+        ] {
+            let reply = target.reply(target.head(&format!("{header}\r\n\r\n")).as_bytes());
+            let reply = reply.unwrap_or_else(|| panic!("no answer to {header}"));
+            assert_eq!(reply.status, 200, "{header}: {}", reply.text());
+            assert_eq!(reply.json()["credits_charged"], 2, "{header}");
+        }
+    });
+}
+
+#[test]
 fn a_head_that_comes_too_slowly_is_dropped() {
     attack(|target| {
         let beginnings = ["", "P", "PRI * HT", "GET /v1/dir", "GET / HTTP/1.1\r\nHost: pan"];
