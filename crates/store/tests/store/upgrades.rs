@@ -19,7 +19,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// What each version of the ledger wrote beyond the one before.
-const LEDGER_ROWS: [&str; 7] = [
+const LEDGER_ROWS: [&str; 8] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -27,13 +27,14 @@ const LEDGER_ROWS: [&str; 7] = [
     include_str!("versions/ledger_5.sql"),
     include_str!("versions/ledger_6.sql"),
     include_str!("versions/ledger_7.sql"),
+    include_str!("versions/ledger_9.sql"),
 ];
 /// What each version of the register wrote beyond the one before.
 const REGISTER_ROWS: [&str; 2] =
     [include_str!("versions/register_1.sql"), include_str!("versions/register_2.sql")];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 7] = [
+const LEDGER_SCRIPTS: [&str; 8] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -41,6 +42,7 @@ const LEDGER_SCRIPTS: [&str; 7] = [
     "2beda8572cbed29283beec4de0aed933158bf8e7f15e179b6bd2af34d76d4be4",
     "850183690e73b2b302892e2fc85a17a04eb5ca367521f6f1f6bf5e241c4a7043",
     "2661af57eea266c606e6fb82af3bd371dec5a18bb096749d516f61c6aec6e5ca",
+    "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
 const REGISTER_SCRIPTS: [&str; 2] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -185,7 +187,11 @@ async fn check_schema_4(ledger: &Ledger) {
 /// The ledger goes on as if it had always been of this schema.
 async fn check_use(ledger: &Ledger, schema: usize) {
     assert_clean(ledger).await;
-    let before = ledger.find_standing(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap().balance;
+    let standing = ledger.find_standing(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
+    let before = standing.balance;
+    assert!(standing.has_free_quota(), "an account from before keeps its free calls");
+    let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
+    assert!(account.confirmed_at.is_some(), "an account from before counts as confirmed");
     let verdict = charge(ledger, call(ACCOUNT, "req_after_the_upgrade", 7), 100).await;
     assert_eq!((verdict.charged, verdict.remaining), (Ok(7), before - 7));
     let person = ledger.find_or_note_person(EMAIL, NOW_MS).await.unwrap().unwrap();

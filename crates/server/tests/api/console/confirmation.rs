@@ -66,7 +66,7 @@ fn the_live_free_quota_comes_with_the_confirmed_address() {
 fn the_link_is_mailed_again_but_only_so_often_a_day() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
-    serve_embedded(&settings, async |server| {
+    serve(&settings, async |server| {
         sign_up(server, EMAIL).await;
         let first = mailbox.next_link(EMAIL);
         let (mut asha, _) = Browser::logged_in(server, EMAIL, PASSWORD).await;
@@ -88,7 +88,7 @@ fn the_link_is_mailed_again_but_only_so_often_a_day() {
 fn signing_up_with_a_known_address_gets_the_same_answer_and_its_owner_a_mail() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
-    serve_embedded(&settings, async |server| {
+    serve(&settings, async |server| {
         let attempt = async |email: &str| {
             let fields = [("email", email), ("password", PASSWORD)];
             let mut browser = Browser::new(server);

@@ -101,10 +101,10 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
         assert!(lines.iter().all(|line| details(line)["address"].is_string()), "{lines:?}");
         assert_eq!(lines[0].account_id, Some(account.clone()));
         assert_eq!(
-            (&lines[6].account_id, &details(&lines[6])["wrong"]),
+            (&lines[7].account_id, &details(&lines[7])["wrong"]),
             (&Some(account), &"password".into())
         );
-        assert_eq!((lines[10].subject.as_str(), &lines[10].account_id), ("unknown", &None));
+        assert_eq!((lines[11].subject.as_str(), &lines[11].account_id), ("unknown", &None));
         check_nothing_given_away(server, &[EMAIL, PASSWORD, NEXT_PASSWORD, &secret, &token]).await;
     });
 }

@@ -3,7 +3,7 @@
 use panji_testkit::Mailbox;
 
 use super::browser::{Browser, PASSWORD};
-use crate::server::{Server, serve, serve_embedded};
+use crate::server::{Server, serve};
 
 /// Invites somebody as something, and follows the link as a newcomer.
 async fn invited<'a>(
@@ -152,7 +152,7 @@ fn without_a_mail_server_the_owner_hands_the_invitation_on() {
 fn a_mailed_invitation_is_not_shown_to_anybody_else() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
-    serve_embedded(&settings, async |server| {
+    serve(&settings, async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         owner.open("/console/members").await;
         let form = [("email", "dev@firm.example"), ("role", "developer")];

@@ -163,7 +163,9 @@ fn a_malformed_number_is_told_and_nothing_is_offered() {
             let page = browser.open(path).await;
             assert_eq!(page.status, 400, "{path}");
             page.expect("malformed");
-            assert!(!page.text.contains("credit"), "{path} offers a price: {}", page.text);
+            for offer in ["name=\"sections\"", "Show for", "data-price"] {
+                assert!(!page.text.contains(offer), "{path} offers {offer}: {}", page.text);
+            }
             let token = page.between("name=\"form_token\" value=\"", "\"").to_owned();
             let fields = [("form_token", token.as_str()), ("sections", "profile")];
             assert_eq!(browser.ask(form(path, &fields)).await.status, 400, "{path}");
