@@ -232,17 +232,7 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
                 check_accessibility(page, &axe, &format!("{path} in {theme}")).await;
             }
         }
-        for (start, word) in
-            [("/console/keys", "Revoke"), ("/console/keys", "Roll"), ("/console/account", "Set up")]
-        {
-            open(service, page, start).await;
-            press(page, word).await;
-            check_accessibility(page, &axe, word).await;
-        }
-        open(service, page, "/console/operator").await;
-        press(page, EMAIL).await;
-        sees(page, "Grant credits").await;
-        check_accessibility(page, &axe, "an account as the operator sees it").await;
+        check_further_pages(service, page, &axe).await;
         page.set_window_size(PHONE.0, PHONE.1).await.expect("a phone's size");
         for path in PAGES {
             open(service, page, path).await;
@@ -252,7 +242,23 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
             assert_eq!(excess, json!(0), "{path} scrolls sideways on a phone");
             check_accessibility(page, &axe, &format!("{path} on a phone")).await;
         }
+        check_further_pages(service, page, &axe).await;
     });
+}
+
+/// The pages that only a button leads to.
+async fn check_further_pages(service: &Service, page: &Client, axe: &str) {
+    for (start, word) in
+        [("/console/keys", "Revoke"), ("/console/keys", "Roll"), ("/console/account", "Set up")]
+    {
+        open(service, page, start).await;
+        press(page, word).await;
+        check_accessibility(page, axe, word).await;
+    }
+    open(service, page, "/console/operator").await;
+    press(page, EMAIL).await;
+    sees(page, "Grant credits").await;
+    check_accessibility(page, axe, "an account as the operator sees it").await;
 }
 
 /// The checker's script.
