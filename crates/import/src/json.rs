@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::format::{Format, format_of_document};
 use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
-use crate::load::{ImportError, Importer, Observer, unknown_format};
+use crate::load::{ImportError, Importer, unknown_format};
+use crate::report::Observer;
 use crate::{gstn, mca_company_json, panji};
 
 /// The largest document that is held in memory. One object a line has no such bound.
@@ -56,7 +57,8 @@ async fn load_lines<O: Observer>(
         match parsed {
             Ok(document) => load_document(importer, line, &document).await?,
             Err(reason) => {
-                importer.take(line, &String::from_utf8_lossy(&bytes), Err(reason)).await?;
+                let raw = String::from_utf8_lossy(&bytes);
+                importer.take(line, &raw, None, Err(reason)).await?;
             }
         }
     }
@@ -88,7 +90,8 @@ async fn load_whole<O: Observer>(
             }
             Some(Err(error)) => {
                 let raw = String::from_utf8_lossy(&bytes[start..]).into_owned();
-                importer.take(line_at(&bytes, start), &raw, Err(error.to_string())).await?;
+                let line = line_at(&bytes, start);
+                importer.take(line, &raw, None, Err(error.to_string())).await?;
                 return Ok(());
             }
         };
@@ -135,22 +138,28 @@ async fn load_document<O: Observer>(
     let format = importer.asked_format().or_else(|| format_of_document(document));
     let as_of = importer.as_of_text();
     let raw = document.to_string();
-    let records: Vec<Result<Record, String>> = match format {
+    let records: Vec<(Option<&'static str>, Result<Record, String>)> = match format {
         // PostgreSQL cannot hold it in text.
         _ if raw.contains("\\u0000") => {
-            vec![Err("the document has a NUL character: take it out".to_owned())]
+            vec![(None, Err("the document has a NUL character: take it out".to_owned()))]
         }
-        Some(Format::Panji) => vec![panji::parse_line(&raw)],
-        Some(Format::McaCompany) => mca_company_json::parse_document(document, as_of.as_deref()),
-        Some(Format::Gstn) => gstn::parse_document(document, as_of.as_deref()),
+        Some(Format::Panji) => vec![(Some(panji::SOURCE), panji::parse_line(&raw))],
+        Some(Format::McaCompany) => {
+            let records = mca_company_json::parse_document(document, as_of.as_deref()).into_iter();
+            records.map(|record| (Some(mca_company_json::SOURCE), record)).collect()
+        }
+        Some(Format::Gstn) => {
+            let records = gstn::parse_document(document, as_of.as_deref()).into_iter();
+            records.map(|(source, record)| (Some(source), record)).collect()
+        }
         Some(Format::McaMaster(_) | Format::Xbrl) | None => {
-            vec![Err("the document is of no format that is known".to_owned())]
+            vec![(None, Err("the document is of no format that is known".to_owned()))]
         }
     };
     // Documents of the portals are full of what belongs to persons: of those only the reason is kept.
     let kept = if format == Some(Format::Panji) { raw.as_str() } else { "" };
-    for record in records {
-        importer.take(line, kept, record).await?;
+    for (source, record) in records {
+        importer.take(line, kept, source, record).await?;
     }
     Ok(())
 }

@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 
 use crate::load::Options;
 use crate::report::{Reject, Report};
-use crate::source::Source;
+use crate::source::{Meter, Source};
 
 /// Rejects that are kept with a file, to be told again; a file with more is read again instead.
 const MAX_TOLD_AGAIN: usize = 1_000;
-/// Another release may read the same bytes differently.
-const READER: &str = env!("CARGO_PKG_VERSION");
+/// Another release may read the same bytes differently, or tell something else of them.
+const READER: &str = concat!(env!("CARGO_PKG_VERSION"), " rejects by source");
 
 /// What a file gave when it went in.
 #[derive(Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub fn fingerprint(source: &mut dyn Source, options: &Options) -> io::Result<Opt
     for (symbol, cin) in options.symbols.sorted() {
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }
-    let mut reader = source.open()?;
+    let mut reader = source.open(&Meter::default())?;
     let mut buffer = vec![0; 1 << 16];
     loop {
         match reader.read(&mut buffer)? {

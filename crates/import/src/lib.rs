@@ -23,7 +23,8 @@ pub mod vocabulary;
 pub mod xbrl;
 
 pub use format::Format;
-pub use load::{Importer, Observer, Options};
+pub use load::{Importer, Options};
 pub use mca_master::Release;
-pub use report::{Reject, Report};
+pub use report::{Observer, Reject, Report};
+pub use source::{STANDARD_INPUT, bytes_of};
 pub use text::decode;

@@ -13,10 +13,10 @@ use crate::batches::Batches;
 use crate::date::DateOrder;
 use crate::format::{Content, Format, detect};
 use crate::mca_master::{self, Release, Settings};
-use crate::report::{Reject, Report};
+use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
 use crate::source::{
-    PlainFile, STANDARD_INPUT, Source, StandardInput, ZipMember, members, open_zip, walk,
+    Meter, PlainFile, STANDARD_INPUT, Source, StandardInput, ZipMember, members, open_zip, walk,
 };
 use crate::xbrl::Symbols;
 use crate::{json, known, panji, xbrl};
@@ -59,14 +59,6 @@ pub struct Options {
     pub dry_run: bool,
 }
 
-/// Who is told about rejected rows and the progress.
-pub trait Observer {
-    /// A row cannot be used.
-    fn reject(&mut self, reject: Reject);
-    /// A batch of a file is done.
-    fn progress(&mut self, file: &str, report: &Report);
-}
-
 /// Takes files into a register, one after the other.
 pub struct Importer<'a, O> {
     register: Arc<Register>,
@@ -82,6 +74,9 @@ pub struct Importer<'a, O> {
     /// None in a dry run, of which nothing is remembered.
     run: Option<Run>,
     file: String,
+    /// The sizes of the files before this one, and how much of this one is read.
+    bytes_before: u64,
+    meter: Meter,
 }
 
 impl<'a, O: Observer> Importer<'a, O> {
@@ -109,6 +104,8 @@ impl<'a, O: Observer> Importer<'a, O> {
             batches,
             run,
             file: String::new(),
+            bytes_before: 0,
+            meter: Meter::default(),
         })
     }
 
@@ -166,6 +163,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             for reject in rejects {
                 self.note_reject(reject);
             }
+            self.bytes_before += source.bytes().unwrap_or_default();
             return self.end_file().await;
         }
         let seq_before = self.register.newest_change().await?;
@@ -175,6 +173,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.flush().await?;
         let stored = self.batches.settle().await?;
         self.count(&stored).await?;
+        self.bytes_before += source.bytes().unwrap_or_else(|| self.meter.bytes());
+        self.meter.reset();
         match loaded {
             Ok(()) => {}
             Err(ImportError::Store(error)) => return Err(error),
@@ -201,7 +201,7 @@ impl<'a, O: Observer> Importer<'a, O> {
 
     async fn load(&mut self, source: &mut dyn Source) -> Result<(), ImportError> {
         let once = !source.can_reopen();
-        let mut reader = source.open()?;
+        let mut reader = source.open(&self.meter)?;
         let mut head = Vec::new();
         reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
         let content = match self.options.format {
@@ -219,7 +219,9 @@ impl<'a, O: Observer> Importer<'a, O> {
             Content::Of(Format::McaMaster(release)) => {
                 drop(reader);
                 let settings = self.settings(&head, release, Some(&mut *source))?;
-                let whole = BufReader::with_capacity(BUFFER_BYTES, source.open()?);
+                self.meter.reset();
+                let meter = self.meter.clone();
+                let whole = BufReader::with_capacity(BUFFER_BYTES, source.open(&meter)?);
                 self.load_master(whole, &settings).await
             }
             Content::Of(Format::McaCompany | Format::Gstn) | Content::Json => {
@@ -250,7 +252,7 @@ impl<'a, O: Observer> Importer<'a, O> {
                 }
                 record
             });
-            self.take(row.line, &row.raw, outcome).await?;
+            self.take(row.line, &row.raw, Some(settings.source), outcome).await?;
         }
         Ok(())
     }
@@ -271,7 +273,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         let mut seen_whole = (head.len() as u64) < HEAD_BYTES;
         let enough = seen_whole || (given.is_some() && survey.order.is_some());
         if let Some(source) = again.filter(|_| !enough) {
-            let whole = BufReader::with_capacity(BUFFER_BYTES, source.open()?);
+            let read_again = source.open(&Meter::default())?;
+            let whole = BufReader::with_capacity(BUFFER_BYTES, read_again);
             survey = mca_master::survey(whole, self.today())?.unwrap_or(survey);
             seen_whole = true;
         }
@@ -312,11 +315,12 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.current.count_left_out(reason);
     }
 
-    /// Takes in one record, or notes why there is none.
+    /// Takes in one record of a source, or notes why there is none.
     pub(crate) async fn take(
         &mut self,
         line: u64,
         raw: &str,
+        source: Option<&'static str>,
         parsed: Result<Record, String>,
     ) -> Result<(), StoreError> {
         self.current.read += 1;
@@ -329,7 +333,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             }
             Err(reason) => {
                 let reason = readable(&reason);
-                self.current.count_reject(&reason);
+                self.current.count_reject(source, &reason);
                 let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
                 self.note_reject(Reject { file: self.file.clone(), line, reason, raw });
             }
@@ -353,6 +357,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if let Some(run) = &mut self.run {
             run.note(&self.register, &so_far, false).await?;
         }
+        self.observer.bytes_read(self.bytes_before + self.meter.bytes());
         self.observer.progress(&self.file, &so_far);
         Ok(())
     }
@@ -364,6 +369,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if known::keeps_more(&self.rejects) {
             self.rejects.push(reject.clone());
         }
+        self.current.keep_example(&reject);
         self.observer.reject(reject);
     }
 }

@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
@@ -20,12 +22,71 @@ const UTF8_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 pub trait Source {
     /// Its name in reports.
     fn name(&self) -> String;
-    /// Opens it from its beginning.
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>>;
+    /// Opens it from its beginning; what is read of it goes by the meter.
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>>;
+    /// What the meter shows at its end, where that can be told before.
+    fn bytes(&mut self) -> Option<u64>;
     /// Whether it can be opened again.
     fn can_reopen(&self) -> bool {
         true
     }
+}
+
+/// Counts the bytes that are read: of a file packed by gzip the packed ones, of one in an archive the
+/// unpacked ones.
+#[derive(Clone, Debug, Default)]
+pub struct Meter(Arc<AtomicU64>);
+
+impl Meter {
+    /// The bytes so far.
+    pub fn bytes(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Begins to count anew.
+    pub fn reset(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+struct Metered<R> {
+    reader: R,
+    meter: Meter,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.reader.read(buffer)?;
+        self.meter.0.fetch_add(length as u64, Ordering::Relaxed);
+        Ok(length)
+    }
+}
+
+/// How many bytes an import of these paths reads; none where that cannot be told before.
+pub fn bytes_of(paths: &[PathBuf]) -> Option<u64> {
+    let mut sum = 0;
+    for path in paths.iter().filter(|path| path.as_os_str() != STANDARD_INPUT) {
+        for file in walk(path).ok()? {
+            sum += match open_zip(&file).ok()? {
+                Some(mut archive) => members(&archive)
+                    .into_iter()
+                    .map(|index| unpacked_bytes(&mut archive, index))
+                    .sum::<Option<u64>>()?,
+                None => plain_bytes(&file)?,
+            };
+        }
+    }
+    let has_input = paths.iter().any(|path| path.as_os_str() == STANDARD_INPUT);
+    (!has_input).then_some(sum)
+}
+
+fn plain_bytes(path: &Path) -> Option<u64> {
+    let metadata = std::fs::metadata(path).ok()?;
+    metadata.is_file().then_some(metadata.len())
+}
+
+fn unpacked_bytes(archive: &mut ZipArchive<File>, index: usize) -> Option<u64> {
+    archive.by_index_raw(index).ok().map(|member| member.size())
 }
 
 /// Standard input; it can be read once.
@@ -36,8 +97,12 @@ impl Source for StandardInput {
         STANDARD_INPUT.to_owned()
     }
 
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        unpacked(Box::new(io::stdin().lock()))
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
+        unpacked(Box::new(Metered { reader: io::stdin().lock(), meter: meter.clone() }))
+    }
+
+    fn bytes(&mut self) -> Option<u64> {
+        None
     }
 
     fn can_reopen(&self) -> bool {
@@ -53,8 +118,12 @@ impl Source for PlainFile<'_> {
         self.0.display().to_string()
     }
 
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        unpacked(Box::new(File::open(self.0)?))
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
+        unpacked(Box::new(Metered { reader: File::open(self.0)?, meter: meter.clone() }))
+    }
+
+    fn bytes(&mut self) -> Option<u64> {
+        plain_bytes(self.0)
     }
 
     fn can_reopen(&self) -> bool {
@@ -78,8 +147,13 @@ impl Source for ZipMember<'_> {
         format!("{}/{}", self.archive_name, member_name(self.archive, self.index))
     }
 
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        unpacked(Box::new(self.archive.by_index(self.index).map_err(io::Error::other)?))
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
+        let reader = self.archive.by_index(self.index).map_err(io::Error::other)?;
+        unpacked(Box::new(Metered { reader, meter: meter.clone() }))
+    }
+
+    fn bytes(&mut self) -> Option<u64> {
+        unpacked_bytes(self.archive, self.index)
     }
 }
 

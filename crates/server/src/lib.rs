@@ -9,6 +9,7 @@ mod connections;
 mod console;
 mod context;
 mod crash;
+mod databases;
 pub mod deeds;
 mod doctor;
 mod edge;

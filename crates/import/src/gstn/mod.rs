@@ -35,9 +35,12 @@ pub fn recognises(document: &Value) -> bool {
     found
 }
 
+/// A record or why there is none, with the source it is of.
+pub type SourcedRecord = (&'static str, Result<Record, String>);
+
 /// Reads a document. An error is a sentence that names the record and says what is wrong with it;
 /// the records around it are there nevertheless.
-pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Record, String>> {
+pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecord> {
     let mut results = Vec::new();
     let entries = document.as_array().map_or(std::slice::from_ref(document), Vec::as_slice);
     for (index, entry) in entries.iter().enumerate() {
@@ -45,11 +48,18 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Recor
         let mut found = false;
         visit(entry, None, MAX_DEPTH, &mut |gstin, answer| {
             found = true;
-            read_answer(place, gstin, answer, as_of, &mut results);
+            let source = match answer {
+                Answer::Returns(_) => RETURNS_SOURCE,
+                _ => TAXPAYER_SOURCE,
+            };
+            let mut read = Vec::new();
+            read_answer(place, gstin, answer, as_of, &mut read);
+            results.extend(read.into_iter().map(|record| (source, record)));
         });
         // A relay's failed question among answered ones, for instance.
         if !found {
-            results.push(Err(format!("entry {place}: it holds no answer of the GST system")));
+            let reason = format!("entry {place}: it holds no answer of the GST system");
+            results.push((TAXPAYER_SOURCE, Err(reason)));
         }
     }
     results

@@ -14,7 +14,8 @@ use panji_store::register::Record;
 use serde::Deserialize;
 
 use crate::lines::{LineEnd, MAX_LINE_BYTES, read_line};
-use crate::load::{ImportError, Importer, Observer};
+use crate::load::{ImportError, Importer};
+use crate::report::Observer;
 use company::{CompanyLine, PanLine};
 use compliance::{DocumentLine, EpfoLine, FilingLine, RatingLine};
 use fields::field_names;
@@ -44,7 +45,7 @@ pub(crate) async fn load<O: Observer>(
             LineEnd::Cut => Err(format!("the line is longer than {MAX_LINE_BYTES} bytes")),
             _ => parse_line(&text),
         };
-        importer.take(line, &text, parsed).await?;
+        importer.take(line, &text, Some(SOURCE), parsed).await?;
     }
     Ok(())
 }

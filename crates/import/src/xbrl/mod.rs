@@ -18,7 +18,8 @@ pub(crate) use instance::recognises;
 pub use periods::Period;
 pub use symbols::Symbols;
 
-use crate::load::{ImportError, Importer, Observer};
+use crate::load::{ImportError, Importer};
+use crate::report::Observer;
 
 /// The name under which records of this format are served as `source`.
 pub const SOURCE: &str = "xbrl";
@@ -33,7 +34,7 @@ pub(crate) async fn load<O: Observer>(
 ) -> Result<(), ImportError> {
     let filing = match Filing::read(source)? {
         Ok(filing) => filing,
-        Err(reason) => return Ok(importer.take(1, "", Err(reason)).await?),
+        Err(reason) => return Ok(importer.take(1, "", Some(SOURCE), Err(reason)).await?),
     };
     let parsed = match filing.outcome(importer.symbols()) {
         Ok(Outcome::NoFullYear) => {
@@ -43,5 +44,5 @@ pub(crate) async fn load<O: Observer>(
         Ok(Outcome::Year(year)) => Ok(Record::FinancialYear(year)),
         Err(reason) => Err(reason),
     };
-    Ok(importer.take(1, &filing.summary(), parsed).await?)
+    Ok(importer.take(1, &filing.summary(), Some(SOURCE), parsed).await?)
 }

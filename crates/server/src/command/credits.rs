@@ -12,23 +12,28 @@ use super::account;
 use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
+use super::values::whole_number;
 use crate::api::call::in_credits;
 use crate::config::Config;
+use crate::databases::{IfAbsent, open_ledger};
 use crate::deeds::written;
-use crate::state::{open_ledger, store_sentence};
+use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum CreditsCommand {
     /// Give an account live credits
+    #[command(after_help = "Example:
+  panji credits grant --account asha@firm.example --amount 1000 --reference invoice-17")]
     Grant {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
         account: String,
-        /// How many
-        #[arg(long, value_parser = clap::value_parser!(i64).range(1..))]
+        /// How many credits
+        #[arg(long, value_name = "CREDITS", allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(1, i64::MAX))]
         amount: i64,
         /// Your own name for the grant; the same name counts once
-        #[arg(long)]
+        #[arg(long, value_name = "TEXT")]
         reference: Option<String>,
     },
     /// Refund the charge of one request, once
@@ -41,6 +46,8 @@ pub enum CreditsCommand {
         account: Option<String>,
     },
     /// Show an account's balances
+    #[command(after_help = "Example:
+  panji credits show --account asha@firm.example")]
     Show {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
@@ -50,6 +57,8 @@ pub enum CreditsCommand {
         json: bool,
     },
     /// Show an account's entries, newest first
+    #[command(after_help = "Example:
+  panji credits history --account asha@firm.example --limit 20")]
     History {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
@@ -58,7 +67,8 @@ pub enum CreditsCommand {
         #[arg(long, default_value = "live")]
         mode: ModeWord,
         /// How many entries
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+        #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(1, 100_000))]
         limit: i64,
         /// Print JSON
         #[arg(long)]
@@ -67,7 +77,7 @@ pub enum CreditsCommand {
 }
 
 pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     let sentence = |error| store_sentence(&error);
     match command {
         CreditsCommand::Grant { account, amount, reference } => {

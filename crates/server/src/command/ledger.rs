@@ -8,12 +8,15 @@ use panji_store::calendar::rfc3339;
 use super::output::{complain, print};
 use crate::api::call::in_credits;
 use crate::config::Config;
-use crate::state::{open_ledger, store_sentence};
+use crate::databases::{IfAbsent, open_ledger};
+use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {
     /// Work out every balance and quota again and compare; exit status 1 on any difference or
     /// refund that is owed
+    #[command(after_help = "Example:
+  panji ledger audit")]
     Audit,
 }
 
@@ -24,7 +27,7 @@ pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, S
 
 /// Proves the ledger and prints what it finds.
 pub async fn audit(config: &Config) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     let audit = ledger.audit().await.map_err(|error| store_sentence(&error))?;
     for difference in &audit.differences {
         let place = difference.seq.map_or(String::new(), |seq| format!(", entry {seq}"));

@@ -34,6 +34,9 @@ const DEMO_EMAIL: &str = "demo@panji.example";
 pub async fn run(config: Config) -> Result<ExitCode, String> {
     let _log_end = start_logging()?;
     crash::report_panics(|report| tracing::error!("{report}"));
+    if let Some(warning) = &config.warning {
+        tracing::warn!("{warning}");
+    }
     allow_open_files();
     let listen = config.listen;
     if !listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {

@@ -13,9 +13,10 @@ use panji_store::{Ledger, Register};
 use super::{Finding, Verdict};
 use crate::backup::{LEDGER, REGISTER, SECRET};
 use crate::config::Config;
-use crate::state::{
-    LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica, store_sentence,
+use crate::databases::{
+    IfAbsent, LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica,
 };
+use crate::state::store_sentence;
 
 /// What findings on the server itself are called.
 const SERVER: &str = "PostgreSQL";
@@ -218,7 +219,7 @@ async fn index(config: &Config, databases_are_sound: bool) -> Option<Finding> {
     if !databases_are_sound {
         return None;
     }
-    let newest = match open_register(config, Workload::Register).await {
+    let newest = match open_register(config, Workload::Register, IfAbsent::Refuse).await {
         Ok(register) => register.newest_change().await.ok()?,
         Err(_) => return None,
     };
@@ -243,7 +244,7 @@ async fn index(config: &Config, databases_are_sound: bool) -> Option<Finding> {
 /// A replica that is away is passed over, so only one of another database is a failure.
 async fn replica(config: &Config) -> Finding {
     const CHECK: &str = "replica";
-    let register = match open_register_with_replica(config).await {
+    let register = match open_register_with_replica(config, IfAbsent::Refuse).await {
         Ok(register) => register,
         Err(reason) => return Finding::failure(CHECK, reason, "mend read_database_url"),
     };

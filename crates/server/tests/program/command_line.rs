@@ -20,10 +20,14 @@ fn accounts_are_created_listed_suspended_and_resumed() {
         assert_eq!(accounts[0]["suspended_at"], Value::Null);
         assert!(program.ok(&["account", "list"]).contains("active"));
 
-        assert_eq!(program.ok(&["account", "suspend", EMAIL]), "");
+        let suspended = program.ok(&["account", "suspend", EMAIL]);
+        assert!(suspended.starts_with("namuna@example.in is suspended"), "{suspended}");
         assert!(program.json(&["account", "list"])[0]["suspended_at"].is_string());
         assert!(program.ok(&["account", "list"]).contains("suspended"));
-        assert_eq!(program.ok(&["account", "resume", EMAIL]), "");
+        let resumed = program.ok(&["account", "resume", EMAIL]);
+        assert!(resumed.starts_with("namuna@example.in is resumed"), "{resumed}");
+        let again = program.ok(&["account", "resume", EMAIL]);
+        assert!(again.contains("was not suspended"), "{again}");
         assert_eq!(program.json(&["account", "list"])[0]["suspended_at"], Value::Null);
 
         let twice = program.fails(&["account", "create", "--email", EMAIL, "--name", "Again"]);
@@ -31,6 +35,27 @@ fn accounts_are_created_listed_suspended_and_resumed() {
         program.fails(&["account", "create", "--email", "nowhere", "--name", "No Address"]);
         let unknown = program.fails(&["account", "suspend", "nobody@example.in"]);
         assert!(unknown.contains("nobody@example.in"), "{unknown}");
+    });
+}
+
+#[test]
+fn an_operators_account_is_marked_and_unmarked_with_a_word_on_it_and_listed_as_such() {
+    embedded(|program| {
+        Account::create(program, EMAIL);
+        Account::create(program, "other@example.in");
+        let row = |email: &str| {
+            let table = program.ok(&["account", "list"]);
+            let row = table.lines().find(|line| line.starts_with(email)).unwrap().to_owned();
+            row.split_whitespace().nth(4).unwrap().to_owned()
+        };
+        assert_eq!(row(EMAIL), "no");
+        let marked = program.ok(&["account", "operator", EMAIL]);
+        assert!(marked.starts_with("namuna@example.in is an operator's account now"), "{marked}");
+        assert_eq!((row(EMAIL), row("other@example.in")), ("yes".into(), "no".into()));
+        assert!(program.ok(&["account", "operator", EMAIL]).contains("already"));
+        let unmarked = program.ok(&["account", "operator", EMAIL, "--off"]);
+        assert!(unmarked.contains("is no operator's account any more"), "{unmarked}");
+        assert_eq!(row(EMAIL), "no");
     });
 }
 
@@ -60,7 +85,7 @@ fn a_key_is_printed_alone_and_once_and_can_be_listed_revoked_and_rolled() {
 
         let new_id = account.newest_key_id();
         assert_ne!(new_id, id);
-        assert_eq!(program.ok(&["key", "revoke", &new_id]), "");
+        assert!(program.ok(&["key", "revoke", &new_id]).contains("is revoked"));
         assert!(program.fails(&["key", "revoke", &new_id]).contains("revoked already"));
         assert!(program.fails(&["key", "roll", &new_id]).contains("revoked"));
         assert!(program.fails(&["key", "revoke", "key_NONE"]).contains("key_NONE"));
@@ -206,15 +231,62 @@ fn wrong_usage_exits_with_two_and_help_with_success() {
             assert_eq!(finished.code, Some(2), "{arguments:?}: {finished:?}");
             assert!(finished.stdout.is_empty() && !finished.stderr.is_empty(), "{finished:?}");
         }
+        let told = [
+            (
+                &["credits", "grant", "--account", EMAIL, "--amount", "-5"][..],
+                "'-5' for '--amount <CREDITS>': must be a whole number of at least 1",
+            ),
+            (
+                &["key", "roll", "key_1", "--overlap-minutes", "525601"],
+                "'525601' for '--overlap-minutes <MINUTES>': must be a whole number from 0 to 525600",
+            ),
+            (
+                &["check", "--type", "cim", "1"],
+                "'cim' for '--type <cin|din|gstin|pan>': must be one",
+            ),
+            (&["import", "--as-of", "31.3.2026", "x"], "'31.3.2026' for '--as-of <DATE>': must be"),
+            (
+                &["import", "--format", "csv", "x"],
+                "'csv' for '--format <NAME>': must be one of panji",
+            ),
+            (&["acount", "list"], "'account'"),
+        ];
+        for (arguments, words) in told {
+            let finished = program.run(arguments);
+            assert_eq!(finished.code, Some(2), "{arguments:?}: {finished:?}");
+            assert!(finished.stderr.contains(words), "{arguments:?}: {finished:?}");
+        }
         let commands = [
-            "serve", "import", "generate", "account", "key", "credits", "ledger", "check",
+            "serve",
+            "import",
+            "generate",
+            "account",
+            "key",
+            "credits",
+            "ledger",
+            "check",
             "openapi",
+            "completions",
         ];
         for command in commands {
             assert!(program.ok(&[command, "--help"]).contains("Usage"), "{command}");
         }
         assert!(program.ok(&["--version"]).starts_with("panji 1.0.0"));
         assert!(!program.data_dir().exists(), "none of these touched anything");
+    });
+}
+
+#[test]
+fn a_completion_script_is_printed_for_each_shell() {
+    embedded(|program| {
+        for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+            let script = program.ok(&["completions", shell]);
+            assert!(script.contains("log-in-link"), "{shell}: {script}");
+        }
+        let wrong = program.run(&["completions", "cmd"]);
+        assert_eq!(wrong.code, Some(2));
+        assert!(wrong.stderr.contains("'cmd'") && wrong.stderr.contains("fish"), "{wrong:?}");
+        assert!(!program.data_dir().exists());
     });
 }
 

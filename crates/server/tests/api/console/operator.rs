@@ -89,7 +89,7 @@ fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
             finished: true,
             read: 1_234_567,
             rejected: 1,
-            reasons: r#"{"cin: character N must be a digit":1}"#.into(),
+            reasons: r#"{"cin: character … must be a digit":1}"#.into(),
             ..ImportRun::default()
         };
         let reject = KeptReject {
@@ -98,11 +98,11 @@ fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
             reason: "cin: character 16 must be a digit".into(),
             raw: "<script>alert(1)</script>".into(),
         };
-        register.note_import(&run, ["panji"], &[reject], 0).await.unwrap();
+        register.note_import(&run, [("panji", 1), ("xbrl", 0)], &[reject], 0).await.unwrap();
         let page = browser.open("/console/operator/register").await;
         page.expect("10 Jan 2026").expect("12,34,567").expect("/console/operator/imports/01TEST");
         let page = browser.open("/console/operator/imports/01TEST").await;
-        page.expect("cin: character N must be a digit").expect("goa.csv");
+        page.expect("cin: character … must be a digit").expect("goa.csv");
         assert!(!page.text.contains("<script>alert"), "a rejected row is text");
         assert_eq!(browser.open("/console/operator/imports/02").await.status, 404);
         let mut stranger = Browser::signed_up(server, "asha@firm.example").await;
