@@ -125,7 +125,9 @@ fn is_tan(word: &[u8]) -> bool {
 }
 
 fn ends_in_a_year(word: &[u8]) -> bool {
-    word.len() == 9 && word[5..].iter().all(u8::is_ascii_digit) && matches!(&word[5..7], b"19" | b"20")
+    word.len() == 9
+        && word[5..].iter().all(u8::is_ascii_digit)
+        && matches!(&word[5..7], b"19" | b"20")
 }
 
 /// The same for what a caller sends in an identifier's place: there, a PAN is one also with spaces, dots and hyphens

@@ -37,7 +37,7 @@ pub async fn list_director_companies(call: Call) -> Answer {
 }
 
 async fn find(call: &Call) -> Result<Director, ApiError> {
-    let din = call.din()?;
+    let din = call.din().await?;
     let director = call.register().find_director(din.as_str()).await?;
     director.ok_or_else(|| {
         let message = format!("No director with the DIN {din} is held.");

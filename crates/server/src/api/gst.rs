@@ -14,7 +14,7 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = wire::Gst)),
 )]
 pub async fn get_gst(call: Call) -> Answer {
-    let gstin = call.gstin()?;
+    let gstin = call.gstin().await?;
     let held = call.register().find_gst_registration(gstin.as_str()).await?;
     let held = held.ok_or_else(|| {
         let message = format!("No registration with the GSTIN {} is held.", gstin.masked());
@@ -36,7 +36,7 @@ pub async fn get_gst(call: Call) -> Answer {
     responses((status = 200, body = wire::PanGstins)),
 )]
 pub async fn search_by_pan(call: Call) -> Answer {
-    let pan = call.pan()?;
+    let pan = call.pan().await?;
     let held = call.register().list_gst_registrations(pan.as_str()).await?;
     let price = if held.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
     call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), held)).await

@@ -30,7 +30,7 @@ mod overview;
 pub mod passwords;
 mod periods;
 mod privacy;
-mod problem;
+pub mod problem;
 mod repeated;
 pub mod reset;
 pub mod roles;

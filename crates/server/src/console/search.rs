@@ -16,7 +16,7 @@ use super::roles::Permission;
 use super::session::Visitor;
 use super::{amounts, dates, words};
 use crate::operation::Operation;
-use crate::sandbox::REHEARSALS;
+use crate::simulation::SIMULATIONS;
 
 /// Companies shown.
 const SHOWN: usize = 12;

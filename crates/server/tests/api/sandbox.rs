@@ -139,7 +139,8 @@ async fn walk_bulk(walker: &mut Walker<'_>) {
     let verify = json!({ "items": items });
     walker.fetch(post("/v1/bulk/verify", &verify)).await;
     walker.fetch(post("/v1/bulk/verify?dry_run=true", &verify)).await;
-    let enrich = json!({ "cins": ["F99101", "nonsense"], "fields": ["company"] });
+    let enrich =
+        json!({ "cins": [{ "cin": "F99101", "ref": "mine" }, "nonsense"], "fields": ["company"] });
     walker.fetch(post("/v1/bulk/enrich", &enrich)).await;
     walker.fetch(post("/v1/bulk/enrich?dry_run=true", &enrich)).await;
 }
