@@ -113,6 +113,21 @@ pub fn return_status(text: &str) -> &'static str {
     look_up(RETURN_STATUS, text)
 }
 
+/// The outlook of a credit rating.
+pub fn rating_outlook(text: &str) -> &'static str {
+    look_up(RATING_OUTLOOK, text)
+}
+
+/// What an agency did with a credit rating.
+pub fn rating_action(text: &str) -> &'static str {
+    look_up(RATING_ACTION, text)
+}
+
+/// The working status of a provident-fund establishment.
+pub fn establishment_status(text: &str) -> &'static str {
+    look_up(ESTABLISHMENT_STATUS, text)
+}
+
 /// All words that the status of a GST return can be.
 pub fn return_statuses() -> Vec<&'static str> {
     words(RETURN_STATUS, &[OTHER])
@@ -317,6 +332,33 @@ const CONSTITUTION: Table = &[
 
 const RETURN_STATUS: Table = &[("filed", &[]), ("not_filed", &["not filed", "to be filed"])];
 
+const RATING_OUTLOOK: Table = &[
+    ("stable", &[]),
+    ("positive", &[]),
+    ("negative", &[]),
+    (
+        "watch_positive",
+        &["rating watch positive", "rating watch with positive implications", "positive watch"],
+    ),
+    (
+        "watch_negative",
+        &["rating watch negative", "rating watch with negative implications", "negative watch"],
+    ),
+    ("watch_developing", &["rating watch developing", "rating watch with developing implications"]),
+];
+
+const RATING_ACTION: Table = &[
+    ("assigned", &[]),
+    ("reaffirmed", &["re affirmed"]),
+    ("upgraded", &["upgrade"]),
+    ("downgraded", &["downgrade"]),
+    ("withdrawn", &[]),
+    ("suspended", &[]),
+];
+
+const ESTABLISHMENT_STATUS: Table =
+    &[("live", &["live establishment"]), ("closed", &["closed establishment"])];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -332,6 +374,9 @@ mod tests {
         assert_eq!(director_status("Deactivated due to non-filing of DIR-3 KYC"), "deactivated");
         assert_eq!(designation("Whole-time Director"), "whole_time_director");
         assert_eq!(constitution("Society/Club/Trust/AOP"), "society_club_trust_aop");
+        assert_eq!(rating_outlook("Rating Watch Developing"), "watch_developing");
+        assert_eq!(rating_action("Re-affirmed"), "reaffirmed");
+        assert_eq!(establishment_status("LIVE ESTABLISHMENT"), "live");
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub struct RequestContext {
     rate: OnceLock<RateStanding>,
     claimed_key: OnceLock<String>,
     unconfirmed_terms: OnceLock<Terms>,
+    exhausted_for: AtomicU64,
     credits: AtomicI64,
     granted_ms: AtomicU64,
     paying: AtomicBool,
@@ -60,6 +61,7 @@ impl RequestContext {
             rate: OnceLock::new(),
             claimed_key: OnceLock::new(),
             unconfirmed_terms: OnceLock::new(),
+            exhausted_for: AtomicU64::new(0),
             credits: AtomicI64::new(0),
             granted_ms: AtomicU64::new(0),
             paying: AtomicBool::new(false),
@@ -103,9 +105,22 @@ impl RequestContext {
         let _ = self.rate.set(standing);
     }
 
+    /// Lets it look as if the caller had used up its rate, for so many seconds: for a simulated error.
+    pub fn exhaust_rate(&self, seconds: u64) {
+        self.exhausted_for.store(seconds, Ordering::Relaxed);
+    }
+
     /// Where the caller stands with its rate limit.
-    pub fn rate(&self) -> Option<&RateStanding> {
-        self.rate.get()
+    pub fn rate(&self) -> Option<RateStanding> {
+        let standing = self.rate.get().copied();
+        match self.exhausted_for.load(Ordering::Relaxed) {
+            0 => standing,
+            seconds => standing.map(|standing| RateStanding {
+                remaining: 0,
+                retry_after: Some(seconds),
+                ..standing
+            }),
+        }
     }
 
     /// Notes the idempotency key that this request holds.

@@ -14,7 +14,9 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Response as HttpResponse, Version, header,
+};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use panji_store::ledger::Mode;
@@ -43,6 +45,7 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// What the answer and the log line need of the request after it is gone.
+#[derive(Default)]
 struct Arrival {
     method: Method,
     path: String,
@@ -134,6 +137,47 @@ impl Edge {
         }
         response
     }
+
+    /// The answer to what the HTTP layer could not read as a request and would refuse with this status.
+    pub fn refuse_unreadable(&self, status: u16, address: IpAddr) -> HttpResponse<String> {
+        let app = &*self.app;
+        let context = RequestContext::new(address.to_canonical(), None);
+        context.set_rate(app.limits.count_guess(context.address));
+        let error = unreadable(status, app.config.limits.header_bytes);
+        let body = envelope::failure_text(&context.request_id, None, &error, &app.public_url);
+        let mut response = HttpResponse::new(body);
+        *response.status_mut() = error.code.status();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        // Whose key it carries cannot be told, so no page may read it.
+        let arrival = Arrival { live_key: true, ..Arrival::default() };
+        add_headers(&context, &arrival, Some(&error), headers);
+        app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
+        tracing::info!(
+            request_id = context.request_id,
+            status = error.code.status().as_u16(),
+            code = error.code.as_str(),
+            "a request that could not be read"
+        );
+        response
+    }
+}
+
+fn unreadable(status: u16, header_bytes: usize) -> ApiError {
+    match status {
+        414 => ApiError::parameter("path", "The path is too long: shorten it."),
+        431 => ApiError::parameter(
+            "headers",
+            format!(
+                "The request has too many headers: send at most 100, of {header_bytes} bytes together."
+            ),
+        ),
+        _ => ApiError::parameter(
+            "request",
+            "The request is not well-formed HTTP: percent-encode quotes, spaces and the like in the \
+             address, and check the headers.",
+        ),
+    }
 }
 
 fn client_address(app: &App, request: &Request) -> IpAddr {
@@ -224,7 +268,7 @@ fn add_headers(
         headers.insert("x-request-id", echoed.clone());
     }
     if let Some(rate) = context.rate() {
-        add_rate_headers(rate, headers);
+        add_rate_headers(&rate, headers);
     }
     if let Some(caller) = context.caller() {
         headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));

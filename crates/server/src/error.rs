@@ -42,7 +42,7 @@ error_codes! {
     InvalidIdentifier = "invalid_identifier", BAD_REQUEST,
         "A CIN, DIN, GSTIN or PAN in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead.";
     InvalidParameter = "invalid_parameter", BAD_REQUEST,
-        "A query parameter or header is missing, malformed, unknown, repeated or out of range, or the path or header block is too long.";
+        "A query parameter or header is missing, malformed, unknown, repeated or out of range, the path or header block is too long, or the request is not well-formed HTTP.";
     InvalidBody = "invalid_body", BAD_REQUEST,
         "The body is not JSON, or a field is missing, unknown or of the wrong type.";
     BatchTooLarge = "batch_too_large", BAD_REQUEST,

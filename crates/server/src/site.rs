@@ -1,11 +1,12 @@
 //! The whole site as connections see it: the edge, and smaller answers for those who take them.
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
 use axum::response::Response;
 use tower::{Layer, Service, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
@@ -17,9 +18,15 @@ use crate::edge::Edge;
 const COMPRESS_ABOVE: u64 = 1_024;
 
 /// What can be served on a connection.
-pub trait Answering: Clone + Send + Sync + 'static {
+pub trait Answering: Clone + Send + Sync + Unpin + 'static {
     /// Takes a request in and gives an answer out.
     fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
+
+    /// The answer to what the HTTP layer could not read as a request, and would refuse with this status and
+    /// nothing else; none where that will do.
+    fn refuse_unreadable(&self, _status: u16, _address: IpAddr) -> Option<HttpResponse<String>> {
+        None
+    }
 }
 
 /// Everything that is served to the public.
@@ -51,6 +58,10 @@ impl Answering for Site {
             Some(coding) => self.answer_compressed(request, coding).await,
             None => self.edge.answer(request).await,
         }
+    }
+
+    fn refuse_unreadable(&self, status: u16, address: IpAddr) -> Option<HttpResponse<String>> {
+        Some(self.edge.refuse_unreadable(status, address))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ipnet::{IpNet, Ipv4Net};
 use panji_search::Search;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
@@ -87,7 +88,7 @@ pub struct TrustedKey {
     /// The key and its account.
     pub known: KeyWithAccount,
     /// The networks it may be used from.
-    pub networks: Vec<ipnet::IpNet>,
+    pub networks: Vec<IpNet>,
     /// What its account had after its last call.
     pub standing: Arc<LastStanding>,
     looked_up: Instant,
@@ -184,9 +185,17 @@ pub fn index_dir(config: &Config) -> std::path::PathBuf {
     config.data_dir.join("index")
 }
 
-/// A network in CIDR form, or one address.
-pub fn parse_network(text: &str) -> Option<ipnet::IpNet> {
-    text.parse().ok().or_else(|| text.parse::<std::net::IpAddr>().ok().map(Into::into))
+/// A network in CIDR form, or one address. An IPv4 network that is written as a part of IPv6, as
+/// `::ffff:203.0.113.0/120`, is the IPv4 network: callers are known by their canonical addresses.
+pub fn parse_network(text: &str) -> Option<IpNet> {
+    let network: IpNet =
+        text.parse().ok().or_else(|| text.parse::<std::net::IpAddr>().ok().map(Into::into))?;
+    let mapped = match network {
+        IpNet::V6(v6) if v6.prefix_len() >= 96 => v6.addr().to_ipv4_mapped(),
+        _ => None,
+    };
+    let within = mapped.and_then(|v4| Ipv4Net::new(v4, network.prefix_len() - 96).ok());
+    Some(within.map_or(network, IpNet::V4))
 }
 
 /// A replica that is away may come; one of another database is a mistake.

@@ -9,16 +9,18 @@ use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
 use panji_store::calendar::ist_year;
+use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
 
 use super::CONSOLE_KEY_ID;
 use super::caller::{Caller, ConsoleCaller, admit, admit_console};
 use super::query::Query;
 use super::routes::operation_at;
+use super::wire::IdentifierType;
 use crate::context::RequestContext;
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
-use crate::sandbox::{self, Rehearsal, SLOW_ANSWER_MS};
+use crate::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
 use crate::state::App;
 
 /// An admitted request. If it exists, the key is good, allowed to do this, and within its rate.
@@ -105,23 +107,31 @@ impl Call {
     }
 
     /// The company's number in the path.
-    pub fn company_id(&self) -> Result<CompanyId, ApiError> {
-        self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))
+    pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
+        let id = self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))?;
+        self.simulate(effect_of(IdentifierType::Cin, id.as_str())).await?;
+        Ok(id)
     }
 
     /// The DIN in the path.
-    pub fn din(&self) -> Result<Din, ApiError> {
-        self.parse("din", Din::parse)
+    pub async fn din(&self) -> Result<Din, ApiError> {
+        let din = self.parse("din", Din::parse)?;
+        self.simulate(effect_of(IdentifierType::Din, din.as_str())).await?;
+        Ok(din)
     }
 
     /// The GSTIN in the path.
-    pub fn gstin(&self) -> Result<Gstin, ApiError> {
-        self.parse("gstin", Gstin::parse)
+    pub async fn gstin(&self) -> Result<Gstin, ApiError> {
+        let gstin = self.parse("gstin", Gstin::parse)?;
+        self.simulate(effect_of(IdentifierType::Gstin, gstin.as_str())).await?;
+        Ok(gstin)
     }
 
     /// The PAN in the path.
-    pub fn pan(&self) -> Result<Pan, ApiError> {
-        self.parse("pan", Pan::parse)
+    pub async fn pan(&self) -> Result<Pan, ApiError> {
+        let pan = self.parse("pan", Pan::parse)?;
+        self.simulate(effect_of(IdentifierType::Pan, pan.as_str())).await?;
+        Ok(pan)
     }
 
     fn parse<T>(
@@ -137,14 +147,21 @@ impl Call {
         ist_year(self.context.at_ms)
     }
 
-    /// In test mode some values make an error happen, so that clients can be tested.
-    pub async fn rehearse(&self, id: &CompanyId) -> Result<(), ApiError> {
-        if self.caller.mode != panji_store::ledger::Mode::Test {
+    /// In test mode some identifiers make something happen, so that clients can be tested. In a job of the
+    /// console they are like any others, since it would try again for ever.
+    pub async fn simulate(&self, effect: Effect) -> Result<(), ApiError> {
+        if self.caller.mode != Mode::Test || self.caller.holds_answers {
             return Ok(());
         }
-        match sandbox::rehearsal(id.as_str()) {
-            Some(Rehearsal::Fail(error)) => Err(error),
-            Some(Rehearsal::Wait) => {
+        match effect {
+            Effect::Fail(code) => {
+                let error = simulation::error(code);
+                if code == ErrorCode::RateLimited {
+                    self.context.exhaust_rate(error.retry_after.unwrap_or(1));
+                }
+                Err(error)
+            }
+            Effect::Wait => {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
                 let slow = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
                 // Whoever only waits keeps nobody out. What the console asks has no place to give up.
@@ -154,7 +171,7 @@ impl Call {
                 }
                 Ok(())
             }
-            None => Ok(()),
+            Effect::NotHeld => Ok(()),
         }
     }
 

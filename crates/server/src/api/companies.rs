@@ -39,9 +39,7 @@ pub async fn search_companies(call: Call) -> Answer {
     let limit = call.query.number("limit", 1..=50)?.unwrap_or(10);
     let state = match call.query.get("state") {
         None => None,
-        Some(code) => Some(cin_state(&code.to_ascii_uppercase()).ok_or_else(|| {
-            ApiError::parameter("state", "state must be two letters as in a CIN, as MH.")
-        })?),
+        Some(code) => Some(state_of(code)?),
     };
     let listed = call.query.flag("listed")?;
     check_status(call.query.get("status"))?;
@@ -63,6 +61,19 @@ pub async fn search_companies(call: Call) -> Answer {
     let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
     let headers = building.and_then(|companies| Some((INDEX_HEADER, state(companies).ok()?)));
     call.answer_with(headers.as_slice(), &wire::SearchResults::new(text.clone(), hits)).await
+}
+
+/// The state that a filter names by its letters.
+fn state_of(code: &str) -> Result<&'static str, ApiError> {
+    let letters = code.to_ascii_uppercase();
+    let two_letters = letters.len() == 2 && letters.bytes().all(|byte| byte.is_ascii_uppercase());
+    cin_state(&letters).ok_or_else(|| {
+        let message = match two_letters {
+            true => format!("No state has the letters {letters}."),
+            false => "state must be two letters as in a CIN, as MH.".to_owned(),
+        };
+        ApiError::parameter("state", message)
+    })
 }
 
 /// A whole number that a company had before is looked for by its present one.

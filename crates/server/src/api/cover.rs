@@ -137,9 +137,8 @@ impl Call {
     }
 
     async fn covered_company_id(self) -> Result<(CoveredCall, CompanyId), ApiError> {
-        let id = self.company_id()?;
+        let id = self.company_id().await?;
         let call = self.covered().await?;
-        call.rehearse(&id).await?;
         Ok((call, id))
     }
 }

@@ -43,7 +43,7 @@ pub async fn list_director_companies(call: Call) -> Answer {
 }
 
 async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
-    let din = call.din()?;
+    let din = call.din().await?;
     let call = call.covered().await?;
     let director = call.register().find_director(din.as_str()).await?;
     let director = director.ok_or_else(|| {

@@ -17,7 +17,7 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = wire::Gst)),
 )]
 pub async fn get_gst(call: Call) -> Answer {
-    let gstin = call.gstin()?;
+    let gstin = call.gstin().await?;
     let call = call.covered().await?;
     let held = call.register().find_gst_registration(gstin.as_str()).await?;
     let held = held.ok_or_else(|| {
@@ -41,7 +41,7 @@ pub async fn get_gst(call: Call) -> Answer {
     responses((status = 200, body = wire::PanGstins)),
 )]
 pub async fn search_by_pan(call: Call) -> Answer {
-    let pan = call.pan()?;
+    let pan = call.pan().await?;
     let call = call.covered().await?;
     let held = call.register().list_gst_registrations(pan.as_str()).await?;
     let price = if held.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };

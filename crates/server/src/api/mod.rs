@@ -1,6 +1,8 @@
 //! The HTTP API: routes, callers, handlers and what they send.
 
+mod body;
 pub mod bulk;
+pub mod bulk_request;
 pub mod call;
 pub(crate) mod caller;
 mod companies;

@@ -3,11 +3,15 @@
 
 use panji_ids::{CompanyId, Din, Gstin, Pan};
 
+use super::bulk_request::identity_of;
 use super::call::Call;
 use super::cover::CoveredCall;
 use super::verdict::{Verifiable, verify_each};
-use super::wire::{CinVerification, DinVerification, GstinVerification, PanVerification};
-use crate::error::{Answer, ApiError, ErrorCode};
+use super::wire::{
+    CinVerification, DinVerification, GstinVerification, IdentifierType, PanVerification,
+};
+use crate::error::{Answer, ApiError};
+use crate::simulation::first_effect;
 
 /// Verify a CIN, LLPIN or FCRN
 ///
@@ -22,16 +26,7 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = CinVerification)),
 )]
 pub async fn verify_cin(call: Call) -> Answer {
-    let call = call.covered().await?;
-    let text = call.path_value("cin");
-    if let Ok(id) = CompanyId::parse(text) {
-        match call.rehearse(&id).await {
-            // "Not held" is a verdict here, which the sandbox gives by itself.
-            Err(error) if error.code != ErrorCode::CompanyNotFound => return Err(error),
-            _ => {}
-        }
-    }
-    answer::<CompanyId>(&call, text).await
+    answer::<CompanyId>(call, IdentifierType::Cin).await
 }
 
 /// Verify a DIN
@@ -47,8 +42,7 @@ pub async fn verify_cin(call: Call) -> Answer {
     responses((status = 200, body = DinVerification)),
 )]
 pub async fn verify_din(call: Call) -> Answer {
-    let call = call.covered().await?;
-    answer::<Din>(&call, call.path_value("din")).await
+    answer::<Din>(call, IdentifierType::Din).await
 }
 
 /// Verify a GSTIN
@@ -64,8 +58,7 @@ pub async fn verify_din(call: Call) -> Answer {
     responses((status = 200, body = GstinVerification)),
 )]
 pub async fn verify_gstin(call: Call) -> Answer {
-    let call = call.covered().await?;
-    answer::<Gstin>(&call, call.path_value("gstin")).await
+    answer::<Gstin>(call, IdentifierType::Gstin).await
 }
 
 /// Verify a PAN
@@ -81,11 +74,14 @@ pub async fn verify_gstin(call: Call) -> Answer {
     responses((status = 200, body = PanVerification)),
 )]
 pub async fn verify_pan(call: Call) -> Answer {
-    let call = call.covered().await?;
-    answer::<Pan>(&call, call.path_value("pan")).await
+    answer::<Pan>(call, IdentifierType::Pan).await
 }
 
-async fn answer<T: Verifiable>(call: &CoveredCall, text: &str) -> Answer {
+async fn answer<T: Verifiable>(call: Call, kind: IdentifierType) -> Answer {
+    let call = call.covered().await?;
+    let text = call.path_value(kind.as_str());
+    let identity = identity_of(Some(kind), text, call.this_year());
+    call.simulate(first_effect(&identity)).await?;
     let verdicts = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
     match verdicts.first() {
         Some(verdict) => call.answer(verdict).await,

@@ -33,7 +33,7 @@ mod overview;
 pub mod passwords;
 mod periods;
 mod privacy;
-mod problem;
+pub mod problem;
 mod recovery_codes;
 mod repeated;
 pub mod reset;

@@ -17,7 +17,7 @@ use super::session::Visitor;
 use super::views::{Part, View};
 use super::{amounts, dates, words};
 use crate::operation::Operation;
-use crate::sandbox::REHEARSALS;
+use crate::simulation::SIMULATIONS;
 
 /// Companies shown.
 const SHOWN: usize = 12;

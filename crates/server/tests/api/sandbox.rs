@@ -142,7 +142,9 @@ async fn walk_bulk(walker: &mut Walker<'_>) {
     let verify = json!({ "items": items });
     walker.fetch(post("/v1/bulk/verify", &verify)).await;
     walker.fetch(post("/v1/bulk/verify?dry_run=true", &verify)).await;
-    let cins: Vec<String> = prompt_companies().into_iter().chain(["nonsense".to_owned()]).collect();
+    let cins = prompt_companies().into_iter().map(Value::from);
+    let named = json!({ "cin": "F99101", "ref": "mine" });
+    let cins: Vec<Value> = cins.chain([named, "nonsense".into()]).collect();
     let enrich = json!({ "cins": cins, "fields": ENRICHED });
     // It costs more than may be left.
     walker.key = walker.server.test_key().await;

@@ -185,6 +185,33 @@ fn headers_within_the_limit_are_taken_and_larger_ones_get_the_envelope() {
 }
 
 #[test]
+fn what_cannot_be_read_as_a_request_gets_the_envelope_too() {
+    attack(|target| {
+        let head = target.head("");
+        let many: String = (0..150).map(|n| format!("X-{n}: 1\r\n")).collect();
+        let quote = "GET /v1/companies/search?q=\"a\" HTTP/1.1\r\nHost: panji\r\n\r\n".to_owned();
+        for (request, param) in [
+            (quote, "request"),
+            (format!("{head}X-A : 1\r\n\r\n"), "request"),
+            (format!("{head}{many}\r\n"), "headers"),
+            ("HELLO\r\n\r\n".to_owned(), "request"),
+        ] {
+            let reply = target.reply(request.as_bytes()).expect("an answer");
+            assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_parameter"));
+            assert_eq!(reply.json()["error"]["param"], param, "{request}");
+            assert_eq!(reply.header("content-type"), Some("application/json"));
+            assert_eq!(reply.header("connection"), Some("close"));
+            assert_eq!(reply.header("request-id"), reply.json()["request_id"].as_str());
+            assert!(reply.header("ratelimit").is_some() && reply.header("date").is_some());
+        }
+        // A good request before it is answered first.
+        let mut connection = target.send(format!("{head}\r\nGET /\"? HTTP/9\r\n\r\n").as_bytes());
+        assert_eq!(read_reply(&mut connection).unwrap().status, 200);
+        assert_eq!(read_reply(&mut connection).unwrap().code(), "invalid_parameter");
+    });
+}
+
+#[test]
 fn bytes_that_are_no_request_are_refused_or_hung_up_on() {
     attack(|target| {
         let head = target.head("");

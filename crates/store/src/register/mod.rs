@@ -18,7 +18,7 @@ pub use crate::table::Stored;
 pub use batch::Record;
 pub use changes::{Change, IndexedCompany};
 pub use charges::Charge;
-pub use companies::{Company, CompanyKey, CompanyPan, NameAndStatus};
+pub use companies::{Company, CompanyKey, CompanyPan, Origin, Standing};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};

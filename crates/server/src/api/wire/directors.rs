@@ -4,7 +4,7 @@ use panji_store::register::{self, CompanyKey, Directorship};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{stamp, words};
+use super::{newest, stamp, words};
 
 /// The directors of a company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -138,6 +138,10 @@ pub struct DirectorCompanies {
     pub name: String,
     /// One entry per company: current ones first, then latest appointment first.
     pub companies: Vec<DirectorCompany>,
+    /// The date of the newest source data; null where no company is known.
+    pub as_of: Option<String>,
+    /// The format of that source; null where no company is known.
+    pub source: Option<String>,
 }
 
 /// A company of a director.
@@ -166,6 +170,7 @@ pub struct DirectorCompany {
 impl DirectorCompanies {
     /// A person's seats.
     pub fn new(director: register::Director, seats: Vec<Directorship>) -> DirectorCompanies {
+        let (as_of, source) = newest(seats.iter().map(|seat| seat.origin.clone()));
         let companies = seats
             .into_iter()
             .map(|seat| DirectorCompany {
@@ -179,6 +184,6 @@ impl DirectorCompanies {
                 ceased_on: seat.ceased_on,
             })
             .collect();
-        DirectorCompanies { din: director.din, name: director.name, companies }
+        DirectorCompanies { din: director.din, name: director.name, companies, as_of, source }
     }
 }

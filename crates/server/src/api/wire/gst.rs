@@ -5,7 +5,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{stored_list, words};
+use super::{newest, stored_list, words};
 
 /// A GST registration.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -181,6 +181,10 @@ pub struct PanGstins {
     pub total: usize,
     /// Active ones first, then by GSTIN.
     pub gstins: Vec<PanGstin>,
+    /// The date of the newest source data; null where there is no GSTIN.
+    pub as_of: Option<String>,
+    /// The format of that source; null where there is no GSTIN.
+    pub source: Option<String>,
 }
 
 /// A GSTIN of a PAN.
@@ -206,6 +210,11 @@ pub struct PanGstin {
 impl PanGstins {
     /// The registrations of a PAN.
     pub fn new(pan: String, records: Vec<register::GstRegistration>) -> PanGstins {
+        let origin = |record: &register::GstRegistration| register::Origin {
+            as_of: record.as_of.clone(),
+            source: record.source.clone(),
+        };
+        let (as_of, source) = newest(records.iter().map(origin));
         let gstins: Vec<PanGstin> = records
             .into_iter()
             .map(|record| {
@@ -221,6 +230,6 @@ impl PanGstins {
                 }
             })
             .collect();
-        PanGstins { pan, total: gstins.len(), gstins }
+        PanGstins { pan, total: gstins.len(), gstins, as_of, source }
     }
 }

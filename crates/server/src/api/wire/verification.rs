@@ -17,8 +17,17 @@ pub struct CinVerification {
     pub format_valid: bool,
     /// Whether it is held, as a present or a former number.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// Whether the company has another number now.
+    pub superseded: bool,
+    /// The company's present number; the number itself where it is not held, and null where it is malformed.
+    pub current_cin: Option<String>,
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// The company's status.
     #[schema(value_type = Option<words::CompanyStatus>)]
     pub company_status: Option<String>,
@@ -78,8 +87,13 @@ pub struct DinVerification {
     pub format_valid: bool,
     /// Whether it is held.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// The person's name.
     pub director_name: Option<String>,
     /// The status of the DIN.
@@ -98,8 +112,13 @@ pub struct GstinVerification {
     pub format_valid: bool,
     /// Whether it is held.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// Whether the check character is right.
     pub check_digit_valid: bool,
     /// The check character that would be right.
@@ -152,8 +171,13 @@ pub struct PanVerification {
     pub format_valid: bool,
     /// Whether a company or a GST registration with it is held.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// What the PAN says of its holder.
     pub parsed: Option<ParsedPan>,
     /// How many GSTINs carry it.

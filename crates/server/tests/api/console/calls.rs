@@ -87,7 +87,7 @@ fn numbers_that_are_malformed_or_unknown_and_directors_are_shown_as_the_api_answ
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console/companies/nonsense").await.expect("malformed");
         let page = browser.open("/console/companies/U99999XX2000PTC000404").await;
-        page.expect("Rehearsal").expect("company_not_found");
+        page.expect("No company with the number").expect("company_not_found");
         let strange = browser.open("/console/companies/%3Cscript%3E%2F..%2F").await;
         strange.expect("&#60;script&#62;");
         browser
