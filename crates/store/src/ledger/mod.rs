@@ -19,6 +19,7 @@ mod links;
 mod members;
 mod orders;
 mod people;
+mod refunds;
 mod requests;
 mod seal;
 mod sessions;
@@ -43,6 +44,7 @@ pub use links::{Link, LinkPurpose};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
 pub use people::Person;
+pub use refunds::{NewRefund, Refund, RefundOutcome};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
 pub use seal::Secret;
 pub use sessions::{ListedSession, NewSession, Session};
@@ -63,6 +65,7 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 6,
         script: include_str!("../../migrations/ledger/0006_charges_by_usage.sql"),
     },
+    Migration { number: 8, script: include_str!("../../migrations/ledger/0008_refunds.sql") },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.
@@ -76,7 +79,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// The schema that this program writes.
-    pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
+    pub const SCHEMA: i64 = MIGRATIONS[MIGRATIONS.len() - 1].number;
 
     /// Takes an engine into use, brings its schema up to date, and makes sure that the secret is
     /// the one this ledger was made with: another one would make every key unknown.

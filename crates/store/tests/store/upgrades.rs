@@ -19,26 +19,28 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// What each version of the ledger wrote beyond the one before.
-const LEDGER_ROWS: [&str; 6] = [
+const LEDGER_ROWS: [&str; 7] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
     include_str!("versions/ledger_4.sql"),
     include_str!("versions/ledger_5.sql"),
     include_str!("versions/ledger_6.sql"),
+    include_str!("versions/ledger_8.sql"),
 ];
 /// What each version of the register wrote beyond the one before.
 const REGISTER_ROWS: [&str; 2] =
     [include_str!("versions/register_1.sql"), include_str!("versions/register_2.sql")];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 6] = [
+const LEDGER_SCRIPTS: [&str; 7] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
     "3d83ee6683cb9ee2cf64b6ba50e35a4ee146c62d443b6a6ac10646ac45248b41",
     "2beda8572cbed29283beec4de0aed933158bf8e7f15e179b6bd2af34d76d4be4",
     "850183690e73b2b302892e2fc85a17a04eb5ca367521f6f1f6bf5e241c4a7043",
+    "3fd9bcc9f1e84922289ecf168007ada539027530405f5f23cccf03b6ff1cf731",
 ];
 const REGISTER_SCRIPTS: [&str; 2] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -151,6 +153,7 @@ async fn check_schema_2(ledger: &Ledger) {
 async fn check_schema_3(ledger: &Ledger) {
     let order = ledger.find_order("order_namuna_1").await.unwrap().unwrap();
     assert_eq!((order.credits, order.total, order.paid_at.is_some()), (500, 59_000, true));
+    assert_eq!(order.buyer.unwrap().name, "Namuna Traders");
     let invoice = ledger.find_invoice(ACCOUNT, "order_namuna_1").await.unwrap().unwrap();
     assert_eq!(invoice.number, "PNJ/2526/0000001");
     assert_eq!(ledger.find_warn_below(ACCOUNT).await.unwrap(), 50);
