@@ -106,15 +106,9 @@ fn literal(content: &[u8], mut at: usize) -> (Vec<u8>, usize) {
         at += 1;
         match byte {
             b'\\' => {
-                text.push(match content[at] {
-                    b'n' => b'\n',
-                    b'r' => b'\r',
-                    b't' => b'\t',
-                    b'b' => 8,
-                    b'f' => 12,
-                    other => other,
-                });
-                at += 1;
+                let (escaped, length) = escaped(&content[at..]);
+                text.push(escaped);
+                at += length;
                 continue;
             }
             b'(' => depth += 1,
@@ -126,6 +120,24 @@ fn literal(content: &[u8], mut at: usize) -> (Vec<u8>, usize) {
         }
         text.push(byte);
     }
+}
+
+/// The byte that stands behind a backslash, and the length of how it is written.
+fn escaped(text: &[u8]) -> (u8, usize) {
+    let digits = text.iter().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+    if digits > 0 {
+        let octal = text[..digits].iter().fold(0, |sum, digit| sum * 8 + u32::from(digit - b'0'));
+        return (octal as u8, digits);
+    }
+    let byte = match text[0] {
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'b' => 8,
+        b'f' => 12,
+        other => other,
+    };
+    (byte, 1)
 }
 
 fn from_hex(text: &[u8]) -> Vec<u8> {
