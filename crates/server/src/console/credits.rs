@@ -7,7 +7,7 @@ use panji_ids::Gstin;
 use panji_pdf::can_show;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BillingDetails, Entry, EntryKind, Mode, Refund};
+use panji_store::ledger::{BillingDetails, Entry, EntryKind, Mode, PaymentRefund};
 use serde::Deserialize;
 
 use super::forms::Posted;
@@ -146,7 +146,7 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
     let may_buy = visitor.may(Permission::Buy);
     let details = app.ledger.find_billing_details(account_id).await?;
     let entries = app.ledger.list_credit_entries(account_id, Mode::Live, SHOWN_ENTRIES).await?;
-    let refunds = app.ledger.list_refunds(account_id).await?;
+    let refunds = app.ledger.list_payment_refunds(account_id).await?;
     let invoices = if may_buy { shown_invoices(visitor).await? } else { Vec::new() };
     Ok(CreditsPage {
         frame: visitor.frame(Tab::Credits, "Credits"),
@@ -218,7 +218,7 @@ fn shown_entry(entry: &Entry) -> ShownEntry {
     }
 }
 
-fn shown_refund(refund: &Refund) -> ShownRefund {
+fn shown_refund(refund: &PaymentRefund) -> ShownRefund {
     ShownRefund {
         at: dates::minute(refund.at),
         order_id: refund.order_id.clone(),

@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use panji_store::StoreError;
-use panji_store::ledger::{NewRefund, Payment};
+use panji_store::ledger::{NewPaymentRefund, Payment};
 use serde::Deserialize;
 
 use crate::deeds::Actor;
@@ -80,7 +80,8 @@ async fn take_in(app: &App, payload: &Payload, event_id: Option<&str>) -> Result
         refund.filter(|refund| refund.is_done() && refund.payment_id == payment.id)
     {
         let RazorpayRefund { id, payment_id, amount, .. } = refund;
-        take_back(app, NewRefund { id, order_id, payment_id, amount: *amount }, &actor).await?;
+        take_back(app, NewPaymentRefund { id, order_id, payment_id, amount: *amount }, &actor)
+            .await?;
     }
     Ok(())
 }

@@ -8,7 +8,9 @@ pub mod razorpay;
 
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BillingDetails, NewRefund, Order, Payment, RefundOutcome, Settlement};
+use panji_store::ledger::{
+    BillingDetails, NewPaymentRefund, Order, Payment, PaymentRefundOutcome, Settlement,
+};
 
 use serde_json::json;
 
@@ -117,13 +119,13 @@ pub async fn settle(
 /// Takes back the credits of a refunded payment, once, and logs it. `actor` is who tells of it.
 pub async fn take_back(
     app: &App,
-    refund: NewRefund<'_>,
+    refund: NewPaymentRefund<'_>,
     actor: &Actor<'_>,
-) -> Result<RefundOutcome, StoreError> {
+) -> Result<PaymentRefundOutcome, StoreError> {
     let outcome = app.ledger.take_back_refund(refund, now_ms()).await?;
     let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
     match &outcome {
-        RefundOutcome::TakenBack(done) => {
+        PaymentRefundOutcome::TakenBack(done) => {
             let (account, owed) = (done.account_id.as_str(), done.credits - done.taken);
             tracing::info!(
                 order,
@@ -145,13 +147,13 @@ pub async fn take_back(
             let action = "credits.take_back";
             deeds::log_served(&app.ledger, actor, action, Some(account), account, &details).await;
         }
-        RefundOutcome::BoughtNothing => {
+        PaymentRefundOutcome::BoughtNothing => {
             tracing::info!(order, payment_id, refund_id, "a refund of a payment without credits");
         }
-        RefundOutcome::Unknown => {
+        PaymentRefundOutcome::Unknown => {
             tracing::warn!(order, payment_id, refund_id, "a refund for an unknown order");
         }
-        RefundOutcome::Repeated => {}
+        PaymentRefundOutcome::Repeated => {}
     }
     Ok(outcome)
 }

@@ -68,7 +68,7 @@ impl Ledger {
 
     async fn audit_book(&self, account_id: &str, mode: Mode, audit: &mut Audit) -> Result<()> {
         let mut found: Vec<(Option<i64>, String)> = Vec::new();
-        let called_back = self.sum_refunds(account_id).await?;
+        let called_back = self.sum_payment_refunds(account_id).await?;
         let Some(stored) = self.stored_balance(account_id, mode).await? else {
             let what = "the account has no balance row".to_owned();
             audit.differences.push(difference(account_id, mode, (None, what)));
@@ -103,7 +103,7 @@ impl Ledger {
         }
         if mode == Mode::Live {
             let owed_and_taken = (stored.owed, taken_back);
-            self.audit_refunds(account_id, called_back, owed_and_taken, &mut found).await?;
+            self.audit_payment_refunds(account_id, called_back, owed_and_taken, &mut found).await?;
         }
         self.audit_requests(account_id, mode, &mut found).await?;
         self.audit_quota(account_id, mode, &stored, &mut found).await?;
@@ -114,14 +114,14 @@ impl Ledger {
 
     /// What refunds of payments have called back is taken back or owed. Refunds go on while they are summed
     /// up, so the sum lies between its two readings.
-    async fn audit_refunds(
+    async fn audit_payment_refunds(
         &self,
         account_id: &str,
         before: i64,
         (owed, taken): (i64, i64),
         found: &mut Vec<(Option<i64>, String)>,
     ) -> Result<()> {
-        let after = self.sum_refunds(account_id).await?;
+        let after = self.sum_payment_refunds(account_id).await?;
         if owed < 0 || !(before..=after).contains(&(owed + taken)) {
             let what = format!("refunds call {after} back, {taken} were taken and {owed} are owed");
             found.push((None, what));

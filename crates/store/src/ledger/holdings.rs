@@ -175,7 +175,7 @@ pub const HELD: &[HeldSection] = &[
     HeldSection {
         name: "refunds",
         start: "",
-        sql: "select id, id, order_id, payment_id, amount, credits, taken, at from refunds \
+        sql: "select id, id, order_id, payment_id, amount, credits, taken, at from payment_refunds \
               where account_id = $1 and id > $2 order by id limit $3",
         fields: &[
             ("id", Kind::Text),

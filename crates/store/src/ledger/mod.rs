@@ -18,8 +18,8 @@ mod keys;
 mod links;
 mod members;
 mod orders;
+mod payment_refunds;
 mod people;
-mod refunds;
 mod requests;
 mod seal;
 mod sessions;
@@ -43,8 +43,8 @@ pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
+pub use payment_refunds::{NewPaymentRefund, PaymentRefund, PaymentRefundOutcome};
 pub use people::Person;
-pub use refunds::{NewRefund, Refund, RefundOutcome};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
 pub use seal::Secret;
 pub use sessions::{ListedSession, NewSession, Session};
@@ -65,7 +65,10 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 6,
         script: include_str!("../../migrations/ledger/0006_charges_by_usage.sql"),
     },
-    Migration { number: 8, script: include_str!("../../migrations/ledger/0008_refunds.sql") },
+    Migration {
+        number: 8,
+        script: include_str!("../../migrations/ledger/0008_payment_refunds.sql"),
+    },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.

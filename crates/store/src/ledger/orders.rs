@@ -3,7 +3,7 @@
 use super::billing::{BillingDetails, rearm_warning};
 use super::credits::{Book, EntryKind};
 use super::invoices::{NewInvoice, issue};
-use super::refunds::settle_owed;
+use super::payment_refunds::settle_owed;
 use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};

@@ -3,7 +3,7 @@
 use panji_store::Ledger;
 use panji_store::ledger::{
     BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
-    NewKey, NewRefund, NewSession, Order, Payment, RefundOutcome, Role,
+    NewKey, NewPaymentRefund, NewSession, Order, Payment, PaymentRefundOutcome, Role,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
@@ -119,9 +119,10 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
     };
     ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
     // Of an order that was paid twice, the second payment was given back.
-    let refund = NewRefund { id: "rfnd", order_id: "paid", payment_id: "second", amount: 59_000 };
+    let refund =
+        NewPaymentRefund { id: "rfnd", order_id: "paid", payment_id: "second", amount: 59_000 };
     let outcome = ledger.take_back_refund(refund, NOW_MS).await.unwrap();
-    assert_eq!(outcome, RefundOutcome::BoughtNothing);
+    assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
     let job = NewBulkJob {
         account_id: &account.id,
         mode: Mode::Live,

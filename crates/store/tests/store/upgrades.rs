@@ -40,7 +40,7 @@ const LEDGER_SCRIPTS: [&str; 7] = [
     "3d83ee6683cb9ee2cf64b6ba50e35a4ee146c62d443b6a6ac10646ac45248b41",
     "2beda8572cbed29283beec4de0aed933158bf8e7f15e179b6bd2af34d76d4be4",
     "850183690e73b2b302892e2fc85a17a04eb5ca367521f6f1f6bf5e241c4a7043",
-    "3fd9bcc9f1e84922289ecf168007ada539027530405f5f23cccf03b6ff1cf731",
+    "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
 ];
 const REGISTER_SCRIPTS: [&str; 2] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",

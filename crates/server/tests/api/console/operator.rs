@@ -1,6 +1,6 @@
 //! The operator's pages: for owners of a marked account only.
 
-use panji_store::ledger::{EntryKind, Mode, NewRefund};
+use panji_store::ledger::{EntryKind, Mode, NewPaymentRefund};
 use panji_store::register::{ImportRun, KeptReject, Record};
 
 use super::browser::Browser;
@@ -57,7 +57,8 @@ fn the_operator_sees_what_an_account_owes_after_a_refund() {
         ledger.enter_credits(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();
         let order_id = order.rsplit_once('/').unwrap().1;
         let payment_id = format!("pay_{order_id}");
-        let refund = NewRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
+        let refund =
+            NewPaymentRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
         ledger.take_back_refund(refund, now_ms).await.unwrap();
         let page = browser.open(&place).await;
         page.expect("Owed after refunds").expect("₹380").expect("rfnd_1");

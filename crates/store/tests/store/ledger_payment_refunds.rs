@@ -1,6 +1,8 @@
 //! Refunds of payments: credits are taken back once, never below 0, and what is missing is owed.
 
-use panji_store::ledger::{EntryKind, Ledger, Mode, NewRefund, Payment, RefundOutcome, Settlement};
+use panji_store::ledger::{
+    EntryKind, Ledger, Mode, NewPaymentRefund, Payment, PaymentRefundOutcome, Settlement,
+};
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
@@ -21,16 +23,16 @@ async fn pay(ledger: &Ledger, order_id: &str, credits: i64) {
     assert!(matches!(settled, Settlement::Granted(_)), "{settled:?}");
 }
 
-async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> RefundOutcome {
+async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> PaymentRefundOutcome {
     let payment_id = format!("pay_{order_id}");
-    let refund = NewRefund { id, order_id, payment_id: &payment_id, amount };
+    let refund = NewPaymentRefund { id, order_id, payment_id: &payment_id, amount };
     ledger.take_back_refund(refund, NOW_MS).await.unwrap()
 }
 
 /// Credits to take back, and those taken at once.
-fn counts(outcome: &RefundOutcome) -> (i64, i64) {
+fn counts(outcome: &PaymentRefundOutcome) -> (i64, i64) {
     match outcome {
-        RefundOutcome::TakenBack(refund) => (refund.credits, refund.taken),
+        PaymentRefundOutcome::TakenBack(refund) => (refund.credits, refund.taken),
         other => panic!("{other:?}"),
     }
 }
@@ -47,17 +49,20 @@ fn the_credits_of_a_refunded_payment_are_taken_back_once() {
         buy(&ledger, &account_id, "order_1", 500).await;
         assert_eq!(counts(&refund(&ledger, "rfnd_1", "order_1", 59_000).await), (500, 500));
         let again = refund(&ledger, "rfnd_1", "order_1", 59_000).await;
-        assert_eq!(again, RefundOutcome::Repeated);
+        assert_eq!(again, PaymentRefundOutcome::Repeated);
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(owed(&ledger, &account_id).await, 0);
         let made = entries(&ledger, &account_id, Mode::Live).await;
         assert_eq!(made, [(EntryKind::Purchase, 500), (EntryKind::Refund, -500)]);
-        let listed = ledger.list_refunds(&account_id).await.unwrap();
+        let listed = ledger.list_payment_refunds(&account_id).await.unwrap();
         let listed: Vec<_> = listed.iter().map(|one| (one.id.as_str(), one.amount)).collect();
         assert_eq!(listed, [("rfnd_1", 59_000)]);
         // More cannot be taken back than was bought, whatever is told.
         assert_eq!(counts(&refund(&ledger, "rfnd_2", "order_1", 59_000).await), (0, 0));
-        assert_eq!(refund(&ledger, "rfnd_3", "elsewhere", 100).await, RefundOutcome::Unknown);
+        assert_eq!(
+            refund(&ledger, "rfnd_3", "elsewhere", 100).await,
+            PaymentRefundOutcome::Unknown
+        );
         assert_clean(&ledger).await;
     });
 }
@@ -120,12 +125,16 @@ fn a_refund_of_a_payment_that_bought_nothing_takes_nothing() {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         buy(&ledger, &account_id, "order_1", 500).await;
-        let second =
-            NewRefund { id: "rfnd_1", order_id: "order_1", payment_id: "pay_2", amount: 59_000 };
+        let second = NewPaymentRefund {
+            id: "rfnd_1",
+            order_id: "order_1",
+            payment_id: "pay_2",
+            amount: 59_000,
+        };
         let outcome = ledger.take_back_refund(second, NOW_MS).await.unwrap();
-        assert_eq!(outcome, RefundOutcome::BoughtNothing);
+        assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
         assert_eq!(balance(&ledger, &account_id).await, 500);
-        assert_eq!(ledger.list_refunds(&account_id).await.unwrap(), []);
+        assert_eq!(ledger.list_payment_refunds(&account_id).await.unwrap(), []);
         assert_clean(&ledger).await;
     });
 }
@@ -137,12 +146,15 @@ fn a_refund_that_is_told_before_its_payment_counts_with_the_payment() {
         let account_id = new_account(&ledger).await;
         ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
         let early = refund(&ledger, "rfnd_1", "order_1", 29_500).await;
-        assert_eq!(early, RefundOutcome::BoughtNothing);
-        assert_eq!(refund(&ledger, "rfnd_1", "order_1", 29_500).await, RefundOutcome::Repeated);
+        assert_eq!(early, PaymentRefundOutcome::BoughtNothing);
+        assert_eq!(
+            refund(&ledger, "rfnd_1", "order_1", 29_500).await,
+            PaymentRefundOutcome::Repeated
+        );
         pay(&ledger, "order_1", 500).await;
         assert_eq!(balance(&ledger, &account_id).await, 250);
         assert_eq!(counts(&refund(&ledger, "rfnd_2", "order_1", 29_500).await), (250, 250));
-        assert_eq!(ledger.list_refunds(&account_id).await.unwrap().len(), 2);
+        assert_eq!(ledger.list_payment_refunds(&account_id).await.unwrap().len(), 2);
         assert_clean(&ledger).await;
     });
 }
@@ -200,7 +212,7 @@ fn the_audit_tells_when_what_is_owed_does_not_fit_the_refunds() {
         }
         set_owed(380).await;
         assert_clean(&ledger).await;
-        let sql = "update refunds set credits = 400 where id = 'rfnd_1'";
+        let sql = "update payment_refunds set credits = 400 where id = 'rfnd_1'";
         engine.execute(sql, &[]).await.unwrap();
         assert_eq!(ledger.audit().await.unwrap().differences.len(), 1);
     });

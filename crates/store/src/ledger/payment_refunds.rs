@@ -12,7 +12,7 @@ const MAX_LISTED: i64 = 200;
 
 /// A refund that the provider vouches for.
 #[derive(Clone, Copy, Debug)]
-pub struct NewRefund<'a> {
+pub struct NewPaymentRefund<'a> {
     /// The provider's name for it.
     pub id: &'a str,
     /// The order that was paid.
@@ -25,7 +25,7 @@ pub struct NewRefund<'a> {
 
 /// A refund of a payment that bought credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refund {
+pub struct PaymentRefund {
     /// The provider's name for it.
     pub id: String,
     /// Whose order it was.
@@ -44,9 +44,9 @@ pub struct Refund {
 
 /// What became of a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RefundOutcome {
+pub enum PaymentRefundOutcome {
     /// Its credits were taken back now, or are owed.
-    TakenBack(Refund),
+    TakenBack(PaymentRefund),
     /// The payment has bought nothing here, so nothing is taken back; should it do so later, the refund
     /// counts then.
     BoughtNothing,
@@ -61,19 +61,19 @@ impl Ledger {
     /// back the same part of the credits, rounded down over all refunds of the payment.
     pub async fn take_back_refund(
         &self,
-        refund: NewRefund<'_>,
+        refund: NewPaymentRefund<'_>,
         now_ms: i64,
-    ) -> Result<RefundOutcome> {
+    ) -> Result<PaymentRefundOutcome> {
         let mut transaction = self.engine.transaction().await?;
         let Some(order) = lock_order(&mut transaction, refund.order_id).await? else {
-            return Ok(RefundOutcome::Unknown);
+            return Ok(PaymentRefundOutcome::Unknown);
         };
         let Some(credits) = note(&mut transaction, refund, &order, now_ms).await? else {
-            return Ok(RefundOutcome::Repeated);
+            return Ok(PaymentRefundOutcome::Repeated);
         };
         if order.payment_id.as_deref() != Some(refund.payment_id) {
             transaction.commit().await?;
-            return Ok(RefundOutcome::BoughtNothing);
+            return Ok(PaymentRefundOutcome::BoughtNothing);
         }
         let account_id = order.account_id.as_str();
         let mut book = Book::open(&mut transaction, account_id, Mode::Live, now_ms).await?;
@@ -81,7 +81,7 @@ impl Ledger {
         book.close(&mut transaction, &self.secret).await?;
         add_owed(&mut transaction, account_id, credits - taken).await?;
         transaction.commit().await?;
-        Ok(RefundOutcome::TakenBack(Refund {
+        Ok(PaymentRefundOutcome::TakenBack(PaymentRefund {
             id: refund.id.to_owned(),
             amount: refund.amount,
             credits,
@@ -93,10 +93,10 @@ impl Ledger {
     }
 
     /// The refunds of an account for which credits were to be taken back, newest first.
-    pub async fn list_refunds(&self, account_id: &str) -> Result<Vec<Refund>> {
+    pub async fn list_payment_refunds(&self, account_id: &str) -> Result<Vec<PaymentRefund>> {
         self.engine
             .query(
-                "select id, account_id, order_id, amount, credits, taken, at from refunds \
+                "select id, account_id, order_id, amount, credits, taken, at from payment_refunds \
                  where account_id = $1 and taken is not null order by at desc, id desc limit $2",
                 &[account_id.into(), MAX_LISTED.into()],
                 refund,
@@ -105,11 +105,11 @@ impl Ledger {
     }
 
     /// All credits that refunds of an account have called back, taken or owed.
-    pub(super) async fn sum_refunds(&self, account_id: &str) -> Result<i64> {
+    pub(super) async fn sum_payment_refunds(&self, account_id: &str) -> Result<i64> {
         let sum = self
             .engine
             .query_opt(
-                "select coalesce(cast(sum(credits) as bigint), 0) from refunds \
+                "select coalesce(cast(sum(credits) as bigint), 0) from payment_refunds \
                  where account_id = $1 and taken is not null",
                 &[account_id.into()],
                 |row| row.get(0),
@@ -122,14 +122,14 @@ impl Ledger {
 /// Notes a refund of a locked order; gives the credits to take back for it, or none if it was noted before.
 async fn note(
     transaction: &mut Transaction,
-    refund: NewRefund<'_>,
+    refund: NewPaymentRefund<'_>,
     order: &Order,
     now_ms: i64,
 ) -> Result<Option<i64>> {
     let earlier = transaction
         .query_opt(
             "select coalesce(cast(sum(amount) as bigint), 0), \
-             coalesce(cast(sum(credits) as bigint), 0) from refunds \
+             coalesce(cast(sum(credits) as bigint), 0) from payment_refunds \
              where order_id = $1 and payment_id = $2",
             &[refund.order_id.into(), refund.payment_id.into()],
             |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)),
@@ -140,7 +140,7 @@ async fn note(
     let credits = part_of(order, refunded).saturating_sub(earlier_credits).max(0);
     let noted = transaction
         .execute(
-            "insert into refunds (id, account_id, order_id, payment_id, amount, credits, at) \
+            "insert into payment_refunds (id, account_id, order_id, payment_id, amount, credits, at) \
              values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
             &[
                 refund.id.into(),
@@ -178,7 +178,10 @@ async fn take(
         book.enter(EntryKind::Refund, -taken, refund_id, now_ms);
     }
     transaction
-        .execute("update refunds set taken = $1 where id = $2", &[taken.into(), refund_id.into()])
+        .execute(
+            "update payment_refunds set taken = $1 where id = $2",
+            &[taken.into(), refund_id.into()],
+        )
         .await?;
     Ok(taken)
 }
@@ -206,7 +209,7 @@ pub(super) async fn settle_owed(
     }
     let waiting = transaction
         .query(
-            "select id, credits from refunds \
+            "select id, credits from payment_refunds \
              where order_id = $1 and payment_id = $2 and taken is null order by at, id",
             &[(&order.id).into(), payment_id.into()],
             |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)),
@@ -231,8 +234,8 @@ async fn add_owed(transaction: &mut Transaction, account_id: &str, credits: i64)
     Ok(())
 }
 
-fn refund(row: &Row<'_>) -> Result<Refund> {
-    Ok(Refund {
+fn refund(row: &Row<'_>) -> Result<PaymentRefund> {
+    Ok(PaymentRefund {
         id: row.get(0)?,
         account_id: row.get(1)?,
         order_id: row.get(2)?,

@@ -4,7 +4,7 @@ alter table balances add column owed bigint not null default 0;
 
 -- A refund is known by the payment provider's name for it. Its amount is in paise; credits are those to take
 -- back for it. Taken is what its own entry took, and null until the payment has bought something here.
-create table refunds (
+create table payment_refunds (
     id text /*bytewise*/ not null,
     account_id text /*bytewise*/ not null,
     order_id text /*bytewise*/ not null,
@@ -15,5 +15,5 @@ create table refunds (
     at bigint not null,
     primary key (id)
 );
-create index refunds_by_account on refunds (account_id, at);
-create index refunds_by_order on refunds (order_id);
+create index payment_refunds_by_account on payment_refunds (account_id, at);
+create index payment_refunds_by_order on payment_refunds (order_id);
