@@ -100,6 +100,7 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
                     json!({
                         "mode": mode.as_str(),
                         "balance": standing.balance,
+                        "owed": standing.owed,
                         "free_calls_used_today": standing.free_calls_used(),
                     })
                 };
@@ -109,12 +110,12 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
                 );
             } else {
                 let row = |(mode, standing): &(Mode, panji_store::ledger::Standing)| {
-                    let numbers =
-                        [standing.balance, standing.free_calls_used()].map(|n| n.to_string());
+                    let numbers = [standing.balance, standing.owed, standing.free_calls_used()];
+                    let numbers = numbers.map(|number| number.to_string());
                     [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
                 };
                 let rows: Vec<_> = balances.iter().map(row).collect();
-                print_table(&["MODE", "BALANCE", "FREE CALLS USED TODAY"], &rows);
+                print_table(&["MODE", "BALANCE", "OWED", "FREE CALLS USED TODAY"], &rows);
             }
         }
         CreditsCommand::History { account, mode, limit, json } => {

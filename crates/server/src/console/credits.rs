@@ -3,9 +3,10 @@
 use askama::Template;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
+use panji_pdf::can_show;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BillingDetails, Entry, Mode};
+use panji_store::ledger::{BillingDetails, Entry, EntryKind, Mode, PaymentRefund};
 use serde::Deserialize;
 
 use super::buyer::{self, read_gstin};
@@ -15,8 +16,7 @@ use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::{amounts, dates, words};
-use crate::payments::invoice::{self, Buyer, seller_state, states};
-use crate::payments::invoice_pdf::can_show;
+use crate::payments::invoice::{self, seller_state, states};
 use crate::payments::razorpay::ProviderError;
 use crate::payments::{PACKS, Provider, create_order};
 
@@ -24,6 +24,9 @@ use crate::payments::{PACKS, Provider, create_order};
 const SHOWN_ENTRIES: i64 = 50;
 const MAX_NAME: usize = 200;
 const MAX_ADDRESS: usize = 500;
+/// What is said of letters that the invoice cannot show.
+const UNSHOWN: &str = "The invoice can show Latin letters and the scripts of India that are written from \
+                       left to right, and no others: please write it in one of these.";
 /// The choice of an own amount.
 const OWN: &str = "own";
 
@@ -34,6 +37,7 @@ struct CreditsPage {
     may_buy: bool,
     selling: Selling,
     balance: String,
+    owed: i64,
     low: bool,
     warn_below: i64,
     mark: String,
@@ -44,6 +48,7 @@ struct CreditsPage {
     smallest: i64,
     largest: i64,
     entries: Vec<ShownEntry>,
+    refunds: Vec<ShownRefund>,
     invoices: Vec<ShownInvoice>,
 }
 
@@ -62,6 +67,14 @@ struct ShownEntry {
     amount: String,
     added: bool,
     balance_after: String,
+}
+
+struct ShownRefund {
+    at: String,
+    order_id: String,
+    amount: String,
+    credits: String,
+    taken: String,
 }
 
 struct ShownInvoice {
@@ -145,11 +158,12 @@ pub async fn show(
 async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
     let (app, account_id) = (&visitor.app, visitor.account_id());
     let standing = app.ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
-    let balance = standing.map_or(0, |standing| standing.balance);
+    let (balance, owed) = standing.map_or((0, 0), |standing| (standing.balance, standing.owed));
     let warn_below = app.ledger.find_warn_below(account_id).await?;
     let may_buy = visitor.may(Permission::Buy);
     let details = app.ledger.find_billing_details(account_id).await?;
     let entries = app.ledger.list_credit_entries(account_id, Mode::Live, SHOWN_ENTRIES).await?;
+    let refunds = app.ledger.list_payment_refunds(account_id).await?;
     let invoices = if may_buy { shown_invoices(visitor).await? } else { Vec::new() };
     Ok(CreditsPage {
         frame: visitor.frame(Tab::Credits, "Credits"),
@@ -160,6 +174,7 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
             Provider::None => Selling::No,
         },
         balance: amounts::rupees(balance),
+        owed,
         low: balance < warn_below && !entries.is_empty(),
         warn_below,
         mark: warn_below.to_string(),
@@ -170,6 +185,7 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
         smallest: i64::from(app.config.payments.smallest),
         largest: i64::from(app.config.payments.largest),
         entries: entries.iter().map(shown_entry).collect(),
+        refunds: refunds.iter().map(shown_refund).collect(),
         invoices,
     })
 }
@@ -211,11 +227,24 @@ fn shown_entry(entry: &Entry) -> ShownEntry {
     let sign = if entry.amount > 0 { "+" } else { "" };
     ShownEntry {
         at: dates::minute(entry.at),
-        kind: words::plain(entry.kind.as_str()),
+        kind: match entry.kind {
+            EntryKind::Refund if entry.amount < 0 => "Payment refunded".to_owned(),
+            kind => words::plain(kind.as_str()),
+        },
         reference: entry.reference.clone(),
         amount: format!("{sign}{}", amounts::grouped(entry.amount)),
         added: entry.amount > 0,
         balance_after: amounts::grouped(entry.balance_after),
+    }
+}
+
+fn shown_refund(refund: &PaymentRefund) -> ShownRefund {
+    ShownRefund {
+        at: dates::minute(refund.at),
+        order_id: refund.order_id.clone(),
+        amount: amounts::rupees_and_paise(refund.amount),
+        credits: amounts::grouped(refund.credits),
+        taken: amounts::grouped(refund.taken),
     }
 }
 
@@ -234,15 +263,11 @@ pub async fn buy(Posted { visitor, mut form }: Posted<Purchase>) -> Result<Respo
         Err(errors) => return unaccepted(&visitor, form, *errors).await,
     };
     app.ledger.set_billing_details(visitor.account_id(), &details).await?;
-    let mut state_code = details.state_code;
-    if state_code.is_empty() {
+    let mut buyer = details;
+    if buyer.state_code.is_empty() {
         // Where the buyer gives no place, the law takes the seller's.
-        state_code = seller_state(&app.config.seller);
+        buyer.state_code = seller_state(&app.config.seller);
     }
-    let BillingDetails { name, address, gstin, .. } = details;
-    let buyer = Buyer { name, address, state_code, gstin };
-    let buyer =
-        serde_json::to_string(&buyer).map_err(|error| Problem::internal(error.to_string()))?;
     match create_order(&app, visitor.account_id(), credits, buyer).await {
         Ok(order) => {
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
@@ -308,7 +333,7 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
         [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
     {
         if !can_show(text) {
-            *error = Some("In Latin letters, please: the invoice can show no others.".to_owned());
+            *error = Some(UNSHOWN.to_owned());
         }
     }
     match read_gstin(&form.gstin) {
@@ -385,9 +410,15 @@ mod tests {
 
     #[test]
     fn letters_that_the_invoice_cannot_show_are_refused() {
-        let devanagari = Purchase { name: "नमूना".into(), ..form("500", "", "") };
-        let errors = read(&devanagari, (100, 500_000)).expect_err("refused");
+        let chinese = Purchase { name: "样本".into(), ..form("500", "", "") };
+        let errors = read(&chinese, (100, 500_000)).expect_err("refused");
         assert!(errors.name.is_some() && errors.address.is_none());
+        for name in ["नमूना ट्रेडर्स", "மாதிரி வணிகர்கள்", "নমুনা", "ಮಾದರಿ", "₹ Śrī"]
+        {
+            let indian =
+                Purchase { name: name.into(), address: name.into(), ..form("500", "", "") };
+            assert!(read(&indian, (100, 500_000)).is_ok(), "{name}");
+        }
         let accents = Purchase {
             address: "Café Namuna,\r\nPanaji – 403001".into(),
             ..form("500", "", "")

@@ -41,6 +41,7 @@ struct AccountPage {
     frame: Frame,
     account: Account,
     live: i64,
+    owed: i64,
     test: i64,
     members: Vec<Member>,
     entries: Vec<Entry>,
@@ -173,9 +174,11 @@ async fn account_page(visitor: &Visitor, account_id: &str) -> Result<AccountPage
     let ledger = &visitor.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
     let account = found.ok_or_else(|| Problem::not_found("There is no such account."))?;
+    let live = ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
         frame: visitor.frame(Tab::Operator, &account.name),
-        live: balance(visitor, account_id, Mode::Live).await?,
+        live: live.map_or(0, |standing| standing.balance),
+        owed: live.map_or(0, |standing| standing.owed),
         test: balance(visitor, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
         entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, ENTRIES).await?,

@@ -1,6 +1,7 @@
 //! Erasing an account: what tells who somebody is goes, what the books and the law need stays.
 
 use super::Ledger;
+use super::orders::ERASED_BUYER;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
@@ -118,12 +119,17 @@ async fn erase_people(
 async fn erase_purchases(transaction: &mut Transaction, account_id: &str) -> Result<()> {
     for statement in [
         "delete from orders where account_id = $1 and paid_at is null",
-        "update orders set buyer = '{}' where account_id = $1",
         "update balances set warn_below = 0 where account_id = $1",
         "delete from billing_details where account_id = $1",
     ] {
         transaction.execute(statement, &[account_id.into()]).await?;
     }
+    transaction
+        .execute(
+            "update orders set buyer = $1 where account_id = $2",
+            &[ERASED_BUYER.into(), account_id.into()],
+        )
+        .await?;
     Ok(())
 }
 

@@ -174,11 +174,31 @@ pub const HELD: &[HeldSection] = &[
         ],
     },
     HeldSection {
+        name: "refunds",
+        start: "",
+        sql: "select id, id, order_id, payment_id, amount, credits, taken, at from payment_refunds \
+              where account_id = $1 and id > $2 order by id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("order_id", Kind::Text),
+            ("payment_id", Kind::Text),
+            ("amount_paise", Kind::Number),
+            ("credits", Kind::Number),
+            ("credits_taken", Kind::Number),
+            ("at", Kind::Instant),
+        ],
+    },
+    HeldSection {
         name: "balances",
         start: "",
-        sql: "select mode, mode, balance, warn_below from balances \
+        sql: "select mode, mode, balance, owed, warn_below from balances \
               where account_id = $1 and mode > $2 order by mode limit $3",
-        fields: &[("mode", Kind::Text), ("balance", Kind::Number), ("warn_below", Kind::Number)],
+        fields: &[
+            ("mode", Kind::Text),
+            ("balance", Kind::Number),
+            ("owed", Kind::Number),
+            ("warn_below", Kind::Number),
+        ],
     },
     HeldSection {
         name: "live_entries",

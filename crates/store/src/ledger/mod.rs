@@ -20,6 +20,7 @@ mod keys;
 mod links;
 mod members;
 mod orders;
+mod payment_refunds;
 mod people;
 mod recovery_codes;
 mod refunds;
@@ -49,6 +50,7 @@ pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
+pub use payment_refunds::{NewPaymentRefund, PaymentRefund, PaymentRefundOutcome};
 pub use people::Person;
 pub use refunds::{OwedRefund, RefundOutcome, UnresolvedCharge};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
@@ -75,6 +77,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 7,
         script: include_str!("../../migrations/ledger/0007_unresolved_charges.sql"),
+    },
+    Migration {
+        number: 8,
+        script: include_str!("../../migrations/ledger/0008_payment_refunds.sql"),
     },
     Migration {
         number: 9,

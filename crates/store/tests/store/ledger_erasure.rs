@@ -3,7 +3,7 @@
 use panji_store::Ledger;
 use panji_store::ledger::{
     BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
-    NewKey, NewSession, Order, Payment, Role,
+    NewKey, NewPaymentRefund, NewSession, Order, Payment, PaymentRefundOutcome, Role,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
@@ -51,7 +51,11 @@ fn order(account_id: &str, id: &str) -> Order {
         provider: "test".to_owned(),
         credits: 500,
         total: 59_000,
-        buyer: r#"{"name":"Asha Exports","address":"12 Udaharan Road"}"#.to_owned(),
+        buyer: Some(BillingDetails {
+            name: "Asha Exports".to_owned(),
+            address: "12 Udaharan Road".to_owned(),
+            ..BillingDetails::default()
+        }),
         created_at: NOW_MS,
         paid_at: None,
         payment_id: None,
@@ -110,8 +114,16 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
         ledger.create_order(&order(&account.id, id)).await.unwrap();
     }
     let payment = Payment { order_id: "paid", payment_id: "pay", amount: 59_000, event_id: None };
-    let invoice = |order: &Order| NewInvoice { series: "PNJ".into(), content: order.buyer.clone() };
+    let invoice = |_: &Order, buyer: &BillingDetails| NewInvoice {
+        series: "PNJ".into(),
+        content: format!(r#"{{"name":"{}","address":"{}"}}"#, buyer.name, buyer.address),
+    };
     ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
+    // Of an order that was paid twice, the second payment was given back.
+    let refund =
+        NewPaymentRefund { id: "rfnd", order_id: "paid", payment_id: "second", amount: 59_000 };
+    let outcome = ledger.take_back_refund(refund, NOW_MS).await.unwrap();
+    assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
     let job = NewBulkJob {
         account_id: &account.id,
         mode: Mode::Live,
@@ -246,7 +258,10 @@ fn a_late_payment_of_an_order_that_was_dropped_grants_nothing() {
         let orders = held(&ledger, &account_id, "orders").await;
         assert_eq!(orders.iter().map(|row| text_of(row, "id")).collect::<Vec<_>>(), ["paid"]);
         let late = Payment { order_id: "unpaid", payment_id: "p", amount: 59_000, event_id: None };
-        let invoice = |_: &Order| NewInvoice { series: "PNJ".into(), content: String::new() };
+        let invoice = |_: &Order, _: &BillingDetails| NewInvoice {
+            series: "PNJ".into(),
+            content: String::new(),
+        };
         let settled = ledger.settle_payment(late, invoice, NOW_MS).await.unwrap();
         assert_eq!(settled, panji_store::ledger::Settlement::Unknown);
         assert_eq!(balance(&ledger, &account_id).await, 490);

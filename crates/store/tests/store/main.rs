@@ -15,6 +15,7 @@ mod ledger_erasure;
 mod ledger_idempotency;
 mod ledger_keys;
 mod ledger_orders;
+mod ledger_payment_refunds;
 mod ledger_people;
 mod ledger_refunds;
 mod ledger_requests;

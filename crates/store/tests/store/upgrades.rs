@@ -19,7 +19,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// What each version of the ledger wrote beyond the one before.
-const LEDGER_ROWS: [&str; 8] = [
+const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -27,6 +27,7 @@ const LEDGER_ROWS: [&str; 8] = [
     include_str!("versions/ledger_5.sql"),
     include_str!("versions/ledger_6.sql"),
     include_str!("versions/ledger_7.sql"),
+    include_str!("versions/ledger_8.sql"),
     include_str!("versions/ledger_9.sql"),
 ];
 /// What each version of the register wrote beyond the one before.
@@ -34,7 +35,7 @@ const REGISTER_ROWS: [&str; 2] =
     [include_str!("versions/register_1.sql"), include_str!("versions/register_2.sql")];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 8] = [
+const LEDGER_SCRIPTS: [&str; 9] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -42,6 +43,7 @@ const LEDGER_SCRIPTS: [&str; 8] = [
     "2beda8572cbed29283beec4de0aed933158bf8e7f15e179b6bd2af34d76d4be4",
     "850183690e73b2b302892e2fc85a17a04eb5ca367521f6f1f6bf5e241c4a7043",
     "2661af57eea266c606e6fb82af3bd371dec5a18bb096749d516f61c6aec6e5ca",
+    "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
 const REGISTER_SCRIPTS: [&str; 2] = [
@@ -159,6 +161,7 @@ async fn check_schema_2(ledger: &Ledger) {
 async fn check_schema_3(ledger: &Ledger) {
     let order = ledger.find_order("order_namuna_1").await.unwrap().unwrap();
     assert_eq!((order.credits, order.total, order.paid_at.is_some()), (500, 59_000, true));
+    assert_eq!(order.buyer.unwrap().name, "Namuna Traders");
     let invoice = ledger.find_invoice(ACCOUNT, "order_namuna_1").await.unwrap().unwrap();
     assert_eq!(invoice.number, "PNJ/2526/0000001");
     assert_eq!(ledger.find_warn_below(ACCOUNT).await.unwrap(), 50);

@@ -1,6 +1,6 @@
 //! The operator's pages: for owners of a marked account only.
 
-use panji_store::ledger::Mode;
+use panji_store::ledger::{EntryKind, Mode, NewPaymentRefund};
 use panji_store::register::{ImportRun, KeptReject, Record};
 
 use super::browser::Browser;
@@ -37,6 +37,31 @@ fn others_find_no_operators_pages() {
         let now = panji_store::calendar::now_ms();
         let standing = server.app.ledger.find_standing(&id, Mode::Live, now).await.unwrap();
         assert_eq!(standing.unwrap().balance, 0);
+    });
+}
+
+#[test]
+fn the_operator_sees_what_an_account_owes_after_a_refund() {
+    serve(&[], async |server| {
+        let mut asha = Browser::signed_up(server, "asha@firm.example").await;
+        let id = account_id(server, "asha@firm.example").await;
+        let mut browser = operator(server).await;
+        let place = format!("/console/operator/accounts/{id}");
+        assert!(!browser.open(&place).await.text.contains("Owed after refunds"));
+        asha.open("/console/credits").await;
+        let form = [("pack", "500"), ("name", "Namuna Traders")];
+        let order = asha.send("/console/credits", &form).await.path;
+        asha.send(&format!("{order}/pay-in-play"), &[]).await.expect("The credits are yours");
+        let (ledger, now_ms) = (&server.app.ledger, panji_store::calendar::now_ms());
+        let (kind, spent) = (EntryKind::Adjustment, Some("spent"));
+        ledger.enter_credits(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();
+        let order_id = order.rsplit_once('/').unwrap().1;
+        let payment_id = format!("pay_{order_id}");
+        let refund =
+            NewPaymentRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
+        ledger.take_back_refund(refund, now_ms).await.unwrap();
+        let page = browser.open(&place).await;
+        page.expect("Owed after refunds").expect("₹380").expect("rfnd_1");
     });
 }
 
