@@ -26,6 +26,7 @@ use tower::Service;
 use crate::api::caller::ConsoleCaller;
 use crate::context::RequestContext;
 use crate::crash::text_of;
+use crate::envelope;
 use crate::error::{ApiError, ErrorCode};
 use crate::failure::{self, ClaimGuard};
 use crate::limits::RateStanding;

@@ -18,9 +18,7 @@ use super::wire::{
     Verification,
 };
 use crate::error::{Answer, ApiError, ErrorCode};
-use crate::operation::Operation;
 use crate::simulation::{Effect, first_effect};
-
 
 /// Verify many identifiers
 ///

@@ -182,9 +182,7 @@ impl CoveredCall {
         let verdict = self.app.desk.charge(self.charge(price, kept)).await?;
         drop(charging);
         let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
-        // A charge does not change what is owed.
-        let owed = self.caller.standing.get().map_or(0, |last| last.owed);
-        self.caller.standing.set(Standing { balance, owed, quota_used });
+        self.caller.standing.set(Standing { balance, quota_used });
         let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
         self.context.set_credits(charged);
         let mut response: Response =

@@ -5,7 +5,6 @@ use panji_ids::{CompanyId, Din, Gstin, Pan};
 
 use super::bulk_request::identity_of;
 use super::call::Call;
-use super::cover::CoveredCall;
 use super::verdict::{Verifiable, verify_each};
 use super::wire::{
     CinVerification, DinVerification, GstinVerification, IdentifierType, PanVerification,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
-use panji_store::ledger::{Account, CreditOutcome, EntryKind, Mode, RefundOutcome};
+use panji_store::ledger::{Account, CreditOutcome, EntryKind, Mode, RefundOutcome, Standing};
 use serde_json::json;
 
 use super::account;
@@ -89,34 +89,7 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
         }
         CreditsCommand::Show { account, json } => {
             let account = account::find(&ledger, &account).await?;
-            let mut balances = Vec::new();
-            for mode in [Mode::Live, Mode::Test] {
-                let standing =
-                    ledger.find_standing(&account.id, mode, now_ms()).await.map_err(sentence)?;
-                balances.extend(standing.map(|standing| (mode, standing)));
-            }
-            if json {
-                let of = |(mode, standing): &(Mode, panji_store::ledger::Standing)| {
-                    json!({
-                        "mode": mode.as_str(),
-                        "balance": standing.balance,
-                        "owed": standing.owed,
-                        "free_calls_used_today": standing.free_calls_used(),
-                    })
-                };
-                print(
-                    &serde_json::Value::from(balances.iter().map(of).collect::<Vec<_>>())
-                        .to_string(),
-                );
-            } else {
-                let row = |(mode, standing): &(Mode, panji_store::ledger::Standing)| {
-                    let numbers = [standing.balance, standing.owed, standing.free_calls_used()];
-                    let numbers = numbers.map(|number| number.to_string());
-                    [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
-                };
-                let rows: Vec<_> = balances.iter().map(row).collect();
-                print_table(&["MODE", "BALANCE", "OWED", "FREE CALLS USED TODAY"], &rows);
-            }
+            show_balances(&ledger, &account.id, json).await?;
         }
         CreditsCommand::History { account, mode, limit, json } => {
             let account = account::find(&ledger, &account).await?;
@@ -125,6 +98,41 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn show_balances(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let mut balances = Vec::new();
+    for mode in [Mode::Live, Mode::Test] {
+        let standing = ledger.find_standing(account_id, mode, now_ms()).await.map_err(sentence)?;
+        // Only what was bought can be refunded.
+        let owed = match mode {
+            Mode::Live => ledger.find_owed(account_id).await.map_err(sentence)?,
+            Mode::Test => 0,
+        };
+        balances.extend(standing.map(|standing| (mode, standing, owed)));
+    }
+    if json {
+        let of = |(mode, standing, owed): &(Mode, Standing, i64)| {
+            json!({
+                "mode": mode.as_str(),
+                "balance": standing.balance,
+                "owed": owed,
+                "free_calls_used_today": standing.free_calls_used(),
+            })
+        };
+        let balances: Vec<serde_json::Value> = balances.iter().map(of).collect();
+        print(&serde_json::Value::from(balances).to_string());
+        return Ok(());
+    }
+    let row = |(mode, standing, owed): &(Mode, Standing, i64)| {
+        let numbers = [standing.balance, *owed, standing.free_calls_used()];
+        let numbers = numbers.map(|number| number.to_string());
+        [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
+    };
+    let rows: Vec<_> = balances.iter().map(row).collect();
+    print_table(&["MODE", "BALANCE", "OWED", "FREE CALLS USED TODAY"], &rows);
+    Ok(())
 }
 
 async fn grant(

@@ -3,8 +3,7 @@
 use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_store::calendar::now_ms;
-use panji_store::ledger::{BillingDetails, Mode, Order, Payment, Settlement};
+use panji_store::ledger::{BillingDetails, Order, Payment, Settlement};
 use serde::Deserialize;
 
 use super::amounts;
@@ -78,8 +77,7 @@ async fn page(
     let app = &visitor.app;
     let no_buyer = || Problem::internal(format!("order {} has no buyer", order.id));
     let buyer = order.buyer.clone().ok_or_else(no_buyer)?;
-    let standing = app.ledger.find_standing(&order.account_id, Mode::Live, now_ms()).await?;
-    let owed = standing.map_or(0, |standing| standing.owed).min(order.credits);
+    let owed = app.ledger.find_owed(&order.account_id).await?.min(order.credits);
     let is_owed = owed > 0 && order.paid_at.is_none();
     let razorpay = match &app.payments {
         Provider::Razorpay(razorpay) if order.provider != TEST_PROVIDER => Some(razorpay),

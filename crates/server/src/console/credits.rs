@@ -158,7 +158,8 @@ pub async fn show(
 async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
     let (app, account_id) = (&visitor.app, visitor.account_id());
     let standing = app.ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
-    let (balance, owed) = standing.map_or((0, 0), |standing| (standing.balance, standing.owed));
+    let balance = standing.map_or(0, |standing| standing.balance);
+    let owed = app.ledger.find_owed(account_id).await?;
     let warn_below = app.ledger.find_warn_below(account_id).await?;
     let may_buy = visitor.may(Permission::Buy);
     let details = app.ledger.find_billing_details(account_id).await?;

@@ -178,7 +178,7 @@ async fn account_page(visitor: &Visitor, account_id: &str) -> Result<AccountPage
     Ok(AccountPage {
         frame: visitor.frame(Tab::Operator, &account.name),
         live: live.map_or(0, |standing| standing.balance),
-        owed: live.map_or(0, |standing| standing.owed),
+        owed: ledger.find_owed(account_id).await?,
         test: balance(visitor, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
         entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, ENTRIES).await?,

@@ -93,8 +93,6 @@ impl CreditOutcome {
 pub struct Standing {
     /// The balance.
     pub balance: i64,
-    /// Credits of refunded payments that the balance did not cover; the next purchase pays them.
-    pub owed: i64,
     /// Calls of today's free quota that are used up; [`NO_FREE_QUOTA`] where there is none.
     pub quota_used: i64,
 }
@@ -378,7 +376,7 @@ impl Ledger {
         let today = ist_day(now_ms);
         self.engine
             .query_opt(
-                "select balance, play_day, quota_day, quota_used, has_free_quota, owed from balances \
+                "select balance, play_day, quota_day, quota_used, has_free_quota from balances \
                  where account_id = $1 and mode = $2",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
@@ -387,7 +385,6 @@ impl Ledger {
                     let renewed = mode == Mode::Test && play_day < today;
                     Ok(Standing {
                         balance: if renewed { PLAY_CREDITS } else { row.get(0)? },
-                        owed: row.get(5)?,
                         quota_used: match row.get::<bool>(4)? {
                             false => NO_FREE_QUOTA,
                             true if quota_day >= today => row.get(3)?,

@@ -104,6 +104,19 @@ impl Ledger {
             .await
     }
 
+    /// Credits of refunded payments that the balance did not cover; the next purchase pays them.
+    pub async fn find_owed(&self, account_id: &str) -> Result<i64> {
+        let owed = self
+            .engine
+            .query_opt(
+                "select owed from balances where account_id = $1 and mode = $2",
+                &[account_id.into(), Mode::Live.as_str().into()],
+                |row| row.get(0),
+            )
+            .await?;
+        Ok(owed.unwrap_or(0))
+    }
+
     /// All credits that refunds of an account have called back, taken or owed.
     pub(super) async fn sum_payment_refunds(&self, account_id: &str) -> Result<i64> {
         let sum = self
