@@ -15,6 +15,8 @@ pub const DOUBT_TIME: Duration = Duration::from_secs(120);
 pub const MAX_DOUBTFUL: usize = 10_000;
 /// Rows that wait in memory for a ledger that is away.
 const MAX_UNNOTED: usize = 100_000;
+/// Rows that are written at a time.
+const NOTED_AT_A_TIME: usize = 500;
 /// How long one look may take.
 const LOOK_TIME: Duration = Duration::from_secs(5);
 
@@ -96,15 +98,21 @@ impl Doubts {
         }
     }
 
-    /// Writes the rows that are missing; tells whether the ledger answered.
+    /// Writes the rows that are missing, some at a time; tells whether the ledger answered.
     async fn note(&mut self) -> bool {
-        match within(LOOK_TIME, self.ledger.note_unresolved(&self.unnoted)).await {
-            Ok(()) => self.unnoted.clear(),
-            Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => return false,
-            Err(error) => {
-                for charge in self.unnoted.drain(..) {
-                    let request_id = &charge.request_id;
-                    tracing::error!(request_id, %error, "no row can be kept of a charge in doubt");
+        while !self.unnoted.is_empty() {
+            let count = self.unnoted.len().min(NOTED_AT_A_TIME);
+            let noted = self.ledger.note_unresolved(&self.unnoted[..count]);
+            match within(LOOK_TIME, noted).await {
+                Ok(()) => drop(self.unnoted.drain(..count)),
+                Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => return false,
+                Err(error) => {
+                    for charge in self.unnoted.drain(..count) {
+                        let request_id = &charge.request_id;
+                        tracing::error!(
+                            request_id, %error, "no row can be kept of a charge in doubt"
+                        );
+                    }
                 }
             }
         }
