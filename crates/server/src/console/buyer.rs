@@ -5,6 +5,7 @@ use panji_ids::Gstin;
 use super::credits::Purchase;
 use super::session::Visitor;
 use crate::api::wire::Place;
+use crate::edge::hide_secrets;
 
 /// Fills a purchase in from its GSTIN. Gives a sentence about what was filled in, or what is wrong
 /// with the GSTIN.
@@ -89,7 +90,8 @@ async fn look_up(visitor: &Visitor, gstin: &Gstin) -> KnownBuyer {
         },
         Ok(None) => KnownBuyer::NotHeld,
         Err(error) => {
-            tracing::warn!(%error, "a buyer could not be looked up");
+            let cause = hide_secrets(&error.to_string());
+            tracing::warn!(cause, "a buyer could not be looked up");
             KnownBuyer::NotHeld
         }
     }
