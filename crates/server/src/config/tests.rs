@@ -74,7 +74,8 @@ fn no_setting_has_a_name_that_an_orchestrator_sets() {
         let variable = variable_of(&name);
         let injected = variable.ends_with("_PORT")
             || variable.contains("_PORT_")
-            || variable.contains("_SERVICE_");
+            || variable.contains("_SERVICE_PORT")
+            || variable.ends_with("_SERVICE_HOST");
         assert!(!injected, "{variable}");
     }
 }

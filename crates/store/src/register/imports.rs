@@ -265,8 +265,8 @@ impl Register {
         self.engine
             .query(
                 "select imports.import_id, started_at, noted_at, finished, files, rows_read, \
-                 records_new, records_changed, records_unchanged, records_older, rows_rejected, \
-                 reasons, latest.source, noted.rows_rejected from imports join (select source, \
+                 records_new, records_changed, records_unchanged, records_older, \
+                 imports.rows_rejected, reasons, latest.source, noted.rows_rejected from imports join (select source, \
                  max(import_id) as import_id from import_sources group by source) as latest \
                  on latest.import_id = imports.import_id join import_sources as noted \
                  on noted.source = latest.source and noted.import_id = latest.import_id \
