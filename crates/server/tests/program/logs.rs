@@ -143,7 +143,7 @@ fn without_a_mail_server_no_link_is_in_the_log() {
         let page = owner.get_posted(node.address, "/console/reset", &[("email", EMAIL)]);
         assert!(page.contains("No mail server is set up"), "{page}");
         node.terminate();
-        assert_eq!(node.wait(30).code(), Some(0));
+        assert_eq!(node.wait().code(), Some(0));
         let logged = node.logged();
         assert!(logged.contains("/console/invitation"), "{logged}");
         assert!(!logged.contains(&token), "{logged}");
