@@ -40,7 +40,14 @@ pub fn walk(value: &Value, pointer: &str, visit: &mut impl FnMut(&str, &Value)) 
 
 /// Whether a pointer leads into what callers send.
 pub fn is_request(pointer: &str) -> bool {
-    let sent = ["BulkVerifyRequest", "BulkVerifyItem", "BulkEnrichRequest", "IdentifierType"];
+    let sent = [
+        "BulkVerifyRequest",
+        "BulkVerifyItem",
+        "IdentifierType",
+        "BulkEnrichRequest",
+        "BulkEnrichCin",
+        "BulkEnrichItem",
+    ];
     let component = pointer.strip_prefix("/components/schemas/").unwrap_or_default();
     let name = component.split('/').next().unwrap_or_default();
     sent.contains(&name) || pointer.contains("/parameters/") || pointer.contains("/requestBody/")
