@@ -112,7 +112,7 @@ mod tests {
             "ట్రేడర్స్ క్ష",
             "ವ್ಯಾಪಾರಿಗಳು ಕ್ಷ",
             "വ്യാപാരികൾ ക്ഷ",
-            "₹ Śrī ﬁrm".trim_end_matches("ﬁrm"),
+            "₹ Śrī",
         ] {
             assert!(glyphs(text).iter().all(|id| *id != 0), "{text}");
         }
