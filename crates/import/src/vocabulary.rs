@@ -128,6 +128,21 @@ pub fn establishment_status(text: &str) -> &'static str {
     look_up(ESTABLISHMENT_STATUS, text)
 }
 
+/// All words that the outlook of a credit rating can be.
+pub fn rating_outlooks() -> Vec<&'static str> {
+    words(RATING_OUTLOOK, &[OTHER])
+}
+
+/// All words for what an agency did with a credit rating.
+pub fn rating_actions() -> Vec<&'static str> {
+    words(RATING_ACTION, &[OTHER])
+}
+
+/// All words that the status of a provident-fund establishment can be.
+pub fn establishment_statuses() -> Vec<&'static str> {
+    words(ESTABLISHMENT_STATUS, &[OTHER])
+}
+
 /// All words that the status of a GST return can be.
 pub fn return_statuses() -> Vec<&'static str> {
     words(RETURN_STATUS, &[OTHER])

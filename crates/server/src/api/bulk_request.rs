@@ -224,7 +224,7 @@ mod tests {
             ),
             (&deep, "body", "The body is nested too deeply."),
         ]);
-        let error = parse::<BulkVerifyRequest>(b"\"\xFF\"").err().expect("no UTF-8");
+        let error = parse::<BulkVerifyRequest>(b"\"\xFF\"").expect_err("no UTF-8");
         assert_eq!(error.message, "The body is not UTF-8: send JSON in UTF-8.");
     }
 

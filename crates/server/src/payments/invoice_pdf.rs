@@ -203,7 +203,7 @@ mod tests {
             assert!(text.contains(line.as_str()), "{line} is missing");
         }
         assert!(text.replace('\n', "").contains(&name));
-        let last = pages.last().unwrap();
+        let last = pages.last().expect("a page");
         let foot = format!("page {0} of {0}", pages.len());
         assert!(last.contains("₹590.00") && last.ends_with(&foot), "{last}");
     }

@@ -60,11 +60,13 @@ pub struct CreditRating {
     pub rating: String,
     /// The outlook: `stable`, `positive`, `negative`, `watch_positive`, `watch_negative`,
     /// `watch_developing` or `other`.
+    #[schema(value_type = Option<words::RatingOutlook>)]
     pub outlook: Option<&'static str>,
     /// The outlook in the source's words.
     pub outlook_text: Option<String>,
     /// What the agency did: `assigned`, `reaffirmed`, `upgraded`, `downgraded`, `withdrawn`,
     /// `suspended` or `other`.
+    #[schema(value_type = Option<words::RatingAction>)]
     pub action: Option<&'static str>,
     /// The same in the source's words.
     pub action_text: Option<String>,
@@ -82,6 +84,7 @@ pub struct Epfo {
     /// Its name there.
     pub name: String,
     /// Its working status: `live`, `closed` or `other`.
+    #[schema(value_type = Option<words::EstablishmentStatus>)]
     pub status: Option<&'static str>,
     /// The status in the source's words.
     pub status_text: Option<String>,

@@ -53,6 +53,12 @@ words! {
     FinancialBasis = ["standalone", "consolidated"];
     /// Whether a statutory filing was made in time.
     FilingStatus = ["filed", "filed_late", "overdue"];
+    /// The outlook of a credit rating; `other` where `outlook_text` has words that no table knows.
+    RatingOutlook = vocabulary::rating_outlooks();
+    /// What an agency did with a credit rating.
+    RatingAction = vocabulary::rating_actions();
+    /// The status of a provident-fund establishment.
+    EstablishmentStatus = vocabulary::establishment_statuses();
     /// The status of a GST registration.
     GstStatus = vocabulary::gst_statuses();
     /// The type of a GST taxpayer.
