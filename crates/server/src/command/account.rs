@@ -106,14 +106,16 @@ pub enum AccountCommand {
 }
 
 pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, String> {
-    let if_absent = match command {
-        AccountCommand::Create { .. } => IfAbsent::Create,
+    let if_absent = match &command {
+        AccountCommand::Create { email, .. } => {
+            check_email(email)?;
+            IfAbsent::Create
+        }
         _ => IfAbsent::Refuse,
     };
     let ledger = open_ledger(config, if_absent).await?;
     match command {
         AccountCommand::Create { email, name } => {
-            check_email(&email)?;
             let account = ledger.create_account(&email, &name, now_ms()).await;
             let id = account.map_err(|error| store_sentence(&error))?.id;
             log_command(&ledger, "account.create", Some(&id), &id, &json!({})).await;
