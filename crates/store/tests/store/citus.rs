@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// What is spread, and by what.
-const SPREAD: [(&str, &str); 23] = [
+const SPREAD: [(&str, &str); 24] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),

@@ -3,7 +3,11 @@
 use panji_store::Ledger;
 use panji_store::ledger::{
     BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
+<<<<<<< HEAD
     NewKey, NewPaymentRefund, NewSession, Order, Payment, PaymentRefundOutcome, Role,
+=======
+    NewKey, NewSession, Order, Payment, Role, ViewKey, ViewPart,
+>>>>>>> w-accounts
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
@@ -97,6 +101,10 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
         expires_at: NOW_MS + 1_000,
     };
     ledger.create_link("token", LinkPurpose::Invitation, &link).await.unwrap();
+    let view = ViewKey { account_id: &account.id, mode: Mode::Live, subject: "companies/X" };
+    let part = ViewPart { part: "identity", operation: "getCompany", path: "/v1/companies/X" };
+    assert!(ledger.claim_view_part(view, part, NOW_MS).await.unwrap());
+    ledger.keep_view_answers(view, &[("identity", 200, "{}")], NOW_MS).await.unwrap();
     let key = panji_store::ledger::KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
     let new = NewKey {
         name: "Asha's laptop".to_owned(),

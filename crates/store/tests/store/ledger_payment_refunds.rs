@@ -7,7 +7,7 @@ use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 use super::ledger_orders::{invoice, order};
-use super::{assert_clean, balance, call, charge, entries, new_account, standing};
+use super::{assert_clean, balance, call, charge, entries, new_account};
 
 /// Makes an order and tells of its payment, `pay_` and the order's name. A credit costs 118 paise.
 async fn buy(ledger: &Ledger, account_id: &str, id: &str, credits: i64) {
