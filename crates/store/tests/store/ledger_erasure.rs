@@ -3,11 +3,8 @@
 use panji_store::Ledger;
 use panji_store::ledger::{
     BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
-<<<<<<< HEAD
-    NewKey, NewPaymentRefund, NewSession, Order, Payment, PaymentRefundOutcome, Role,
-=======
-    NewKey, NewSession, Order, Payment, Role, ViewKey, ViewPart,
->>>>>>> w-accounts
+    NewKey, NewPaymentRefund, NewSession, Order, Payment, PaymentRefundOutcome, Role, ViewKey,
+    ViewPart,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
