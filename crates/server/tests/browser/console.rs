@@ -51,6 +51,10 @@ pub async fn press(page: &Client, word: &str) {
     let path = format!("//main//*[self::button or self::a][normalize-space()='{word}']");
     let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
     let button = waiting.await.unwrap_or_else(|error| panic!("{word}: {error}"));
+    // On a phone it may be under the menu at the bottom, from where a person would scroll it up.
+    let script = "document.evaluate(arguments[0], document, null, 9, null) \
+                  .singleNodeValue.scrollIntoView({ block: 'center' })";
+    page.execute(script, vec![path.as_str().into()]).await.expect("script");
     button.click().await.unwrap_or_else(|error| panic!("{word}: {error}"));
 }
 
