@@ -67,6 +67,8 @@ pub enum AccountCommand {
         drop_second_factor: bool,
     },
     /// Confirm an account's e-mail address, which gives it the daily free calls in live mode
+    #[command(after_help = "Example:
+  panji account confirm asha@firm.example")]
     Confirm {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]

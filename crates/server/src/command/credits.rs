@@ -37,6 +37,8 @@ pub enum CreditsCommand {
         reference: Option<String>,
     },
     /// Refund the charge of one request, once
+    #[command(after_help = "Example:
+  panji credits refund --request req_01M7EPKS4ME68NYEFSAVB8ZH81 --account asha@firm.example")]
     Refund {
         /// The request's id, as req_01M7EPKS4ME68NYEFSAVB8ZH81
         #[arg(long, value_name = "REQUEST_ID")]
