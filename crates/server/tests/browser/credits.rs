@@ -57,8 +57,9 @@ fn a_list_is_uploaded_agreed_to_watched_and_downloaded() {
         sign_up(service, page).await;
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("suppliers.csv");
+        // Equal rows would be charged once.
         let rows: String =
-            (0..3_000).map(|row| format!("Supplier {row},L17111MH1994PLC990011\n")).collect();
+            (0..3_000).map(|row| format!("Supplier {row},U17111MH1994PLC{row:06}\n")).collect();
         std::fs::write(&path, format!("Name,CIN\n{rows}")).expect("a file");
         open(service, page, "/console/bulk").await;
         let field = page.find(Locator::Css("#file")).await.expect("the field");
