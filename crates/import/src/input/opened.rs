@@ -117,13 +117,15 @@ mod tests {
         let mut input = Bytes { content: content.clone(), can_reopen, opened: 0 };
         let mut opened = Opened::new(&mut input).expect("bytes in memory can be read");
         assert_eq!(opened.head_is_whole(), length < HEAD_BYTES as usize);
-        let mut previewed = Vec::new();
-        let preview = opened.preview().expect("bytes in memory can be read");
-        let has_preview = preview.is_some();
-        if let Some(mut preview) = preview {
-            preview.read_to_end(&mut previewed).expect("bytes in memory can be read");
-            assert!(previewed == content);
-        }
+        let has_preview = match opened.preview().expect("bytes in memory can be read") {
+            Some(mut preview) => {
+                let mut previewed = Vec::new();
+                preview.read_to_end(&mut previewed).expect("bytes in memory can be read");
+                assert!(previewed == content);
+                true
+            }
+            None => false,
+        };
         let mut whole = Vec::new();
         let mut reader = opened.into_reader().expect("bytes in memory can be read");
         reader.read_to_end(&mut whole).expect("bytes in memory can be read");
