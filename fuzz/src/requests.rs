@@ -2,20 +2,19 @@
 
 use std::sync::{Arc, OnceLock};
 
-use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request};
 use http_body_util::BodyExt;
-use panji_server::api::routes::router;
+use panji_server::api::routes::site;
 use panji_server::config::{Config, Overrides};
+use panji_server::site::{Answering, Site};
 use panji_server::state::App;
 use panji_store::ledger::{KeyText, Mode, NewKey};
 use tokio::runtime::Runtime;
-use tower::ServiceExt;
 
 struct Server {
     runtime: Runtime,
-    router: Router,
+    site: Site,
     key: String,
 }
 
@@ -48,7 +47,7 @@ fn server() -> &'static Server {
             made.expect("a key is made");
             (app, key.as_str().to_owned())
         });
-        Server { runtime, router: router(Arc::new(app)), key }
+        Server { runtime, site: site(Arc::new(app)), key }
     })
 }
 
@@ -56,10 +55,6 @@ fn server() -> &'static Server {
 /// rest is: a body, a key or a path.
 pub fn send(bytes: &[u8]) {
     let Some((kind, rest)) = bytes.split_first() else { return };
-    // Numbers of the sandbox that fail on purpose.
-    if rest.to_ascii_uppercase().windows(14).any(|part| part == b"99999XX2000PTC") {
-        return;
-    }
     let server = server();
     let good_key = format!("Bearer {}", server.key).into_bytes();
     let (method, path, authorization, body) = match kind % 4 {
@@ -82,11 +77,12 @@ pub fn send(bytes: &[u8]) {
         .body(Body::from(body.to_vec()));
     let Ok(request) = request else { return };
     server.runtime.block_on(async {
-        let answer = server.router.clone().oneshot(request).await.expect("the router answers");
+        let answer = server.site.answer(request).await;
         let status = answer.status().as_u16();
         let body = answer.into_body().collect().await.expect("an answer has an end").to_bytes();
         let text = String::from_utf8_lossy(&body);
-        assert!(status < 500, "{status}: {text}");
+        // Some values of the sandbox fail on purpose, and their message says so.
+        assert!(status < 500 || text.contains("\"message\":\"Simulated: "), "{status}: {text}");
         if !body.is_empty() {
             let envelope: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
             assert!(envelope.is_object(), "{text}");

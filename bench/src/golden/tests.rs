@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use panji_search::{Match, Search, SearchRequest, Shelf, build_of};
+use panji_search::{Generations, Match, Search, SearchRequest, build_of};
 
 use crate::companies::{Company, invented, real};
 use crate::golden::{self, Slice, score};
@@ -21,8 +21,8 @@ struct Indexed {
 impl Indexed {
     fn new(companies: Vec<Company>) -> Indexed {
         let directory = tempfile::tempdir().unwrap();
-        let shelf = Shelf::open(directory.path()).unwrap();
-        build_of(&shelf, companies.iter().map(Company::indexed)).unwrap();
+        let generations = Generations::open(directory.path()).unwrap();
+        build_of(&generations, companies.iter().map(Company::indexed)).unwrap();
         let search = Search::open(directory.path()).unwrap();
         Indexed { companies, search, _directory: directory }
     }

@@ -168,6 +168,9 @@ pub enum CompanyKind {
 }
 
 impl CompanyKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Company, Self::Llp, Self::ForeignCompany];
+
     /// A `snake_case` word for the kind.
     pub const fn name(self) -> &'static str {
         match self {

@@ -297,6 +297,17 @@ pub enum GstinFamily {
 }
 
 impl GstinFamily {
+    /// Every family.
+    pub const ALL: [Self; 7] = [
+        Self::Normal,
+        Self::TaxDeductor,
+        Self::TaxCollector,
+        Self::NonResident,
+        Self::OnlineServices,
+        Self::UnBodyOrEmbassy,
+        Self::GovernmentDepartment,
+    ];
+
     /// A `snake_case` word for the family.
     pub const fn name(self) -> &'static str {
         match self {

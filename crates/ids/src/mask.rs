@@ -9,16 +9,32 @@ use crate::clean::is_separator;
 /// TAN or the serial that some GSTINs carry in a PAN's place is treated alike.
 ///
 /// A PAN is five letters, four digits and a letter in any case; whether the fourth letter is a holder's type does not
-/// matter, since a mistyped PAN gives as much away. The text is read once, and only copied if there is something to hide.
+/// matter, since a mistyped PAN gives as much away. For the same reason a word of letters and digits that is a PAN but for
+/// one character, missing, added or wrong, is masked as well. The text is only copied if there is something to hide.
 ///
 /// ```
 /// use panji_ids::mask_pans;
 ///
 /// assert_eq!(mask_pans("/v1/verify/pan/aappv1231k?x=1"), "/v1/verify/pan/aappvXXXXk?x=1");
+/// assert_eq!(mask_pans("/v1/verify/pan/AAPPV12311K"), "/v1/verify/pan/AAPPVXXXXXK");
 /// assert_eq!(mask_pans("27AAPFU0939F1ZV"), "27AAPFUXXXXF1ZV");
 /// assert_eq!(mask_pans("U12345KA2015PTC000123"), "U12345KA2015PTC000123");
 /// ```
 pub fn mask_pans(text: &str) -> Cow<'_, str> {
+    match mask_whole(text) {
+        Cow::Borrowed(text) => mask_mistyped(text),
+        Cow::Owned(masked) => {
+            let again = match mask_mistyped(&masked) {
+                Cow::Owned(again) => Some(again),
+                Cow::Borrowed(_) => None,
+            };
+            Cow::Owned(again.unwrap_or(masked))
+        }
+    }
+}
+
+/// Hides what has the whole shape of a PAN, and what some GSTINs carry in its place.
+fn mask_whole(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut masked = String::new();
     let mut copied = 0;
@@ -58,6 +74,60 @@ pub fn mask_pans(text: &str) -> Cow<'_, str> {
     }
     masked.push_str(&text[copied..]);
     Cow::Owned(masked)
+}
+
+/// Hides the digits of words that are a PAN but for one character.
+fn mask_mistyped(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut masked = String::new();
+    let mut copied = 0;
+    let mut index = 0;
+    while index < bytes.len() {
+        let end = run_end(bytes, index, u8::is_ascii_alphanumeric);
+        if is_nearly_a_pan(&bytes[index..end]) {
+            masked.push_str(&text[copied..index]);
+            let hidden = |letter: char| if letter.is_ascii_digit() { 'X' } else { letter };
+            masked.extend(text[index..end].chars().map(hidden));
+            copied = end;
+        }
+        index = end.max(index + 1);
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    masked.push_str(&text[copied..]);
+    Cow::Owned(masked)
+}
+
+/// Whether a word is one typing mistake away from a PAN: one character is missing, one is too many, or one is a letter for
+/// a digit or a digit for a letter. Two shapes that mean something else are left: a TAN, and a word with a year behind it.
+fn is_nearly_a_pan(word: &[u8]) -> bool {
+    const SHAPE: &[u8; 10] = b"LLLLLDDDDL";
+    if !(9..=11).contains(&word.len()) || !word.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
+    let fits = |(byte, class): &(&u8, &u8)| match class {
+        b'L' => byte.is_ascii_alphabetic(),
+        _ => byte.is_ascii_digit(),
+    };
+    let from_start = word.iter().zip(SHAPE).take_while(fits).count();
+    let from_end = word.iter().rev().zip(SHAPE.iter().rev()).take_while(fits).count();
+    // What fits from the start and what fits from the end meet around the one mistake.
+    let needed = if word.len() == 11 { 10 } else { 9 };
+    from_start + from_end >= needed && !is_tan(word) && !ends_in_a_year(word)
+}
+
+fn is_tan(word: &[u8]) -> bool {
+    word.len() == 10
+        && word[..4].iter().all(u8::is_ascii_alphabetic)
+        && word[4..9].iter().all(u8::is_ascii_digit)
+        && word[9].is_ascii_alphabetic()
+}
+
+fn ends_in_a_year(word: &[u8]) -> bool {
+    word.len() == 9
+        && word[5..].iter().all(u8::is_ascii_digit)
+        && matches!(&word[5..7], b"19" | b"20")
 }
 
 /// The same for what a caller sends in an identifier's place: there, a PAN is one also with spaces, dots and hyphens

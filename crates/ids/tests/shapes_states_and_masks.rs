@@ -150,11 +150,36 @@ fn a_text_without_pans_is_not_copied() {
     check("");
     check("U12345KA2015PTC000123");
     check("AAA-0001 F00001 00000123");
-    check("AAPPV1231");
-    check("AAPPV12311K");
-    check("AAPP1231K");
+    check("req_01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    check("Calcutta700001 section455 companies/search order12 MHBAN9900128000");
+    check("March2026 sheet2024.csv GSTR-3B AA331121000230J");
+    // Two characters short, two too many, two that are wrong.
+    check("AAPP1231 AAPPV123111K AAP11231K1 AAP1V12A1K");
     // A TAN by itself is no PAN, and is hidden only inside a GSTIN.
     check("MUMA12345B");
     check("27MUMA12345B1D");
-    check("AAPPV1231é");
+}
+
+#[test]
+fn pans_with_one_typing_mistake_are_hidden_too() {
+    let check = |text: &str, masked: &str| {
+        assert_eq!(mask_pans(text), masked);
+        assert!(matches!(mask_pans(masked), Cow::Borrowed(_)), "masking twice changes nothing");
+    };
+    // One character is missing: the last letter, a digit, one of the first letters.
+    check("AAPPV1231", "AAPPVXXXX");
+    check("aappv123k", "aappvXXXk");
+    check("/v1/verify/pan/AAPP1231K", "/v1/verify/pan/AAPPXXXXK");
+    check("AAPPV1231é", "AAPPVXXXXé");
+    // One is too many: a digit at the end, a digit among the letters, a letter among the digits, a letter.
+    check("AAPPV12311K", "AAPPVXXXXXK");
+    check("AA1PPV1231K", "AAXPPVXXXXK");
+    check("AAPPV12A31K", "AAPPVXXAXXK");
+    check("AAPPVV1231K", "AAPPVVXXXXK");
+    check("AAPPV1231KK", "AAPPVXXXXKK");
+    // One is wrong: O for 0, 0 for O, a digit for the last letter.
+    check("AAPPV12O1K", "AAPPVXXOXK");
+    check("AAP0V1231K", "AAPXVXXXXK");
+    check("AAPPV12310", "AAPPVXXXXX");
+    check("pan AAPPV1231 and AAPPV1231K.", "pan AAPPVXXXX and AAPPVXXXXK.");
 }

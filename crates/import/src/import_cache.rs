@@ -10,14 +10,16 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::format::Format;
+use crate::input::meter::Meter;
 use crate::input::opened::Input;
 use crate::report::{Reject, Report};
 use crate::sources::symbols::Symbols;
 
 /// Rejects that are cached with a file; a file with more is read again instead.
 const MAX_CACHED_REJECTS: usize = 1_000;
-/// Another release may read the same bytes differently.
-const READER_VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Another release may read the same bytes differently, or report something else of them. The number
+/// after it is raised for such a change within a release.
+const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 2");
 
 /// What a file gave when it was imported.
 #[derive(Serialize, Deserialize)]
@@ -45,7 +47,7 @@ pub fn key_of(
     for (symbol, cin) in symbols.sorted() {
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }
-    let mut reader = input.open()?;
+    let mut reader = input.open(&Meter::default())?;
     let mut buffer = vec![0; 1 << 16];
     loop {
         match reader.read(&mut buffer)? {

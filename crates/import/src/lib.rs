@@ -21,7 +21,8 @@ mod values;
 pub mod vocabulary;
 
 pub use format::Format;
-pub use load::{Importer, Observer, Options};
-pub use report::{Reject, Report};
+pub use input::files::{STANDARD_INPUT, bytes_of};
+pub use load::{Importer, Options};
+pub use report::{Observer, Reject, Report};
 pub use sources::{gstn, mca_company_json, panji, xbrl};
 pub use values::text::decode;

@@ -14,8 +14,9 @@ use crate::import_cache::{self, CacheKey};
 use crate::input::files::{
     PlainFile, STANDARD_INPUT, StandardInput, ZipMember, members, open_zip, walk,
 };
+use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
-use crate::report::{Reject, Report};
+use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
 use crate::sources::source::{ParsedRow, ReadOptions, RowOutcome, SourceError};
 use crate::sources::symbols::Symbols;
@@ -64,14 +65,6 @@ pub struct Options {
     pub dry_run: bool,
 }
 
-/// Receives the rejected rows and the progress.
-pub trait Observer {
-    /// A row cannot be used.
-    fn reject(&mut self, reject: Reject);
-    /// A batch of a file is done.
-    fn progress(&mut self, file: &str, report: &Report);
-}
-
 /// Imports files into a register, one after the other.
 pub struct Importer<'a, O> {
     register: Arc<Register>,
@@ -87,6 +80,9 @@ pub struct Importer<'a, O> {
     /// None in a dry run, which is not recorded.
     run: Option<Run>,
     file: String,
+    /// The sizes of the files before this one, and how much of this one is read.
+    bytes_before: u64,
+    meter: Meter,
 }
 
 impl<'a, O: Observer> Importer<'a, O> {
@@ -114,6 +110,8 @@ impl<'a, O: Observer> Importer<'a, O> {
             batches,
             run,
             file: String::new(),
+            bytes_before: 0,
+            meter: Meter::default(),
         })
     }
 
@@ -171,6 +169,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             for reject in rejects {
                 self.add_reject(reject);
             }
+            self.bytes_before += input.bytes().unwrap_or_default();
             return self.end_file().await;
         }
         let seq_before = self.register.newest_change().await?;
@@ -180,6 +179,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.flush().await?;
         let stored = self.batches.wait().await?;
         self.count(&stored).await?;
+        self.bytes_before += input.bytes().unwrap_or_else(|| self.meter.bytes());
+        self.meter.reset();
         match loaded {
             Ok(()) => {}
             Err(ImportError::Store(error)) => return Err(error),
@@ -201,7 +202,7 @@ impl<'a, O: Observer> Importer<'a, O> {
     async fn load(&mut self, input: &mut dyn Input) -> Result<(), ImportError> {
         let Options { format, as_of, symbols, .. } = self.options;
         let options = ReadOptions { as_of: *as_of, today: self.today(), symbols };
-        let opened = Opened::new(input).map_err(SourceError::Io)?;
+        let opened = Opened::new(input, &self.meter).map_err(SourceError::Io)?;
         for row in format::open(opened, *format, options)? {
             self.add_row(row?).await?;
         }
@@ -223,9 +224,9 @@ impl<'a, O: Observer> Importer<'a, O> {
                 self.add_record(record, row.bytes);
             }
             RowOutcome::LeftOut(reason) => self.current.count_left_out(reason),
-            RowOutcome::Reject { reason, raw } => {
+            RowOutcome::Reject { source, reason, raw } => {
                 let reason = redact(&reason);
-                self.current.count_reject(&reason);
+                self.current.count_reject(source, &reason);
                 let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
                 self.add_reject(Reject { file: self.file.clone(), line: row.line, reason, raw });
             }
@@ -247,6 +248,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if import_cache::has_room(&self.rejects) {
             self.rejects.push(reject.clone());
         }
+        self.current.keep_example(&reject);
         self.observer.reject(reject);
     }
 
@@ -276,6 +278,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if let Some(run) = &mut self.run {
             run.save(&self.register, &so_far, false).await?;
         }
+        self.observer.bytes_read(self.bytes_before + self.meter.bytes());
         self.observer.progress(&self.file, &so_far);
         Ok(())
     }

@@ -23,6 +23,16 @@ pub struct Reject {
     pub raw: String,
 }
 
+/// Who is told about rejected rows and the progress.
+pub trait Observer {
+    /// A row cannot be used.
+    fn reject(&mut self, reject: Reject);
+    /// A batch of a file is done.
+    fn progress(&mut self, file: &str, report: &Report);
+    /// So much of all files is read; see [`crate::bytes_of`].
+    fn bytes_read(&mut self, _bytes: u64) {}
+}
+
 /// The sums of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -45,8 +55,13 @@ pub struct Report {
     pub by_resource: BTreeMap<String, u64>,
     /// The names of the sources that these records are from.
     pub sources: BTreeSet<String>,
+    /// Rows that could not be used, by the source they are of, where that is known.
+    pub rejected_by_source: BTreeMap<String, u64>,
     /// Rows that could not be used, by reason; what differs from row to row is left out of it.
     pub by_reason: BTreeMap<String, u64>,
+    /// The first row of each of these reasons. Not kept with the sums: it may name a person.
+    #[serde(skip)]
+    pub examples: BTreeMap<String, Reject>,
     /// Cells that could not be read in rows that went in without them, by column.
     pub unread_cells: BTreeMap<String, u64>,
     /// Files that were looked into.
@@ -87,6 +102,7 @@ impl Report {
             (&mut self.left_out, &other.left_out),
             (&mut self.by_resource, &other.by_resource),
             (&mut self.unread_cells, &other.unread_cells),
+            (&mut self.rejected_by_source, &other.rejected_by_source),
         ] {
             for (name, count) in other {
                 add_to(own, name, *count);
@@ -95,6 +111,19 @@ impl Report {
         for (reason, count) in &other.by_reason {
             self.count_reason(reason.clone(), *count);
         }
+        for (reason, example) in &other.examples {
+            if !self.examples.contains_key(reason) {
+                self.examples.insert(reason.clone(), example.clone());
+            }
+        }
+    }
+
+    /// The sources that rows were of, each with how many of them could not be used.
+    pub(crate) fn rejects_of_sources(&self) -> BTreeMap<&str, u64> {
+        let mut rejects: BTreeMap<&str, u64> =
+            self.sources.iter().map(|source| (source.as_str(), 0)).collect();
+        rejects.extend(self.rejected_by_source.iter().map(|(name, count)| (name.as_str(), *count)));
+        rejects
     }
 
     pub(crate) fn count_left_out(&mut self, reason: &str) {
@@ -105,9 +134,20 @@ impl Report {
         add_to(&mut self.unread_cells, column, 1);
     }
 
-    pub(crate) fn count_reject(&mut self, reason: &str) {
+    pub(crate) fn count_reject(&mut self, source: Option<&str>, reason: &str) {
         self.rejected += 1;
+        if let Some(source) = source {
+            add_to(&mut self.rejected_by_source, source, 1);
+        }
         self.count_reason(group_of(reason), 1);
+    }
+
+    /// Keeps a rejected row if it is the first for its reason.
+    pub(crate) fn keep_example(&mut self, reject: &Reject) {
+        let group = group_of(&reject.reason);
+        if self.examples.len() < MAX_REASONS && !self.examples.contains_key(&group) {
+            self.examples.insert(group, reject.clone());
+        }
     }
 
     fn count_reason(&mut self, mut group: String, count: u64) {
@@ -128,31 +168,65 @@ fn add_to(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
     }
 }
 
-/// A reason without what differs from row to row: numbers, quoted words, the character found.
+/// A reason without what differs from row to row: values in quotation marks, numbers, identifiers, the
+/// character found. Names of forms (`GSTR-1`) and the form that was expected (`such as 2023-24`) stay.
 fn group_of(reason: &str) -> String {
     let reason = reason.split(", found").next().unwrap_or(reason);
-    // What stands before the colon names a field, or, where a number is in it, one record.
+    let reason = without_quoted(reason);
+    // What stands before the colon names a field, or, where something in it differs, one record.
     let reason = match reason.split_once(": ") {
-        Some((record, problem)) if record.contains(|c: char| c.is_ascii_digit()) => problem,
-        _ => reason,
+        Some((record, problem)) if record.split(' ').any(differs) => problem,
+        _ => &reason,
     };
-    let mut group = String::new();
-    let mut quoted = false;
-    for character in reason.chars() {
+    let mut before = ["", ""];
+    let mut words = Vec::new();
+    for word in reason.split(' ') {
+        let kept = before == ["such", "as"] || !differs(word);
+        words.push(if kept { word.to_owned() } else { blanked(word) });
+        before = [before[1], word];
+    }
+    words.join(" ")
+}
+
+/// A text with an ellipsis in the place of each value in quotation marks.
+fn without_quoted(text: &str) -> String {
+    let (mut plain, mut quoted) = (String::new(), false);
+    let mut characters = text.chars();
+    while let Some(character) = characters.next() {
         match character {
+            '\\' if quoted => drop(characters.next()),
+            '"' if quoted => quoted = false,
             '"' => {
-                quoted = !quoted;
-                if quoted {
-                    group.push('…');
-                }
+                quoted = true;
+                plain.push('…');
             }
             _ if quoted => {}
-            '0'..='9' if group.ends_with('N') => {}
-            '0'..='9' => group.push('N'),
-            _ => group.push(character),
+            _ => plain.push(character),
         }
     }
-    group
+    plain
+}
+
+/// Whether a word has digits and is no name of a form or an encoding, as `GSTR-3B` and `UTF-8`.
+fn differs(word: &str) -> bool {
+    let word = word.trim_matches(|character: char| character.is_ascii_punctuation());
+    let is_name = word.split_once('-').is_some_and(|(letters, number)| {
+        let digits = number.trim_end_matches(|character: char| character.is_ascii_uppercase());
+        letters.len() >= 2
+            && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && number.len() - digits.len() <= 1
+            && matches!(digits.len(), 1 | 2)
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    word.contains(|character: char| character.is_ascii_digit()) && !is_name
+}
+
+/// An ellipsis with the punctuation around a word.
+fn blanked(word: &str) -> String {
+    let is_mark = |character: char| character.is_ascii_punctuation();
+    let start = word.len() - word.trim_start_matches(is_mark).len();
+    let end = word.trim_end_matches(is_mark).len();
+    format!("{}…{}", &word[..start], &word[end.max(start)..])
 }
 
 #[cfg(test)]
@@ -160,16 +234,55 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_grouped_without_what_differs() {
-        let zero = "cin: character 17 must be a digit, found O: a zero was probably meant";
-        assert_eq!(group_of(zero), "cin: character N must be a digit");
-        assert_eq!(group_of("\"2023-2\" is no financial year"), "… is no financial year");
-        assert_eq!(group_of("director 3 of U1: a placeholder"), "a placeholder");
+    fn reasons_are_grouped_without_what_differs_and_names_of_forms_stay() {
+        for (reason, group) in [
+            (
+                "cin: character 17 must be a digit, found O: a zero was probably meant",
+                "cin: character … must be a digit",
+            ),
+            (
+                "\"2023-2\" is not a financial year such as 2023-24",
+                "… is not a financial year such as 2023-24",
+            ),
+            (
+                "Income is given twice for one period, as 1040 and 1050 rupees",
+                "Income is given twice for one period, as … and … rupees",
+            ),
+            ("director 3 of U1: a placeholder", "a placeholder"),
+            (
+                "return 2 of 27ZZZCU0000Z1ZN: GSTR-1 for 2023-04 is in the list more than once",
+                "GSTR-1 for … is in the list more than once",
+            ),
+            (
+                "return 7 of 27ZZZCU0000Z1ZN: GSTR-3B for 2023-05 is in the list more than once",
+                "GSTR-3B for … is in the list more than once",
+            ),
+            ("company AAB-1234: it has no name", "it has no name"),
+            ("the text is neither UTF-8 nor UTF-16", "the text is neither UTF-8 nor UTF-16"),
+            ("the XML ends too early (at byte 812)", "the XML ends too early (at byte …)"),
+            ("\"a \\\" 7\" is not a date", "… is not a date"),
+            ("name is empty", "name is empty"),
+        ] {
+            assert_eq!(group_of(reason), group, "{reason}");
+        }
+    }
+
+    #[test]
+    fn reasons_without_end_are_counted_together_and_each_kind_has_its_first_example() {
         let mut report = Report::default();
         for number in 0..200 {
-            report.count_reject(&"x".repeat(number));
+            let reason = "x".repeat(number);
+            report.count_reject(None, &reason);
         }
         assert_eq!(report.by_reason.len(), MAX_REASONS + 1);
         assert_eq!(report.by_reason[OTHER_REASONS], 100);
+        let mut report = Report::default();
+        for line in [4, 9] {
+            let reason = format!("character {line} must be a digit");
+            let (file, raw) = ("goa.csv".to_owned(), String::new());
+            report.keep_example(&Reject { file, line, reason, raw });
+        }
+        let example = &report.examples["character … must be a digit"];
+        assert_eq!((example.line, example.reason.as_str()), (4, "character 4 must be a digit"));
     }
 }

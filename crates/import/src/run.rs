@@ -69,7 +69,8 @@ impl Run {
             rejected: report.rejected as i64,
             reasons: serde_json::json!(report.by_reason).to_string(),
         };
-        let sources = report.sources.iter().map(String::as_str);
+        let sources = report.rejects_of_sources().into_iter();
+        let sources = sources.map(|(source, rejected)| (source, rejected as i64));
         register.note_import(&run, sources, &self.rejects, self.rejects_saved).await?;
         self.rejects_saved += self.rejects.len() as i64;
         self.rejects.clear();

@@ -6,6 +6,9 @@
 /// The word for a text that no table knows.
 pub const OTHER: &str = "other";
 
+/// The word where a source says nothing and a word must be there.
+const UNKNOWN: &str = "unknown";
+
 type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// Company status.
@@ -15,7 +18,7 @@ pub fn company_status(text: &str) -> &'static str {
 
 /// All words that a company's status can be.
 pub fn company_statuses() -> Vec<&'static str> {
-    COMPANY_STATUS.iter().map(|(word, _)| *word).chain([OTHER]).collect()
+    words(COMPANY_STATUS, &[OTHER])
 }
 
 /// Company class.
@@ -23,14 +26,29 @@ pub fn company_class(text: &str) -> &'static str {
     look_up(COMPANY_CLASS, text)
 }
 
+/// All words that a company's class can be.
+pub fn company_classes() -> Vec<&'static str> {
+    words(COMPANY_CLASS, &[OTHER])
+}
+
 /// Company category.
 pub fn company_category(text: &str) -> &'static str {
     look_up(COMPANY_CATEGORY, text)
 }
 
+/// All words that a company's category can be.
+pub fn company_categories() -> Vec<&'static str> {
+    words(COMPANY_CATEGORY, &[OTHER])
+}
+
 /// Company sub-category.
 pub fn company_sub_category(text: &str) -> &'static str {
     look_up(COMPANY_SUB_CATEGORY, text)
+}
+
+/// All words that a company's sub-category can be.
+pub fn company_sub_categories() -> Vec<&'static str> {
+    words(COMPANY_SUB_CATEGORY, &[OTHER])
 }
 
 /// The status of a DIN.
@@ -45,9 +63,19 @@ pub fn director_status(text: &str) -> &'static str {
     }
 }
 
+/// All words that the status of a DIN can be.
+pub fn director_statuses() -> Vec<&'static str> {
+    words(DIRECTOR_STATUS, &[UNKNOWN, OTHER])
+}
+
 /// A seat's designation.
 pub fn designation(text: &str) -> &'static str {
     look_up(DESIGNATION, text)
+}
+
+/// All words that a designation can be.
+pub fn designations() -> Vec<&'static str> {
+    words(DESIGNATION, &[OTHER])
 }
 
 /// The status of a GST registration.
@@ -55,9 +83,19 @@ pub fn gst_status(text: &str) -> &'static str {
     look_up(GST_STATUS, text)
 }
 
+/// All words that the status of a GST registration can be.
+pub fn gst_statuses() -> Vec<&'static str> {
+    words(GST_STATUS, &[UNKNOWN, OTHER])
+}
+
 /// The type of a GST taxpayer.
 pub fn taxpayer_type(text: &str) -> &'static str {
     look_up(TAXPAYER_TYPE, text)
+}
+
+/// All words that the type of a GST taxpayer can be.
+pub fn taxpayer_types() -> Vec<&'static str> {
+    words(TAXPAYER_TYPE, &[UNKNOWN, OTHER])
 }
 
 /// The constitution of a business.
@@ -65,9 +103,54 @@ pub fn constitution(text: &str) -> &'static str {
     look_up(CONSTITUTION, text)
 }
 
+/// All words that the constitution of a business can be.
+pub fn constitutions() -> Vec<&'static str> {
+    words(CONSTITUTION, &[UNKNOWN, OTHER])
+}
+
 /// The status of a GST return.
 pub fn return_status(text: &str) -> &'static str {
     look_up(RETURN_STATUS, text)
+}
+
+/// The outlook of a credit rating.
+pub fn rating_outlook(text: &str) -> &'static str {
+    look_up(RATING_OUTLOOK, text)
+}
+
+/// What an agency did with a credit rating.
+pub fn rating_action(text: &str) -> &'static str {
+    look_up(RATING_ACTION, text)
+}
+
+/// The working status of a provident-fund establishment.
+pub fn establishment_status(text: &str) -> &'static str {
+    look_up(ESTABLISHMENT_STATUS, text)
+}
+
+/// All words that the outlook of a credit rating can be.
+pub fn rating_outlooks() -> Vec<&'static str> {
+    words(RATING_OUTLOOK, &[OTHER])
+}
+
+/// All words for what an agency did with a credit rating.
+pub fn rating_actions() -> Vec<&'static str> {
+    words(RATING_ACTION, &[OTHER])
+}
+
+/// All words that the status of a provident-fund establishment can be.
+pub fn establishment_statuses() -> Vec<&'static str> {
+    words(ESTABLISHMENT_STATUS, &[OTHER])
+}
+
+/// All words that the status of a GST return can be.
+pub fn return_statuses() -> Vec<&'static str> {
+    words(RETURN_STATUS, &[OTHER])
+}
+
+/// The words of a table, and those that stand for texts outside it.
+fn words(table: Table, more: &[&'static str]) -> Vec<&'static str> {
+    table.iter().map(|(word, _)| *word).chain(more.iter().copied()).collect()
 }
 
 fn look_up(table: Table, text: &str) -> &'static str {
@@ -264,6 +347,33 @@ const CONSTITUTION: Table = &[
 
 const RETURN_STATUS: Table = &[("filed", &[]), ("not_filed", &["not filed", "to be filed"])];
 
+const RATING_OUTLOOK: Table = &[
+    ("stable", &[]),
+    ("positive", &[]),
+    ("negative", &[]),
+    (
+        "watch_positive",
+        &["rating watch positive", "rating watch with positive implications", "positive watch"],
+    ),
+    (
+        "watch_negative",
+        &["rating watch negative", "rating watch with negative implications", "negative watch"],
+    ),
+    ("watch_developing", &["rating watch developing", "rating watch with developing implications"]),
+];
+
+const RATING_ACTION: Table = &[
+    ("assigned", &[]),
+    ("reaffirmed", &["re affirmed"]),
+    ("upgraded", &["upgrade"]),
+    ("downgraded", &["downgrade"]),
+    ("withdrawn", &[]),
+    ("suspended", &[]),
+];
+
+const ESTABLISHMENT_STATUS: Table =
+    &[("live", &["live establishment"]), ("closed", &["closed establishment"])];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -279,6 +389,9 @@ mod tests {
         assert_eq!(director_status("Deactivated due to non-filing of DIR-3 KYC"), "deactivated");
         assert_eq!(designation("Whole-time Director"), "whole_time_director");
         assert_eq!(constitution("Society/Club/Trust/AOP"), "society_club_trust_aop");
+        assert_eq!(rating_outlook("Rating Watch Developing"), "watch_developing");
+        assert_eq!(rating_action("Re-affirmed"), "reaffirmed");
+        assert_eq!(establishment_status("LIVE ESTABLISHMENT"), "live");
     }
 
     #[test]

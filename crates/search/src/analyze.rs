@@ -9,7 +9,7 @@ use crate::{devanagari, numbers, plural, short_forms};
 /// change to the analysis, the schema or what is stored.
 pub const VERSION: u32 = 2;
 
-/// Words of a name that are kept; a longer text is cut here.
+/// Words of a name that are kept; a longer text is truncated here.
 const MAX_WORDS: usize = 24;
 /// Letters of a word that are kept.
 const MAX_LETTERS: usize = 48;

@@ -7,8 +7,8 @@ use panji_store::Register;
 use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
+use crate::generations::Generations;
 use crate::index::{NameIndex, Writer};
-use crate::shelf::Shelf;
 
 /// Companies read at a time.
 const PAGE: i64 = 10_000;
@@ -51,13 +51,13 @@ pub trait Watch {
 
 /// Builds a new generation from the register and makes it the current one.
 pub async fn build(
-    shelf: &Shelf,
+    generations: &Generations,
     register: &Register,
     watch: &dyn Watch,
 ) -> Result<Outcome, SearchError> {
     let started = Instant::now();
-    let Some(lock) = shelf.lock()? else { return Ok(Outcome::Elsewhere) };
-    let (directory, number) = shelf.draft(&lock)?;
+    let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
+    let (directory, number) = generations.draft(&lock)?;
     let index = Arc::new(NameIndex::create(&directory)?);
     watch.started(&index);
     let newest = register.settled_change().await?;
@@ -77,19 +77,20 @@ pub async fn build(
     let companies = filling.companies;
     filling.finish(newest)?;
     drop(index);
-    shelf.publish(&lock, number)?;
-    shelf.sweep(&lock)?;
+    generations.publish(&lock, number)?;
+    generations.sweep(&lock)?;
     Ok(Outcome::Built(Built { companies, seconds: started.elapsed().as_secs_f64() }))
 }
 
 /// Builds a new generation of companies that come from anywhere, and makes it the current one.
 pub fn build_of(
-    shelf: &Shelf,
+    generations: &Generations,
     companies: impl Iterator<Item = IndexedCompany>,
 ) -> Result<Built, SearchError> {
     let started = Instant::now();
-    let lock = shelf.lock()?.ok_or_else(|| SearchError::new("another process is building"))?;
-    let (directory, number) = shelf.draft(&lock)?;
+    let lock =
+        generations.lock()?.ok_or_else(|| SearchError::new("another process is building"))?;
+    let (directory, number) = generations.draft(&lock)?;
     let index = NameIndex::create(&directory)?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, shown: 0 };
     for company in companies {
@@ -99,8 +100,8 @@ pub fn build_of(
     let companies = filling.companies;
     filling.finish(0)?;
     drop(index);
-    shelf.publish(&lock, number)?;
-    shelf.sweep(&lock)?;
+    generations.publish(&lock, number)?;
+    generations.sweep(&lock)?;
     Ok(Built { companies, seconds: started.elapsed().as_secs_f64() })
 }
 

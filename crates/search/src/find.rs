@@ -3,15 +3,15 @@
 use tantivy::DocId;
 
 use crate::analyze::Name;
-use crate::asked::Asked;
-use crate::card::Card;
+use crate::prepared_query::PreparedQuery;
 use crate::rank::{Match, Traits, rank};
 use crate::stages::{Filter, Stages};
+use crate::stored_company::StoredCompany;
 use crate::view::{SegmentView, View};
 
 /// Candidates that one stage hands over to ranking, per segment.
 const MAX_RANKED: usize = 64;
-/// How many of them are chosen by their merit, and not by the length of their names.
+/// How many of them are chosen by their static rank, and not by the length of their names.
 const BY_MERIT: usize = 16;
 /// Matches that are counted; the answer's `total` ends here.
 const MAX_TOTAL: usize = 1_000;
@@ -84,13 +84,13 @@ pub struct Hits {
 /// Finds companies.
 pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
     let filter = Filter { state: request.state, status: request.status, listed: request.listed };
-    let asked = Asked::new(request.text);
+    let query = PreparedQuery::new(request.text);
     let mut finder = Finder {
         cin: as_cin(request.text),
         segments: view.segments.iter().map(|segment| Searched::new(segment, filter)).collect(),
         found: Vec::new(),
         total: 0,
-        asked,
+        query,
     };
     finder.run()?;
     Ok(finder.finish(request.limit))
@@ -128,7 +128,7 @@ impl<'a> Searched<'a> {
 }
 
 struct Finder<'a> {
-    asked: Asked,
+    query: PreparedQuery,
     cin: Option<String>,
     segments: Vec<Searched<'a>>,
     found: Vec<Found>,
@@ -138,14 +138,14 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn run(&mut self) -> tantivy::Result<()> {
         self.by_cin()?;
-        if self.asked.compact.is_empty() {
+        if self.query.compact.is_empty() {
             return Ok(());
         }
         self.straight()?;
         if self.best() >= CERTAIN {
             return Ok(());
         }
-        self.stage(|stages, asked| Ok(promising(stages.segment, stages.by_sound(asked)?, asked)))?;
+        self.stage(|stages, query| Ok(promising(stages.segment, stages.by_sound(query)?, query)))?;
         let beginning = self
             .found
             .iter()
@@ -153,15 +153,15 @@ impl Finder<'_> {
         if beginning || self.best() >= GOOD {
             return Ok(());
         }
-        self.stage(|stages, asked| stages.by_mistaken_name(asked))?;
+        self.stage(|stages, query| stages.by_mistaken_name(query))?;
         if self.best() >= LIKELY {
             return Ok(());
         }
-        self.stage(|stages, asked| stages.by_mistaken_words(asked, 1))?;
+        self.stage(|stages, query| stages.by_mistaken_words(query, 1))?;
         if self.best() >= PLAUSIBLE {
             return Ok(());
         }
-        self.stage(|stages, asked| stages.by_mistaken_words(asked, 2))
+        self.stage(|stages, query| stages.by_mistaken_words(query, 2))
     }
 
     fn best(&self) -> f64 {
@@ -186,17 +186,17 @@ impl Finder<'_> {
     fn straight(&mut self) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
             let searched = &mut self.segments[position];
-            let exact = searched.stages.by_key(&self.asked)?;
-            let begun = searched.stages.by_beginning(&self.asked)?;
-            let words = searched.stages.by_words(&self.asked)?;
-            let mut matched = [exact.as_slice(), &begun, &words].concat();
+            let exact = searched.stages.by_key(&self.query)?;
+            let started = searched.stages.by_beginning(&self.query)?;
+            let words = searched.stages.by_words(&self.query)?;
+            let mut matched = [exact.as_slice(), &started, &words].concat();
             matched.sort_unstable();
             matched.dedup();
             matched.retain(|doc| searched.stages.segment.is_alive(*doc));
             self.total += matched.len();
-            let begun = promising(searched.stages.segment, begun, &self.asked);
-            let words = promising(searched.stages.segment, words, &self.asked);
-            let mut docs = [exact, begun, words].concat();
+            let started = promising(searched.stages.segment, started, &self.query);
+            let words = promising(searched.stages.segment, words, &self.query);
+            let mut docs = [exact, started, words].concat();
             docs.sort_unstable();
             docs.dedup();
             let docs = searched.fresh(docs);
@@ -208,11 +208,11 @@ impl Finder<'_> {
     /// A dearer way. Only what ranking finds alike is a match.
     fn stage(
         &mut self,
-        find: impl Fn(&Stages<'_>, &Asked) -> std::io::Result<Vec<DocId>>,
+        find: impl Fn(&Stages<'_>, &PreparedQuery) -> std::io::Result<Vec<DocId>>,
     ) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
             let searched = &mut self.segments[position];
-            let docs = find(&searched.stages, &self.asked)?;
+            let docs = find(&searched.stages, &self.query)?;
             let docs = searched.fresh(docs);
             let before = self.found.len();
             self.rank(position, &docs)?;
@@ -223,8 +223,8 @@ impl Finder<'_> {
 
     fn rank(&mut self, position: usize, docs: &[DocId]) -> tantivy::Result<()> {
         for doc in docs {
-            let card = self.segments[position].stages.segment.card(*doc)?;
-            self.found.extend(judge(&self.asked, self.cin.as_deref(), card));
+            let stored = self.segments[position].stages.segment.stored(*doc)?;
+            self.found.extend(judge(&self.query, self.cin.as_deref(), stored));
         }
         Ok(())
     }
@@ -237,11 +237,11 @@ impl Finder<'_> {
     }
 }
 
-/// The candidates with the most merit, which come first, and those whose names are about as long as the
+/// The candidates with the highest static rank, which come first, and those whose names are about as long as the
 /// query: where the words are the same, these are the most alike.
-fn promising(segment: &SegmentView, mut docs: Vec<DocId>, asked: &Asked) -> Vec<DocId> {
+fn promising(segment: &SegmentView, mut docs: Vec<DocId>, query: &PreparedQuery) -> Vec<DocId> {
     if docs.len() > MAX_RANKED {
-        let letters = asked.compact.len() as u64;
+        let letters = query.compact.len() as u64;
         let rest = &mut docs[BY_MERIT..];
         rest.select_nth_unstable_by_key(MAX_RANKED - BY_MERIT, |doc| {
             segment.distance_in_length(*doc, letters)
@@ -252,28 +252,28 @@ fn promising(segment: &SegmentView, mut docs: Vec<DocId>, asked: &Asked) -> Vec<
 }
 
 /// Ranks a candidate by the best of its names.
-fn judge(asked: &Asked, cin: Option<&str>, card: Card) -> Option<Found> {
+fn judge(query: &PreparedQuery, cin: Option<&str>, stored: StoredCompany) -> Option<Found> {
     let traits = Traits {
-        active: card.status == "active",
-        listed: card.listed == Some(true),
+        active: stored.status == "active",
+        listed: stored.listed == Some(true),
         former_name: false,
     };
     let mut best: Option<(Match, f64, Option<&String>)> = None;
     if let Some(cin) = cin {
-        let number = card.cin.replace('-', "");
+        let number = stored.cin.replace('-', "");
         if number.starts_with(cin) {
             // A whole number is certain; a beginning as certain as it is long.
             let covered = cin.len() as f64 / number.len() as f64;
             best = Some((Match::Cin, 0.9 + 0.1 * covered, None));
         }
     }
-    let present = std::iter::once((&card.name, traits, None));
-    let former = card
+    let present = std::iter::once((&stored.name, traits, None));
+    let former = stored
         .former_names
         .iter()
         .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
     for (text, traits, former) in present.chain(former) {
-        let Some((kind, score)) = rank(asked, &Name::new(text), traits) else { continue };
+        let Some((kind, score)) = rank(query, &Name::new(text), traits) else { continue };
         // A former name is told only where it fits clearly better: the present one was likely meant.
         let better = best.as_ref().is_none_or(|(best_kind, best, _)| {
             let clearly = former.is_none() || kind < *best_kind || score > *best + CLEARLY_BETTER;
@@ -286,13 +286,13 @@ fn judge(asked: &Asked, cin: Option<&str>, card: Card) -> Option<Found> {
     let (kind_of_match, score, former) = best?;
     let matched_name = former.cloned();
     Some(Found {
-        cin: card.cin,
-        name: card.name,
-        kind: card.kind,
-        status: card.status,
-        state: card.state,
-        incorporated_on: card.incorporated_on,
-        listed: card.listed,
+        cin: stored.cin,
+        name: stored.name,
+        kind: stored.kind,
+        status: stored.status,
+        state: stored.state,
+        incorporated_on: stored.incorporated_on,
+        listed: stored.listed,
         matched_name,
         kind_of_match,
         score: (score * 10_000.0).round() / 10_000.0,

@@ -8,13 +8,13 @@ use tokio::sync::{oneshot, watch};
 
 use crate::build::{Outcome, Watch, build};
 use crate::error::SearchError;
+use crate::generations::Generations;
 use crate::index::NameIndex;
 use crate::search::{Search, Serving};
-use crate::shelf::Shelf;
 
 /// Changes read at a time.
 const PAGE: i64 = 5_000;
-/// How often the feed and the shelf are looked at.
+/// How often the feed and the current generation are checked.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long it waits after a failure.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(2);
@@ -29,13 +29,13 @@ const MAX_WAIT: Duration = Duration::from_secs(600);
 /// Follows the register until `stop` says so. A failure is logged and tried again: search goes on
 /// with what the index holds meanwhile.
 pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watch::Receiver<bool>) {
-    let Some(shelf) = search.shelf().cloned() else { return };
+    let Some(generations) = search.generations().cloned() else { return };
     let feed = Arc::new(Mutex::new(Feed::default()));
     while !*stop.borrow() {
         let follower = Follower {
             search: search.clone(),
             register: register.clone(),
-            shelf: shelf.clone(),
+            generations: generations.clone(),
             feed: feed.clone(),
             stop: stop.clone(),
         };
@@ -78,7 +78,7 @@ async fn behind_serving(follower: Follower) -> Result<Result<(), SearchError>, S
 struct Follower {
     search: Arc<Search>,
     register: Arc<Register>,
-    shelf: Shelf,
+    generations: Generations,
     feed: Arc<Mutex<Feed>>,
     stop: watch::Receiver<bool>,
 }
@@ -136,13 +136,13 @@ impl Follower {
         }
     }
 
-    /// Takes the shelf's current generation into use, whichever process built it. One that cannot be
+    /// Takes the current generation into use, whichever process built it. One that cannot be
     /// opened is as good as none.
     fn adopt(&self) {
         let serving = self.search.current();
-        match self.shelf.current() {
+        match self.generations.current() {
             Some(name) if Some(&name) != serving.generation.as_ref() => {
-                match self.shelf.open_generation(&name) {
+                match self.generations.open_generation(&name) {
                     Ok(index) => {
                         tracing::info!(generation = name, "a new search index is in use");
                         let index = Arc::new(index);
@@ -167,7 +167,7 @@ impl Follower {
     }
 
     async fn rebuild(&self) -> Result<(), SearchError> {
-        match build(&self.shelf, &self.register, self).await? {
+        match build(&self.generations, &self.register, self).await? {
             Outcome::Built(built) => {
                 tracing::info!(
                     companies = built.companies,

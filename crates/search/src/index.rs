@@ -10,9 +10,9 @@ use tantivy::store::Compressor;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term};
 
 use crate::analyze;
-use crate::card::Card;
 use crate::error::SearchError;
 use crate::schema::{Fields, cin_term, document, schema};
+use crate::stored_company::StoredCompany;
 use crate::view::View;
 
 /// Bytes of a stored block. Small, since each candidate of a search is in another one.
@@ -133,7 +133,7 @@ pub struct Writer<'a> {
 impl Writer<'_> {
     /// Adds a company that is not in the index.
     pub fn add(&self, company: &IndexedCompany) -> Result<(), SearchError> {
-        self.writer.add_document(document(&self.index.fields, &Card::new(company)))?;
+        self.writer.add_document(document(&self.index.fields, &StoredCompany::new(company)))?;
         Ok(())
     }
 
@@ -176,10 +176,13 @@ fn check_files(index: &Index) -> Result<(), SearchError> {
     }
 }
 
-/// Companies with more merit come first in every list, so that a list cut short has the best.
+/// Companies with a higher static rank come first in every list, so that a truncated list has the best.
 fn settings() -> IndexSettings {
     IndexSettings {
-        sort_by_field: Some(IndexSortByField { field: "merit".to_owned(), order: Order::Desc }),
+        sort_by_field: Some(IndexSortByField {
+            field: "static_rank".to_owned(),
+            order: Order::Desc,
+        }),
         docstore_compression: Compressor::None,
         docstore_blocksize: STORED_BLOCK,
         ..IndexSettings::default()

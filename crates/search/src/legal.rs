@@ -39,7 +39,7 @@ fn part(word: &str) -> Option<Part> {
 const LLP: [&[&str]; 2] = [&["limited", "liability", "partnership"], &["l", "l", "p"]];
 
 /// Whether a word is the beginning of a legal word, or of "and", that somebody is still typing.
-pub fn is_begun(word: &str) -> bool {
+pub fn is_started(word: &str) -> bool {
     const WORDS: [&str; 7] = ["private", "limited", "pvt", "ltd", "llp", "opc", "and"];
     WORDS.iter().any(|legal| legal.len() > word.len() && legal.starts_with(word))
 }

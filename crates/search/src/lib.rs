@@ -1,33 +1,33 @@
 //! Names in, ranked companies out.
 //!
 //! `analyze` brings names into a normal form; `stages` finds candidates generously, cheap ways first;
-//! `rank` orders them by a pure function. `index` holds them, `shelf` keeps generations of the index,
+//! `rank` orders them by a pure function. `index` holds them, `generations` manages them on disk,
 //! `build` makes a new one from the register and `follow` keeps it up to date with the change feed. The
 //! index is derived: it may be deleted at any time.
 
 mod analyze;
-mod asked;
 mod automaton;
 mod build;
-mod card;
 mod devanagari;
 mod docs;
 mod error;
 mod find;
 mod follow;
+mod generations;
 mod index;
 mod legal;
 mod likeness;
 mod numbers;
 mod plural;
+mod prepared_query;
 mod rank;
 mod schema;
 mod search;
-mod shelf;
 mod short_forms;
-mod slips;
 mod sound;
 mod stages;
+mod stored_company;
+mod typos;
 mod view;
 
 pub use analyze::is_same_name;
@@ -35,6 +35,6 @@ pub use build::{Built, Outcome, Watch, build, build_of};
 pub use error::SearchError;
 pub use find::{Found, Hits, SearchRequest};
 pub use follow::follow;
+pub use generations::Generations;
 pub use rank::Match;
 pub use search::Search;
-pub use shelf::Shelf;

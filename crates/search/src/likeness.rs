@@ -1,13 +1,13 @@
 //! How alike two names are, word by word.
 
 use crate::analyze::Name;
-use crate::asked::{Asked, AskedWord};
+use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::sound;
 
 /// How the words of a query meet the words of a name.
 #[derive(Debug, Default, PartialEq)]
 pub struct Fit {
-    /// Every asked word is a word of the name, short for one, or (the last) the beginning of one.
+    /// Every word of the query is a word of the name, short for one, or (the last) the beginning of one.
     pub every_word: bool,
     /// Every word of the name was met in full.
     pub every_held_word: bool,
@@ -33,35 +33,35 @@ const BEGINNING: f64 = 0.92;
 /// Words less alike than this do not meet.
 const UNLIKE: f64 = 0.55;
 
-/// A held word that an asked one met.
+/// A word of the candidate that a word of the query matches.
 struct Meeting {
     likeness: f64,
-    /// First and last held word.
+    /// First and last word of the candidate.
     from: usize,
     to: usize,
-    /// Asked words that were used up: two, where a space was gained.
+    /// Words of the query that were used: two, where a space was added.
     used: usize,
     /// The same word, or a short form: not merely alike.
     is_word: bool,
-    /// All of the held word was typed.
+    /// All of the candidate's word was typed.
     in_full: bool,
-    /// The share of the held letters that were typed.
+    /// The share of the candidate's letters that were typed.
     typed: f64,
 }
 
-/// Compares the words of a query with those of a name. Each held word is met once.
-pub fn fit(asked: &Asked, held: &Name) -> Fit {
-    let mut sounds: Vec<Option<String>> = vec![None; held.words.len()];
-    let mut met = vec![0.0_f64; held.words.len()];
+/// Compares the words of a query with those of a name. Each word of the candidate is matched once.
+pub fn fit(query: &PreparedQuery, candidate: &Name) -> Fit {
+    let mut sounds: Vec<Option<String>> = vec![None; candidate.words.len()];
+    let mut met = vec![0.0_f64; candidate.words.len()];
     let mut fit = Fit { every_word: true, every_held_word: true, in_order: true, ..Fit::default() };
     let mut asked_letters = 0;
     let mut before = None;
     let mut position = 0;
-    while position < asked.words.len() {
-        let meeting = best_meeting(asked, position, held, &met, &mut sounds);
+    while position < query.words.len() {
+        let meeting = best_meeting(query, position, candidate, &met, &mut sounds);
         let used = meeting.as_ref().map_or(1, |meeting| meeting.used);
         let letters: usize =
-            asked.words[position..position + used].iter().map(|word| word.plain.len()).sum();
+            query.words[position..position + used].iter().map(|word| word.plain.len()).sum();
         asked_letters += letters;
         position += used;
         let Some(meeting) = meeting else {
@@ -75,7 +75,7 @@ pub fn fit(asked: &Asked, held: &Name) -> Fit {
         fit.of_asked += meeting.likeness * letters as f64;
         met[meeting.from..=meeting.to].fill(meeting.likeness * meeting.typed);
     }
-    let lengths = || held.plain.iter().map(|word| word.len());
+    let lengths = || candidate.plain.iter().map(|word| word.len());
     let held_letters: usize = lengths().sum();
     let held_met: f64 = lengths().zip(&met).map(|(letters, met)| letters as f64 * met).sum();
     fit.every_held_word &= met.iter().all(|met| *met > 0.0);
@@ -85,14 +85,14 @@ pub fn fit(asked: &Asked, held: &Name) -> Fit {
 }
 
 fn best_meeting(
-    asked: &Asked,
+    query: &PreparedQuery,
     position: usize,
-    held: &Name,
+    candidate: &Name,
     met: &[f64],
     sounds: &mut [Option<String>],
 ) -> Option<Meeting> {
-    let word = &asked.words[position];
-    let last = position + 1 == asked.words.len();
+    let word = &query.words[position];
+    let last = position + 1 == query.words.len();
     let free = |at: usize| met.get(at) == Some(&0.0);
     let mut best: Option<Meeting> = None;
     let mut offer = |meeting: Meeting| {
@@ -100,8 +100,8 @@ fn best_meeting(
             best = Some(meeting);
         }
     };
-    for at in (0..held.words.len()).filter(|at| free(*at)) {
-        let (plain, normal) = (&held.plain[at], &held.words[at]);
+    for at in (0..candidate.words.len()).filter(|at| free(*at)) {
+        let (plain, normal) = (&candidate.plain[at], &candidate.words[at]);
         let one = |likeness, is_word, in_full| Meeting {
             likeness,
             from: at,
@@ -129,10 +129,10 @@ fn best_meeting(
         } else if last && plain.starts_with(&word.plain) {
             offer(one(BEGINNING, true, false));
         }
-        if free(at + 1) && is_joined(&word.plain, plain, &held.plain[at + 1]) {
+        if free(at + 1) && is_joined(&word.plain, plain, &candidate.plain[at + 1]) {
             offer(spaced(at + 1, 1));
         }
-        if let Some(next) = asked.words.get(position + 1)
+        if let Some(next) = query.words.get(position + 1)
             && is_joined(plain, &word.plain, &next.plain)
         {
             offer(spaced(at, 2));
@@ -167,8 +167,8 @@ fn is_shortened(short: &str, full: &str) -> bool {
     possible && short.iter().all(|letter| rest.any(|other| other == letter))
 }
 
-fn spelling_likeness(word: &AskedWord, held: &str) -> f64 {
-    let longer = word.plain.len().max(held.len());
+fn spelling_likeness(word: &PreparedWord, candidate: &str) -> f64 {
+    let longer = word.plain.len().max(candidate.len());
     // Short words are other words with one letter changed: KVQ is not KVR.
     let at_most = match longer {
         0..=2 => return 0.0,
@@ -176,7 +176,7 @@ fn spelling_likeness(word: &AskedWord, held: &str) -> f64 {
         6..=8 => 2,
         _ => 3,
     };
-    match word.mistakes(held, at_most) {
+    match word.mistakes(candidate, at_most) {
         Some(mistakes) => 1.0 - mistakes as f64 / longer as f64,
         None => 0.0,
     }

@@ -1,8 +1,8 @@
 //! Ordering candidates: a pure function of the query and a name.
 
 use crate::analyze::Name;
-use crate::asked::Asked;
 use crate::likeness::{Fit, fit};
+use crate::prepared_query::PreparedQuery;
 
 /// How a company's name fits the query, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +20,10 @@ pub enum Match {
 }
 
 impl Match {
+    /// Every way, best first.
+    pub const ALL: [Match; 5] =
+        [Match::Cin, Match::Exact, Match::Prefix, Match::Words, Match::Fuzzy];
+
     /// The word in the answer.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -60,17 +64,17 @@ const UNLIKE: f64 = 0.6;
 
 /// How well a name fits the query: the kind of match, and a score between 0 and 1 that orders
 /// candidates of every kind.
-pub fn rank(asked: &Asked, held: &Name, traits: Traits) -> Option<(Match, f64)> {
-    let whole = compare(asked, held);
+pub fn rank(query: &PreparedQuery, candidate: &Name, traits: Traits) -> Option<(Match, f64)> {
+    let whole = compare(query, candidate);
     // A legal form that is still being typed is no word of the name.
-    let begun = asked.core.as_ref().and_then(|core| {
-        let (kind, closeness) = compare(core, held)?;
+    let started = query.core.as_ref().and_then(|core| {
+        let (kind, closeness) = compare(core, candidate)?;
         Some((kind.max(Match::Prefix), closeness.min(OTHER_FORM)))
     });
     let better = |one: &(Match, f64), other: &(Match, f64)| one.1.total_cmp(&other.1);
-    let (kind, closeness) = whole.into_iter().chain(begun).max_by(better)?;
-    let typed = asked.core.as_ref().map_or(asked.name.suffix, |core| core.name.suffix);
-    let suffix_fits = typed.is_some() && typed == held.suffix;
+    let (kind, closeness) = whole.into_iter().chain(started).max_by(better)?;
+    let typed = query.core.as_ref().map_or(query.name.suffix, |core| core.name.suffix);
+    let suffix_fits = typed.is_some() && typed == candidate.suffix;
     let tie_breakers = 0.02 * f64::from(u8::from(suffix_fits))
         + 0.01 * f64::from(u8::from(traits.active))
         + 0.006 * f64::from(u8::from(!traits.former_name))
@@ -78,24 +82,24 @@ pub fn rank(asked: &Asked, held: &Name, traits: Traits) -> Option<(Match, f64)> 
     Some((kind, closeness + tie_breakers))
 }
 
-fn compare(asked: &Asked, held: &Name) -> Option<(Match, f64)> {
-    if asked.compact.is_empty() {
+fn compare(query: &PreparedQuery, candidate: &Name) -> Option<(Match, f64)> {
+    if query.compact.is_empty() {
         return None;
     }
-    let held_compact = held.compact();
-    let form_fits = asked.name.suffix.is_none() || asked.name.suffix == held.suffix;
+    let candidate_compact = candidate.compact();
+    let form_fits = query.name.suffix.is_none() || query.name.suffix == candidate.suffix;
     let same = |closeness| {
         Some(if form_fits { (Match::Exact, closeness) } else { (Match::Prefix, OTHER_FORM) })
     };
-    if asked.compact == held_compact {
+    if query.compact == candidate_compact {
         return same(SAME);
     }
-    if asked.normal == held.normal_compact() {
+    if query.normal == candidate.normal_compact() {
         return same(SAME_NORMAL);
     }
-    let covered = (asked.compact.len() as f64 / held_compact.len().max(1) as f64).min(1.0);
-    let begins = held_compact.starts_with(&asked.compact);
-    let fit = fit(asked, held);
+    let covered = (query.compact.len() as f64 / candidate_compact.len().max(1) as f64).min(1.0);
+    let begins = candidate_compact.starts_with(&query.compact);
+    let fit = fit(query, candidate);
     if fit.every_word && fit.every_held_word {
         let kind = if begins { Match::Prefix } else { Match::Words };
         return Some((kind, SAME_WORDS));
@@ -103,13 +107,13 @@ fn compare(asked: &Asked, held: &Name) -> Option<(Match, f64)> {
     if begins {
         // What counts is how many more words there are, and hardly how long these are: of two names
         // that go on with one word each, a listed company shall come first.
-        let of_words = asked.words.len() as f64 / held.plain.len() as f64;
-        let at_a_word = if begins_with_words(&asked.name, held) { 0.10 } else { 0.0 };
+        let of_words = query.words.len() as f64 / candidate.plain.len() as f64;
+        let at_a_word = if begins_with_words(&query.name, candidate) { 0.10 } else { 0.0 };
         let closeness = 0.66 + 0.19 * of_words.min(1.0) + 0.01 * covered + at_a_word;
         let closeness = closeness.min(BEGINNING);
         return Some((Match::Prefix, closeness));
     }
-    let whole = asked.whole_likeness(&held_compact);
+    let whole = query.whole_likeness(&candidate_compact);
     let fuzzy = fuzzy_closeness(&fit, whole);
     if fit.every_word {
         let in_order = if fit.in_order { 0.02 } else { 0.0 };
@@ -119,8 +123,8 @@ fn compare(asked: &Asked, held: &Name) -> Option<(Match, f64)> {
     fuzzy.map(|closeness| (Match::Fuzzy, closeness))
 }
 
-fn begins_with_words(asked: &Name, held: &Name) -> bool {
-    held.plain.starts_with(&asked.plain)
+fn begins_with_words(query: &Name, candidate: &Name) -> bool {
+    candidate.plain.starts_with(&query.plain)
 }
 
 /// Names may be alike letter by letter, or word by word: the better one counts.
@@ -136,11 +140,11 @@ mod tests {
     use super::*;
 
     fn order<'a>(query: &str, names: &[&'a str]) -> Vec<(&'a str, Match)> {
-        let asked = Asked::new(query);
+        let query = PreparedQuery::new(query);
         let mut ranked: Vec<(&str, Match, f64)> = names
             .iter()
             .filter_map(|name| {
-                let (kind, score) = rank(&asked, &Name::new(name), Traits::default())?;
+                let (kind, score) = rank(&query, &Name::new(name), Traits::default())?;
                 Some((*name, kind, score))
             })
             .collect();
@@ -218,10 +222,10 @@ mod tests {
 
     #[test]
     fn where_names_tie_traits_decide() {
-        let asked = Asked::new("namuna");
+        let query = PreparedQuery::new("namuna");
         let name = Name::new("Namuna Limited");
         let score = |active, listed, former_name| {
-            rank(&asked, &name, Traits { active, listed, former_name }).expect("it fits").1
+            rank(&query, &name, Traits { active, listed, former_name }).expect("it fits").1
         };
         assert!(score(true, false, false) > score(false, true, false), "active first");
         assert!(score(true, false, false) > score(true, true, true), "present before former");
@@ -232,8 +236,8 @@ mod tests {
     fn scores_stay_between_0_and_1() {
         let traits = Traits { active: true, listed: true, former_name: false };
         for text in ["Kalpanik Limited", "a", "1", "The"] {
-            let (_, score) =
-                rank(&Asked::new(text), &Name::new(text), traits).expect("a name fits itself");
+            let (_, score) = rank(&PreparedQuery::new(text), &Name::new(text), traits)
+                .expect("a name fits itself");
             assert!((0.9..=1.0).contains(&score), "{score}");
         }
     }

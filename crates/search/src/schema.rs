@@ -6,8 +6,8 @@ use tantivy::schema::{
 };
 
 use crate::analyze::Name;
-use crate::card::Card;
 use crate::sound;
+use crate::stored_company::StoredCompany;
 
 /// The letters with which the beginnings of a whole name are indexed.
 pub const HEADS: std::ops::RangeInclusive<usize> = 1..=3;
@@ -32,9 +32,9 @@ pub struct Fields {
     /// What answers can be narrowed by.
     pub filter: Field,
     /// Orders candidates before they are looked at.
-    pub merit: Field,
-    /// The card.
-    pub card: Field,
+    pub static_rank: Field,
+    /// What is stored of the company.
+    pub stored: Field,
 }
 
 /// The schema and its fields.
@@ -55,8 +55,8 @@ pub fn schema() -> (Schema, Fields) {
         start: builder.add_text_field("start", text("whitespace")),
         sound: builder.add_text_field("sound", text("whitespace")),
         filter: builder.add_text_field("filter", text("raw")),
-        merit: builder.add_u64_field("merit", FAST),
-        card: builder.add_bytes_field("card", STORED),
+        static_rank: builder.add_u64_field("static_rank", FAST),
+        stored: builder.add_bytes_field("stored", STORED),
     };
     (builder.build(), fields)
 }
@@ -82,13 +82,14 @@ pub fn listed_term(listed: bool) -> String {
 }
 
 /// The document of a company.
-pub fn document(fields: &Fields, card: &Card) -> TantivyDocument {
+pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
     let mut document = TantivyDocument::new();
-    document.add_text(fields.cin, cin_term(&card.cin));
+    document.add_text(fields.cin, cin_term(&stored.cin));
     let mut terms = Terms::default();
-    let present = Name::new(&card.name);
+    let present = Name::new(&stored.name);
     let letters: usize = present.plain.iter().map(String::len).sum();
-    for name in std::iter::once(present).chain(card.former_names.iter().map(|name| Name::new(name)))
+    for name in
+        std::iter::once(present).chain(stored.former_names.iter().map(|name| Name::new(name)))
     {
         let key = name.compact();
         terms.add(&name, &key);
@@ -98,29 +99,29 @@ pub fn document(fields: &Fields, card: &Card) -> TantivyDocument {
     document.add_text(fields.word, terms.words);
     document.add_text(fields.start, terms.starts);
     document.add_text(fields.sound, terms.sounds);
-    document.add_text(fields.filter, status_term(&card.status));
-    if let Some(state) = &card.state {
+    document.add_text(fields.filter, status_term(&stored.status));
+    if let Some(state) = &stored.state {
         document.add_text(fields.filter, state_term(state));
     }
-    if let Some(listed) = card.listed {
+    if let Some(listed) = stored.listed {
         document.add_text(fields.filter, listed_term(listed));
     }
-    document.add_u64(fields.merit, merit(card, letters));
-    document.add_bytes(fields.card, &card.encode());
+    document.add_u64(fields.static_rank, static_rank(stored, letters));
+    document.add_bytes(fields.stored, &stored.encode());
     document
 }
 
 /// Active and listed companies first, then short names: a query covers more of these.
-fn merit(card: &Card, letters: usize) -> u64 {
-    let active = u64::from(card.status == "active");
-    let listed = u64::from(card.listed == Some(true));
+fn static_rank(stored: &StoredCompany, letters: usize) -> u64 {
+    let active = u64::from(stored.status == "active");
+    let listed = u64::from(stored.listed == Some(true));
     let brevity = 255 - letters.min(255) as u64;
     (active << 1 | listed) << 8 | brevity
 }
 
-/// Of a merit: whether the company is active, and the letters of its name.
-pub fn merit_parts(merit: u64) -> (bool, u64) {
-    (merit >> 9 & 1 == 1, 255 - (merit & 255))
+/// The parts of a static rank: whether the company is active, and the letters of its name.
+pub fn static_rank_parts(static_rank: u64) -> (bool, u64) {
+    (static_rank >> 9 & 1 == 1, 255 - (static_rank & 255))
 }
 
 /// Terms of several names, each field's in one text with spaces between.

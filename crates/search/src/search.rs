@@ -9,12 +9,12 @@ use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
 use crate::find::{Hits, SearchRequest, find};
+use crate::generations::Generations;
 use crate::index::NameIndex;
-use crate::shelf::Shelf;
 
 /// A searchable register of names.
 pub struct Search {
-    shelf: Option<Shelf>,
+    generations: Option<Generations>,
     serving: RwLock<Arc<Serving>>,
     suspect: AtomicBool,
 }
@@ -22,7 +22,7 @@ pub struct Search {
 /// The index that answers at the moment.
 pub(crate) struct Serving {
     pub index: Arc<NameIndex>,
-    /// Its name on the shelf; none in memory, and while it is a draft.
+    /// Its directory's name; none in memory, and while it is a draft.
     pub generation: Option<String>,
     /// It does not hold the whole register yet.
     pub partial: bool,
@@ -47,16 +47,17 @@ impl Search {
     /// The current generation in a directory. Where there is none that can be used, nothing is found
     /// until the follower has built one from the register.
     pub fn open(directory: &Path) -> Result<Search, SearchError> {
-        let shelf = Shelf::open(directory)?;
-        let current = shelf.current().and_then(|name| match shelf.open_generation(&name) {
-            Ok(index) => {
-                Some(Serving { index: Arc::new(index), generation: Some(name), partial: false })
-            }
-            Err(error) => {
-                tracing::warn!(%error, "the search index cannot be used and is built anew");
-                None
-            }
-        });
+        let generations = Generations::open(directory)?;
+        let current =
+            generations.current().and_then(|name| match generations.open_generation(&name) {
+                Ok(index) => {
+                    Some(Serving { index: Arc::new(index), generation: Some(name), partial: false })
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "the search index cannot be used and is built anew");
+                    None
+                }
+            });
         let serving = match current {
             Some(serving) => serving,
             None => Serving {
@@ -65,16 +66,16 @@ impl Search {
                 partial: true,
             },
         };
-        Ok(Search::serving(Some(shelf), serving))
+        Ok(Search::serving(Some(generations), serving))
     }
 
-    fn serving(shelf: Option<Shelf>, serving: Serving) -> Search {
+    fn serving(generations: Option<Generations>, serving: Serving) -> Search {
         let serving = RwLock::new(Arc::new(serving));
-        Search { shelf, serving, suspect: AtomicBool::new(false) }
+        Search { generations, serving, suspect: AtomicBool::new(false) }
     }
 
-    pub(crate) fn shelf(&self) -> Option<&Shelf> {
-        self.shelf.as_ref()
+    pub(crate) fn generations(&self) -> Option<&Generations> {
+        self.generations.as_ref()
     }
 
     pub(crate) fn current(&self) -> Arc<Serving> {

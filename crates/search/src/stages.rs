@@ -5,9 +5,9 @@ use std::io;
 use tantivy::DocId;
 use tantivy::postings::TermInfo;
 
-use crate::asked::{Asked, AskedWord};
 use crate::automaton::Mistaken;
 use crate::docs::{Group, all_of};
+use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::{HEADS, STARTS, listed_term, state_term, status_term};
 use crate::view::{SegmentView, Terms};
 
@@ -78,24 +78,24 @@ impl Stages<'_> {
     }
 
     /// Companies that have, or had, exactly this name.
-    pub fn by_key(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+    pub fn by_key(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut infos = Vec::new();
-        for asked in with_core(asked) {
-            infos.extend(self.segment.key.find(&asked.compact)?);
+        for query in with_core(query) {
+            infos.extend(self.segment.key.find(&query.compact)?);
         }
         self.of_terms(&self.segment.key, &infos)
     }
 
     /// Companies with a name that begins so: listed ones first where the beginning is short.
-    pub fn by_beginning(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
-        let letters = asked.compact.chars().count();
+    pub fn by_beginning(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
+        let letters = query.compact.chars().count();
         if !HEADS.contains(&letters) {
-            let infos = self.segment.key.beginning_with(&asked.compact, MAX_KEYS)?;
+            let infos = self.segment.key.beginning_with(&query.compact, MAX_KEYS)?;
             return self.of_terms(&self.segment.key, &infos);
         }
         let head = || -> io::Result<Group> {
             let mut group = Group::default();
-            group.add(&self.segment.head, &asked.compact)?;
+            group.add(&self.segment.head, &query.compact)?;
             Ok(group)
         };
         let mut groups = self.filter.groups(self.segment)?;
@@ -103,32 +103,32 @@ impl Stages<'_> {
         Ok(all_of(groups, MAX_SCANNED))
     }
 
-    /// Companies that have all words, the last one perhaps only begun.
-    pub fn by_words(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+    /// Companies that have all words, the last one perhaps not complete.
+    pub fn by_words(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut docs = Vec::new();
-        for asked in with_core(asked) {
-            docs.extend(self.all_words(asked, false)?);
+        for query in with_core(query) {
+            docs.extend(self.all_words(query, false)?);
         }
         tidy(&mut docs);
         Ok(docs)
     }
 
     /// Companies that have words which sound like those.
-    pub fn by_sound(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
+    pub fn by_sound(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut docs = Vec::new();
-        for asked in with_core(asked) {
-            docs.extend(self.all_words(asked, true)?);
-            docs.extend(self.other_spaces(asked)?);
+        for query in with_core(query) {
+            docs.extend(self.all_words(query, true)?);
+            docs.extend(self.other_spaces(query)?);
         }
         tidy(&mut docs);
         Ok(docs)
     }
 
     /// Companies whose whole name has a mistake, or, if there is none, two.
-    pub fn by_mistaken_name(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
-        let mut found = self.segment.key.one_mistake_from(&asked.compact)?;
-        if found.is_empty() && asked.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM {
-            found = self.mistaken(&self.segment.key, Mistaken::new(&asked.compact, 2))?;
+    pub fn by_mistaken_name(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
+        let mut found = self.segment.key.one_mistake_from(&query.compact)?;
+        if found.is_empty() && query.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM {
+            found = self.mistaken(&self.segment.key, Mistaken::new(&query.compact, 2))?;
         }
         let infos: Vec<TermInfo> = found.into_iter().map(|(_, info)| info).collect();
         self.of_terms(&self.segment.key, &infos)
@@ -136,8 +136,12 @@ impl Stages<'_> {
 
     /// Companies that have most of the words, with mistakes in them. Rare words elect them; common
     /// ones only add their vote.
-    pub fn by_mistaken_words(&self, asked: &Asked, mistakes: usize) -> io::Result<Vec<DocId>> {
-        let words = &asked.words[..asked.words.len().min(MAX_QUERY_WORDS)];
+    pub fn by_mistaken_words(
+        &self,
+        query: &PreparedQuery,
+        mistakes: usize,
+    ) -> io::Result<Vec<DocId>> {
+        let words = &query.words[..query.words.len().min(MAX_QUERY_WORDS)];
         let known = self.known(words)?;
         // Words that no name has are the mistaken ones; if there is none, it may be any.
         let all_known = known.iter().all(|known| *known);
@@ -146,7 +150,7 @@ impl Stages<'_> {
         for (position, word) in words.iter().enumerate() {
             let mut group = self.word(word, false, true)?;
             if all_known || !known[position] {
-                let last = position + 1 == asked.words.len();
+                let last = position + 1 == query.words.len();
                 self.add_mistaken(&mut group, word, mistakes, last)?;
             }
             let weight = word.plain.len();
@@ -161,7 +165,7 @@ impl Stages<'_> {
             let mut all = self.filter.groups(self.segment)?;
             all.extend(groups);
             let mut docs = all_of(all, MAX_SCANNED);
-            // The first have the most merit.
+            // The first have the highest static rank.
             docs.truncate(MAX_ELECTED);
             return Ok(docs);
         }
@@ -177,7 +181,7 @@ impl Stages<'_> {
             }
         }
         let by_votes = |(doc, votes): &(DocId, usize)| {
-            (std::cmp::Reverse(*votes), std::cmp::Reverse(self.segment.merit(*doc)))
+            (std::cmp::Reverse(*votes), std::cmp::Reverse(self.segment.static_rank(*doc)))
         };
         if elected.len() > MAX_ELECTED {
             elected.select_nth_unstable_by_key(MAX_ELECTED, by_votes);
@@ -196,8 +200,8 @@ impl Stages<'_> {
         Ok(docs)
     }
 
-    fn all_words(&self, asked: &Asked, by_sound: bool) -> io::Result<Vec<DocId>> {
-        let words = &asked.words[..asked.words.len().min(MAX_QUERY_WORDS)];
+    fn all_words(&self, query: &PreparedQuery, by_sound: bool) -> io::Result<Vec<DocId>> {
+        let words = &query.words[..query.words.len().min(MAX_QUERY_WORDS)];
         let mut groups = Vec::with_capacity(words.len());
         for (position, word) in words.iter().enumerate() {
             let last = position + 1 == words.len();
@@ -211,11 +215,11 @@ impl Stages<'_> {
         Ok(all_of(groups, MAX_SCANNED))
     }
 
-    fn word(&self, word: &AskedWord, last: bool, by_sound: bool) -> io::Result<Group> {
+    fn word(&self, word: &PreparedWord, last: bool, by_sound: bool) -> io::Result<Group> {
         let mut group = Group::default();
         let letters = word.plain.chars().count();
-        let begun = last && STARTS.contains(&letters);
-        if begun {
+        let started = last && STARTS.contains(&letters);
+        if started {
             group.add(&self.segment.start, &word.plain)?;
         } else if last && letters > *STARTS.end() {
             for info in self.segment.word.beginning_with(&word.plain, MAX_EXPANSIONS)? {
@@ -235,8 +239,8 @@ impl Stages<'_> {
     }
 
     /// Companies that have all words when two of them are written as one, or one as two.
-    fn other_spaces(&self, asked: &Asked) -> io::Result<Vec<DocId>> {
-        let words: Vec<&str> = asked.words.iter().map(|word| word.plain.as_str()).collect();
+    fn other_spaces(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
+        let words: Vec<&str> = query.words.iter().map(|word| word.plain.as_str()).collect();
         let mut docs = Vec::new();
         if words.len() > MAX_QUERY_WORDS {
             return Ok(docs);
@@ -287,7 +291,7 @@ impl Stages<'_> {
     }
 
     /// Which words some name has.
-    fn known(&self, words: &[AskedWord]) -> io::Result<Vec<bool>> {
+    fn known(&self, words: &[PreparedWord]) -> io::Result<Vec<bool>> {
         words.iter().map(|word| Ok(self.segment.word.find(&word.plain)?.is_some())).collect()
     }
 
@@ -295,7 +299,7 @@ impl Stages<'_> {
     fn add_mistaken(
         &self,
         group: &mut Group,
-        word: &AskedWord,
+        word: &PreparedWord,
         at_most: usize,
         last: bool,
     ) -> io::Result<()> {
@@ -307,8 +311,8 @@ impl Stages<'_> {
         let terms = &self.segment.word;
         let mut found = terms.one_mistake_from(&word.plain)?;
         if found.is_empty() && last {
-            let begun = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
-            found = self.mistaken(terms, begun)?;
+            let started = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
+            found = self.mistaken(terms, started)?;
         }
         if found.is_empty() && mistakes > 1 {
             found = self.mistaken(terms, Mistaken::new(&word.plain, mistakes))?;
@@ -325,8 +329,8 @@ impl Stages<'_> {
 }
 
 /// The query, and the query without a legal form that is still being typed.
-fn with_core(asked: &Asked) -> impl Iterator<Item = &Asked> {
-    std::iter::once(asked).chain(asked.core.as_deref())
+fn with_core(query: &PreparedQuery) -> impl Iterator<Item = &PreparedQuery> {
+    std::iter::once(query).chain(query.core.as_deref())
 }
 
 fn tidy(docs: &mut Vec<DocId>) {

@@ -12,9 +12,9 @@ use tantivy::store::StoreReader;
 use tantivy::{DocId, Searcher, SegmentReader, TantivyDocument};
 
 use crate::automaton::Mistaken;
-use crate::card::Card;
 use crate::schema::{self, Fields};
-use crate::slips;
+use crate::stored_company::StoredCompany;
+use crate::typos;
 
 /// Stored blocks that stay unpacked, per segment.
 const CACHED_BLOCKS: usize = 256;
@@ -49,7 +49,7 @@ pub struct SegmentView {
     pub start: Terms,
     pub sound: Terms,
     pub filter: Terms,
-    merit: Column<u64>,
+    static_rank: Column<u64>,
     store: StoreReader,
     alive: Option<AliveBitSet>,
 }
@@ -66,7 +66,7 @@ impl SegmentView {
             start: terms(fields.start)?,
             sound: terms(fields.sound)?,
             filter: terms(fields.filter)?,
-            merit: reader.fast_fields().u64("merit")?,
+            static_rank: reader.fast_fields().u64("static_rank")?,
             store: reader.get_store_reader(CACHED_BLOCKS)?,
             alive: reader.alive_bitset().cloned(),
         })
@@ -78,25 +78,25 @@ impl SegmentView {
     }
 
     /// What orders companies before they are looked at.
-    pub fn merit(&self, doc: DocId) -> u64 {
-        self.merit.first(doc).unwrap_or(0)
+    pub fn static_rank(&self, doc: DocId) -> u64 {
+        self.static_rank.first(doc).unwrap_or(0)
     }
 
     /// How far a name's length is from a number of letters; active companies before others.
     pub fn distance_in_length(&self, doc: DocId, letters: u64) -> u64 {
-        let (active, held) = schema::merit_parts(self.merit(doc));
+        let (active, held) = schema::static_rank_parts(self.static_rank(doc));
         held.abs_diff(letters) << 1 | u64::from(!active)
     }
 
-    /// The card of a company.
-    pub fn card(&self, doc: DocId) -> tantivy::Result<Card> {
+    /// A company as the index stores it.
+    pub fn stored(&self, doc: DocId) -> tantivy::Result<StoredCompany> {
         let document: TantivyDocument = self.store.get(doc)?;
         let bytes = document.field_values().find_map(|(_, value)| match OwnedValue::from(value) {
             OwnedValue::Bytes(bytes) => Some(bytes),
             _ => None,
         });
-        bytes.and_then(|bytes| Card::decode(&bytes)).ok_or_else(|| {
-            tantivy::error::DataCorruption::comment_only("a stored card cannot be read").into()
+        bytes.and_then(|bytes| StoredCompany::decode(&bytes)).ok_or_else(|| {
+            tantivy::error::DataCorruption::comment_only("a stored company cannot be read").into()
         })
     }
 }
@@ -142,8 +142,8 @@ impl Terms {
     /// The terms that are one typing mistake away from a text.
     pub fn one_mistake_from(&self, text: &str) -> io::Result<Vec<(String, TermInfo)>> {
         let mut found = Vec::new();
-        slips::each(text, |slip| {
-            found.extend(self.find(slip)?.map(|info| (slip.to_owned(), info)));
+        typos::each(text, |typo| {
+            found.extend(self.find(typo)?.map(|info| (typo.to_owned(), info)));
             Ok::<(), io::Error>(())
         })?;
         Ok(found)

@@ -154,7 +154,7 @@ impl BackupFile {
 
 /// Makes a directory that must be empty, for its owner only.
 pub fn make_empty(directory: &Path, what: &str) -> Result<(), String> {
-    crate::state::make_data_dir(directory)?;
+    crate::databases::make_data_dir(directory)?;
     let mut entries = fs::read_dir(directory).map_err(|error| sentence(directory, &error))?;
     if entries.next().is_some() {
         return Err(format!("{} is not empty: {what}", directory.display()));

@@ -11,7 +11,7 @@ mod layers;
 mod sales;
 mod traces;
 
-use layers::{overlay, read_file, set};
+use layers::{assign, find, overlay, read_file, sentence_on, take_environment};
 pub use sales::{PaymentSettings, SellerSettings};
 pub use traces::TraceSettings;
 
@@ -21,16 +21,6 @@ use crate::tls::CertificateFiles;
 
 /// The embedded defaults; also the list of all settings, with their comments.
 pub const DEFAULTS: &str = include_str!("../../../config.default.toml");
-/// What the environment's settings begin with.
-const PREFIX: &str = "PANJI_";
-/// Variables with our prefix that are not settings: they belong to the tests.
-const NOT_SETTINGS: [&str; 5] = [
-    "PANJI_REAL_DATA",
-    "PANJI_TEST_AXE",
-    "PANJI_TEST_CITUS",
-    "PANJI_TEST_POSTGRES",
-    "PANJI_TEST_POSTGRES_BIN",
-];
 
 /// All settings of the program.
 #[derive(Clone, Debug, Deserialize)]
@@ -94,6 +84,9 @@ pub struct Config {
     pub import_rejects: KeepSettings,
     /// Credits per call.
     pub prices: Prices,
+    /// A sentence on what was passed over when the settings were put together.
+    #[serde(skip)]
+    pub warning: Option<String>,
 }
 
 /// A rate and a burst.
@@ -150,6 +143,8 @@ pub struct LimitSettings {
 pub struct ConsoleSettings {
     /// Whether newcomers can sign up by themselves.
     pub sign_up: bool,
+    /// Accounts a day that one client address can sign up for.
+    pub sign_ups_per_day: u32,
     /// Days that a session lasts.
     pub session_days: u32,
 }
@@ -158,7 +153,7 @@ pub struct ConsoleSettings {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// The mail server; empty to write to the log instead.
+    /// The mail server; empty to send no mail.
     pub smtp_url: String,
     /// The sender.
     pub from: String,
@@ -225,25 +220,16 @@ impl Config {
                 text.parse().map_err(|error| format!("{}: {error}", path.display()))?;
             overlay(&mut settings, file, "", &path)?;
         }
-        for (name, text) in environment {
-            let Some(dotted) = name.strip_prefix(PREFIX) else { continue };
-            if NOT_SETTINGS.contains(&name.as_str()) {
-                continue;
-            }
-            let dotted = dotted.to_lowercase().replace("__", ".");
-            set(&mut settings, &dotted, &text)
-                .map_err(|reason| format!("the environment variable {name}: {reason}"))?;
-        }
+        let unknown = take_environment(&mut settings, environment)?;
         for (dotted, text) in &overrides.settings {
             let flag = dotted.replace(['_', '.'], "-");
-            set(&mut settings, dotted, text).map_err(|reason| format!("--{flag}: {reason}"))?;
+            find(&mut settings, dotted)
+                .ok_or_else(|| format!("there is no setting {dotted}"))
+                .and_then(|setting| assign(setting, dotted, text))
+                .map_err(|reason| format!("--{flag}: {reason}"))?;
         }
-        let config: Config =
-            serde_path_to_error::deserialize(Value::Table(settings)).map_err(|error| {
-                let cause = error.inner().to_string();
-                let first_line = cause.lines().next().unwrap_or_default();
-                format!("the setting {}: {first_line}", error.path())
-            })?;
+        let mut config = read_settings(settings)?;
+        config.warning = sentence_on(&unknown);
         config.check()?;
         Ok(config)
     }
@@ -272,6 +258,7 @@ impl Config {
             ("limits.answer_seconds", self.limits.answer_seconds as usize),
             ("limits.in_flight", self.limits.in_flight),
             ("limits.charge_queue", self.limits.charge_queue),
+            ("console.sign_ups_per_day", self.console.sign_ups_per_day as usize),
             ("console.session_days", self.console.session_days as usize),
             ("bulk_jobs.rows", self.bulk_jobs.rows),
             ("bulk_jobs.file_bytes", self.bulk_jobs.file_bytes),
@@ -283,7 +270,7 @@ impl Config {
             ("import_rejects.keep_days", self.import_rejects.keep_days as usize),
         ];
         if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return Err(format!("the setting {name} must be at least 1"));
+            return Err(format!("the setting {name} must be at least 1, not 0"));
         }
         if !self.read_database_url.is_empty() && self.database_url.is_empty() {
             return Err(
@@ -303,9 +290,13 @@ impl Config {
     /// Whether credits can be bought in play: where it was switched on, or where nobody but this
     /// machine reaches the service.
     pub fn allows_test_payments(&self) -> bool {
-        let here_only =
-            self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty();
+        let here_only = self.reached_from_here_only();
         !self.payments.has_razorpay() && (self.payments.test_payments || here_only)
+    }
+
+    /// Whether nobody but this machine reaches the service.
+    pub fn reached_from_here_only(&self) -> bool {
+        self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty()
     }
 
     /// The address that links in answers begin with.
@@ -329,7 +320,11 @@ impl Config {
         }
         let address = self.metrics_listen.parse();
         address.map(Some).map_err(|_| {
-            "the setting metrics_listen must be an address and a port, as 127.0.0.1:9100".to_owned()
+            format!(
+                "the setting metrics_listen must be an address and a port, as 127.0.0.1:9100, not \
+                 {:?}",
+                self.metrics_listen
+            )
         })
     }
 
@@ -339,49 +334,20 @@ impl Config {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
-        let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
-        let overrides = Overrides { file: None, settings: flags.iter().map(own).collect() };
-        Config::load(&overrides, environment.iter().map(own).collect::<Vec<_>>().into_iter())
-    }
-
-    #[test]
-    fn the_defaults_serve() {
-        let config = load(&[], &[]).expect("defaults");
-        assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.prices.of(Operation::GetCompanyProfile), 10);
-        assert!(Operation::ALL.iter().all(|operation| {
-            (config.prices.of(*operation) > 0) != operation.id().starts_with("bulk")
-        }));
-    }
-
-    #[test]
-    fn flags_go_over_the_environment() {
-        let environment = [("PANJI_RATE_LIMIT__PER_SECOND", "7"), ("PANJI_LISTEN", "127.0.0.1:1")];
-        let config = load(&environment, &[("listen", "127.0.0.1:2")]).expect("valid");
-        assert_eq!(config.rate_limit.per_second, 7);
-        assert_eq!(config.listen.port(), 2);
-        let price = load(&[("PANJI_PRICES__GETCOMPANY", "4")], &[]).expect("valid");
-        assert_eq!(price.prices.of(Operation::GetCompany), 4);
-    }
-
-    #[test]
-    fn unknown_and_malformed_settings_are_refused_by_name() {
-        let check = |name: &str, text: &str, part: &str| {
-            let error = load(&[(name, text)], &[]).expect_err(name);
-            assert!(error.contains(part), "{error}");
-        };
-        check("PANJI_RATE_LIMT__BURST", "1", "PANJI_RATE_LIMT__BURST");
-        check("PANJI_RATE_LIMIT__BURST", "many", "rate_limit.burst must be a whole number");
-        check("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst must be at least 1");
-        check("PANJI_BEHIND_PROXY", "perhaps", "true or false");
-        check("PANJI_LISTEN", "here", "the setting listen: ");
-        check("PANJI_TRACING__OTLP_ENDPOINT", "collector:4318", "tracing.otlp_endpoint must be");
-        check("PANJI_TRACING__SAMPLE_PER_THOUSAND", "1001", "must be 0 to 1000");
-        check("PANJI_LIMITS", "1", "group of settings");
-    }
+/// Reads the settings as their types. What is wrong is shown: settings that can hold a secret are
+/// text, of which any is taken.
+fn read_settings(settings: Table) -> Result<Config, String> {
+    let settings = Value::Table(settings);
+    serde_path_to_error::deserialize(settings.clone()).map_err(|error| {
+        let path = error.path().to_string();
+        let value = path.split('.').try_fold(&settings, |value, key| value.get(key));
+        let value = value.filter(|value| !value.is_table());
+        let shown = value.map_or_else(String::new, |value| format!(" is {value}"));
+        let cause = error.inner().to_string();
+        let first_line = cause.lines().next().unwrap_or_default();
+        format!("the setting {path}{shown}: {first_line}")
+    })
 }
+
+#[cfg(test)]
+mod tests;

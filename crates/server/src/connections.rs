@@ -20,6 +20,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::metrics::Metrics;
 use crate::patience::Patient;
+use crate::refusals::Refusing;
 use crate::site::Answering;
 use crate::state::App;
 
@@ -173,6 +174,8 @@ impl<S: Answering> Host<S> {
         let asked = Arc::new(AtomicBool::new(false));
         let first = asked.clone();
         let site = self.site;
+        let refusing = site.clone();
+        let refuse = move |status| refusing.refuse_unreadable(status, address.ip());
         let service = service_fn(move |request: Request<Incoming>| {
             first.store(true, Ordering::Relaxed);
             let mut request = request.map(with_body);
@@ -181,7 +184,7 @@ impl<S: Answering> Host<S> {
             // Boxed, so that a connection that asks for nothing has no room for an answer.
             Box::pin(async move { Ok::<_, Infallible>(site.answer(request).await) })
         });
-        let stream = Patient::new(stream, self.answer_time);
+        let stream = Refusing::new(Patient::new(stream, self.answer_time), refuse);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let mut connection = std::pin::pin!(watcher.watch(connection));
         // The HTTP layer times a head only once it has told the version; a client that never says

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Instant;
 
 use panji_store::calendar::now_ms;
-use panji_store::ledger::Mode;
+use panji_store::ledger::{Mode, Terms};
 
 use crate::limits::RateStanding;
 use crate::operation::Operation;
@@ -28,6 +28,9 @@ pub struct RequestContext {
     operation: OnceLock<Operation>,
     caller: OnceLock<KnownCaller>,
     rate: OnceLock<RateStanding>,
+    claimed_key: OnceLock<String>,
+    unconfirmed_terms: OnceLock<Terms>,
+    exhausted_for: AtomicU64,
     credits: AtomicI64,
     granted_ms: AtomicU64,
     paying: AtomicBool,
@@ -56,6 +59,9 @@ impl RequestContext {
             operation: OnceLock::new(),
             caller: OnceLock::new(),
             rate: OnceLock::new(),
+            claimed_key: OnceLock::new(),
+            unconfirmed_terms: OnceLock::new(),
+            exhausted_for: AtomicU64::new(0),
             credits: AtomicI64::new(0),
             granted_ms: AtomicU64::new(0),
             paying: AtomicBool::new(false),
@@ -99,9 +105,42 @@ impl RequestContext {
         let _ = self.rate.set(standing);
     }
 
+    /// Lets it look as if the caller had used up its rate, for so many seconds: for a simulated error.
+    pub fn exhaust_rate(&self, seconds: u64) {
+        self.exhausted_for.store(seconds, Ordering::Relaxed);
+    }
+
     /// Where the caller stands with its rate limit.
-    pub fn rate(&self) -> Option<&RateStanding> {
-        self.rate.get()
+    pub fn rate(&self) -> Option<RateStanding> {
+        let standing = self.rate.get().copied();
+        match self.exhausted_for.load(Ordering::Relaxed) {
+            0 => standing,
+            seconds => standing.map(|standing| RateStanding {
+                remaining: 0,
+                retry_after: Some(seconds),
+                ..standing
+            }),
+        }
+    }
+
+    /// Notes the idempotency key that this request holds.
+    pub fn set_claimed_key(&self, key: String) {
+        let _ = self.claimed_key.set(key);
+    }
+
+    /// The idempotency key that this request holds.
+    pub fn claimed_key(&self) -> Option<&str> {
+        self.claimed_key.get().map(String::as_str)
+    }
+
+    /// Notes the terms of a call that were checked without reading the ledger.
+    pub fn set_unconfirmed_terms(&self, terms: Terms) {
+        let _ = self.unconfirmed_terms.set(terms);
+    }
+
+    /// The terms of a call, where they were checked without reading the ledger.
+    pub fn unconfirmed_terms(&self) -> Option<&Terms> {
+        self.unconfirmed_terms.get()
     }
 
     /// Notes what was charged.

@@ -14,11 +14,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Response as HttpResponse, Version, header,
+};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use panji_store::ledger::{Mode, UsageRow};
-use tokio::time::{Instant, sleep_until, timeout};
+use panji_store::ledger::Mode;
+use tokio::time::{Instant, sleep_until};
 use tower::Service;
 
 use crate::api::caller::ConsoleCaller;
@@ -26,13 +28,12 @@ use crate::context::RequestContext;
 use crate::crash::text_of;
 use crate::envelope;
 use crate::error::{ApiError, ErrorCode};
+use crate::failure::{self, ClaimGuard};
 use crate::limits::RateStanding;
 use crate::state::App;
 
 /// The longest caller's own request id that is echoed.
 const MAX_ECHOED: usize = 200;
-/// How long an error waits for the caller's balance; without it, it says null.
-const BALANCE_TIME: Duration = Duration::from_secs(1);
 /// For a year browsers come back by HTTPS only.
 const STAY_WITH_HTTPS: &str = "max-age=31536000";
 /// Headers that a page may read across origins.
@@ -45,11 +46,14 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// What the answer and the log line need of the request after it is gone.
+#[derive(Default)]
 struct Arrival {
     method: Method,
     path: String,
     echoed: Option<HeaderValue>,
     live_key: bool,
+    /// The Authorization header, where there is one and no more.
+    authorization: Option<HeaderValue>,
     /// One connection, one request after the other: not HTTP/2.
     in_turn: bool,
     /// Whether the length of its body is told by chunks.
@@ -84,6 +88,7 @@ impl Edge {
                 .filter(|value| value.len() <= MAX_ECHOED)
                 .cloned(),
             live_key: presents_live_key(request.headers()),
+            authorization: only_authorization(request.headers()),
             in_turn: request.version() <= Version::HTTP_11,
             chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
         };
@@ -91,22 +96,20 @@ impl Edge {
         // What the console asks inside has its place already.
         let inside = request.extensions().get::<ConsoleCaller>().is_some();
         let place = if inside { None } else { app.in_flight.enter(&request) };
+        let shed = place.is_none() && !inside;
+        let claim = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
-            _ if place.is_none() && !inside => {
-                ApiError::plain(ErrorCode::Overloaded).into_response()
-            }
+            _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
             Ok(()) => bounded(app, &context, &arrival, self.routes.clone().call(request)).await,
             Err(error) => error.into_response(),
         };
-        let error = response.extensions_mut().remove::<ApiError>();
-        if let Some(error) = &error {
-            // Who is not known counts by address, so that every error says where its caller stands.
-            if context.rate().is_none() {
-                context.set_rate(app.limits.count_guess(context.address));
-            }
-            response = render(app, &context, error).await;
-            note_failed_call(app, &context, error);
+        let mut error = response.extensions_mut().remove::<ApiError>();
+        if let Some(failed) = &mut error {
+            // What is shed is not looked up: that would cost what is to be saved.
+            let authorization = arrival.authorization.as_ref().filter(|_| !shed);
+            response = failure::answer(app, &context, authorization, failed).await;
         }
+        claim.end();
         add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
         if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
             let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
@@ -134,6 +137,47 @@ impl Edge {
             *response.body_mut() = Body::empty();
         }
         response
+    }
+
+    /// The answer to what the HTTP layer could not read as a request and would refuse with this status.
+    pub fn refuse_unreadable(&self, status: u16, address: IpAddr) -> HttpResponse<String> {
+        let app = &*self.app;
+        let context = RequestContext::new(address.to_canonical(), None);
+        context.set_rate(app.limits.count_guess(context.address));
+        let error = unreadable(status, app.config.limits.header_bytes);
+        let body = envelope::failure_text(&context.request_id, None, &error, &app.public_url);
+        let mut response = HttpResponse::new(body);
+        *response.status_mut() = error.code.status();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        // Whose key it carries cannot be told, so no page may read it.
+        let arrival = Arrival { live_key: true, ..Arrival::default() };
+        add_headers(&context, &arrival, Some(&error), headers);
+        app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
+        tracing::info!(
+            request_id = context.request_id,
+            status = error.code.status().as_u16(),
+            code = error.code.as_str(),
+            "a request that could not be read"
+        );
+        response
+    }
+}
+
+fn unreadable(status: u16, header_bytes: usize) -> ApiError {
+    match status {
+        414 => ApiError::parameter("path", "The path is too long: shorten it."),
+        431 => ApiError::parameter(
+            "headers",
+            format!(
+                "The request has too many headers: send at most 100, of {header_bytes} bytes together."
+            ),
+        ),
+        _ => ApiError::parameter(
+            "request",
+            "The request is not well-formed HTTP: percent-encode quotes, spaces and the like in the \
+             address, and check the headers.",
+        ),
     }
 }
 
@@ -211,35 +255,6 @@ fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>)
     }
 }
 
-/// The envelope of an error, with the balance where the caller is known.
-async fn render(app: &App, context: &RequestContext, error: &ApiError) -> Response {
-    let remaining = match context.caller() {
-        Some(caller) => {
-            let standing = app.ledger.find_standing(&caller.account_id, caller.mode, context.at_ms);
-            let standing = timeout(BALANCE_TIME, standing).await.ok().and_then(Result::ok);
-            standing.flatten().map(|standing| standing.balance)
-        }
-        None => None,
-    };
-    envelope::failure(&context.request_id, remaining, error, &app.public_url)
-}
-
-fn note_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
-    if let (Some(caller), Some(operation)) = (context.caller(), context.operation()) {
-        app.desk.note_failed_call(UsageRow {
-            account_id: caller.account_id.clone(),
-            request_id: context.request_id.clone(),
-            mode: caller.mode,
-            key_id: caller.key_id.clone(),
-            operation: operation.id(),
-            status: i64::from(error.code.status().as_u16()),
-            credits: 0,
-            free: false,
-            at_ms: context.at_ms,
-        });
-    }
-}
-
 fn add_headers(
     context: &RequestContext,
     arrival: &Arrival,
@@ -254,7 +269,7 @@ fn add_headers(
         headers.insert("x-request-id", echoed.clone());
     }
     if let Some(rate) = context.rate() {
-        add_rate_headers(rate, headers);
+        add_rate_headers(&rate, headers);
     }
     if let Some(caller) = context.caller() {
         headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));
@@ -306,6 +321,11 @@ fn presents_live_key(headers: &HeaderMap) -> bool {
     value.windows(8).any(|window| window == b"pk_live_")
 }
 
+fn only_authorization(headers: &HeaderMap) -> Option<HeaderValue> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    values.next().filter(|_| values.next().is_none()).cloned()
+}
+
 /// One line a request.
 fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&ApiError>) {
     let caller = context.caller();
@@ -346,10 +366,11 @@ fn nothing_to_hide(text: &str) -> bool {
         && matches!(panji_ids::mask_pans(text), Cow::Borrowed(_))
 }
 
-/// A text without the digits of PANs and GSTINs, and of keys only their prefix.
+/// A text without the digits of PANs and GSTINs, of keys only their prefix, and without the tokens of
+/// links.
 pub(crate) fn hide_secrets(text: &str) -> String {
     let mut hidden = panji_ids::mask_pans(text).into_owned();
-    for prefix in ["pk_test_", "pk_live_"] {
+    for prefix in ["pk_test_", "pk_live_", "link="] {
         let mut pieces = hidden.split(prefix);
         let first = pieces.next().unwrap_or_default().to_owned();
         hidden = pieces.fold(first, |text, piece| {

@@ -47,6 +47,16 @@ pub fn failure(
     error: &ApiError,
     public_url: &str,
 ) -> Response {
+    json(error.code.status(), failure_text(request_id, remaining, error, public_url))
+}
+
+/// The body of an answer without data.
+pub fn failure_text(
+    request_id: &str,
+    remaining: Option<i64>,
+    error: &ApiError,
+    public_url: &str,
+) -> String {
     let code = error.code.as_str();
     let failure = Failure {
         success: false,
@@ -61,8 +71,7 @@ pub fn failure(
             docs_url: format!("{public_url}{ERROR_DOCS_PATH}#{code}"),
         },
     };
-    let body = serde_json::to_string(&failure).expect("texts can always be written as JSON");
-    json(error.code.status(), body)
+    serde_json::to_string(&failure).expect("texts can always be written as JSON")
 }
 
 fn json(status: StatusCode, body: String) -> Response {

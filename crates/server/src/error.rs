@@ -42,7 +42,7 @@ error_codes! {
     InvalidIdentifier = "invalid_identifier", BAD_REQUEST,
         "A CIN, DIN, GSTIN or PAN in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead.";
     InvalidParameter = "invalid_parameter", BAD_REQUEST,
-        "A query parameter or header is missing, malformed, unknown, repeated or out of range, or the path or header block is too long.";
+        "A query parameter or header is missing, malformed, unknown, repeated or out of range, the path or header block is too long, or the request is not well-formed HTTP.";
     InvalidBody = "invalid_body", BAD_REQUEST,
         "The body is not JSON, or a field is missing, unknown or of the wrong type.";
     BatchTooLarge = "batch_too_large", BAD_REQUEST,
@@ -97,6 +97,14 @@ error_codes! {
         "Too much to do at this moment. Nothing was charged. Wait as long as Retry-After says.";
     Unavailable = "unavailable", SERVICE_UNAVAILABLE,
         "A part of the service is down, or the request took too long. Nothing was charged. Wait as long as Retry-After says.";
+}
+
+impl ErrorCode {
+    /// Whether it says that a well-formed identifier is not in the register.
+    pub fn tells_what_is_held(self) -> bool {
+        use ErrorCode as E;
+        matches!(self, E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound)
+    }
 }
 
 /// An error on its way to the caller. It is rendered and logged in one place, at the edge.

@@ -17,6 +17,8 @@ type Limiter<K> =
 
 /// How many people may log in from one address for each attempt of one person.
 const PEOPLE_PER_ADDRESS: u32 = 5;
+/// Buyers that an account may look up by their GSTIN in a day.
+const BUYERS_PER_DAY: u32 = 10;
 /// Keys and addresses that are remembered before idle ones are forgotten.
 const MAX_TRACKED: usize = 100_000;
 /// Calls between two looks at how many are remembered: looking locks all of them.
@@ -29,6 +31,7 @@ pub struct Limits {
     guesses: Limited<IpAddr>,
     log_ins_by_address: Limited<IpAddr>,
     log_ins_by_person: Limited<String>,
+    buyers: Limited<String>,
 }
 
 /// Where a caller stands with its limit; becomes the RateLimit headers.
@@ -72,6 +75,7 @@ impl Limits {
                 log_ins.burst.saturating_mul(PEOPLE_PER_ADDRESS),
             ),
             log_ins_by_person: Limited::new("log in", minute, log_ins.per_minute, log_ins.burst),
+            buyers: Limited::new("buyer", minute * 24 * 60, BUYERS_PER_DAY, BUYERS_PER_DAY),
         }
     }
 
@@ -93,6 +97,11 @@ impl Limits {
         from_here.or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
     }
 
+    /// Counts a look-up of a buyer by their GSTIN, which an account does not pay for.
+    pub fn count_buyer(&self, account_id: &str) -> RateStanding {
+        self.buyers.count(&account_id.to_owned())
+    }
+
     /// Forgets keys and addresses that have been idle long enough to be at rest.
     pub fn forget_idle(&self) {
         self.calls.limiter.retain_recent();
@@ -100,11 +109,12 @@ impl Limits {
         self.guesses.limiter.retain_recent();
         self.log_ins_by_address.limiter.retain_recent();
         self.log_ins_by_person.limiter.retain_recent();
+        self.buyers.limiter.retain_recent();
     }
 }
 
 /// Of IPv6 the network counts, because one customer has all of its addresses.
-fn origin(address: IpAddr) -> IpAddr {
+pub fn origin(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(v6) => Ipv6Addr::from(u128::from(v6) & !u128::from(u64::MAX)).into(),

@@ -19,7 +19,14 @@ overflow-x:auto;font-size:13px;line-height:20px}code{font-family:ui-monospace,mo
 .box{overflow-x:auto;border:1px solid var(--rule);border-radius:6px;background:var(--sheet)}\
 table{border-collapse:collapse;width:100%;font-size:13px;line-height:18px}\
 th,td{text-align:left;padding:8px 12px;border-bottom:1px solid var(--rule);vertical-align:top}\
-tr:last-child td{border-bottom:0}td:first-child{white-space:nowrap}";
+tr:last-child td{border-bottom:0}td:first-child{white-space:nowrap}\
+tr:target{outline:2px solid var(--madder);outline-offset:-2px}\
+@media(max-width:640px){main{padding:20px 16px}table,tbody,tr,td{display:block}\
+thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\
+tr{padding:12px 16px;border-bottom:1px solid var(--rule)}tr:last-child{border-bottom:0}\
+td{padding:0;border:0}td:first-child{font-weight:600;white-space:normal;overflow-wrap:anywhere}\
+td:nth-child(2){color:var(--muted)}td:nth-child(2)::before{content:\"HTTP \"}\
+td:last-child{margin-top:4px;font-size:15px;line-height:22px}}";
 
 /// Every error code with its status and meaning.
 pub fn errors() -> String {
@@ -36,7 +43,7 @@ pub fn errors() -> String {
         "<h1>Error codes</h1><p>An error has the envelope of every answer, with <code>success</code> \
          false, <code>data</code> null and <code>error</code>. It costs nothing. Quote its \
          <code>request_id</code> when you ask the operator about it.</p>\
-         <div class=box><table><thead><tr><th>Code</th><th>HTTP</th><th>When</th></tr></thead>\
+         <div class=box><table><thead><tr><th scope=col>Code</th><th scope=col>HTTP</th><th scope=col>When</th></tr></thead>\
          <tbody>{rows}</tbody></table></div><p><a href=\"/docs/\">The reference</a></p>"
     );
     page("Error codes · Panji", &body)

@@ -112,6 +112,8 @@ async fn drop_what_is_old(app: &App, now_ms: i64) {
     warn("old lines of the audit log", deeds.map(drop));
     warn("old answers", ledger.drop_old_answers(now_ms).await.map(drop));
     warn("old sessions", ledger.drop_old_sessions(now_ms).await);
+    warn("old answers of the console", ledger.drop_old_view_answers(now_ms).await.map(drop));
+    warn("old counts", ledger.drop_old_counts(now_ms).await.map(drop));
     let lists = ledger.drop_old_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
     warn("old lists", lists.map(drop));
     warn("old events of payments", ledger.drop_old_payment_events(now_ms).await.map(drop));

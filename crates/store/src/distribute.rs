@@ -43,6 +43,8 @@ const SPREAD: &[Spread] = &[
     spread("usage_by_day", "account_id", Some("balances")),
     spread("key_spending", "account_id", Some("balances")),
     spread("idempotency", "account_id", Some("balances")),
+    spread("unresolved_charges", "account_id", Some("balances")),
+    spread("view_answers", "account_id", Some("balances")),
     spread("bulk_jobs", "account_id", Some("balances")),
     spread("bulk_chunks", "account_id", Some("balances")),
 ];

@@ -7,7 +7,7 @@ use crate::error::{Result, StoreError};
 
 /// One numbered script.
 pub struct Migration {
-    /// Its place in the order, from 1 without gaps.
+    /// Its place in the order, from 1 on.
     pub number: i64,
     /// The statements.
     pub script: &'static str,
@@ -31,7 +31,7 @@ pub async fn migrate(engine: &Engine, migrations: &[Migration], now_ms: i64) -> 
         })
         .await?
         .unwrap_or(0);
-    let newest = migrations.len() as i64;
+    let newest = migrations.last().map_or(0, |migration| migration.number);
     if current > newest {
         return Err(StoreError::Unavailable(format!(
             "the data was written by a newer version of this program (schema {current}, this one \

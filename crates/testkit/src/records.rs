@@ -177,7 +177,7 @@ pub fn gst(gstin: &str, pan: &str, status: &str) -> GstRegistration {
         legal_name: "Udaharan Textiles Private Limited".to_owned(),
         status: status.to_owned(),
         taxpayer_type: "regular".to_owned(),
-        constitution: "private_limited".to_owned(),
+        constitution: "private_limited_company".to_owned(),
         additional_places: "[]".to_owned(),
         nature_of_business: "[]".to_owned(),
         e_invoice: Some(true),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use panji_bench::companies::Company;
 use panji_bench::golden::score::Answers;
-use panji_search::{Search, SearchRequest, Shelf, build_of};
+use panji_search::{Generations, Search, SearchRequest, build_of};
 
 use super::contender::{Caller, Contender, Cost, megabytes};
 
@@ -18,8 +18,8 @@ pub struct Panji {
 impl Panji {
     pub fn build(companies: &[Company], directory: &Path) -> Result<Panji, String> {
         let text = |error: panji_search::SearchError| error.to_string();
-        let shelf = Shelf::open(directory).map_err(text)?;
-        let built = build_of(&shelf, companies.iter().map(Company::indexed)).map_err(text)?;
+        let generations = Generations::open(directory).map_err(text)?;
+        let built = build_of(&generations, companies.iter().map(Company::indexed)).map_err(text)?;
         let numbers = companies.iter().map(|company| company.cin.clone());
         Ok(Panji {
             search: Search::open(directory).map_err(text)?,

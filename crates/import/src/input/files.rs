@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 
+use super::meter::{Meter, Metered};
 use super::opened::Input;
 
 /// The path that means standard input.
@@ -18,6 +19,33 @@ const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
+/// How many bytes an import of these paths reads; none where that is not known in advance.
+pub fn bytes_of(paths: &[PathBuf]) -> Option<u64> {
+    let mut sum = 0;
+    for path in paths.iter().filter(|path| path.as_os_str() != STANDARD_INPUT) {
+        for file in walk(path).ok()? {
+            sum += match open_zip(&file).ok()? {
+                Some(mut archive) => members(&archive)
+                    .into_iter()
+                    .map(|index| member_bytes(&mut archive, index))
+                    .sum::<Option<u64>>()?,
+                None => plain_bytes(&file)?,
+            };
+        }
+    }
+    let has_input = paths.iter().any(|path| path.as_os_str() == STANDARD_INPUT);
+    (!has_input).then_some(sum)
+}
+
+fn plain_bytes(path: &Path) -> Option<u64> {
+    let metadata = std::fs::metadata(path).ok()?;
+    metadata.is_file().then_some(metadata.len())
+}
+
+fn member_bytes(archive: &mut ZipArchive<File>, index: usize) -> Option<u64> {
+    archive.by_index_raw(index).ok().map(|member| member.size())
+}
+
 /// Standard input; it can be read once.
 pub struct StandardInput;
 
@@ -26,8 +54,12 @@ impl Input for StandardInput {
         STANDARD_INPUT.to_owned()
     }
 
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        decompressed(Box::new(io::stdin().lock()))
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
+        decompressed(Box::new(Metered { reader: io::stdin().lock(), meter: meter.clone() }))
+    }
+
+    fn bytes(&mut self) -> Option<u64> {
+        None
     }
 
     fn can_reopen(&self) -> bool {
@@ -43,8 +75,12 @@ impl Input for PlainFile<'_> {
         self.0.display().to_string()
     }
 
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        decompressed(Box::new(File::open(self.0)?))
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
+        decompressed(Box::new(Metered { reader: File::open(self.0)?, meter: meter.clone() }))
+    }
+
+    fn bytes(&mut self) -> Option<u64> {
+        plain_bytes(self.0)
     }
 
     fn can_reopen(&self) -> bool {
@@ -65,8 +101,13 @@ impl Input for ZipMember<'_> {
         format!("{}/{}", self.archive_name, member_name(self.archive, self.index))
     }
 
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
-        decompressed(Box::new(self.archive.by_index(self.index).map_err(io::Error::other)?))
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
+        let reader = self.archive.by_index(self.index).map_err(io::Error::other)?;
+        decompressed(Box::new(Metered { reader, meter: meter.clone() }))
+    }
+
+    fn bytes(&mut self) -> Option<u64> {
+        member_bytes(self.archive, self.index)
     }
 }
 

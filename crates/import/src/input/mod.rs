@@ -3,4 +3,5 @@
 pub mod csv;
 pub mod files;
 pub mod lines;
+pub mod meter;
 pub mod opened;

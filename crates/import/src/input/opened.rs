@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
+use super::meter::Meter;
+
 /// How much of a file is read to detect its format.
 const HEAD_BYTES: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 1 << 20;
@@ -10,8 +12,10 @@ const BUFFER_BYTES: usize = 1 << 20;
 pub trait Input {
     /// Its name in reports.
     fn name(&self) -> String;
-    /// Opens it from its beginning.
-    fn open(&mut self) -> io::Result<Box<dyn Read + '_>>;
+    /// Opens it from its beginning; the meter counts what is read of it.
+    fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>>;
+    /// What the meter shows at its end, where that is known in advance.
+    fn bytes(&mut self) -> Option<u64>;
     /// Whether it can be opened again.
     fn can_reopen(&self) -> bool {
         true
@@ -22,6 +26,7 @@ pub trait Input {
 pub struct Opened<'a> {
     head: Vec<u8>,
     body: Body<'a>,
+    meter: Meter,
 }
 
 enum Body<'a> {
@@ -34,16 +39,18 @@ enum Body<'a> {
 }
 
 impl<'a> Opened<'a> {
-    pub fn new(input: &'a mut dyn Input) -> io::Result<Opened<'a>> {
+    /// Reads the head. The meter counts every byte of the file once, however often it is read.
+    pub fn new(input: &'a mut dyn Input, meter: &Meter) -> io::Result<Opened<'a>> {
+        let meter = meter.clone();
         if !input.can_reopen() {
-            let mut rest = input.open()?;
+            let mut rest = input.open(&meter)?;
             let head = read_head(&mut rest)?;
-            return Ok(Opened { head, body: Body::Rest(rest) });
+            return Ok(Opened { head, body: Body::Rest(rest), meter });
         }
-        let head = read_head(&mut input.open()?)?;
+        let head = read_head(&mut input.open(&meter)?)?;
         let is_whole = (head.len() as u64) < HEAD_BYTES;
         let body = if is_whole { Body::InHead } else { Body::Reopened(input) };
-        Ok(Opened { head, body })
+        Ok(Opened { head, body, meter })
     }
 
     pub fn head(&self) -> &[u8] {
@@ -60,7 +67,7 @@ impl<'a> Opened<'a> {
         Ok(match &mut self.body {
             Body::InHead => Some(Box::new(self.head.as_slice())),
             Body::Rest(_) => None,
-            Body::Reopened(input) => Some(Box::new(buffered(input.open()?))),
+            Body::Reopened(input) => Some(Box::new(buffered(input.open(&Meter::default())?))),
         })
     }
 
@@ -70,7 +77,10 @@ impl<'a> Opened<'a> {
         Ok(match self.body {
             Body::InHead => Box::new(head),
             Body::Rest(rest) => Box::new(buffered(head.chain(rest))),
-            Body::Reopened(input) => Box::new(buffered(input.open()?)),
+            Body::Reopened(input) => {
+                self.meter.reset();
+                Box::new(buffered(input.open(&self.meter)?))
+            }
         })
     }
 }
@@ -88,6 +98,7 @@ fn buffered<R: Read>(reader: R) -> BufReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::meter::Metered;
 
     struct Bytes {
         content: Vec<u8>,
@@ -100,9 +111,14 @@ mod tests {
             "bytes".to_owned()
         }
 
-        fn open(&mut self) -> io::Result<Box<dyn Read + '_>> {
+        fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
             self.opened += 1;
-            Ok(Box::new(self.content.as_slice()))
+            let (reader, meter) = (self.content.as_slice(), meter.clone());
+            Ok(Box::new(Metered { reader, meter }))
+        }
+
+        fn bytes(&mut self) -> Option<u64> {
+            Some(self.content.len() as u64)
         }
 
         fn can_reopen(&self) -> bool {
@@ -115,7 +131,8 @@ mod tests {
     fn read(length: usize, can_reopen: bool) -> (bool, u32) {
         let content: Vec<u8> = (0..length).map(|index| index as u8).collect();
         let mut input = Bytes { content: content.clone(), can_reopen, opened: 0 };
-        let mut opened = Opened::new(&mut input).expect("bytes in memory can be read");
+        let meter = Meter::default();
+        let mut opened = Opened::new(&mut input, &meter).expect("bytes in memory can be read");
         assert_eq!(opened.head_is_whole(), length < HEAD_BYTES as usize);
         let has_preview = match opened.preview().expect("bytes in memory can be read") {
             Some(mut preview) => {
@@ -131,6 +148,7 @@ mod tests {
         reader.read_to_end(&mut whole).expect("bytes in memory can be read");
         assert!(whole == content);
         drop(reader);
+        assert_eq!(meter.bytes(), length as u64, "each byte is counted once");
         (has_preview, input.opened)
     }
 

@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 
+use panji_store::register::Record;
 use serde_json::Value;
 
 use super::source::{
@@ -80,7 +81,7 @@ impl<R: BufRead> DocumentRows<R> {
                 }
                 Ok(document) => self.parse(&document)?,
                 Err(invalid) if self.format_is_known => {
-                    let row = ParsedRow::new(line, &invalid.raw, Err(invalid.reason));
+                    let row = ParsedRow::new(line, &invalid.raw, None, Err(invalid.reason));
                     self.rows.push_back(row);
                 }
                 Err(invalid) => return Err(SourceError::InvalidJson(invalid.reason)),
@@ -111,21 +112,23 @@ impl<R: BufRead> DocumentRows<R> {
         }
         self.format_is_known = true;
         let text = &document.to_string();
-        let results = match parser {
+        let results: Vec<(Option<&'static str>, Result<Record, String>)> = match parser {
             // PostgreSQL cannot store it in text.
             _ if text.contains("\\u0000") => {
-                vec![Err("the document has a NUL character: remove it".to_owned())]
+                vec![(None, Err("the document has a NUL character: remove it".to_owned()))]
             }
             Some(parser) => {
                 let as_of = self.as_of.as_deref();
-                (parser.parse)(&JsonDocument { value: document, text, as_of })
+                let results = (parser.parse)(&JsonDocument { value: document, text, as_of });
+                results.into_iter().map(|(source, result)| (Some(source), result)).collect()
             }
-            None => vec![Err("the document is of no known format".to_owned())],
+            None => vec![(None, Err("the document is of no known format".to_owned()))],
         };
         let quoted = parser.is_some_and(|parser| parser.quoted_in_rejects);
         let raw = if quoted { text.as_str() } else { "" };
-        let rows = results.into_iter().map(|result| ParsedRow::new(self.line, raw, result));
-        self.rows.extend(rows);
+        for (source, result) in results {
+            self.rows.push_back(ParsedRow::new(self.line, raw, source, result));
+        }
         Ok(())
     }
 }

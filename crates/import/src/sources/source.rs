@@ -32,11 +32,14 @@ pub struct FileReader {
 /// Parses JSON documents of one format; `json_documents` finds them in a file.
 pub struct DocumentParser {
     pub recognises: fn(&Value) -> bool,
-    pub parse: fn(&JsonDocument<'_>) -> Vec<Result<Record, String>>,
+    pub parse: fn(&JsonDocument<'_>) -> Vec<SourcedRecord>,
     /// Whether a reject may quote the document. Documents of the portals are full of personal data:
     /// of those only the reason is kept.
     pub quoted_in_rejects: bool,
 }
+
+/// A record or the reason why there is none, with the name of its source.
+pub type SourcedRecord = (&'static str, Result<Record, String>);
 
 /// One JSON document of a file.
 pub struct JsonDocument<'a> {
@@ -77,6 +80,8 @@ pub enum RowOutcome {
     /// The row is valid and has nothing for the register; the text says why.
     LeftOut(&'static str),
     Reject {
+        /// The name of its source, where that is known.
+        source: Option<&'static str>,
         reason: String,
         /// The source text, as far as it may be quoted.
         raw: String,
@@ -85,10 +90,15 @@ pub enum RowOutcome {
 
 impl ParsedRow {
     /// A row that gave a record, or the reason why it gave none.
-    pub fn new(line: u64, raw: &str, parsed: Result<Record, String>) -> ParsedRow {
+    pub fn new(
+        line: u64,
+        raw: &str,
+        source: Option<&'static str>,
+        parsed: Result<Record, String>,
+    ) -> ParsedRow {
         let outcome = match parsed {
             Ok(record) => RowOutcome::Record { record, unread_columns: Vec::new() },
-            Err(reason) => RowOutcome::Reject { reason, raw: raw.to_owned() },
+            Err(reason) => RowOutcome::Reject { source, reason, raw: raw.to_owned() },
         };
         ParsedRow { line, bytes: raw.len(), outcome }
     }

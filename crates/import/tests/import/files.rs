@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use panji_import::{Format, Options};
+use panji_import::{Format, Importer, Observer, Options, Reject, Report, bytes_of};
 
 use crate::{Bench, fixture, sums};
 
@@ -235,4 +235,75 @@ fn what_a_made_up_register_must_come_to_is_no_data() {
     let directory = bench.directory.path().join("in");
     let report = bench.import(&directory);
     assert_eq!((report.files, report.failures.len()), (1, 0));
+}
+
+/// What an import says of the bytes it has read.
+#[derive(Default)]
+struct Bytes(Vec<u64>);
+
+impl Observer for Bytes {
+    fn reject(&mut self, _reject: Reject) {}
+
+    fn progress(&mut self, _file: &str, _report: &Report) {}
+
+    fn bytes_read(&mut self, bytes: u64) {
+        self.0.push(bytes);
+    }
+}
+
+#[test]
+fn the_bytes_that_are_read_grow_up_to_the_sum_that_was_told_before() {
+    let bench = Bench::new();
+    let many: String =
+        (0..12_000).map(|n| LINE.replace("990501", &format!("{n:06}")) + "\n").collect();
+    bench.file("in/many.jsonl", &many);
+    bench.file("in/packed.jsonl.gz", gzip(LINE.as_bytes()));
+    bench.file("in/archive.zip", zip(&[("one.jsonl", LINE.as_bytes()), (".hidden", b"junk")]));
+    let root = bench.directory.path().join("in");
+    let all = bytes_of(std::slice::from_ref(&root)).unwrap();
+    assert!(all > (many.len() + LINE.len()) as u64, "{all}");
+    for id in ["first", "known files"] {
+        let (mut seen, options) = (Bytes::default(), Options::default());
+        bench.runtime.block_on(async {
+            let register = bench.register.clone();
+            let importer = Importer::begin(
+                register,
+                &options,
+                &mut seen,
+                id.to_owned(),
+                panji_testkit::NOW_MS,
+            );
+            let mut importer = importer.await.unwrap();
+            importer.import_path(&root).await.unwrap();
+            importer.finish().await.unwrap();
+        });
+        assert!(seen.0.is_sorted(), "{:?}", seen.0);
+        assert_eq!(seen.0.last(), Some(&all), "{id}");
+        let on_the_way = seen.0.iter().any(|bytes| (1..all).contains(bytes));
+        assert!(on_the_way, "{id}: {:?}", seen.0);
+    }
+    assert_eq!(bytes_of(&["-".into(), root]), None, "nobody knows how long a stream is");
+}
+
+#[test]
+fn rejected_rows_are_counted_for_the_source_they_are_of() {
+    let mut bench = Bench::new();
+    bench.file("in/master.csv", std::fs::read(fixture("mca_master_2023.csv")).unwrap());
+    bench.file("in/own.jsonl", format!("{LINE}\nno JSON\n"));
+    let twice = r#"{"rtntype":"GSTR1","ret_prd":"042023","dof":"11-05-2023"}"#;
+    let returns = format!(r#"{{"gstin":"27ZZDCK9534Q1ZN","EFiledlist":[{twice},{twice}]}}"#);
+    let nameless = r#"{"gstin":"27ZZDCK9534Q1ZN","sts":"Active","dty":"Regular","ctb":"x"}"#;
+    bench.file("in/gst.jsonl", format!("{returns}\n{nameless}\n"));
+    let root = bench.directory.path().join("in");
+    for _ in ["read", "known"] {
+        let report = bench.import(&root);
+        let by_source: Vec<(&str, u64)> =
+            report.rejected_by_source.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        let expected =
+            [("gstn_returns", 1), ("gstn_taxpayer", 1), ("mca_master_2023", 7), ("panji", 1)];
+        assert_eq!(by_source, expected, "{:?}", bench.rejected());
+        assert_eq!(report.rejected, 10);
+        let kinds: Vec<&String> = report.by_reason.keys().collect();
+        assert_eq!(report.examples.keys().collect::<Vec<_>>(), kinds, "an example of each");
+    }
 }

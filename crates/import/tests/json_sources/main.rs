@@ -61,7 +61,9 @@ impl Read {
 
     fn gst(document: &Value) -> Read {
         assert!(gstn::recognises(document) && !mca_company_json::recognises(document));
-        Read::of(gstn::parse_document(document, AS_OF))
+        Read::of(
+            gstn::parse_document(document, AS_OF).into_iter().map(|(_, record)| record).collect(),
+        )
     }
 
     /// Everything that was read, in one text.

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use panji_search::{Outcome, Shelf, Watch, build};
+use panji_search::{Generations, Outcome, Watch, build};
 use panji_testkit::records::company;
 
 use crate::bench::{Bench, cin};
@@ -53,8 +53,8 @@ fn a_company_with_a_new_number_is_listed_once() {
         bench.find("kalpanik mills").companies.into_iter().map(|found| found.cin).collect()
     };
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"]);
-    let shelf = Shelf::open(&bench.index()).unwrap();
-    bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    let generations = Generations::open(&bench.index()).unwrap();
+    bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
     bench.catch_up();
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"], "after a full build too");
 }
@@ -64,8 +64,8 @@ fn a_new_generation_built_by_another_process_is_taken_over_while_serving() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let before = bench.generation();
     // What `panji reindex` does, in a process that knows nothing of this one.
-    let shelf = Shelf::open(&bench.index()).unwrap();
-    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    let generations = Generations::open(&bench.index()).unwrap();
+    let outcome = bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
     assert!(matches!(outcome, Outcome::Built(built) if built.companies == 1));
     let after = bench.generation();
     assert_ne!(before, after);
@@ -81,8 +81,9 @@ fn a_new_generation_built_by_another_process_is_taken_over_while_serving() {
 fn a_build_that_is_stopped_leaves_the_old_generation_and_nothing_else() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let before = entries(&bench);
-    let shelf = Shelf::open(&bench.index()).unwrap();
-    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &StopAfter(0))).unwrap();
+    let generations = Generations::open(&bench.index()).unwrap();
+    let outcome =
+        bench.runtime.block_on(build(&generations, &bench.register, &StopAfter(0))).unwrap();
     assert!(matches!(outcome, Outcome::Stopped));
     assert_eq!(entries(&bench), before);
 }
@@ -90,13 +91,13 @@ fn a_build_that_is_stopped_leaves_the_old_generation_and_nothing_else() {
 #[test]
 fn two_builds_at_the_same_time_do_not_meet() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
-    let shelf = Shelf::open(&bench.index()).unwrap();
-    let other = Shelf::open(&bench.index()).unwrap();
+    let generations = Generations::open(&bench.index()).unwrap();
+    let other = Generations::open(&bench.index()).unwrap();
     let lock = other.lock().unwrap().expect("nobody builds yet");
-    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    let outcome = bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
     assert!(matches!(outcome, Outcome::Elsewhere));
     drop(lock);
-    let outcome = bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+    let outcome = bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
     assert!(matches!(outcome, Outcome::Built(_)));
 }
 
@@ -126,8 +127,8 @@ fn searches_go_on_while_generations_change() {
             });
         }
         for round in 0..5 {
-            let shelf = Shelf::open(&bench.index()).unwrap();
-            bench.runtime.block_on(build(&shelf, &bench.register, &ON)).unwrap();
+            let generations = Generations::open(&bench.index()).unwrap();
+            bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
             bench.store(company(&cin(1 + round), "Dhaga Garments Limited"));
             bench.catch_up();
         }

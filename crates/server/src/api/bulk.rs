@@ -1,43 +1,29 @@
-//! Bulk calls: the body, the price before it runs, and the idempotency key. Their results are made
-//! in `verdict` and `enrich`.
+//! Bulk calls: the body and the price before it runs. Their results are made in `verdict` and `enrich`.
 
-use std::time::Duration;
-
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use panji_ids::{CompanyId, Din, Gstin, Identifier, IdentifierKind, Pan};
-use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
+use panji_ids::{CompanyId, Din, Gstin, Pan};
 use panji_store::{Register, StoreError};
-use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 
+use super::body::{self, FromBody};
+use super::bulk_request::{identity_of, kind_of, verification_price};
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::enrich;
+use super::idempotency::idempotency_key;
 use super::verdict::{Verifiable, verify_each};
 use super::wire::{
-    BulkEnrichRequest, BulkEnrichResults, BulkPrice, BulkVerifyItem, BulkVerifyRequest,
-    BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError, Verification,
+    BulkEnrichCin, BulkEnrichRequest, BulkEnrichResults, BulkPrice, BulkVerifyItem,
+    BulkVerifyRequest, BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError,
+    Verification,
 };
-use crate::config::Prices;
-use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
-use crate::operation::Operation;
-
-/// The longest name a caller may give an item.
-const MAX_REFERENCE: usize = 64;
-/// How much of a body an error repeats.
-const MAX_REPEATED: usize = 300;
-/// The longest idempotency key.
-const MAX_IDEMPOTENCY_KEY: usize = 255;
-/// How long a failed call waits to give its idempotency key back.
-const RELEASE_TIME: Duration = Duration::from_secs(1);
+use crate::simulation::{Effect, first_effect};
 
 /// Verify many identifiers
 ///
-/// Each item costs its verification; an item whose kind cannot be told costs nothing. The batch is
-/// charged in one entry, or refused whole when the balance does not cover it.
+/// Each item costs its verification; equal items are charged once, and an item whose kind cannot be
+/// told costs nothing. The batch is charged in one entry, or refused whole when the balance does not cover it.
 #[utoipa::path(
     post,
     path = "/v1/bulk/verify",
@@ -45,7 +31,6 @@ const RELEASE_TIME: Duration = Duration::from_secs(1);
     tag = "Bulk",
     params(
         ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
     ),
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
@@ -54,24 +39,20 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<BulkVerifyRequest>(&call, request).await?;
     let items = parsed.items;
     check_count("items", items.len(), call.app.config.limits.bulk_verify_items)?;
-    let long = items.iter().position(|item| {
-        item.reference.as_ref().is_some_and(|name| name.chars().count() > MAX_REFERENCE)
-    });
-    if let Some(index) = long {
-        let message = format!("A ref has at most {MAX_REFERENCE} characters.");
-        return Err(ApiError::body(format!("items[{index}].ref"), message));
-    }
     let kinds: Vec<Option<IdentifierType>> =
         items.iter().map(|item| kind_of(item.kind, &item.value)).collect();
-    let price = kinds.iter().map(|kind| price_of(&call.app.config.prices, *kind)).sum();
+    let asked = items.iter().map(|item| (item.kind, item.value.as_str()));
+    let price = verification_price(&call.app.config.prices, asked, call.this_year());
     if dry_run(&call)? {
-        return call.answer_for(0, &BulkPrice { credits: price }).await;
+        return call.covered_for(0).await?.answer(&BulkPrice { credits: price }).await;
     }
-    charged_once(&call, &body, async || {
-        let results = verify_all(&call, items, kinds).await?;
-        Ok((price, to_json(&results)?))
-    })
-    .await
+    if let Some(first) = call.claim(&body).await? {
+        return Ok(first);
+    }
+    let call = call.covered_for(price).await?;
+    call.simulate(simulated_by_items(&call, &items)).await?;
+    let results = verify_all(&call, items, kinds).await?;
+    call.answer(&results).await
 }
 
 /// Fetch sections of many companies
@@ -86,7 +67,6 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     tag = "Bulk",
     params(
         ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
-        ("Idempotency-Key" = Option<String>, Header, description = "Up to 255 printable ASCII characters. A repeat with the same body within 24 hours gets the first answer again, without a second charge."),
     ),
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),
@@ -95,21 +75,37 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
     check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins)?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
+    let prices = &call.app.config.prices;
+    let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
     if dry_run(&call)? {
-        let prices = &call.app.config.prices;
-        let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
-        return call.answer_for(0, &BulkPrice { credits }).await;
+        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
     }
-    charged_once(&call, &body, async || {
-        let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
-        let price = results.results.iter().map(|result| result.credits).sum();
-        Ok((price, to_json(&results)?))
-    })
-    .await
+    if let Some(first) = call.claim(&body).await? {
+        return Ok(first);
+    }
+    let call = call.covered_for(credits).await?;
+    call.simulate(simulated_by_cins(&call, &parsed.cins)).await?;
+    let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
+    let price = results.results.iter().map(|result| result.credits).sum();
+    call.answer_for(price, &results).await
+}
+
+/// What the items of a verification simulate. A simulated error of one of them fails the whole call.
+fn simulated_by_items(call: &Call, items: &[BulkVerifyItem]) -> Effect {
+    let of = |item: &BulkVerifyItem| identity_of(item.kind, &item.value, call.this_year());
+    first_effect(&items.iter().filter_map(of).collect::<Vec<_>>())
+}
+
+/// The same for the companies of an enrichment.
+fn simulated_by_cins(call: &Call, cins: &[BulkEnrichCin]) -> Effect {
+    let of = |cin: &BulkEnrichCin| {
+        identity_of(Some(IdentifierType::Cin), cin.as_ref(), call.this_year())
+    };
+    first_effect(&cins.iter().filter_map(of).collect::<Vec<_>>())
 }
 
 async fn verify_all(
-    call: &Call,
+    call: &CoveredCall,
     items: Vec<BulkVerifyItem>,
     kinds: Vec<Option<IdentifierType>>,
 ) -> Result<BulkVerifyResults, ApiError> {
@@ -168,32 +164,6 @@ fn untold(value: &str) -> ItemError {
     ItemError { code: ErrorCode::InvalidIdentifier.as_str(), message: message.to_owned() }
 }
 
-/// What a value is: as its caller says, or as its shape tells.
-pub fn kind_of(given: Option<IdentifierType>, value: &str) -> Option<IdentifierType> {
-    given.or_else(|| {
-        Identifier::classify(value).map(|kind| match kind {
-            IdentifierKind::Cin => IdentifierType::Cin,
-            IdentifierKind::Din => IdentifierType::Din,
-            IdentifierKind::Gstin => IdentifierType::Gstin,
-            IdentifierKind::Pan => IdentifierType::Pan,
-        })
-    })
-}
-
-/// What verifying a value of this kind costs; nothing where the kind cannot be told.
-pub fn price_of(prices: &Prices, kind: Option<IdentifierType>) -> i64 {
-    kind.map_or(0, |kind| prices.of(operation_of(kind)))
-}
-
-fn operation_of(kind: IdentifierType) -> Operation {
-    match kind {
-        IdentifierType::Cin => Operation::VerifyCin,
-        IdentifierType::Din => Operation::VerifyDin,
-        IdentifierType::Gstin => Operation::VerifyGstin,
-        IdentifierType::Pan => Operation::VerifyPan,
-    }
-}
-
 fn check_count(field: &str, count: usize, most: usize) -> Result<(), ApiError> {
     if count == 0 {
         let message = format!("{field} is empty: send at least one.");
@@ -212,157 +182,8 @@ fn dry_run(call: &Call) -> Result<bool, ApiError> {
     Ok(call.query.flag("dry_run")?.unwrap_or(false))
 }
 
-fn to_json(results: &impl serde::Serialize) -> Result<String, ApiError> {
-    serde_json::to_string(results).map_err(|error| ApiError::internal(error.to_string()))
-}
-
-/// Reads the body within its bounds and into its type; an error names the field at fault.
-async fn read_body<T: DeserializeOwned>(
-    call: &Call,
-    request: Request,
-) -> Result<(Bytes, T), ApiError> {
-    check_media_type(&call.headers)?;
+/// Reads the body of a call; an error names the field at fault.
+async fn read_body<T: FromBody>(call: &Call, request: Request) -> Result<(Bytes, T), ApiError> {
     let limit = call.app.config.limits.body_bytes;
-    let bytes = collect(request.into_body(), limit).await?;
-    let mut deserializer = serde_json::Deserializer::from_slice(&bytes);
-    let parsed = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let cause = error.into_inner();
-        let what = if cause.is_data() { "does not fit" } else { "is not JSON" };
-        let reason = repeat(&cause.to_string());
-        let param = field_at_fault(&repeat(&path), &reason);
-        ApiError::body(param, format!("The body {what}: {reason}."))
-    })?;
-    deserializer
-        .end()
-        .map_err(|error| ApiError::body("body", format!("The body is not JSON: {error}.")))?;
-    Ok((bytes, parsed))
-}
-
-/// The field that an error is about. Of one that is missing, or there twice, the path has only what it
-/// belongs to, and the reason has its name.
-fn field_at_fault(path: &str, reason: &str) -> String {
-    let named = ["missing field `", "duplicate field `"];
-    let named = named.iter().find_map(|beginning| reason.strip_prefix(beginning));
-    let name = named.and_then(|rest| rest.split_once('`')).map(|(name, _)| name);
-    match (path, name) {
-        (".", None) => "body".to_owned(),
-        (".", Some(name)) => name.to_owned(),
-        (path, None) => path.to_owned(),
-        (path, Some(name)) => format!("{path}.{name}"),
-    }
-}
-
-/// What an error repeats of the body: printable, and little of it.
-fn repeat(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(MAX_REPEATED).collect()
-}
-
-async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    match Limited::new(body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
-            let message = format!("The body is larger than {limit} bytes: split the request.");
-            Err(ApiError::new(ErrorCode::BodyTooLarge, message))
-        }
-        Err(_) => Err(ApiError::body("body", "The body ended early: send all of it.")),
-    }
-}
-
-fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
-    let packed = headers.get(header::CONTENT_ENCODING);
-    if packed.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
-        return Err(ApiError::new(
-            ErrorCode::UnsupportedMediaType,
-            "Send the body as it is, without a Content-Encoding.",
-        ));
-    }
-    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let essence = given.map(|text| text.split(';').next().unwrap_or_default().trim());
-    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {
-        return Ok(());
-    }
-    Err(ApiError::new(
-        ErrorCode::UnsupportedMediaType,
-        "Send the body as JSON, with the header \"Content-Type: application/json\".",
-    ))
-}
-
-/// Runs a call and charges it. With an idempotency key, a repeat gets the first answer again.
-async fn charged_once(
-    call: &Call,
-    body: &[u8],
-    run: impl AsyncFnOnce() -> Result<(i64, String), ApiError>,
-) -> Answer {
-    let Some(key) = idempotency_key(&call.headers)? else {
-        let (price, data) = run().await?;
-        return call.pay(price, data, None).await;
-    };
-    let owner = (call.caller.account_id.as_str(), call.caller.mode);
-    let fingerprint = fingerprint(call.operation, body);
-    let claim = call.app.ledger.claim_idempotency_key(
-        owner,
-        (&key, call.caller.holds_answers),
-        &fingerprint,
-        &call.context.request_id,
-        call.context.at_ms,
-    );
-    match claim.await? {
-        IdempotencyClaim::First => {}
-        IdempotencyClaim::Replay(first) => return Ok(replay(&first)),
-        IdempotencyClaim::InProgress => {
-            return Err(ApiError::plain(ErrorCode::IdempotencyInProgress).param("Idempotency-Key"));
-        }
-        IdempotencyClaim::Mismatch => {
-            return Err(ApiError::plain(ErrorCode::IdempotencyMismatch).param("Idempotency-Key"));
-        }
-    }
-    let answer = match run().await {
-        Ok((price, data)) => call.pay(price, data, Some(key.clone())).await,
-        Err(error) => Err(error),
-    };
-    if answer.is_err() {
-        let request_id = &call.context.request_id;
-        let released = call.app.ledger.release_idempotency_key(owner, &key, request_id);
-        // Where the engine is away, the key is free again when its time is over.
-        let _ = tokio::time::timeout(RELEASE_TIME, released).await;
-    }
-    answer
-}
-
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    const HEADER: &str = "Idempotency-Key";
-    let mut values = headers.get_all(HEADER).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    let text = value.to_str().ok().filter(|text| {
-        (1..=MAX_IDEMPOTENCY_KEY).contains(&text.len())
-            && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
-    });
-    match text.filter(|_| values.next().is_none()) {
-        Some(text) => Ok(Some(text.to_owned())),
-        None => {
-            let message = format!(
-                "The header Idempotency-Key must be given once, with 1 to {MAX_IDEMPOTENCY_KEY} \
-                 printable ASCII characters."
-            );
-            Err(ApiError::parameter(HEADER, message))
-        }
-    }
-}
-
-/// What a repeat must have in common with the first call.
-fn fingerprint(operation: Operation, body: &[u8]) -> String {
-    let digest = Sha256::new().chain_update(operation.id()).chain_update(b"\n").chain_update(body);
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn replay(first: &FirstAnswer) -> axum::response::Response {
-    let mut response = envelope::success(
-        &first.request_id,
-        first.credits_charged,
-        first.credits_remaining,
-        &first.data,
-    );
-    response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
-    response
+    body::read(&call.headers, request.into_body(), limit).await
 }

@@ -1,34 +1,27 @@
 //! A call: an admitted request with its caller, its parameters and the way to pay for the answer.
 
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{FromRequestParts, MatchedPath};
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use axum::response::Response;
+use axum::http::{HeaderMap, Method};
+use axum::response::{IntoResponse, Response};
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
-use panji_store::Register;
 use panji_store::calendar::ist_year;
-use panji_store::ledger::{Charge, Refusal, StoredAnswer, Verdict};
-use panji_store::register::{Company, CompanyKey};
+use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
-use serde::Serialize;
 
+use super::CONSOLE_KEY_ID;
 use super::caller::{Caller, ConsoleCaller, admit, admit_console};
 use super::query::Query;
 use super::routes::operation_at;
+use super::wire::IdentifierType;
 use crate::context::RequestContext;
-use crate::envelope;
-use crate::error::{Answer, ApiError, ErrorCode};
-use crate::operation::{Operation, Tariff};
-use crate::sandbox::{self, Rehearsal, SLOW_ANSWER_MS};
-use crate::state::{App, Catalogue};
-use crate::traces::Part;
-
-/// How old "last used" may be before a call renews it.
-const LAST_USED_STEP_MS: i64 = 60_000;
+use crate::error::{ApiError, ErrorCode};
+use crate::operation::Operation;
+use crate::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
+use crate::state::App;
 
 /// An admitted request. If it exists, the key is good, allowed to do this, and within its rate.
 pub struct Call {
@@ -47,24 +40,33 @@ pub struct Call {
     path: Vec<(String, String)>,
 }
 
-/// The register while it is read, which is a part of the request's trace.
-pub struct Reading<'a> {
-    register: &'a Register,
-    _part: Part,
+/// Why a request goes no further than its extraction.
+pub enum Stopped {
+    /// It was refused.
+    Refused(ApiError),
+    /// It repeats a call under an idempotency key: this is the first answer.
+    Replayed(Response),
 }
 
-impl Deref for Reading<'_> {
-    type Target = Register;
+impl From<ApiError> for Stopped {
+    fn from(error: ApiError) -> Stopped {
+        Stopped::Refused(error)
+    }
+}
 
-    fn deref(&self) -> &Register {
-        self.register
+impl IntoResponse for Stopped {
+    fn into_response(self) -> Response {
+        match self {
+            Stopped::Refused(error) => error.into_response(),
+            Stopped::Replayed(response) => response,
+        }
     }
 }
 
 impl FromRequestParts<Arc<App>> for Call {
-    type Rejection = ApiError;
+    type Rejection = Stopped;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, Stopped> {
         let context = parts
             .extensions
             .get::<Arc<RequestContext>>()
@@ -86,21 +88,19 @@ impl FromRequestParts<Arc<App>> for Call {
         query.allow_only(operation.query_parameters())?;
         // Nobody after this asks the request for them.
         let headers = std::mem::take(&mut parts.headers);
-        Ok(Call { app: app.clone(), context, caller, operation, query, headers, path })
+        let call = Call { app: app.clone(), context, caller, operation, query, headers, path };
+        // A POST is told by its body, which is read later.
+        if parts.method == Method::GET {
+            let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
+            if let Some(first) = call.claim(address.as_bytes()).await? {
+                return Err(Stopped::Replayed(first));
+            }
+        }
+        Ok(call)
     }
 }
 
 impl Call {
-    /// The catalogue that the caller's mode reads.
-    pub fn catalogue(&self) -> &Catalogue {
-        self.app.catalogue(self.caller.mode)
-    }
-
-    /// The register that the caller's mode reads. Hold it for as long as it is read, and no longer.
-    pub fn register(&self) -> Reading<'_> {
-        Reading { register: &self.catalogue().register, _part: self.context.part("register") }
-    }
-
     /// An identifier in the path, as it was sent.
     pub fn path_value(&self, name: &str) -> &str {
         self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
@@ -109,23 +109,29 @@ impl Call {
     /// The company's number in the path.
     pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
         let id = self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))?;
-        self.rehearse(&id).await?;
+        self.simulate(effect_of(IdentifierType::Cin, id.as_str())).await?;
         Ok(id)
     }
 
     /// The DIN in the path.
-    pub fn din(&self) -> Result<Din, ApiError> {
-        self.parse("din", Din::parse)
+    pub async fn din(&self) -> Result<Din, ApiError> {
+        let din = self.parse("din", Din::parse)?;
+        self.simulate(effect_of(IdentifierType::Din, din.as_str())).await?;
+        Ok(din)
     }
 
     /// The GSTIN in the path.
-    pub fn gstin(&self) -> Result<Gstin, ApiError> {
-        self.parse("gstin", Gstin::parse)
+    pub async fn gstin(&self) -> Result<Gstin, ApiError> {
+        let gstin = self.parse("gstin", Gstin::parse)?;
+        self.simulate(effect_of(IdentifierType::Gstin, gstin.as_str())).await?;
+        Ok(gstin)
     }
 
     /// The PAN in the path.
-    pub fn pan(&self) -> Result<Pan, ApiError> {
-        self.parse("pan", Pan::parse)
+    pub async fn pan(&self) -> Result<Pan, ApiError> {
+        let pan = self.parse("pan", Pan::parse)?;
+        self.simulate(effect_of(IdentifierType::Pan, pan.as_str())).await?;
+        Ok(pan)
     }
 
     fn parse<T>(
@@ -141,92 +147,36 @@ impl Call {
         ist_year(self.context.at_ms)
     }
 
-    /// In test mode some values make an error happen, so that clients can be tested.
-    pub async fn rehearse(&self, id: &CompanyId) -> Result<(), ApiError> {
-        if self.caller.mode != panji_store::ledger::Mode::Test {
+    /// In test mode some identifiers make something happen, so that clients can be tested. In a job of the
+    /// console they are like any others, since it would try again for ever.
+    pub async fn simulate(&self, effect: Effect) -> Result<(), ApiError> {
+        if self.caller.mode != Mode::Test || self.caller.holds_answers {
             return Ok(());
         }
-        match sandbox::rehearsal(id.as_str()) {
-            Some(Rehearsal::Fail(error)) => Err(error),
-            Some(Rehearsal::Wait) => {
+        match effect {
+            Effect::Fail(code) => {
+                let error = simulation::error(code);
+                if code == ErrorCode::RateLimited {
+                    self.context.exhaust_rate(error.retry_after.unwrap_or(1));
+                }
+                Err(error)
+            }
+            Effect::Wait => {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
                 let slow = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
-                // Whoever only waits keeps nobody out.
-                self.app.in_flight.wait_outside(slow).await;
+                // Whoever only waits keeps nobody out. What the console asks has no place to give up.
+                match self.caller.key_id == CONSOLE_KEY_ID {
+                    true => slow.await,
+                    false => self.app.in_flight.wait_outside(slow).await,
+                }
                 Ok(())
             }
-            None => Ok(()),
-        }
-    }
-
-    /// The company in the path, or the error that it is not held.
-    pub async fn company(&self) -> Result<Company, ApiError> {
-        let id = self.company_id().await?;
-        let company = self.register().find_company(id.as_str()).await?;
-        company.ok_or_else(|| company_not_found(id.as_str()))
-    }
-
-    /// That the company in the path is held, under which number, or the error that it is not.
-    pub async fn company_key(&self) -> Result<CompanyKey, ApiError> {
-        let id = self.company_id().await?;
-        let company = self.register().find_company_key(id.as_str()).await?;
-        company.ok_or_else(|| company_not_found(id.as_str()))
-    }
-
-    /// Pays the operation's price and answers.
-    pub async fn answer(&self, data: &impl Serialize) -> Answer {
-        self.answer_for(self.app.config.prices.of(self.operation), data).await
-    }
-
-    /// Pays this price and answers.
-    pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
-        let data = serde_json::to_string(data).map_err(|e| ApiError::internal(e.to_string()))?;
-        self.pay(price, data, None).await
-    }
-
-    /// Pays this price and answers with data that is JSON already. With an idempotency key the
-    /// answer is kept under it, in the same commit as the charge.
-    pub async fn pay(&self, price: i64, data: String, idempotency_key: Option<String>) -> Answer {
-        let max_credits = self.max_credits()?;
-        let answer = idempotency_key
-            .map(|idempotency_key| StoredAnswer { idempotency_key, data: data.clone() });
-        self.context.set_paying();
-        let charging = self.context.part("charge");
-        let verdict = self.app.desk.charge(self.charge(price, max_credits, answer)).await?;
-        drop(charging);
-        let charged = verdict.charged.map_err(|refusal| refused(refusal, &verdict))?;
-        self.context.set_credits(charged);
-        let mut response =
-            envelope::success(&self.context.request_id, charged, verdict.remaining, &data);
-        if self.operation.tariff() == Tariff::FreeQuota {
-            let limit = i64::from(self.app.config.free_quota.calls_per_day);
-            insert(&mut response, "panji-free-remaining", (limit - verdict.quota_used).max(0));
-        }
-        Ok(response)
-    }
-
-    fn charge(&self, price: i64, max_credits: Option<i64>, answer: Option<StoredAnswer>) -> Charge {
-        let at_ms = self.context.at_ms;
-        let touch_key =
-            self.caller.last_used_at.is_none_or(|last| at_ms - last > LAST_USED_STEP_MS);
-        Charge {
-            request_id: self.context.request_id.clone(),
-            account_id: self.caller.account_id.clone(),
-            mode: self.caller.mode,
-            key_id: self.caller.key_id.clone(),
-            operation: self.operation.id(),
-            price,
-            quota_eligible: self.operation.tariff() == Tariff::FreeQuota,
-            max_credits,
-            monthly_cap: self.caller.monthly_cap,
-            at_ms,
-            touch_key,
-            answer,
+            Effect::NotHeld => Ok(()),
         }
     }
 
     /// The most the caller is ready to pay for this call.
-    fn max_credits(&self) -> Result<Option<i64>, ApiError> {
+    pub fn max_credits(&self) -> Result<Option<i64>, ApiError> {
         const HEADER: &str = "Panji-Max-Credits";
         let mut values = self.headers.get_all(HEADER).iter();
         let Some(value) = values.next() else { return Ok(None) };
@@ -266,41 +216,12 @@ pub fn company_not_found(cin: &str) -> ApiError {
         .param("cin")
 }
 
-/// Adds a header made from a number.
-pub fn insert(response: &mut Response, name: &'static str, number: i64) {
-    response.headers_mut().insert(name, number.into());
+/// Says how many free calls are left today.
+pub fn insert_free_remaining(app: &App, quota_used: i64, headers: &mut HeaderMap) {
+    headers.insert("panji-free-remaining", app.free_calls_left(quota_used).into());
 }
 
 /// A number of credits in words: 1 credit, 2 credits.
 pub fn in_credits(number: i64) -> String {
     format!("{number} {}", if number == 1 { "credit" } else { "credits" })
-}
-
-fn refused(refusal: Refusal, verdict: &Verdict) -> ApiError {
-    let balance = verdict.remaining;
-    match refusal {
-        Refusal::InsufficientCredits { price } => ApiError::new(
-            ErrorCode::InsufficientCredits,
-            format!(
-                "The call costs {} and the balance is {balance}: buy credits.",
-                in_credits(price)
-            ),
-        ),
-        Refusal::MaxCreditsExceeded { price } => ApiError::new(
-            ErrorCode::MaxCreditsExceeded,
-            format!(
-                "The call costs {}, more than its Panji-Max-Credits allows.",
-                in_credits(price)
-            ),
-        )
-        .param("Panji-Max-Credits"),
-        Refusal::SpendCapReached { cap, spent } => ApiError::new(
-            ErrorCode::SpendCapReached,
-            format!(
-                "The key has spent {spent} of its {} for this month: wait for the next one, or use \
-                 another key.",
-                in_credits(cap)
-            ),
-        ),
-    }
 }

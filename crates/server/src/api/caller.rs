@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use panji_store::ledger::{Key, KeyText, KeyTextError, Mode};
 
 use super::CONSOLE_KEY_ID;
+use super::cover::LastStanding;
 use crate::context::{KnownCaller, RequestContext};
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::{Operation, Tariff};
@@ -26,6 +27,8 @@ pub struct Caller {
     pub last_used_at: Option<i64>,
     /// Whether answers under an idempotency key are kept until they are dropped by name.
     pub holds_answers: bool,
+    /// What the account had after the key's last call, where that is known.
+    pub standing: Arc<LastStanding>,
 }
 
 /// A person who makes a call in the console, for the account they work in. Only the console puts it
@@ -70,6 +73,7 @@ pub fn admit_console(
         monthly_cap: None,
         last_used_at: Some(context.at_ms),
         holds_answers: job,
+        standing: Arc::default(),
     })
 }
 
@@ -80,7 +84,7 @@ pub async fn admit(
     headers: &HeaderMap,
     operation: Operation,
 ) -> Result<Caller, ApiError> {
-    let text = match presented_key(headers) {
+    let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
         Err(error) if error.code == ErrorCode::MissingApiKey => return Err(error),
         Err(error) => return Err(slow_down_guessing(app, context).unwrap_or(error)),
@@ -109,7 +113,24 @@ pub async fn admit(
         monthly_cap: key.monthly_cap,
         last_used_at: key.last_used_at,
         holds_answers: false,
+        standing: trusted.standing.clone(),
     })
+}
+
+/// Finds out who made a call that failed before its key was looked at, as one to an unknown path. It
+/// counts against the rate of its key like any other.
+pub async fn identify(app: &App, context: &RequestContext, authorization: Option<&HeaderValue>) {
+    let Ok(text) = presented_key(authorization) else { return };
+    let Ok(Some(trusted)) = app.find_key(&app.ledger.hash_key(&text)).await else { return };
+    let key = &trusted.known.key;
+    if check_life(key, context.at_ms).is_ok() {
+        context.set_caller(KnownCaller {
+            account_id: key.account_id.clone(),
+            key_id: key.id.clone(),
+            mode: key.mode,
+        });
+        context.set_rate(app.limits.count_call(&key.id, false));
+    }
 }
 
 /// Counts a call against its rate; an error once there were too many.
@@ -129,13 +150,15 @@ fn count(
 
 /// Whether a key is presented that may exist: it is well formed, and was not looked for.
 pub fn presents_key(headers: &HeaderMap) -> bool {
-    presented_key(headers).is_ok()
+    presented_key(headers.get_all(header::AUTHORIZATION)).is_ok()
 }
 
-/// The key in the Authorization header.
-fn presented_key(headers: &HeaderMap) -> Result<KeyText, ApiError> {
+/// The key among the Authorization headers.
+fn presented_key<'a>(
+    values: impl IntoIterator<Item = &'a HeaderValue>,
+) -> Result<KeyText, ApiError> {
     let invalid = |message: &str| ApiError::new(ErrorCode::InvalidApiKey, message);
-    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let mut values = values.into_iter();
     let value = values.next().ok_or_else(|| {
         ApiError::new(
             ErrorCode::MissingApiKey,

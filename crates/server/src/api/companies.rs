@@ -7,6 +7,7 @@ use panji_store::Register;
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::wire;
 use crate::error::{Answer, ApiError};
 
@@ -16,6 +17,9 @@ const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
 const MAX_PAGE: i64 = 1_000_000;
 
 /// Find companies by name or number
+///
+/// Finds companies by a name, present or former, in any spelling that is near, or by a number or its
+/// beginning; best first. Calls within the daily free quota cost nothing.
 #[utoipa::path(
     get,
     path = "/v1/companies/search",
@@ -35,36 +39,45 @@ pub async fn search_companies(call: Call) -> Answer {
     let limit = call.query.number("limit", 1..=50)?.unwrap_or(10);
     let state = match call.query.get("state") {
         None => None,
-        Some(code) => Some(cin_state(&code.to_ascii_uppercase()).ok_or_else(|| {
-            ApiError::parameter("state", "state must be two letters as in a CIN, as MH.")
-        })?),
+        Some(code) => Some(state_of(code)?),
     };
+    let listed = call.query.flag("listed")?;
+    check_status(call.query.get("status"))?;
+    let call = call.covered().await?;
     let present = present_cin(&call, &text).await?;
     let request = SearchRequest {
         text: present.as_deref().unwrap_or(&text),
         limit: usize::try_from(limit).unwrap_or(10),
         state,
         status: call.query.get("status"),
-        listed: call.query.flag("listed")?,
+        listed,
     };
-    check_status(request.status)?;
     let search = call.catalogue().search.clone();
     // Asked first: the index may be finished between the two, and nothing may pass for all there is.
     let building = search.building();
     let searching = call.context.part("search");
     let hits = search.find(&request)?;
     drop(searching);
-    let mut response = call.answer(&wire::SearchResults::new(text.clone(), hits)).await?;
-    if let Some(companies) = building
-        && let Ok(state) = HeaderValue::from_str(&format!("building; companies={companies}"))
-    {
-        response.headers_mut().insert(INDEX_HEADER, state);
-    }
-    Ok(response)
+    let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
+    let headers = building.and_then(|companies| Some((INDEX_HEADER, state(companies).ok()?)));
+    call.answer_with(headers.as_slice(), &wire::SearchResults::new(text.clone(), hits)).await
+}
+
+/// The state that a filter names by its letters.
+fn state_of(code: &str) -> Result<&'static str, ApiError> {
+    let letters = code.to_ascii_uppercase();
+    let two_letters = letters.len() == 2 && letters.bytes().all(|byte| byte.is_ascii_uppercase());
+    cin_state(&letters).ok_or_else(|| {
+        let message = match two_letters {
+            true => format!("No state has the letters {letters}."),
+            false => "state must be two letters as in a CIN, as MH.".to_owned(),
+        };
+        ApiError::parameter("state", message)
+    })
 }
 
 /// A whole number that a company had before is looked for by its present one.
-async fn present_cin(call: &Call, text: &str) -> Result<Option<String>, ApiError> {
+async fn present_cin(call: &CoveredCall, text: &str) -> Result<Option<String>, ApiError> {
     match CompanyId::parse(text) {
         Ok(id) => Ok(call.register().find_company_key(id.as_str()).await?.map(|key| key.cin)),
         Err(_) => Ok(None),
@@ -98,6 +111,10 @@ fn check_status(status: Option<&str>) -> Result<(), ApiError> {
 }
 
 /// Identity of a company
+///
+/// Name, kind, status, class, registered office, registrar, industry, former names and numbers. A number
+/// that the company had before finds it under its present one. Calls within the daily free quota cost
+/// nothing.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}",
@@ -107,13 +124,13 @@ fn check_status(status: Option<&str>) -> Result<(), ApiError> {
     responses((status = 200, body = wire::Company)),
 )]
 pub async fn get_company(call: Call) -> Answer {
-    let company = call.company().await?;
+    let (call, company) = call.company().await?;
     call.answer(&wire::Company::from(company)).await
 }
 
 /// PAN of a company
 ///
-/// Costs nothing when no PAN is held.
+/// The company's own PAN. Costs nothing when no PAN is held.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/pan",
@@ -123,13 +140,15 @@ pub async fn get_company(call: Call) -> Answer {
     responses((status = 200, body = wire::CompanyPan)),
 )]
 pub async fn get_company_pan(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let held = call.register().find_company_pan(&company.cin).await?;
     let price = if held.is_some() { call.app.config.prices.of(call.operation) } else { 0 };
     call.answer_for(price, &wire::CompanyPan::new(company.cin, held)).await
 }
 
 /// Identity, capital, directors and charges in one answer
+///
+/// The company as getCompany gives it, with its capital, its directors and its charges.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/profile",
@@ -139,7 +158,7 @@ pub async fn get_company_pan(call: Call) -> Answer {
     responses((status = 200, body = wire::Profile)),
 )]
 pub async fn get_company_profile(call: Call) -> Answer {
-    let company = call.company().await?;
+    let (call, company) = call.company().await?;
     let appointments = call.register().list_appointments(&company.cin).await?;
     let charges = call.register().list_charges(&company.cin).await?;
     let key = company.key();
@@ -156,7 +175,8 @@ pub async fn get_company_profile(call: Call) -> Answer {
 
 /// Financial years of a company, with ratios and growth
 ///
-/// Costs nothing when no year is held.
+/// Each financial year that is held, newest first, standalone before consolidated, in rupees. Costs nothing
+/// when no year is held.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/financials",
@@ -166,13 +186,15 @@ pub async fn get_company_profile(call: Call) -> Answer {
     responses((status = 200, body = wire::Financials)),
 )]
 pub async fn get_company_financials(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let years = call.register().list_financial_years(&company.cin).await?;
     let price = if years.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
     call.answer_for(price, &wire::Financials::new(company.cin, years)).await
 }
 
 /// Directors of a company, current and past
+///
+/// The seats of the board, or the partners of an LLP, with designation and dates; latest appointment first.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/directors",
@@ -182,12 +204,15 @@ pub async fn get_company_financials(call: Call) -> Answer {
     responses((status = 200, body = wire::CompanyDirectors)),
 )]
 pub async fn get_company_directors(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let appointments = call.register().list_appointments(&company.cin).await?;
     call.answer(&wire::CompanyDirectors::new(&company, appointments)).await
 }
 
 /// Charges on a company's assets
+///
+/// Every charge with its lender, amount, status and dates, newest first, and the sum of those that are not
+/// satisfied.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/charges",
@@ -197,12 +222,15 @@ pub async fn get_company_directors(call: Call) -> Answer {
     responses((status = 200, body = wire::CompanyCharges)),
 )]
 pub async fn get_company_charges(call: Call) -> Answer {
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let charges = call.register().list_charges(&company.cin).await?;
     call.answer(&wire::CompanyCharges::new(&company, charges)).await
 }
 
 /// Filings, credit ratings and provident fund of a company
+///
+/// The last annual filings, the statutory filings with their due days, credit ratings and provident-fund
+/// establishments.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/compliance",
@@ -212,7 +240,7 @@ pub async fn get_company_charges(call: Call) -> Answer {
     responses((status = 200, body = wire::Compliance)),
 )]
 pub async fn get_company_compliance(call: Call) -> Answer {
-    let company = call.company().await?;
+    let (call, company) = call.company().await?;
     let register = call.register();
     let filings = register.list_filings(&company.cin).await?;
     let ratings = register.list_credit_ratings(&company.cin).await?;
@@ -222,6 +250,9 @@ pub async fn get_company_compliance(call: Call) -> Answer {
 }
 
 /// Public documents of a company, paged
+///
+/// The documents filed with the registrar, newest first, 50 a page. The `Link` header names the first,
+/// previous, next and last page.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/documents",
@@ -237,16 +268,13 @@ pub async fn get_company_compliance(call: Call) -> Answer {
 pub async fn list_company_documents(call: Call) -> Answer {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let filter = document_filter(call.query.get("year"))?;
-    let company = call.company_key().await?;
+    let (call, company) = call.company_key().await?;
     let per_page = i64::from(call.app.config.limits.documents_per_page);
     let documents = documents(&call.register(), company.cin, &filter, page, per_page).await?;
     let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
     let links = page_links(&call, &documents.cin, page, last_page);
-    let mut response = call.answer(&documents).await?;
-    if let Ok(links) = HeaderValue::from_str(&links) {
-        response.headers_mut().insert(header::LINK, links);
-    }
-    Ok(response)
+    let links = HeaderValue::from_str(&links).ok().map(|links| (header::LINK, links));
+    call.answer_with(links.as_slice(), &documents).await
 }
 
 /// One page of a company's documents.

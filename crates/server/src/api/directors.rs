@@ -3,10 +3,14 @@
 use panji_store::register::Director;
 
 use super::call::Call;
+use super::cover::CoveredCall;
 use super::wire;
 use crate::error::{Answer, ApiError, ErrorCode};
 
 /// One director
+///
+/// A person by their DIN: name, status of the DIN, nationality, and in how many companies they sit or sat.
+/// No date of birth, address, phone or PAN of a person is ever served.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}",
@@ -16,12 +20,14 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = wire::Director)),
 )]
 pub async fn get_director(call: Call) -> Answer {
-    let director = find(&call).await?;
+    let (call, director) = find(call).await?;
     let counts = call.register().count_directorships(&director.din).await?;
     call.answer(&wire::Director::new(director, counts)).await
 }
 
 /// Companies of a director
+///
+/// The companies in which a person sits or sat: current ones first, then latest appointment first.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}/companies",
@@ -31,16 +37,18 @@ pub async fn get_director(call: Call) -> Answer {
     responses((status = 200, body = wire::DirectorCompanies)),
 )]
 pub async fn list_director_companies(call: Call) -> Answer {
-    let director = find(&call).await?;
+    let (call, director) = find(call).await?;
     let seats = call.register().list_directorships(&director.din).await?;
     call.answer(&wire::DirectorCompanies::new(director, seats)).await
 }
 
-async fn find(call: &Call) -> Result<Director, ApiError> {
-    let din = call.din()?;
+async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
+    let din = call.din().await?;
+    let call = call.covered().await?;
     let director = call.register().find_director(din.as_str()).await?;
-    director.ok_or_else(|| {
+    let director = director.ok_or_else(|| {
         let message = format!("No director with the DIN {din} is held.");
         ApiError::new(ErrorCode::DirectorNotFound, message).param("din")
-    })
+    })?;
+    Ok((call, director))
 }

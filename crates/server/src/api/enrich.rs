@@ -1,21 +1,21 @@
 //! Enrichment: chosen sections of many companies, each priced as its own endpoint is.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use panji_ids::{CompanyId, IdError};
 use panji_store::Register;
 use panji_store::register::{Company, DocumentFilter};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
-use super::call::{Call, company_not_found};
+use super::call::company_not_found;
 use super::companies;
-use super::wire::{self, BulkEnrichResult, BulkEnrichResults, ItemError};
+use super::cover::CoveredCall;
+use super::wire::{self, BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, ItemError};
 use crate::config::{Config, Prices};
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
-
-/// How much of a malformed number is repeated.
-const MAX_SHOWN: usize = 64;
 
 /// A section of a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,20 @@ impl Section {
             Section::Financials => "financials",
             Section::Compliance => "compliance",
             Section::Documents => "documents",
+        }
+    }
+
+    /// The name of the schema that it has where it is served whole.
+    fn schema(self) -> Cow<'static, str> {
+        match self {
+            Section::Company => wire::Company::name(),
+            Section::Pan => wire::CompanyPan::name(),
+            Section::Capital => wire::Capital::name(),
+            Section::Directors => wire::CompanyDirectors::name(),
+            Section::Charges => wire::CompanyCharges::name(),
+            Section::Financials => wire::Financials::name(),
+            Section::Compliance => wire::Compliance::name(),
+            Section::Documents => wire::Documents::name(),
         }
     }
 
@@ -137,13 +151,17 @@ impl Selection {
             let section = Section::ALL.into_iter().find(|section| section.name() == name);
             let section = section.ok_or_else(|| {
                 let names: Vec<&str> = Section::ALL.iter().map(|section| section.name()).collect();
-                ApiError::body(&param, format!("A field is one of {}.", names.join(", ")))
+                let names = names.join(", ");
+                ApiError::body(&param, format!("{param} must be one of {names}."))
             })?;
             if let Some(member) = member
                 && !section.members().contains(&member)
             {
                 let members = section.members().join(", ");
-                return Err(ApiError::body(&param, format!("{name} has the members {members}.")));
+                return Err(ApiError::body(
+                    &param,
+                    format!("{param} names no member of {name}, which has {members}."),
+                ));
             }
             selection.add(section, member);
         }
@@ -178,6 +196,11 @@ impl Selection {
     }
 }
 
+/// The sections, each with the name of its schema.
+pub fn sections() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
+    Section::ALL.into_iter().map(|section| (section.name(), section.schema()))
+}
+
 /// What a section of one company costs; nothing where there is no such section.
 pub fn section_price(prices: &Prices, name: &str) -> i64 {
     let section = Section::ALL.into_iter().find(|section| section.name() == name);
@@ -204,22 +227,22 @@ pub fn highest_price(
 
 /// Enriches companies in the order asked.
 pub async fn enrich_all(
-    call: &Call,
-    cins: &[String],
+    call: &CoveredCall,
+    cins: &[BulkEnrichCin],
     selection: &Selection,
 ) -> Result<BulkEnrichResults, ApiError> {
     let register = call.register();
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
     let mut first_places: HashMap<String, usize> = HashMap::new();
-    for cin in cins {
-        let company = match CompanyId::parse_in_year(cin, call.this_year()) {
-            Err(error) => Err((shown(cin), malformed(&error))),
+    for asked in cins {
+        let company = match CompanyId::parse_in_year(asked.as_ref(), call.this_year()) {
+            Err(error) => Err((None, malformed(&error))),
             Ok(id) => {
                 let held = register.find_company(id.as_str()).await?;
-                held.ok_or_else(|| (id.as_str().to_owned(), company_not_found(id.as_str())))
+                held.ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
             }
         };
-        results.push(match company {
+        let result = match company {
             Err((cin, error)) => nothing(cin, &error, selection),
             Ok(company) => match first_places.get(&company.cin) {
                 // Asked for again: answered again, charged once.
@@ -229,24 +252,26 @@ pub async fn enrich_all(
                     enrich(&register, &call.app.config, company, selection).await?
                 }
             },
+        };
+        results.push(BulkEnrichResult {
+            reference: asked.reference().map(str::to_owned),
+            requested: asked.as_ref().to_owned(),
+            ..result
         });
     }
     let found = results.iter().filter(|result| result.found).count();
     Ok(BulkEnrichResults { total: results.len(), found, not_found: results.len() - found, results })
 }
 
-/// A malformed number as the result repeats it.
-fn shown(cin: &str) -> String {
-    cin.trim().to_uppercase().chars().take(MAX_SHOWN).collect()
-}
-
 fn malformed(error: &IdError) -> ApiError {
     ApiError::new(ErrorCode::InvalidIdentifier, format!("The CIN is malformed: {error}."))
 }
 
-fn nothing(cin: String, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
+fn nothing(cin: Option<String>, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
     let error = ItemError { code: error.code.as_str(), message: error.message.clone() };
     BulkEnrichResult {
+        reference: None,
+        requested: String::new(),
         cin,
         found: false,
         credits: 0,
@@ -272,7 +297,15 @@ async fn enrich(
         };
         sections.insert(section.name().to_owned(), value);
     }
-    Ok(BulkEnrichResult { cin: company.cin, found: true, credits, sections, error: None })
+    Ok(BulkEnrichResult {
+        reference: None,
+        requested: String::new(),
+        cin: Some(company.cin),
+        found: true,
+        credits,
+        sections,
+        error: None,
+    })
 }
 
 /// One section of a company, and whether it holds what is paid for.

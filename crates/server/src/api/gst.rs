@@ -5,6 +5,9 @@ use super::wire;
 use crate::error::{Answer, ApiError, ErrorCode};
 
 /// A GST registration with its returns
+///
+/// A registration by its GSTIN: names, status, taxpayer type, places of business, and the returns, newest
+/// period first.
 #[utoipa::path(
     get,
     path = "/v1/gst/{gstin}",
@@ -14,7 +17,8 @@ use crate::error::{Answer, ApiError, ErrorCode};
     responses((status = 200, body = wire::Gst)),
 )]
 pub async fn get_gst(call: Call) -> Answer {
-    let gstin = call.gstin()?;
+    let gstin = call.gstin().await?;
+    let call = call.covered().await?;
     let held = call.register().find_gst_registration(gstin.as_str()).await?;
     let held = held.ok_or_else(|| {
         let message = format!("No registration with the GSTIN {} is held.", gstin.masked());
@@ -26,7 +30,8 @@ pub async fn get_gst(call: Call) -> Answer {
 
 /// GSTINs of a PAN
 ///
-/// Costs nothing when none is registered.
+/// Every GST registration that carries the PAN: active ones first, then by GSTIN. Costs nothing when none
+/// is registered.
 #[utoipa::path(
     get,
     path = "/v1/search/pan/{pan}",
@@ -36,7 +41,8 @@ pub async fn get_gst(call: Call) -> Answer {
     responses((status = 200, body = wire::PanGstins)),
 )]
 pub async fn search_by_pan(call: Call) -> Answer {
-    let pan = call.pan()?;
+    let pan = call.pan().await?;
+    let call = call.covered().await?;
     let held = call.register().list_gst_registrations(pan.as_str()).await?;
     let price = if held.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
     call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), held)).await

@@ -1,12 +1,16 @@
 //! The HTTP API: routes, callers, handlers and what they send.
 
+mod body;
 pub mod bulk;
+pub mod bulk_request;
 pub mod call;
 pub(crate) mod caller;
 mod companies;
+pub(crate) mod cover;
 mod directors;
 pub mod enrich;
 mod gst;
+pub(crate) mod idempotency;
 pub mod openapi;
 mod query;
 pub mod routes;

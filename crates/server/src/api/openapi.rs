@@ -1,12 +1,15 @@
 //! The interface description: made from the route table and the wire types, then completed with
 //! what holds for every operation: the envelope, the errors, the key, the examples.
 
+mod components;
+mod headers;
+mod parameters;
+
 use std::sync::OnceLock;
 
 use serde_json::{Map, Value, json};
 
-use super::wire::BulkPrice;
-use super::{enrich, routes};
+use super::routes;
 use crate::error::ErrorCode;
 use crate::examples::Example;
 use crate::operation::{Operation, Tariff};
@@ -16,7 +19,9 @@ const VERSION: &str = "1.0.0";
 
 const DESCRIPTION: &str = "Indian company, director, GST and PAN data, and verification of CIN, DIN, \
 GSTIN and PAN. Every answer has the same envelope. A call is paid in credits from one balance; an \
-error costs nothing. Keys that begin with `pk_test_` read an invented sandbox and spend play credits.";
+error costs nothing. Keys that begin with `pk_test_` read an invented sandbox and spend play credits. \
+Fields, enumeration words, error codes and headers may be added at any time: clients ignore what they \
+do not know.";
 
 /// The document as text, made once.
 pub fn document_text() -> &'static str {
@@ -47,117 +52,38 @@ pub fn document() -> Value {
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
     ]);
-    complete_components(&mut document);
+    components::complete(&mut document);
     for operation in Operation::ALL {
         complete_operation(&mut document, *operation);
     }
     document
 }
 
-/// Every field of an answer is always there, and there are no others; the requests keep their own
-/// rules. Adds the error's shape and the key.
-fn complete_components(document: &mut Value) {
-    let schemas = document["components"]["schemas"].as_object_mut();
-    let schemas = schemas.expect("the wire types are components");
-    let dry_run = serde_json::to_value(<BulkPrice as utoipa::PartialSchema>::schema());
-    schemas.insert("BulkPrice".into(), dry_run.expect("a schema is plain data"));
-    // Its sections come beside its own fields, which the generator writes as two parts.
-    if let Some(enriched) = schemas.get_mut("BulkEnrichResult") {
-        let description = enriched["description"].take();
-        *enriched = enriched["allOf"][1].take();
-        enriched["description"] = description;
-    }
-    if let Some(request) = schemas.get_mut("BulkEnrichRequest") {
-        request["properties"]["fields"]["items"] =
-            json!({ "type": "string", "enum": enrich::Selection::all_fields() });
-    }
-    for (name, schema) in schemas.iter_mut() {
-        let request = name.ends_with("Request") || name.ends_with("Item");
-        let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-            continue;
-        };
-        let names: Vec<Value> = properties.keys().cloned().map(Value::from).collect();
-        if !request {
-            schema["required"] = Value::Array(names);
-        }
-        schema["additionalProperties"] = match name.as_str() {
-            "BulkEnrichResult" => json!({
-                "type": ["object", "null"],
-                "description": "A section asked for, whole or in part.",
-            }),
-            _ => json!(false),
-        };
-    }
-    schemas.insert("Failure".into(), failure_schema());
-    schemas.sort_keys();
-    document["components"]["securitySchemes"] = json!({
-        "api_key": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A key of this service, `pk_test_…` or `pk_live_…`.",
-        }
-    });
-}
-
-fn failure_schema() -> Value {
-    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
-    json!({
-        "type": "object",
-        "description": "An answer without data. Nothing was charged.",
-        "required": ["success", "request_id", "credits_charged", "credits_remaining", "data", "error"],
-        "additionalProperties": false,
-        "properties": {
-            "success": { "type": "boolean", "const": false, "description": "Always false." },
-            "request_id": request_id_schema(),
-            "credits_charged": { "type": "integer", "const": 0, "description": "Always 0." },
-            "credits_remaining": {
-                "type": ["integer", "null"],
-                "description": "The balance; null where the caller is not known.",
-            },
-            "data": { "type": "null", "description": "Always null." },
-            "error": {
-                "type": "object",
-                "required": ["code", "message", "param", "docs_url"],
-                "additionalProperties": false,
-                "description": "What went wrong.",
-                "properties": {
-                    "code": { "type": "string", "enum": codes, "description": "Stable, for programs." },
-                    "message": { "type": "string", "description": "What was wrong and what to do." },
-                    "param": { "type": ["string", "null"], "description": "The field at fault." },
-                    "docs_url": { "type": "string", "description": "The docs of this code." },
-                },
-            },
-        },
-    })
-}
-
-fn request_id_schema() -> Value {
-    json!({
-        "type": "string",
-        "pattern": "^req_[0-9A-HJKMNP-TV-Z]{26}$",
-        "description": "Our name for the request; sortable by time.",
-    })
-}
-
 fn complete_operation(document: &mut Value, operation: Operation) {
     let example = Example::of(operation);
     let entry = find_operation(document, operation);
     let data = entry["responses"]["200"]["content"]["application/json"]["schema"].take();
-    let data = match operation.tariff() {
-        Tariff::Items => json!({
-            "oneOf": [data, { "$ref": "#/components/schemas/BulkPrice" }],
+    let summary = entry["summary"].as_str().unwrap_or_default();
+    let description = format!("The answer of {}: {summary}.", operation.id());
+    let mut answer_name = format!("{}Response", operation.id());
+    answer_name[..1].make_ascii_uppercase();
+    let mut answer = components::reference(&answer_name);
+    if operation.tariff() == Tariff::Items {
+        let price = components::reference("DryRunResponse");
+        answer = json!({
+            "oneOf": [answer, price],
             "description": "The results; with `dry_run=true` the price.",
-        }),
-        _ => data,
-    };
-    entry["responses"] = json!({ "200": success_response(operation, data, &example) });
-    for (status, codes) in errors_by_status(operation) {
-        entry["responses"][status] = failure_response(&codes);
+        });
     }
-    add_parameters(entry, operation, &example);
+    entry["responses"] = json!({ "200": success_response(operation, &answer, &example) });
+    for (status, codes) in errors_by_status(operation) {
+        entry["responses"][&status] = failure_response(operation, &status, &codes);
+    }
+    parameters::complete(entry, operation, &example);
     if let Some(body) = &example.body {
         entry["requestBody"]["content"]["application/json"]["example"] = body.clone();
     }
+    components::add_answer(document, &answer_name, &description, &data);
 }
 
 fn find_operation(document: &mut Value, operation: Operation) -> &mut Value {
@@ -169,66 +95,22 @@ fn find_operation(document: &mut Value, operation: Operation) -> &mut Value {
         .expect("every operation has a route")
 }
 
-fn success_response(operation: Operation, data: Value, example: &Example) -> Value {
-    let mut headers = Map::new();
-    let mut add = |name: &str, description: &str| {
-        let header = json!({ "description": description, "schema": { "type": "string" } });
-        headers.insert(name.to_owned(), header);
-    };
-    add("Request-Id", "Our name for the request.");
-    add("Panji-Mode", "`live` or `test`.");
-    add("RateLimit-Policy", "The rate limit of the key: `q` requests in `w` seconds.");
-    add("RateLimit", "What is left of it: `r` requests, and `t` seconds until it is full again.");
-    if operation == Operation::SearchCompanies {
-        add(
-            "Panji-Index",
-            "Only while the search index is first built: `building`, and how many companies it holds.",
-        );
-    }
-    match operation {
-        Operation::SearchCompanies | Operation::GetCompany => {
-            add(
-                "Panji-Free-Remaining",
-                "Free calls left today, of this operation and its sibling.",
-            );
-        }
-        Operation::ListCompanyDocuments => add("Link", "The first, prev, next and last page."),
-        Operation::BulkVerify | Operation::BulkEnrich => {
-            add("Idempotent-Replayed", "`true` where this is the first answer, given again.");
-        }
-        _ => {}
-    }
+fn success_response(operation: Operation, answer: &Value, example: &Example) -> Value {
     json!({
         "description": "The answer.",
-        "headers": headers,
-        "content": { "application/json": {
-            "schema": {
-                "type": "object",
-                "required": ["success", "request_id", "credits_charged", "credits_remaining", "data"],
-                "additionalProperties": false,
-                "properties": {
-                    "success": { "type": "boolean", "const": true, "description": "Always true." },
-                    "request_id": request_id_schema(),
-                    "credits_charged": { "type": "integer", "minimum": 0, "description": "For this call." },
-                    "credits_remaining": {
-                        "type": "integer",
-                        "minimum": 0,
-                        "description": "The balance after this call.",
-                    },
-                    "data": data,
-                },
-            },
-            "example": example.answer,
-        } },
+        "headers": headers::references(operation, "200"),
+        "content": { "application/json": { "schema": answer, "example": example.answer } },
     })
 }
 
-fn failure_response(codes: &[ErrorCode]) -> Value {
+fn failure_response(operation: Operation, status: &str, codes: &[ErrorCode]) -> Value {
     let lines: Vec<String> =
         codes.iter().map(|code| format!("`{}`: {}", code.as_str(), code.meaning())).collect();
+    let schema = components::reference("ErrorEnvelope");
     json!({
         "description": lines.join("\n\n"),
-        "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Failure" } } },
+        "headers": headers::references(operation, status),
+        "content": { "application/json": { "schema": schema } },
     })
 }
 
@@ -258,43 +140,6 @@ impl Ord for ErrorCode {
     }
 }
 
-/// What a text parameter looks like, as far as a pattern can say it. The verifications take anything.
-fn shape_of(operation: Operation, name: &str) -> Option<Value> {
-    let pattern = |pattern: &str| Some(json!({ "type": "string", "pattern": pattern }));
-    match name {
-        _ if is_verification(operation) => None,
-        "cin" => pattern(
-            "^([LUlu][0-9]{5}[A-Za-z]{2}(18[5-9]|19[0-9]|20[0-2])[0-9][A-Za-z]{3}[0-9]{6}\
-             |[A-Za-z]{3}-?[0-9]{4}|[Ff][0-9]{5,6})$",
-        ),
-        "din" => pattern("^(?!0+$)[0-9]{1,8}$"),
-        "gstin" => pattern("^[0-9]{2}[0-9A-Za-z]{13}$"),
-        "pan" => pattern("^[A-Za-z]{3}[ABCFGHJKLPTabcfghjklpt][A-Za-z](?!0000)[0-9]{4}[A-Za-z]$"),
-        "q" => Some(json!({
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 200,
-            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
-        })),
-        "state" => {
-            let codes: Vec<&str> = panji_ids::cin_state_codes().map(|(code, _)| code).collect();
-            Some(json!({ "type": "string", "enum": codes }))
-        }
-        "status" => {
-            let statuses = panji_import::vocabulary::company_statuses();
-            Some(json!({ "type": "string", "enum": statuses }))
-        }
-        "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
-        "Idempotency-Key" => Some(json!({
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 255,
-            "pattern": "^[ -~]+$",
-        })),
-        _ => None,
-    }
-}
-
 fn is_verification(operation: Operation) -> bool {
     use Operation as Op;
     matches!(operation, Op::VerifyCin | Op::VerifyDin | Op::VerifyGstin | Op::VerifyPan)
@@ -310,9 +155,7 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         | ErrorCode::BatchTooLarge
         | ErrorCode::BatchEmpty
         | ErrorCode::BodyTooLarge
-        | ErrorCode::UnsupportedMediaType
-        | ErrorCode::IdempotencyInProgress
-        | ErrorCode::IdempotencyMismatch => bulk,
+        | ErrorCode::UnsupportedMediaType => bulk,
         ErrorCode::InvalidIdentifier => !bulk && !verify && operation != Op::SearchCompanies,
         ErrorCode::CompanyNotFound => matches!(
             operation,
@@ -333,25 +176,4 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         ErrorCode::RouteNotFound | ErrorCode::MethodNotAllowed => false,
         _ => true,
     }
-}
-
-fn add_parameters(entry: &mut Value, operation: Operation, example: &Example) {
-    let mut parameters = entry["parameters"].as_array().cloned().unwrap_or_default();
-    for parameter in &mut parameters {
-        let name = parameter["name"].as_str().unwrap_or_default().to_owned();
-        if let Some(value) = example.parameter(&name) {
-            parameter["example"] = value;
-        }
-        if let Some(shape) = shape_of(operation, &name) {
-            parameter["schema"] = shape;
-        }
-    }
-    parameters.push(json!({
-        "name": "Panji-Max-Credits",
-        "in": "header",
-        "required": false,
-        "description": "The most this call may cost; it is refused if it would cost more.",
-        "schema": { "type": "integer", "minimum": 0 },
-    }));
-    entry["parameters"] = Value::Array(parameters);
 }

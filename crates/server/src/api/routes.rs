@@ -7,12 +7,14 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
+use axum::{Router, middleware};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
 
 use super::{bulk, companies, directors, gst, openapi, verify};
 use crate::console;
+use crate::console::problem::give_page;
 use crate::edge::Edge;
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::Operation;
@@ -79,13 +81,14 @@ pub fn site(app: Arc<App>) -> Site {
         .display_operation_id(true)
         .validator_url("none")
         .use_base_layout();
+    let docs: Router<Arc<App>> = SwaggerUi::new("/docs").config(viewer).into();
     let routes = operations
         .route(OPENAPI_PATH, get(|| async { json(openapi::document_text()) }))
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
         .route("/readyz", get(ready))
         .route("/docs/errors", get(|| async { Html(pages::errors()) }))
         .merge(console::routes::pages(&app, calls(&app)))
-        .merge(SwaggerUi::new("/docs").config(viewer))
+        .merge(docs.layer(middleware::map_response(give_page)))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
         .with_state(app.clone());

@@ -1,7 +1,7 @@
 //! Verdicts: what a text is, what is held of it, and what follows. One or many are judged the same way.
 
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
-use panji_store::register::NameAndStatus;
+use panji_store::register::{Origin, Standing};
 use panji_store::{Register, StoreError};
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ pub async fn verify_each<T: Verifiable>(
 }
 
 impl Verifiable for CompanyId {
-    type Held = Option<NameAndStatus>;
+    type Held = Option<Standing>;
     type Verdict = CinVerification;
 
     fn read(text: &str, this_year: u16) -> Result<CompanyId, CinVerification> {
@@ -67,7 +67,11 @@ impl Verifiable for CompanyId {
             valid: false,
             format_valid: false,
             found: false,
+            superseded: false,
+            current_cin: None,
             reason: Some(sentence(&error)),
+            as_of: None,
+            source: None,
             company_status: None,
             legal_name: None,
             parsed: None,
@@ -79,15 +83,20 @@ impl Verifiable for CompanyId {
         register.find_company_standings(&cins).await
     }
 
-    fn judge(&self, held: Option<NameAndStatus>) -> CinVerification {
+    fn judge(&self, held: Option<Standing>) -> CinVerification {
         let found = held.is_some();
-        let (legal_name, company_status) = apart(held);
+        let current_cin = held.as_ref().map_or(self.as_str(), |held| &held.id).to_owned();
+        let Told { name: legal_name, status: company_status, as_of, source } = Told::of(held);
         CinVerification {
             cin: self.as_str().to_owned(),
             valid: found,
             format_valid: true,
             found,
-            reason: (!found).then(|| "Well-formed, but no such company is held.".to_owned()),
+            superseded: current_cin != self.as_str(),
+            current_cin: Some(current_cin),
+            reason: (!found).then(|| not_in_register("company", "number")),
+            as_of,
+            source,
             company_status,
             legal_name,
             parsed: Some(ParsedCin::from(self)),
@@ -96,7 +105,7 @@ impl Verifiable for CompanyId {
 }
 
 impl Verifiable for Din {
-    type Held = Option<NameAndStatus>;
+    type Held = Option<Standing>;
     type Verdict = DinVerification;
 
     fn read(text: &str, _: u16) -> Result<Din, DinVerification> {
@@ -106,6 +115,8 @@ impl Verifiable for Din {
             format_valid: false,
             found: false,
             reason: Some(sentence(&error)),
+            as_of: None,
+            source: None,
             director_name: None,
             director_status: None,
         })
@@ -116,15 +127,17 @@ impl Verifiable for Din {
         register.find_director_standings(&dins).await
     }
 
-    fn judge(&self, held: Option<NameAndStatus>) -> DinVerification {
+    fn judge(&self, held: Option<Standing>) -> DinVerification {
         let found = held.is_some();
-        let (director_name, director_status) = apart(held);
+        let Told { name: director_name, status: director_status, as_of, source } = Told::of(held);
         DinVerification {
             din: self.as_str().to_owned(),
             valid: found,
             format_valid: true,
             found,
-            reason: (!found).then(|| "Well-formed, but no such director is held.".to_owned()),
+            reason: (!found).then(|| not_in_register("director", "DIN")),
+            as_of,
+            source,
             director_name,
             director_status,
         }
@@ -132,7 +145,7 @@ impl Verifiable for Din {
 }
 
 impl Verifiable for Gstin {
-    type Held = Option<NameAndStatus>;
+    type Held = Option<Standing>;
     type Verdict = GstinVerification;
 
     fn read(text: &str, _: u16) -> Result<Gstin, GstinVerification> {
@@ -142,6 +155,8 @@ impl Verifiable for Gstin {
             format_valid: false,
             found: false,
             reason: Some(sentence(&error)),
+            as_of: None,
+            source: None,
             check_digit_valid: false,
             expected_check_digit: None,
             parsed: None,
@@ -159,18 +174,20 @@ impl Verifiable for Gstin {
         Ok(ids.iter().map(of).collect())
     }
 
-    fn judge(&self, held: Option<NameAndStatus>) -> GstinVerification {
+    fn judge(&self, held: Option<Standing>) -> GstinVerification {
         let right = self.check_digit_valid();
         let found = held.is_some();
-        let (legal_name, status) = apart(held);
-        let wrong_digit = || Gstin::parse(self.as_str()).err().map(|error| sentence(&error));
-        let not_held = || "Well-formed, but no such registration is held.".to_owned();
+        let Told { name: legal_name, status, as_of, source } = Told::of(held);
+        let wrong_digit = Gstin::parse(self.as_str()).err().map(|error| sentence(&error));
+        let not_held = || not_in_register("registration", "GSTIN");
         GstinVerification {
             gstin: self.as_str().to_owned(),
             valid: right,
             format_valid: true,
             found,
-            reason: wrong_digit().or_else(|| (!found).then(not_held)),
+            reason: wrong_digit.or_else(|| (!found).then(not_held)),
+            as_of,
+            source,
             check_digit_valid: right,
             expected_check_digit: Some(self.expected_check_digit().to_string()),
             parsed: Some(ParsedGstin::from(self)),
@@ -183,8 +200,8 @@ impl Verifiable for Gstin {
 /// What the register tells about a PAN.
 pub struct HeldPan {
     registrations: i64,
-    /// Whether a company has it; asked only where no registration has.
-    of_company: bool,
+    /// From where it is known: from a registration, or else from a company that has it.
+    origin: Option<Origin>,
 }
 
 impl Verifiable for Pan {
@@ -198,6 +215,8 @@ impl Verifiable for Pan {
             format_valid: false,
             found: false,
             reason: Some(sentence(&error)),
+            as_of: None,
+            source: None,
             parsed: None,
             gstin_count: 0,
         })
@@ -206,32 +225,62 @@ impl Verifiable for Pan {
     async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<HeldPan>, StoreError> {
         let pans: Vec<&str> = ids.iter().map(Pan::as_str).collect();
         let counts = register.count_gst_registrations(&pans).await?;
-        let without = pans.iter().zip(&counts).filter(|(_, count)| **count == 0);
-        let without: Vec<&str> = without.map(|(pan, _)| *pan).collect();
-        let mut of_company = register.are_company_pans(&without).await?.into_iter();
-        let held = |registrations| HeldPan {
-            registrations,
-            of_company: registrations == 0 && of_company.next().unwrap_or(false),
+        let pick = |registered: bool| -> Vec<&str> {
+            let counted = pans.iter().zip(&counts);
+            counted.filter(|(_, count)| (**count > 0) == registered).map(|(pan, _)| *pan).collect()
+        };
+        let (with, without) = (pick(true), pick(false));
+        let mut of_registrations = register.find_gst_origins(&with).await?.into_iter();
+        let mut of_companies = register.find_company_pan_origins(&without).await?.into_iter();
+        let held = |registrations| {
+            let origins = if registrations > 0 { &mut of_registrations } else { &mut of_companies };
+            HeldPan { registrations, origin: origins.next().flatten() }
         };
         Ok(counts.into_iter().map(held).collect())
     }
 
     fn judge(&self, held: HeldPan) -> PanVerification {
+        let found = held.origin.is_some();
+        let (as_of, source) = apart(held.origin);
         PanVerification {
             pan: self.as_str().to_owned(),
             valid: true,
             format_valid: true,
-            found: held.registrations > 0 || held.of_company,
-            reason: None,
+            found,
+            reason: (!found).then(|| not_in_register("company or registration", "PAN")),
+            as_of,
+            source,
             parsed: Some(ParsedPan::from(self)),
             gstin_count: held.registrations,
         }
     }
 }
 
-/// The name and the status, where something is held.
-fn apart(held: Option<NameAndStatus>) -> (Option<String>, Option<String>) {
-    held.map(|held| (held.name, held.status)).unzip()
+/// What a verdict tells of what is held; nothing where nothing is.
+struct Told {
+    name: Option<String>,
+    status: Option<String>,
+    as_of: Option<String>,
+    source: Option<String>,
+}
+
+impl Told {
+    fn of(held: Option<Standing>) -> Told {
+        let (about, origin) = held.map(|held| ((held.name, held.status), held.origin)).unzip();
+        let (name, status) = about.unzip();
+        let (as_of, source) = apart(origin);
+        Told { name, status, as_of, source }
+    }
+}
+
+/// The date and the source, where there is one.
+fn apart(origin: Option<Origin>) -> (Option<String>, Option<String>) {
+    origin.map_or((None, None), |origin| (origin.as_of, Some(origin.source)))
+}
+
+/// Why something well-formed was not found.
+fn not_in_register(what: &str, number: &str) -> String {
+    format!("The {number} is well-formed, but no {what} with it is in the register.")
 }
 
 /// A malformed identifier as its verdict repeats it: trimmed, in upper case, of bounded length.

@@ -220,7 +220,9 @@ pub fn find(id: &str) -> Option<&'static Column> {
 
 /// The cells of one company.
 pub fn enriched(result: &Value, columns: &[&Column]) -> Vec<String> {
-    let common = [&result["cin"], &result["found"], &result["error"]["message"]];
+    // A malformed number has no canonical form, and is shown as it was sent.
+    let number = if result["cin"].is_null() { &result["requested"] } else { &result["cin"] };
+    let common = [number, &result["found"], &result["error"]["message"]];
     let found = result["found"] == true;
     let chosen =
         columns.iter().map(|column| if found { column.cell(result) } else { String::new() });
@@ -305,7 +307,8 @@ mod tests {
             enriched(&result, &columns),
             ["U17110MH2001PTC990501", "yes", "", "Udaharan", "no", "A; B", "2", "1", ""]
         );
-        let missing = json!({ "cin": "X", "found": false, "error": { "message": "No." } });
+        let missing =
+            json!({ "requested": "X", "cin": null, "found": false, "error": { "message": "No." } });
         assert_eq!(enriched(&missing, &columns)[..3], ["X", "no", "No."]);
         let verdict = json!({ "type": "din", "value": "1", "result": { "din": "00000001", "valid": false, "found": false, "reason": "Not held." } });
         assert_eq!(verified(&verdict), ["din", "00000001", "no", "no", "", "", "Not held."]);

@@ -23,26 +23,34 @@ pub struct List {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Reads a list. `wanted` names the column, by its heading or its number; empty to find it. The
-/// error is a sentence for a person.
-pub fn read(text: &str, wanted: &str, max_rows: usize) -> Result<List, String> {
+/// Why a list cannot be read, in a sentence for a person.
+#[derive(Debug)]
+pub enum Unread {
+    /// Something is wrong with the list itself.
+    List(String),
+    /// It has no column of the name that was asked for.
+    Column(String),
+}
+
+/// Reads a list. `wanted` names the column, by its heading or its number; empty to find it.
+pub fn read(text: &str, wanted: &str, max_rows: usize) -> Result<List, Unread> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut rows = read_rows(text, max_rows)?;
+    let mut rows = read_rows(text, max_rows).map_err(Unread::List)?;
     if rows.is_empty() {
-        return Err("There is nothing in the list.".to_owned());
+        return Err(Unread::List("There is nothing in the list.".to_owned()));
     }
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     for row in &mut rows {
         row.resize(width, String::new());
     }
-    let column = find_column(&rows, wanted.trim(), width)?;
+    let column = find_column(&rows, wanted.trim(), width).map_err(Unread::Column)?;
     let named = !wanted.trim().is_empty() && wanted.trim().parse::<usize>().is_err();
     let header = if named || is_header(&rows, column) { rows.remove(0) } else { Vec::new() };
     if rows.is_empty() {
-        return Err("There is a heading, and nothing below it.".to_owned());
+        return Err(Unread::List("There is a heading, and nothing below it.".to_owned()));
     }
     if rows.len() > max_rows {
-        return Err(too_many(max_rows));
+        return Err(Unread::List(too_many(max_rows)));
     }
     Ok(List { header, column, rows })
 }
@@ -156,14 +164,16 @@ mod tests {
         let text = "din,cin\n99000501,U17110MH2001PTC990501\n";
         assert_eq!(read(text, "DIN", 10).expect("named").column, 0);
         assert_eq!(read(text, "2", 10).expect("numbered").column, 1);
-        assert!(read(text, "pan", 10).expect_err("unknown").contains("din, cin"));
+        let unknown = read(text, "pan", 10).expect_err("unknown");
+        assert!(matches!(unknown, Unread::Column(sentence) if sentence.contains("din, cin")));
     }
 
     #[test]
     fn bounds_are_kept_and_told() {
         assert!(read(" \n\n", "", 10).is_err());
         assert!(read("cin\n", "", 10).is_err());
-        assert!(read(&"99000501\n".repeat(11), "", 10).expect_err("long").contains("10 rows"));
+        let long = read(&"99000501\n".repeat(11), "", 10).expect_err("long");
+        assert!(matches!(long, Unread::List(sentence) if sentence.contains("10 rows")));
         assert_eq!(
             read(&format!("din\n{}", "99000501\n".repeat(10)), "", 10).expect("fits").rows.len(),
             10

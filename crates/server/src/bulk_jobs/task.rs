@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::columns::{self, Column, ENRICH_HEADS, VERIFY_HEADS};
 use super::list::List;
-use crate::api::bulk::{kind_of, price_of};
+use crate::api::bulk_request::{identity_of, verification_price};
 use crate::api::enrich::{Selection, highest_price};
 use crate::api::wire::IdentifierType;
 use crate::config::Config;
@@ -49,7 +49,7 @@ pub enum Work {
     },
 }
 
-/// Some rows of a list. A company that stood further up is not asked for again: its row says where.
+/// Some rows of a list. An identifier that stood further up is not asked for again: its row says where.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Chunk {
     /// The rows as they were sent.
@@ -145,7 +145,8 @@ impl Task {
         let values: Vec<String> = rows.iter().map(|row| self.value(row)).collect();
         match &self.work {
             Work::Verify { kind } => {
-                values.iter().map(|value| price_of(&config.prices, kind_of(*kind, value))).sum()
+                let items = values.iter().map(|value| (*kind, value.as_str()));
+                verification_price(&config.prices, items, this_year)
             }
             Work::Enrich { .. } => {
                 let fields: Vec<String> = self.fields().into_iter().map(str::to_owned).collect();
@@ -153,6 +154,19 @@ impl Task {
                     Ok(selection) => highest_price(&config.prices, &values, &selection, this_year),
                     Err(_) => 0,
                 }
+            }
+        }
+    }
+
+    /// What rows that ask for the same have in common; none where a row costs nothing.
+    fn identity(&self, value: &str, this_year: u16) -> Option<(Option<IdentifierType>, String)> {
+        match &self.work {
+            Work::Verify { kind } => {
+                identity_of(*kind, value, this_year).map(|(kind, value)| (Some(kind), value))
+            }
+            Work::Enrich { .. } => {
+                let id = CompanyId::parse_in_year(value, this_year).ok()?;
+                Some((None, id.as_str().to_owned()))
             }
         }
     }
@@ -165,25 +179,24 @@ impl Task {
             Work::Enrich { .. } => ENRICH_CHUNK.min(limits.bulk_enrich_cins),
         };
         let mut chunks: Vec<Chunk> = Vec::new();
-        let mut first_places: HashMap<String, (i64, usize)> = HashMap::new();
+        let mut first_places: HashMap<(Option<IdentifierType>, String), (i64, usize)> =
+            HashMap::new();
         for row in list.rows {
             if chunks.last().is_none_or(|chunk| chunk.rows.len() == size) {
                 chunks.push(Chunk::default());
             }
             let number = chunks.len() as i64 - 1;
             let chunk = chunks.last_mut().expect("one was just made");
-            if let Work::Enrich { .. } = self.work
-                && let Ok(id) = CompanyId::parse_in_year(&self.value(&row), this_year)
-            {
+            if let Some(identity) = self.identity(&self.value(&row), this_year) {
                 let place = (number, chunk.rows.len());
-                match first_places.get(id.as_str()) {
-                    // Within one call the API itself charges a repeated company once.
+                match first_places.get(&identity) {
+                    // Within one call the API itself charges what is repeated once.
                     Some((there, twin)) if *there < number => {
                         chunk.twins.push((chunk.rows.len(), *there, *twin));
                     }
                     Some(_) => {}
                     None => {
-                        first_places.insert(id.as_str().to_owned(), place);
+                        first_places.insert(identity, place);
                     }
                 }
             }
@@ -212,19 +225,33 @@ mod tests {
     }
 
     #[test]
-    fn a_verification_costs_what_its_kinds_cost() {
+    fn a_verification_costs_what_its_kinds_cost_and_equal_rows_cost_once() {
         let values = ["99000501", "99000501", "what", "U17110MH2001PTC990501"].map(str::to_owned);
         let list = rows(&values);
         let verify = task(Work::Verify { kind: None });
-        assert_eq!(verify.highest_price(&list.rows, &config(), 2026), 3);
+        assert_eq!(verify.highest_price(&list.rows, &config(), 2026), 2);
         let dins = task(Work::Verify { kind: Some(IdentifierType::Din) });
-        assert_eq!(dins.highest_price(&list.rows, &config(), 2026), 4);
+        assert_eq!(dins.highest_price(&list.rows, &config(), 2026), 3);
         let chunk = &verify.chunks(list, &config(), 2026)[0];
         assert!(chunk.twins.is_empty());
         assert_eq!(
             verify.body(chunk).expect("a body")["items"][0],
             json!({ "type": null, "value": "99000501" })
         );
+    }
+
+    #[test]
+    fn an_identifier_that_stands_twice_is_verified_once() {
+        let din = |number: usize| format!("{}", 99_000_000 + number);
+        let mut values: Vec<String> = (0..VERIFY_CHUNK).map(din).collect();
+        values.extend([din(7), din(600), "what".into(), "what".into()]);
+        let verify = task(Work::Verify { kind: None });
+        let list = rows(&values);
+        assert_eq!(verify.highest_price(&list.rows, &config(), 2026), VERIFY_CHUNK as i64 + 1);
+        let chunks = verify.chunks(list, &config(), 2026);
+        assert_eq!(chunks[1].twins, [(0, 0, 7)]);
+        let body = verify.body(&chunks[1]).expect("a body");
+        assert_eq!(body["items"].as_array().expect("a list").len(), 3);
     }
 
     #[test]

@@ -13,38 +13,51 @@ use super::log::log_command;
 use super::output::{print, print_table};
 use crate::config::Config;
 use crate::console::reset::make_link;
-use crate::state::{open_ledger, store_sentence};
+use crate::databases::{IfAbsent, open_ledger};
+use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
     /// Make an account
+    #[command(after_help = "Example:
+  panji account create --email asha@firm.example --name \"Asha & Co\"")]
     Create {
         /// The owner's e-mail address
-        #[arg(long)]
+        #[arg(long, value_name = "EMAIL")]
         email: String,
         /// The account's name
-        #[arg(long)]
+        #[arg(long, value_name = "NAME")]
         name: String,
     },
     /// List the accounts
+    #[command(after_help = "Examples:
+  panji account list
+  panji account list --json")]
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Suspend an account: its keys stop working
+    #[command(after_help = "Example:
+  panji account suspend asha@firm.example")]
     Suspend {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
     /// Resume a suspended account
+    #[command(after_help = "Example:
+  panji account resume asha@firm.example")]
     Resume {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
     /// Print a link with which a person sets a new password for the console
+    #[command(after_help = "Examples:
+  panji account log-in-link asha@firm.example
+  panji account log-in-link asha@firm.example --drop-second-factor")]
     LogInLink {
         /// The person's e-mail address
         #[arg(value_name = "EMAIL")]
@@ -53,13 +66,23 @@ pub enum AccountCommand {
         #[arg(long)]
         drop_second_factor: bool,
     },
+    /// Confirm an account's e-mail address, which gives it the daily free calls in live mode
+    Confirm {
+        /// The owner's e-mail address
+        #[arg(value_name = "EMAIL")]
+        email: String,
+    },
     /// Print everything that is held of an account as JSON
+    #[command(after_help = "Example:
+  panji account export asha@firm.example > account.json")]
     Export {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
     },
     /// Erase an account: its people, keys, billing details and lists; the books are kept
+    #[command(after_help = "Example:
+  panji account erase asha@firm.example")]
     Erase {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
@@ -69,6 +92,9 @@ pub enum AccountCommand {
         yes: bool,
     },
     /// Mark an account as the operator's: its members see every account in the console
+    #[command(after_help = "Examples:
+  panji account operator asha@firm.example
+  panji account operator asha@firm.example --off")]
     Operator {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
@@ -80,10 +106,16 @@ pub enum AccountCommand {
 }
 
 pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let if_absent = match &command {
+        AccountCommand::Create { email, .. } => {
+            check_email(email)?;
+            IfAbsent::Create
+        }
+        _ => IfAbsent::Refuse,
+    };
+    let ledger = open_ledger(config, if_absent).await?;
     match command {
         AccountCommand::Create { email, name } => {
-            check_email(&email)?;
             let account = ledger.create_account(&email, &name, now_ms()).await;
             let id = account.map_err(|error| store_sentence(&error))?.id;
             log_command(&ledger, "account.create", Some(&id), &id, &json!({})).await;
@@ -95,19 +127,19 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
         AccountCommand::LogInLink { email, drop_second_factor } => {
             print_link(config, &ledger, &email, drop_second_factor).await?;
         }
+        AccountCommand::Confirm { email } => {
+            let account = find(&ledger, &email).await?;
+            let confirmed = ledger.confirm_account(&account.email, now_ms()).await;
+            confirmed.map_err(|error| store_sentence(&error))?;
+            log_command(&ledger, "account.confirm", Some(&account.id), &account.id, &json!({}))
+                .await;
+            print(&format!("{} is confirmed", account.email));
+        }
         AccountCommand::Export { email } => account_data::export(&ledger, &email).await?,
         AccountCommand::Erase { email, yes } => {
             account_data::erase(&ledger, &email, yes).await?;
         }
-        AccountCommand::Operator { email, off } => {
-            let account = find(&ledger, &email).await?;
-            let since = (!off).then(now_ms);
-            let marked = ledger.set_operator(&account.id, since).await;
-            marked.map_err(|error| store_sentence(&error))?;
-            let details = json!({"on": !off});
-            log_command(&ledger, "account.operator", Some(&account.id), &account.id, &details)
-                .await;
-        }
+        AccountCommand::Operator { email, off } => set_operator(&ledger, &email, !off).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -155,6 +187,7 @@ async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
                     "created_at": rfc3339(account.created_at),
                     "suspended_at": account.suspended_at.map(rfc3339),
                     "operator_since": account.operator_since.map(rfc3339),
+                    "confirmed_at": account.confirmed_at.map(rfc3339),
                 })
             })
             .collect();
@@ -165,16 +198,18 @@ async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
         .into_iter()
         .map(|account| {
             let state = if account.suspended_at.is_some() { "suspended" } else { "active" };
+            let operator = if account.operator_since.is_some() { "yes" } else { "no" };
             vec![
                 account.email,
                 account.name,
                 state.to_owned(),
+                operator.to_owned(),
                 rfc3339(account.created_at),
                 account.id,
             ]
         })
         .collect();
-    print_table(&["EMAIL", "NAME", "STATE", "CREATED", "ID"], &rows);
+    print_table(&["EMAIL", "NAME", "STATE", "OPERATOR", "CREATED", "ID"], &rows);
     Ok(())
 }
 
@@ -203,5 +238,35 @@ async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<
     ledger.set_suspended(&account.id, at).await.map_err(|error| store_sentence(&error))?;
     let action = if suspended { "account.suspend" } else { "account.resume" };
     log_command(ledger, action, Some(&account.id), &account.id, &json!({})).await;
+    let email = &account.email;
+    print(&match (suspended, account.suspended_at.is_some()) {
+        (true, false) => {
+            format!("{email} is suspended: within 3 seconds its keys are refused")
+        }
+        (true, true) => format!("{email} was suspended before, and still is"),
+        (false, true) => format!("{email} is resumed: within 3 seconds its keys work again"),
+        (false, false) => format!("{email} was not suspended: nothing was changed"),
+    });
+    Ok(())
+}
+
+async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), String> {
+    let account = find(ledger, email).await?;
+    let email = &account.email;
+    if on == account.operator_since.is_some() {
+        let state =
+            if on { "is an operator's account already" } else { "is no operator's account" };
+        print(&format!("{email} {state}: nothing was changed"));
+        return Ok(());
+    }
+    let marked = ledger.set_operator(&account.id, on.then(now_ms)).await;
+    marked.map_err(|error| store_sentence(&error))?;
+    let details = json!({"on": on});
+    log_command(ledger, "account.operator", Some(&account.id), &account.id, &details).await;
+    print(&if on {
+        format!("{email} is an operator's account now: its owners see every account in the console")
+    } else {
+        format!("{email} is no operator's account any more: its owners see their own accounts only")
+    });
     Ok(())
 }

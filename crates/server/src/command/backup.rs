@@ -12,7 +12,8 @@ use crate::backup::{
     BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
 };
 use crate::config::Config;
-use crate::state::{LEDGER_SCHEMA, REGISTER_SCHEMA, store_sentence};
+use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret};
+use crate::state::store_sentence;
 
 #[derive(Args)]
 pub struct BackupArguments {
@@ -23,12 +24,11 @@ pub struct BackupArguments {
 
 pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, String> {
     let (data_dir, directory) = (&config.data_dir, &arguments.directory);
-    let secret = data_dir.join(SECRET);
-    if !secret.exists() {
-        return Err(format!("there is nothing to back up: {} is missing", secret.display()));
-    }
+    THE_LEDGER.require(config).await?;
+    THE_REGISTER.require(config).await?;
+    require_secret(config)?;
     make_empty(directory, "a backup needs a directory of its own")?;
-    copy_file(&secret, &directory.join(SECRET))?;
+    copy_file(&data_dir.join(SECRET), &directory.join(SECRET))?;
     let (engine, names) = if config.database_url.is_empty() {
         // The ledger comes last: what it says of a call is then no older than the rest.
         copy_database(data_dir, directory, REGISTER, Workload::Register)?;
@@ -50,7 +50,7 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
 fn copy_database(from: &Path, to: &Path, name: &str, workload: Workload) -> Result<(), String> {
     let mut progress = Progress::new();
     let copied = copy_sqlite(&from.join(name), &to.join(name), workload, |done, all| {
-        progress.show(&format!("{name}: {} of 100 copied", done * 100 / all.max(1)));
+        progress.show(done, Some(all), &format!("of {name} copied"));
     });
     progress.finish();
     copied.map_err(|error| store_sentence(&error))

@@ -26,7 +26,7 @@ pub struct CheckArguments {
 }
 
 fn parse_kind(text: &str) -> Result<IdentifierKind, String> {
-    IdentifierKind::from_name(text).ok_or_else(|| "one of cin, din, gstin, pan".to_owned())
+    IdentifierKind::from_name(text).ok_or_else(|| "must be one of cin, din, gstin, pan".to_owned())
 }
 
 #[derive(Serialize)]

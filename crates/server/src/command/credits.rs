@@ -3,34 +3,51 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
-use panji_store::ledger::{EntryKind, Mode};
+use panji_store::ledger::{Account, CreditOutcome, EntryKind, Mode, RefundOutcome, Standing};
 use serde_json::json;
 
 use super::account;
 use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
+use super::values::whole_number;
 use crate::api::call::in_credits;
 use crate::config::Config;
+use crate::databases::{IfAbsent, open_ledger};
 use crate::deeds::written;
-use crate::state::{open_ledger, store_sentence};
+use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum CreditsCommand {
     /// Give an account live credits
+    #[command(after_help = "Example:
+  panji credits grant --account asha@firm.example --amount 1000 --reference invoice-17")]
     Grant {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
         account: String,
-        /// How many
-        #[arg(long, value_parser = clap::value_parser!(i64).range(1..))]
+        /// How many credits
+        #[arg(long, value_name = "CREDITS", allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(1, i64::MAX))]
         amount: i64,
         /// Your own name for the grant; the same name counts once
-        #[arg(long)]
+        #[arg(long, value_name = "TEXT")]
         reference: Option<String>,
     },
+    /// Refund the charge of one request, once
+    Refund {
+        /// The request's id, as req_01M7EPKS4ME68NYEFSAVB8ZH81
+        #[arg(long, value_name = "REQUEST_ID")]
+        request: String,
+        /// The account's e-mail address; without it the entries of all accounts are searched
+        #[arg(long, value_name = "EMAIL")]
+        account: Option<String>,
+    },
     /// Show an account's balances
+    #[command(after_help = "Example:
+  panji credits show --account asha@firm.example")]
     Show {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
@@ -40,6 +57,8 @@ pub enum CreditsCommand {
         json: bool,
     },
     /// Show an account's entries, newest first
+    #[command(after_help = "Example:
+  panji credits history --account asha@firm.example --limit 20")]
     History {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
@@ -48,7 +67,8 @@ pub enum CreditsCommand {
         #[arg(long, default_value = "live")]
         mode: ModeWord,
         /// How many entries
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+        #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(1, 100_000))]
         limit: i64,
         /// Print JSON
         #[arg(long)]
@@ -57,71 +77,19 @@ pub enum CreditsCommand {
 }
 
 pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     let sentence = |error| store_sentence(&error);
     match command {
         CreditsCommand::Grant { account, amount, reference } => {
             let account = account::find(&ledger, &account).await?;
-            let now_ms = now_ms();
-            let entry = ledger
-                .enter_credits(
-                    &account.id,
-                    Mode::Live,
-                    EntryKind::Grant,
-                    amount,
-                    reference.as_deref(),
-                    now_ms,
-                )
-                .await
-                .map_err(sentence)?;
-            // A reference that was used before gives the first grant again.
-            if entry.at != now_ms {
-                let standing = ledger.find_standing(&account.id, Mode::Live, now_ms).await;
-                let balance = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
-                print(&format!(
-                    "nothing granted: the reference {} was used before, for {} at {}; balance \
-                     {balance}",
-                    written(&entry.reference),
-                    in_credits(entry.amount),
-                    rfc3339(entry.at)
-                ));
-            } else {
-                let reference = written(&entry.reference);
-                let details = json!({"amount": amount, "reference": reference});
-                log_command(&ledger, "credits.grant", Some(&account.id), &account.id, &details)
-                    .await;
-                let granted = in_credits(entry.amount);
-                print(&format!("{granted} granted, balance {}", entry.balance_after));
-            }
+            grant(&ledger, &account, amount, reference.as_deref()).await?;
+        }
+        CreditsCommand::Refund { request, account } => {
+            refund(&ledger, &request, account.as_deref()).await?;
         }
         CreditsCommand::Show { account, json } => {
             let account = account::find(&ledger, &account).await?;
-            let mut balances = Vec::new();
-            for mode in [Mode::Live, Mode::Test] {
-                let standing =
-                    ledger.find_standing(&account.id, mode, now_ms()).await.map_err(sentence)?;
-                balances.extend(standing.map(|standing| (mode, standing)));
-            }
-            if json {
-                let of = |(mode, standing): &(Mode, panji_store::ledger::Standing)| {
-                    json!({
-                        "mode": mode.as_str(),
-                        "balance": standing.balance,
-                        "free_calls_used_today": standing.quota_used,
-                    })
-                };
-                print(
-                    &serde_json::Value::from(balances.iter().map(of).collect::<Vec<_>>())
-                        .to_string(),
-                );
-            } else {
-                let row = |(mode, standing): &(Mode, panji_store::ledger::Standing)| {
-                    let numbers = [standing.balance, standing.quota_used].map(|n| n.to_string());
-                    [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
-                };
-                let rows: Vec<_> = balances.iter().map(row).collect();
-                print_table(&["MODE", "BALANCE", "FREE CALLS USED TODAY"], &rows);
-            }
+            show_balances(&ledger, &account.id, json).await?;
         }
         CreditsCommand::History { account, mode, limit, json } => {
             let account = account::find(&ledger, &account).await?;
@@ -130,6 +98,98 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+async fn show_balances(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let mut balances = Vec::new();
+    for mode in [Mode::Live, Mode::Test] {
+        let standing = ledger.find_standing(account_id, mode, now_ms()).await.map_err(sentence)?;
+        // Only what was bought can be refunded.
+        let owed = match mode {
+            Mode::Live => ledger.find_owed(account_id).await.map_err(sentence)?,
+            Mode::Test => 0,
+        };
+        balances.extend(standing.map(|standing| (mode, standing, owed)));
+    }
+    if json {
+        let of = |(mode, standing, owed): &(Mode, Standing, i64)| {
+            json!({
+                "mode": mode.as_str(),
+                "balance": standing.balance,
+                "owed": owed,
+                "free_calls_used_today": standing.free_calls_used(),
+            })
+        };
+        let balances: Vec<serde_json::Value> = balances.iter().map(of).collect();
+        print(&serde_json::Value::from(balances).to_string());
+        return Ok(());
+    }
+    let row = |(mode, standing, owed): &(Mode, Standing, i64)| {
+        let numbers = [standing.balance, *owed, standing.free_calls_used()];
+        let numbers = numbers.map(|number| number.to_string());
+        [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
+    };
+    let rows: Vec<_> = balances.iter().map(row).collect();
+    print_table(&["MODE", "BALANCE", "OWED", "FREE CALLS USED TODAY"], &rows);
+    Ok(())
+}
+
+async fn grant(
+    ledger: &Ledger,
+    account: &Account,
+    amount: i64,
+    reference: Option<&str>,
+) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let (kind, now_ms) = (EntryKind::Grant, now_ms());
+    let granted = ledger.enter_credits(&account.id, Mode::Live, kind, amount, reference, now_ms);
+    match granted.await.map_err(sentence)? {
+        CreditOutcome::Entered(entry) => {
+            let details = json!({"amount": amount, "reference": written(&entry.reference)});
+            log_command(ledger, "credits.grant", Some(&account.id), &account.id, &details).await;
+            let granted = in_credits(entry.amount);
+            print(&format!("{granted} granted, balance {}", entry.balance_after));
+        }
+        CreditOutcome::AlreadyEntered(entry) => {
+            let standing = ledger.find_standing(&account.id, Mode::Live, now_ms).await;
+            let balance = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
+            print(&format!(
+                "nothing granted: the reference {} was used before, for {} at {}; balance \
+                 {balance}",
+                written(&entry.reference),
+                in_credits(entry.amount),
+                rfc3339(entry.at)
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn refund(ledger: &Ledger, request_id: &str, email: Option<&str>) -> Result<(), String> {
+    let sentence = |error| store_sentence(&error);
+    let account_id = match email {
+        Some(email) => Some(account::find(ledger, email).await?.id),
+        None => ledger.find_charged_account(request_id).await.map_err(sentence)?,
+    };
+    let not_charged = || format!("nothing was charged for the request {}", written(request_id));
+    let account_id = account_id.ok_or_else(not_charged)?;
+    let refunded = ledger.refund_charge(&account_id, request_id, now_ms()).await;
+    match refunded.map_err(sentence)? {
+        RefundOutcome::Refunded(entry) => {
+            let details = json!({"amount": entry.amount, "request": request_id});
+            log_command(ledger, "credits.refund", Some(&account_id), &account_id, &details).await;
+            let refunded = in_credits(entry.amount);
+            print(&format!("{refunded} refunded, balance {}", entry.balance_after));
+        }
+        RefundOutcome::AlreadyRefunded(entry) => print(&format!(
+            "nothing refunded: {} were refunded for this request at {}",
+            in_credits(entry.amount),
+            rfc3339(entry.at)
+        )),
+        RefundOutcome::NotCharged => return Err(not_charged()),
+    }
+    Ok(())
 }
 
 fn print_entries(entries: &[panji_store::ledger::Entry], json: bool) {

@@ -11,21 +11,29 @@ use panji_generate::{
 };
 
 use super::output::{Progress, print};
+use super::values::whole_number;
 
 #[derive(Args)]
 pub struct GenerateArguments {
     /// How many companies, from 1 to 10 million; four directors and six GSTINs come with every three
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MAX_COMPANIES))]
-    companies: u64,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = whole_number(1, MAX_COMPANIES as i64))]
+    companies: i64,
     /// Any whole number; the same one gives the same files, byte for byte
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(value_parser = parse_seed)]
     seed: u64,
     /// A directory that is new or empty
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// The share of rows with a fault as the real files have them, from 0 to 0.1
-    #[arg(long, value_name = "RATE", default_value = "0.001", value_parser = parse_rate)]
+    #[arg(long, value_name = "RATE", default_value = "0.001", allow_negative_numbers = true)]
+    #[arg(value_parser = parse_rate)]
     trap_rate: TrapRate,
+}
+
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "must be a whole number of at least 0".to_owned())
 }
 
 /// So many rows of a million.
@@ -38,12 +46,12 @@ fn parse_rate(text: &str) -> Result<TrapRate, String> {
     let per_million = per_million.filter(|rate| (0.0..=highest).contains(rate));
     per_million
         .map(|rate| TrapRate(rate.round() as u64))
-        .ok_or_else(|| "a number from 0 to 0.1".to_owned())
+        .ok_or_else(|| "must be a number from 0 to 0.1".to_owned())
 }
 
 pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
     let plan = Plan {
-        companies: arguments.companies,
+        companies: arguments.companies.unsigned_abs(),
         seed: arguments.seed,
         traps_per_million: arguments.trap_rate.0,
         threads: std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
@@ -51,7 +59,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
     let progress = Mutex::new(Progress::new());
     let observer = |done: u64, of: u64| {
         if let Ok(mut progress) = progress.try_lock() {
-            progress.show(&format!("{}% written", done * 100 / of));
+            progress.show(done, Some(of), "written");
         }
     };
     let written = write_register(plan, &arguments.out, &observer);

@@ -1,7 +1,7 @@
 //! `panji import`: source files into the live register.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,16 +9,19 @@ use std::sync::Arc;
 use clap::Args;
 use jiff::civil::Date;
 use panji_import::xbrl::{Symbols, SymbolsError};
-use panji_import::{Format, Importer, Observer, Options, Reject, Report};
-use panji_store::StoreError;
+use panji_import::{Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of};
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
+use panji_store::{Engine, Register, StoreError};
+use tempfile::TempDir;
 
 use super::log::log_command;
 use super::output::{Progress, complain, print};
+use crate::backup::REGISTER;
 use crate::config::Config;
+use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
 use crate::deeds::written;
-use crate::state::{open_ledger, open_register, store_sentence};
+use crate::state::store_sentence;
 
 #[derive(Args)]
 pub struct ImportArguments {
@@ -46,21 +49,22 @@ pub struct ImportArguments {
 }
 
 fn parse_format(name: &str) -> Result<Format, String> {
-    Format::from_name(name).ok_or_else(|| format!("one of {}", Format::names()))
+    Format::from_name(name).ok_or_else(|| format!("must be one of {}", Format::names()))
 }
 
 fn parse_date(text: &str) -> Result<Date, String> {
-    text.parse().map_err(|_| "a date like 2026-03-31".to_owned())
+    text.parse().map_err(|_| "must be a date, as 2026-03-31".to_owned())
 }
 
 pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
+    check_there(&arguments.files)?;
     let symbols = arguments.symbols.as_deref().map_or_else(|| Ok(Symbols::default()), symbols)?;
-    let register = open_register(config, Workload::Import).await?;
-    let rejects_path =
-        arguments.rejects.clone().unwrap_or_else(|| config.data_dir.join("import-rejects.jsonl"));
+    let (register, _scratch) = open(config, arguments.dry_run).await?;
     let mut output = Output {
-        rejects: Rejects { path: rejects_path, file: None, failure: None },
+        rejects: Rejects { path: rejects_path(config, arguments), file: None, failure: None },
         progress: Progress::new(),
+        bytes: 0,
+        all_bytes: bytes_of(&arguments.files),
     };
     let options = Options {
         format: arguments.format,
@@ -85,10 +89,52 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         log_import(config, &id, arguments, &report).await;
     }
     if let Some(error) = output.rejects.failure {
-        return Err(format!("{}: {error}", output.rejects.path.display()));
+        let path = output.rejects.path.unwrap_or_default();
+        return Err(format!("{}: {error}", path.display()));
     }
-    summarise(&report, &output.rejects.path, arguments.dry_run);
+    summarise(&report, output.rejects.path.as_deref(), arguments.dry_run);
     verdict(&report)
+}
+
+/// A mistyped name is told before hours are spent on the others.
+fn check_there(files: &[PathBuf]) -> Result<(), String> {
+    let named = files.iter().filter(|path| path.as_os_str() != STANDARD_INPUT);
+    let missing: Vec<String> = named
+        .filter_map(|path| {
+            let error = std::fs::metadata(path).err()?;
+            let shown = path.display();
+            Some(match error.kind() {
+                ErrorKind::NotFound => format!("{shown}: there is no such file or directory"),
+                _ => format!("{shown}: {error}"),
+            })
+        })
+        .collect();
+    match missing.as_slice() {
+        [] => Ok(()),
+        missing => Err(format!("nothing was imported: {}", missing.join("; "))),
+    }
+}
+
+/// The register. A dry run where there is none compares with an empty one that is gone afterwards.
+async fn open(config: &Config, dry_run: bool) -> Result<(Register, Option<TempDir>), String> {
+    if !dry_run || THE_REGISTER.exists(config).await? {
+        let register = open_register(config, Workload::Import, IfAbsent::Create).await?;
+        return Ok((register, None));
+    }
+    let scratch = tempfile::tempdir().map_err(|error| format!("a scratch directory: {error}"))?;
+    let path = scratch.path().join(REGISTER);
+    let register = match Engine::open_sqlite(&path, Workload::Import) {
+        Ok(engine) => Register::open(engine, now_ms()).await,
+        Err(error) => Err(error),
+    };
+    let register = register.map_err(|error| store_sentence(&error))?;
+    Ok((register, Some(scratch)))
+}
+
+/// Where rejected rows are written: nowhere, if nobody said and there is no data directory.
+fn rejects_path(config: &Config, arguments: &ImportArguments) -> Option<PathBuf> {
+    let usual = || Some(config.data_dir.join("import-rejects.jsonl"));
+    arguments.rejects.clone().or_else(|| usual().filter(|_| config.data_dir.is_dir()))
 }
 
 fn symbols(path: &Path) -> Result<Symbols, String> {
@@ -99,7 +145,7 @@ fn symbols(path: &Path) -> Result<Symbols, String> {
 
 /// Notes the import in the audit log. The register may be fed where the ledger cannot be opened.
 async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, report: &Report) {
-    let ledger = match open_ledger(config).await {
+    let ledger = match open_ledger(config, IfAbsent::Create).await {
         Ok(ledger) => ledger,
         Err(reason) => return complain(&format!("the import is not in the audit log: {reason}")),
     };
@@ -131,6 +177,9 @@ fn verdict(report: &Report) -> Result<ExitCode, String> {
 struct Output {
     rejects: Rejects,
     progress: Progress,
+    /// How much of all files is read, and how much that is, where it can be told.
+    bytes: u64,
+    all_bytes: Option<u64>,
 }
 
 impl Observer for Output {
@@ -139,25 +188,32 @@ impl Observer for Output {
     }
 
     fn progress(&mut self, file: &str, report: &Report) {
-        self.progress.show(&format!("{file}: {} rows read", report.read));
+        let rows = format!("{} rows read, {file}", report.read);
+        self.progress.show(self.bytes, self.all_bytes, &rows);
+    }
+
+    fn bytes_read(&mut self, bytes: u64) {
+        self.bytes = bytes;
     }
 }
 
 /// The file of rejected rows, made when the first one comes.
 struct Rejects {
-    path: PathBuf,
+    /// None where they are counted only.
+    path: Option<PathBuf>,
     file: Option<BufWriter<File>>,
     failure: Option<std::io::Error>,
 }
 
 impl Rejects {
     fn write(&mut self, reject: &Reject) {
+        let Some(path) = &self.path else { return };
         let line = serde_json::json!({
             "file": reject.file, "line": reject.line, "reason": reject.reason, "raw": reject.raw,
         });
         let written = match &mut self.file {
             Some(file) => writeln!(file, "{line}"),
-            None => File::create(&self.path).and_then(|file| {
+            None => File::create(path).and_then(|file| {
                 let mut file = BufWriter::new(file);
                 writeln!(file, "{line}")?;
                 self.file = Some(file);
@@ -176,22 +232,10 @@ impl Rejects {
     }
 }
 
-fn summarise(report: &Report, rejects: &Path, dry_run: bool) {
-    print(&format!(
-        "read {}, new {}, changed {}, unchanged {}, older {}, rejected {}",
-        report.read, report.new, report.changed, report.unchanged, report.older, report.rejected
-    ));
-    for (resource, count) in &report.by_resource {
-        print(&format!("  {resource}: {count}"));
-    }
-    for (reason, count) in &report.by_reason {
-        print(&format!("  rejected {count}: {reason}"));
-    }
-    for (reason, count) in &report.left_out {
-        print(&format!("  left out {count}: {reason}"));
-    }
-    for (column, count) in &report.unread_cells {
-        print(&format!("  cells left out because they could not be read, {column}: {count}"));
+fn summarise(report: &Report, rejects: Option<&Path>, dry_run: bool) {
+    // Where nothing could be read, the error says all there is to say.
+    if report.read > 0 || report.failures.is_empty() {
+        print_sums(report);
     }
     if report.failures.len() > 1 {
         for failure in &report.failures {
@@ -204,10 +248,37 @@ fn summarise(report: &Report, rejects: &Path, dry_run: bool) {
             report.known_files, report.files
         ));
     }
-    if report.rejected > 0 {
-        print(&format!("The rejected rows, each with its reason: {}", rejects.display()));
+    match rejects {
+        _ if report.rejected == 0 => {}
+        Some(path) => {
+            print(&format!("The rejected rows, each with its reason: {}", path.display()));
+        }
+        None => print("To have the rejected rows, each with its reason: --rejects FILE"),
     }
     if dry_run {
         print("This was a dry run: nothing was changed.");
+    }
+}
+
+fn print_sums(report: &Report) {
+    print(&format!(
+        "read {}, new {}, changed {}, unchanged {}, older {}, rejected {}",
+        report.read, report.new, report.changed, report.unchanged, report.older, report.rejected
+    ));
+    for (resource, count) in &report.by_resource {
+        print(&format!("  {resource}: {count}"));
+    }
+    for (reason, count) in &report.by_reason {
+        print(&format!("  rejected {count}: {reason}"));
+        let example = report.examples.get(reason).filter(|example| example.reason != *reason);
+        if let Some(Reject { file, line, reason, .. }) = example {
+            print(&format!("    for example {file}, line {line}: {reason}"));
+        }
+    }
+    for (reason, count) in &report.left_out {
+        print(&format!("  left out {count}: {reason}"));
+    }
+    for (column, count) in &report.unread_cells {
+        print(&format!("  cells left out because they could not be read, {column}: {count}"));
     }
 }

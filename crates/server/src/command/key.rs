@@ -11,14 +11,19 @@ use serde_json::{Value, json};
 use super::account;
 use super::log::log_command;
 use super::output::{print, print_table};
+use super::values::whole_number;
 use crate::config::Config;
+use crate::databases::{IfAbsent, open_ledger};
 use crate::deeds::written;
 use crate::operation::Operation;
-use crate::state::{open_ledger, parse_network, store_sentence};
+use crate::state::{parse_network, store_sentence};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
     /// Make a key and print it; it is shown this once
+    #[command(after_help = "Examples:
+  panji key create --account asha@firm.example --mode live
+  panji key create --account asha@firm.example --mode test --name staging --expires 2999-03-31 --allow-ip 203.0.113.0/24")]
     Create {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
@@ -27,11 +32,11 @@ pub enum KeyCommand {
         #[arg(long)]
         mode: ModeWord,
         /// A name for the key
-        #[arg(long, default_value = "")]
+        #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         name: String,
         /// When it stops working: a date (2027-03-31, the end of that day in India) or an instant
         /// (2027-03-31T12:00:00Z)
-        #[arg(long, value_parser = parse_expiry)]
+        #[arg(long, value_name = "DATE", value_parser = parse_expiry)]
         expires: Option<i64>,
         /// An address or network (CIDR) it may be used from; may be repeated
         #[arg(long, value_name = "CIDR", value_parser = parse_address)]
@@ -40,10 +45,13 @@ pub enum KeyCommand {
         #[arg(long, value_name = "OPERATION", value_parser = parse_operation)]
         allow_operation: Vec<String>,
         /// Credits it may spend in one calendar month
-        #[arg(long, value_name = "CREDITS", value_parser = clap::value_parser!(i64).range(0..))]
+        #[arg(long, value_name = "CREDITS", allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(0, i64::MAX))]
         monthly_cap: Option<i64>,
     },
     /// List an account's keys
+    #[command(after_help = "Example:
+  panji key list --account asha@firm.example")]
     List {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
@@ -53,18 +61,23 @@ pub enum KeyCommand {
         json: bool,
     },
     /// Revoke a key for good
+    #[command(after_help = "Example:
+  panji key revoke key_01KA0000000000000000000000")]
     Revoke {
         /// The key's id, as in the list
         #[arg(value_name = "KEY_ID")]
         key: String,
     },
     /// Make a key that does what another does, and let the other end later
+    #[command(after_help = "Example:
+  panji key roll key_01KA0000000000000000000000 --overlap-minutes 1440")]
     Roll {
         /// The key's id, as in the list
         #[arg(value_name = "KEY_ID")]
         key: String,
         /// How many minutes the old key goes on working
-        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(i64).range(0..=525_600))]
+        #[arg(long, value_name = "MINUTES", default_value_t = 60, allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(0, 525_600))]
         overlap_minutes: i64,
     },
 }
@@ -85,13 +98,14 @@ impl From<ModeWord> for Mode {
 }
 
 fn parse_address(text: &str) -> Result<String, String> {
-    let network = parse_network(text).ok_or("an address or network, as 203.0.113.0/24")?;
+    let network = parse_network(text).ok_or("must be an address or network, as 203.0.113.0/24")?;
     Ok(network.to_string())
 }
 
 fn parse_operation(text: &str) -> Result<String, String> {
     let ids: Vec<&str> = Operation::ALL.iter().map(|operation| operation.id()).collect();
-    let known = Operation::from_id(text).ok_or_else(|| format!("one of {}", ids.join(", ")))?;
+    let known =
+        Operation::from_id(text).ok_or_else(|| format!("must be one of {}", ids.join(", ")))?;
     Ok(known.id().to_owned())
 }
 
@@ -108,14 +122,13 @@ fn parse_expiry(text: &str) -> Result<i64, String> {
 fn parse_instant(text: &str) -> Result<i64, String> {
     let instant: Result<jiff::Timestamp, _> = text.parse();
     let end_of_day = || format!("{text}T23:59:59.999+05:30").parse::<jiff::Timestamp>();
-    instant
-        .or_else(|_| end_of_day())
-        .map(jiff::Timestamp::as_millisecond)
-        .map_err(|_| "a date, as 2027-03-31, or an instant, as 2027-03-31T12:00:00Z".to_owned())
+    instant.or_else(|_| end_of_day()).map(jiff::Timestamp::as_millisecond).map_err(|_| {
+        "must be a date, as 2027-03-31, or an instant, as 2027-03-31T12:00:00Z".to_owned()
+    })
 }
 
 pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     match command {
         KeyCommand::Create {
             account,
@@ -147,6 +160,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
                 return Err(format!("the key {} is revoked already", key.id));
             }
             log_command(&ledger, "key.revoke", Some(&key.account_id), &key.id, &json!({})).await;
+            print(&format!("the key {} is revoked: within 3 seconds it is refused", key.id));
         }
         KeyCommand::Roll { key, overlap_minutes } => {
             let old = find(&ledger, &key).await?;

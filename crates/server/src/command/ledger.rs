@@ -3,14 +3,20 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
+use panji_store::calendar::rfc3339;
 
 use super::output::{complain, print};
+use crate::api::call::in_credits;
 use crate::config::Config;
-use crate::state::{open_ledger, store_sentence};
+use crate::databases::{IfAbsent, open_ledger};
+use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {
-    /// Work out every balance and quota again and compare; exit status 1 on any difference
+    /// Work out every balance and quota again and compare; exit status 1 on any difference or
+    /// refund that is owed
+    #[command(after_help = "Example:
+  panji ledger audit")]
     Audit,
 }
 
@@ -21,14 +27,30 @@ pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, S
 
 /// Proves the ledger and prints what it finds.
 pub async fn audit(config: &Config) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     let audit = ledger.audit().await.map_err(|error| store_sentence(&error))?;
     for difference in &audit.differences {
         let place = difference.seq.map_or(String::new(), |seq| format!(", entry {seq}"));
         let (account, mode) = (&difference.account_id, difference.mode.as_str());
         print(&format!("{account}, {mode}{place}: {}", difference.what));
     }
+    for owed in &audit.owed_refunds {
+        let (account, mode, request) = (&owed.account_id, owed.mode.as_str(), &owed.request_id);
+        print(&format!(
+            "{account}, {mode}: {request} was charged {} at {}, and its caller was told that it \
+             failed: panji credits refund --request {request}",
+            in_credits(owed.credits),
+            rfc3339(owed.at)
+        ));
+    }
     let seen = format!("{} accounts, {} entries", audit.accounts, audit.entries);
+    if audit.differences.is_empty() && !audit.owed_refunds.is_empty() {
+        let owed = audit.owed_refunds.len();
+        complain(&format!(
+            "every balance and quota is right in {seen}, but {owed} refunds are owed"
+        ));
+        return Ok(ExitCode::from(1));
+    }
     if audit.differences.is_empty() {
         print(&format!("The ledger is right: {seen}, every balance and quota follows from them."));
         return Ok(ExitCode::SUCCESS);

@@ -9,9 +9,11 @@ use panji_store::ledger::LoggedDeed;
 use serde_json::{Value, json};
 
 use super::output::{complain, print, print_table};
+use super::values::whole_number;
 use crate::config::Config;
+use crate::databases::{IfAbsent, open_ledger};
 use crate::deeds::{self, Actor};
-use crate::state::{open_ledger, store_sentence};
+use crate::state::store_sentence;
 
 /// Lines that are read at a time.
 const PAGE: i64 = 1_000;
@@ -19,26 +21,35 @@ const PAGE: i64 = 1_000;
 #[derive(Subcommand)]
 pub enum LogCommand {
     /// Show the newest lines
+    #[command(after_help = "Example:
+  panji log show --limit 20")]
     Show {
-        /// How many
-        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+        /// How many lines
+        #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(1, 100_000))]
         limit: i64,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print every line as JSON, oldest first
+    #[command(after_help = "Examples:
+  panji log export > audit-log.jsonl
+  panji log export --after 1200 > audit-log.jsonl")]
     Export {
         /// Only lines behind this number, to go on where the last export ended
-        #[arg(long, default_value_t = 0, value_name = "SEQ")]
+        #[arg(long, value_name = "SEQ", default_value_t = 0, allow_negative_numbers = true)]
+        #[arg(value_parser = whole_number(0, i64::MAX))]
         after: i64,
     },
     /// Prove the lines by their numbers and seals; exit status 1 if any is wrong
+    #[command(after_help = "Example:
+  panji log verify")]
     Verify,
 }
 
 pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, String> {
-    let ledger = open_ledger(config).await?;
+    let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     let sentence = |error| store_sentence(&error);
     match command {
         LogCommand::Show { limit, json } => {

@@ -4,6 +4,7 @@ mod account;
 mod account_data;
 mod backup;
 mod check;
+mod completions;
 mod credits;
 mod doctor;
 mod generate;
@@ -15,24 +16,36 @@ mod output;
 mod reindex;
 mod restore;
 mod serve;
+mod settings;
 mod sources;
 mod status;
+mod values;
 
 pub use account::is_email;
 pub use key::{deed_of_new as deed_of_new_key, generate as generate_key};
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{Config, Overrides};
 use crate::crash;
+use settings::SettingFlags;
 
 /// Indian company, director, GST and PAN data as a JSON API.
 #[derive(Parser)]
-#[command(name = "panji", version, about, disable_help_subcommand = true)]
+#[command(
+    name = "panji",
+    version,
+    about,
+    disable_help_subcommand = true,
+    after_help = "Examples:
+  panji                                 Serve at http://127.0.0.1:8080; the first start prints a test key
+  panji import downloads/               Load source files into the register
+  panji key create --account asha@firm.example --mode live
+
+'panji COMMAND --help' tells more of a command."
+)]
 struct CommandLine {
     #[command(flatten)]
     settings: SettingFlags,
@@ -43,100 +56,118 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the API (also without any command)
+    #[command(after_help = "Examples:
+  panji serve
+  panji serve --data-dir /var/lib/panji --listen 0.0.0.0:443 --tls-cert chain.pem --tls-key key.pem
+  panji serve --database-url postgres://panji@db.internal/panji --behind-proxy")]
     Serve,
     /// Load source files into the live register
+    #[command(after_help = "Examples:
+  panji import downloads/ masters.zip list.csv.gz
+  panji import --dry-run downloads/
+  panji import - < records.jsonl")]
     Import(import::ImportArguments),
-    /// What the register holds, per source, how fresh it is, and the last imports
+    /// Show what the register holds, how fresh it is, and the last imports
+    #[command(after_help = "Examples:
+  panji status
+  panji status --json")]
     Status(status::StatusArguments),
     /// List the formats that import knows, with their columns
+    #[command(after_help = "Example:
+  panji sources")]
     Sources(sources::SourcesArguments),
-    /// Build the search index anew from the register, also while serving
+    /// Rebuild the search index from the register, also while serving
+    #[command(after_help = "Example:
+  panji reindex --data-dir /var/lib/panji")]
     Reindex,
     /// Write a synthetic register, all invented, for tests and trials
+    #[command(after_help = "Example:
+  panji generate --companies 20000 --seed 7 --out made-up/")]
     Generate(generate::GenerateArguments),
-    /// Accounts: create, list, suspend, resume, log-in-link, operator, export, erase
-    #[command(subcommand)]
+    /// Manage accounts: create, list, suspend, resume, log-in-link, operator, export, erase
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  panji account create --email asha@firm.example --name \"Asha & Co\"
+  panji account list"
+    )]
     Account(account::AccountCommand),
-    /// Keys: create, list, revoke, roll
-    #[command(subcommand)]
+    /// Manage API keys: create, list, revoke, roll
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  panji key create --account asha@firm.example --mode live
+  panji key list --account asha@firm.example"
+    )]
     Key(key::KeyCommand),
-    /// Credits: grant, show, history
-    #[command(subcommand)]
+    /// Grant and show credits: grant, show, history
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  panji credits grant --account asha@firm.example --amount 1000 --reference invoice-17
+  panji credits show --account asha@firm.example"
+    )]
     Credits(credits::CreditsCommand),
-    /// The ledger: audit
-    #[command(subcommand)]
+    /// Prove the ledger: audit
+    #[command(
+        subcommand,
+        after_help = "Example:
+  panji ledger audit"
+    )]
     Ledger(ledger::LedgerCommand),
-    /// The audit log of what people did: show, export, verify
-    #[command(subcommand)]
+    /// Read the audit log of what people did: show, export, verify
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  panji log show --limit 20
+  panji log verify"
+    )]
     Log(log::LogCommand),
-    /// Copy everything into a directory, also while serving
+    /// Back up ledger, register and secret into a directory, also while serving
+    #[command(after_help = "Example:
+  panji backup /backups/2026-11-15")]
     Backup(backup::BackupArguments),
-    /// Bring such a copy back into an empty data directory
+    /// Restore a backup into an empty data directory
+    #[command(after_help = "Example:
+  panji restore /backups/2026-11-15 --data-dir /var/lib/panji")]
     Restore(restore::RestoreArguments),
-    /// Look at the set-up and say what is wrong
+    /// Look at the set-up and say what is wrong with it
+    #[command(after_help = "Examples:
+  panji doctor
+  panji doctor --fast --data-dir /var/lib/panji")]
     Doctor(doctor::DoctorArguments),
     /// Check identifiers offline
+    #[command(after_help = "Examples:
+  panji check L17111MH1994PLC990011 99000101
+  panji check --type pan - < pans.txt")]
     Check(check::CheckArguments),
-    /// Print the interface description
+    /// Print the interface description (OpenAPI)
+    #[command(after_help = "Example:
+  panji openapi > openapi.json")]
     Openapi,
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = "Examples:
+  panji completions bash > ~/.local/share/bash-completion/completions/panji
+  panji completions zsh > ~/.zfunc/_panji
+  panji completions fish > ~/.config/fish/completions/panji.fish")]
+    Completions(completions::CompletionsArguments),
 }
 
-/// Settings that every command takes.
-#[derive(Args)]
-struct SettingFlags {
-    /// A settings file [default: panji.toml, where there is one]
-    #[arg(long, global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Where the data lives [default: ./panji-data]
-    #[arg(long, global = true, value_name = "DIR")]
-    data_dir: Option<String>,
-    /// Where to listen [default: 127.0.0.1:8080]
-    #[arg(long, global = true, value_name = "ADDRESS")]
-    listen: Option<String>,
-    /// Where to serve metrics for Prometheus [default: nowhere]
-    #[arg(long, global = true, value_name = "ADDRESS")]
-    metrics_listen: Option<String>,
-    /// PostgreSQL's address, postgres://…; without it the embedded engine is used
-    #[arg(long, global = true, value_name = "URL")]
-    database_url: Option<String>,
-    /// The address of PostgreSQL's standbys, for look-ups in the register
-    #[arg(long, global = true, value_name = "URL")]
-    read_database_url: Option<String>,
-    /// The certificate chain for HTTPS, in PEM
-    #[arg(long, global = true, value_name = "FILE")]
-    tls_cert: Option<String>,
-    /// Its private key, in PEM
-    #[arg(long, global = true, value_name = "FILE")]
-    tls_key: Option<String>,
-    /// A proxy in front ends TLS
-    #[arg(long, global = true)]
-    behind_proxy: bool,
+/// The command line as it is parsed and as its help shows it.
+fn command_line() -> clap::Command {
+    settings::hide_where_unused(CommandLine::command())
 }
 
-impl SettingFlags {
-    fn load(&self) -> Result<Config, String> {
-        let named = [
-            ("data_dir", self.data_dir.clone()),
-            ("listen", self.listen.clone()),
-            ("database_url", self.database_url.clone()),
-            ("read_database_url", self.read_database_url.clone()),
-            ("metrics_listen", self.metrics_listen.clone()),
-            ("tls_cert", self.tls_cert.clone()),
-            ("tls_key", self.tls_key.clone()),
-            ("behind_proxy", self.behind_proxy.then(|| "true".to_owned())),
-        ];
-        let settings = named
-            .into_iter()
-            .filter_map(|(name, value)| value.map(|value| (name.to_owned(), value)))
-            .collect();
-        Config::load(&Overrides { file: self.config.clone(), settings }, std::env::vars())
-    }
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
+    let mut command = command_line();
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
+    CommandLine::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 /// Runs the program: exit status 0, or 1 with one line on standard error, or 2 for wrong usage.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     crash::report_panics(output::complain);
-    let command_line = match CommandLine::try_parse_from(arguments) {
+    let command_line = match parse(arguments) {
         Ok(command_line) => command_line,
         Err(error) => {
             let _ = error.print();
@@ -159,6 +190,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
         Some(Command::Check(arguments)) => return check::run(arguments),
         Some(Command::Sources(arguments)) => return Ok(sources::run(arguments)),
         Some(Command::Generate(arguments)) => return generate::run(arguments),
+        Some(Command::Completions(arguments)) => return completions::run(arguments),
         Some(Command::Openapi) => {
             output::print(crate::api::openapi::document_text().trim_end());
             return Ok(ExitCode::SUCCESS);
@@ -166,6 +198,10 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
         _ => {}
     }
     let config = settings.load()?;
+    let serves = matches!(command, None | Some(Command::Serve));
+    if let Some(warning) = config.warning.as_deref().filter(|_| !serves) {
+        output::complain(&format!("warning: {warning}"));
+    }
     if matches!(command, Some(Command::Import(_) | Command::Reindex)) {
         step_back();
     }
@@ -188,7 +224,11 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
             Some(Command::Doctor(arguments)) => doctor::run(&config, &arguments).await,
             Some(Command::Restore(arguments)) => restore::run(&config, &arguments).await,
             Some(
-                Command::Check(_) | Command::Sources(_) | Command::Generate(_) | Command::Openapi,
+                Command::Check(_)
+                | Command::Sources(_)
+                | Command::Generate(_)
+                | Command::Completions(_)
+                | Command::Openapi,
             ) => Ok(ExitCode::SUCCESS),
         }
     })
@@ -200,3 +240,6 @@ fn step_back() {
     const BEHIND_SERVING: i32 = 10;
     let _ = rustix::process::nice(BEHIND_SERVING);
 }
+
+#[cfg(test)]
+mod tests;

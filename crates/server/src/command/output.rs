@@ -1,6 +1,14 @@
 //! Printing: results to standard output, complaints to standard error.
 
 use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+/// The columns of the narrowest usual terminal, but one.
+const TERMINAL_COLUMNS: usize = 79;
+/// The columns of a progress bar.
+const BAR_WIDTH: usize = 20;
+/// How long work must have gone on before its pace tells anything.
+const SETTLING: Duration = Duration::from_secs(1);
 
 /// Prints a line. A reader that went away (`| head`) ends the program quietly.
 pub fn print(line: &str) {
@@ -37,30 +45,34 @@ pub fn complain(line: &str) {
 pub struct Progress {
     on_terminal: bool,
     shown: bool,
+    started: Instant,
     // The beginning counts, so that short work shows nothing.
-    last_shown: std::time::Instant,
+    last_shown: Instant,
 }
 
 impl Progress {
     /// Progress on standard error.
     pub fn new() -> Progress {
-        let on_terminal = std::io::stderr().is_terminal();
-        Progress { on_terminal, shown: false, last_shown: std::time::Instant::now() }
+        let (on_terminal, now) = (std::io::stderr().is_terminal(), Instant::now());
+        Progress { on_terminal, shown: false, started: now, last_shown: now }
     }
 
-    /// Shows a line if the last one is old enough.
-    pub fn show(&mut self, line: &str) {
+    /// Shows how much of all is done, if the last line is old enough.
+    pub fn show(&mut self, done: u64, all: Option<u64>, what: &str) {
         let pause = if self.on_terminal { 100 } else { 3_000 };
         if self.last_shown.elapsed().as_millis() < pause {
             return;
         }
         self.shown = true;
-        self.last_shown = std::time::Instant::now();
+        self.last_shown = Instant::now();
+        let share = Share { done, all, elapsed: self.started.elapsed() };
         let mut out = std::io::stderr().lock();
         let _ = if self.on_terminal {
+            // A line that wraps cannot be cleared.
+            let line: String = share.bar(what).chars().take(TERMINAL_COLUMNS).collect();
             write!(out, "\r\x1b[K{line}").and_then(|()| out.flush())
         } else {
-            writeln!(out, "{line}")
+            writeln!(out, "{}", share.line(what))
         };
     }
 
@@ -69,6 +81,51 @@ impl Progress {
         if self.on_terminal && self.shown {
             let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
         }
+    }
+}
+
+/// How much of some work is done after a time.
+struct Share {
+    done: u64,
+    /// All of it, where that is known.
+    all: Option<u64>,
+    elapsed: Duration,
+}
+
+impl Share {
+    fn percent(&self) -> Option<u64> {
+        let all = self.all.filter(|all| *all > 0)?;
+        Some((u128::from(self.done) * 100 / u128::from(all)).min(100) as u64)
+    }
+
+    /// The time that the rest takes at the pace so far; none before there is a pace.
+    fn time_left(&self) -> Option<String> {
+        let rest = self.all?.checked_sub(self.done)?;
+        if self.done == 0 || self.elapsed < SETTLING {
+            return None;
+        }
+        let seconds = (self.elapsed.as_secs_f64() * rest as f64 / self.done as f64).ceil() as u64;
+        Some(match seconds {
+            0..60 => format!("about {seconds} s left"),
+            60..3_600 => format!("about {} min left", seconds.div_ceil(60)),
+            _ => format!("about {} h {} min left", seconds / 3_600, seconds % 3_600 / 60),
+        })
+    }
+
+    /// For a terminal: `[####----------------]  23%  about 2 min left  what`.
+    fn bar(&self, what: &str) -> String {
+        let Some(percent) = self.percent() else { return what.to_owned() };
+        let full = percent as usize * BAR_WIDTH / 100;
+        let (full, empty) = ("#".repeat(full), "-".repeat(BAR_WIDTH - full));
+        let left = self.time_left().map(|left| format!("  {left}")).unwrap_or_default();
+        format!("[{full}{empty}] {percent:>3}%{left}  {what}")
+    }
+
+    /// For a log: `23%, about 2 min left: what`.
+    fn line(&self, what: &str) -> String {
+        let Some(percent) = self.percent() else { return what.to_owned() };
+        let left = self.time_left().map(|left| format!(", {left}")).unwrap_or_default();
+        format!("{percent}%{left}: {what}")
     }
 }
 
@@ -86,5 +143,31 @@ pub fn print_table(headings: &[&str], rows: &[Vec<String>]) {
     print(&line(headings.to_vec()));
     for row in rows {
         print(&line(row.iter().map(String::as_str).collect()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_a_share_with_the_time_left_at_the_pace_so_far() {
+        let check = |done, all, seconds, bar: &str, line: &str| {
+            let share = Share { done, all, elapsed: Duration::from_secs(seconds) };
+            assert_eq!((share.bar("x.csv").as_str(), share.line("x.csv").as_str()), (bar, line));
+        };
+        let quarter = "[#####---------------]  25%  about 30 s left  x.csv";
+        check(250, Some(1_000), 10, quarter, "25%, about 30 s left: x.csv");
+        let slow = "[--------------------]   1%  about 2 h 45 min left  x.csv";
+        check(10, Some(1_000), 100, slow, "1%, about 2 h 45 min left: x.csv");
+        let half = "[##########----------]  50%  about 2 min left  x.csv";
+        check(500, Some(1_000), 100, half, "50%, about 2 min left: x.csv");
+        let begun = "[--------------------]   0%  x.csv";
+        check(0, Some(1_000), 100, begun, "0%: x.csv");
+        check(5, None, 100, "x.csv", "x.csv");
+        check(0, Some(0), 100, "x.csv", "x.csv");
+        // A file that grows meanwhile.
+        let over = "[####################] 100%  x.csv";
+        check(1_100, Some(1_000), 100, over, "100%: x.csv");
     }
 }

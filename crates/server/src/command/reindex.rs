@@ -3,20 +3,25 @@
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use panji_search::{Outcome, Shelf, Watch, build};
+use panji_search::{Generations, Outcome, Watch, build};
 use panji_store::engine::Workload;
 
 use super::output::{Progress, print};
 use crate::config::Config;
-use crate::state::{index_dir, open_register};
+use crate::databases::{IfAbsent, open_register, require_data_dir};
+use crate::state::{index_dir, store_sentence};
 
 pub async fn run(config: &Config) -> Result<ExitCode, String> {
     let sentence = |error: panji_search::SearchError| error.to_string();
-    let register = open_register(config, Workload::Register).await?;
-    let shelf = Shelf::open(&index_dir(config)).map_err(sentence)?;
-    let shown = Shown(Mutex::new(Progress::new()));
-    let outcome = build(&shelf, &register, &shown).await.map_err(sentence)?;
-    shown.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
+    let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
+    require_data_dir(config)?;
+    let generations = Generations::open(&index_dir(config)).map_err(sentence)?;
+    let held = register.list_holdings().await.map_err(|error| store_sentence(&error))?;
+    let companies = held.iter().filter(|holding| holding.resource == "company");
+    let total = companies.map(|holding| holding.records.unsigned_abs()).sum();
+    let shown = Shown { progress: Mutex::new(Progress::new()), total };
+    let outcome = build(&generations, &register, &shown).await.map_err(sentence)?;
+    shown.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
     match outcome {
         Outcome::Built(built) => {
             print(&format!("{} companies indexed in {:.1} s", built.companies, built.seconds));
@@ -29,12 +34,16 @@ pub async fn run(config: &Config) -> Result<ExitCode, String> {
 }
 
 /// Shows how far the build is.
-struct Shown(Mutex<Progress>);
+struct Shown {
+    progress: Mutex<Progress>,
+    /// The companies that the register holds.
+    total: u64,
+}
 
 impl Watch for Shown {
     fn goes_on(&self, companies: u64) -> bool {
-        if let Ok(mut progress) = self.0.lock() {
-            progress.show(&format!("{companies} companies read"));
+        if let Ok(mut progress) = self.progress.lock() {
+            progress.show(companies, Some(self.total), &format!("{companies} companies read"));
         }
         true
     }

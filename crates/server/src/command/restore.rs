@@ -12,7 +12,8 @@ use crate::backup::{
     BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
 };
 use crate::config::Config;
-use crate::state::{LEDGER_SCHEMA, REGISTER_SCHEMA, store_sentence};
+use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
+use crate::state::store_sentence;
 
 #[derive(Args)]
 pub struct RestoreArguments {

@@ -20,7 +20,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::key;
 use super::output::announce;
 use crate::config::Config;
-use crate::console::reset::make_link;
+use crate::console::log_in_link;
 use crate::crash;
 use crate::log_lines::JsonLines;
 use crate::log_stream::{LogEnd, LogStream};
@@ -34,6 +34,9 @@ const DEMO_EMAIL: &str = "demo@panji.example";
 pub async fn run(config: Config) -> Result<ExitCode, String> {
     let _log_end = start_logging()?;
     crash::report_panics(|report| tracing::error!("{report}"));
+    if let Some(warning) = &config.warning {
+        tracing::warn!("{warning}");
+    }
     allow_open_files();
     let listen = config.listen;
     if !listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
@@ -140,10 +143,10 @@ async fn greet(app: &App) -> Result<(), String> {
             app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await.map_err(sentence)?;
         let new = NewKey { name: "first key".into(), ..NewKey::default() };
         let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
-        let link = make_link(&app.ledger, url, DEMO_EMAIL).await.map_err(sentence)?;
-        let (link, _) = link.ok_or("the demo account has no owner")?;
+        let link = log_in_link::make(&app.ledger, url, DEMO_EMAIL).await.map_err(sentence)?;
+        let link = link.ok_or("the demo account has no owner")?;
         announce("\nSign up in the console, or take over the demo account, which has a test key:");
-        announce(&format!("  log in     {link}   (within an hour)"));
+        announce(&format!("  log in     {link}   (once, within an hour)"));
         announce(&format!("  test key   {}   (shown this once)", key.as_str()));
         announce("\nTry it:");
         announce(&format!(

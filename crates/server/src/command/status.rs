@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
-use panji_store::register::{Holding, ImportRun, Replica, ReplicaLook};
+use panji_store::register::{Holding, ImportRun, Replica, ReplicaLook, SourceImport};
 use panji_store::{Distribution, Register, SpreadTable, StoreError};
 use serde_json::{Value, json};
 
 use super::output::{print, print_table};
 use crate::config::Config;
-use crate::state::{open_register_with_replica, store_sentence};
+use crate::databases::{IfAbsent, open_register_with_replica};
+use crate::state::store_sentence;
 
 /// Imports that are listed below the table.
 const LISTED_IMPORTS: i64 = 5;
@@ -32,13 +33,13 @@ struct Status {
     /// How the replica was found, where there is one.
     replica: Option<ReplicaLook>,
     holdings: Vec<Holding>,
-    /// The latest import that brought something, by source.
-    latest: BTreeMap<String, ImportRun>,
+    /// The latest import that had rows of each source.
+    latest: Vec<SourceImport>,
     imports: Vec<ImportRun>,
 }
 
 pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCode, String> {
-    let register = open_register_with_replica(config).await?;
+    let register = open_register_with_replica(config, IfAbsent::Refuse).await?;
     let engine = if config.database_url.is_empty() { "sqlite" } else { "postgresql" };
     let status = read(&register, engine).await.map_err(|error| store_sentence(&error))?;
     if arguments.json {
@@ -57,7 +58,7 @@ async fn read(register: &Register, engine: &'static str) -> Result<Status, Store
         newest_change: register.newest_change().await?,
         replica: register.replica().and_then(Replica::last_look),
         holdings: register.list_holdings().await?,
-        latest: register.list_latest_imports().await?.into_iter().collect(),
+        latest: register.list_latest_imports().await?,
         imports: register.list_imports(LISTED_IMPORTS).await?,
     })
 }
@@ -78,10 +79,13 @@ fn show(status: &Status) {
         print("It is empty: bring data with `panji import FILE…`, see `panji sources`.");
     } else {
         print("");
-        let headings = ["RESOURCE", "SOURCE", "RECORDS", "NEWEST", "LAST IMPORT", "REJECTED"];
-        let rows: Vec<Vec<String>> =
-            status.holdings.iter().map(|holding| row(holding, &status.latest)).collect();
-        print_table(&headings, &rows);
+        let rows: Vec<Vec<String>> = status.holdings.iter().map(row).collect();
+        print_table(&["RESOURCE", "SOURCE", "RECORDS", "NEWEST"], &rows);
+    }
+    if !status.latest.is_empty() {
+        print("");
+        let rows: Vec<Vec<String>> = status.latest.iter().map(source_row).collect();
+        print_table(&["SOURCE", "LAST IMPORT", "REJECTED"], &rows);
     }
     if !status.imports.is_empty() {
         print("");
@@ -131,16 +135,18 @@ fn show_distribution(citus: &Distribution) {
     }
 }
 
-fn row(holding: &Holding, latest: &BTreeMap<String, ImportRun>) -> Vec<String> {
-    let run = latest.get(&holding.source);
+fn row(holding: &Holding) -> Vec<String> {
     vec![
         holding.resource.clone(),
         holding.source.clone(),
         holding.records.to_string(),
         holding.newest_as_of.clone().unwrap_or_else(|| "undated".to_owned()),
-        run.map_or_else(|| "not known".to_owned(), |run| time(run.started_at)),
-        run.map(|run| run.rejected.to_string()).unwrap_or_default(),
     ]
+}
+
+fn source_row(latest: &SourceImport) -> Vec<String> {
+    let rejected = latest.rejected.map_or_else(|| "not known".to_owned(), |n| n.to_string());
+    vec![latest.source.clone(), time(latest.run.started_at), rejected]
 }
 
 fn import_row(run: &ImportRun) -> Vec<String> {
@@ -165,6 +171,7 @@ fn time(at_ms: i64) -> String {
 }
 
 fn as_json(status: &Status) -> Value {
+    let latest = |source: &str| status.latest.iter().find(|latest| latest.source == source);
     let holdings: Vec<Value> = status
         .holdings
         .iter()
@@ -174,7 +181,7 @@ fn as_json(status: &Status) -> Value {
                 "source": holding.source,
                 "records": holding.records,
                 "newest_as_of": holding.newest_as_of,
-                "last_import": status.latest.get(&holding.source).map(import_json),
+                "last_import": latest(&holding.source).map(source_json),
             })
         })
         .collect();
@@ -198,6 +205,17 @@ fn distribution_json(citus: &Distribution) -> Value {
         })
         .collect();
     json!({ "workers": citus.workers, "tables": tables })
+}
+
+/// The latest import of a source, with the rejects of that source alone.
+fn source_json(latest: &SourceImport) -> Value {
+    json!({
+        "id": latest.run.id,
+        "started_at": time(latest.run.started_at),
+        "noted_at": time(latest.run.noted_at),
+        "finished": latest.run.finished,
+        "rejected": latest.rejected,
+    })
 }
 
 fn import_json(run: &ImportRun) -> Value {

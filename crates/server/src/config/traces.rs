@@ -22,7 +22,10 @@ impl TraceSettings {
     /// Says in a sentence what is wrong with them.
     pub fn check(&self) -> Result<(), String> {
         if self.sample_per_thousand > ALL {
-            return Err(format!("the setting tracing.sample_per_thousand must be 0 to {ALL}"));
+            let given = self.sample_per_thousand;
+            return Err(format!(
+                "the setting tracing.sample_per_thousand must be 0 to {ALL}, not {given}"
+            ));
         }
         if self.is_on() && self.service_name.is_empty() {
             return Err("the setting tracing.service_name must not be empty".into());

@@ -7,7 +7,7 @@ use panji_store::ledger::{Account, ListedSession, Mode, Role};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::dates;
+use super::confirmation::Unconfirmed;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::{Empty, safe_path};
@@ -16,6 +16,7 @@ use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::sign_up::clean_name;
+use super::{amounts, dates};
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -28,9 +29,14 @@ struct AccountPage {
     may_own: bool,
     others: Vec<(Account, Role)>,
     second_factor_since: Option<String>,
+    codes_left: i64,
+    has_password: bool,
+    unconfirmed: Option<Unconfirmed>,
     sessions: Vec<ShownSession>,
+    name_error: Option<String>,
     current_error: Option<String>,
     password_error: Option<String>,
+    off_error: Option<String>,
 }
 
 struct ShownSession {
@@ -51,6 +57,7 @@ pub struct Done {
 /// The present password and the next.
 #[derive(Deserialize)]
 pub struct PasswordChange {
+    #[serde(default)]
     current_password: String,
     password: String,
 }
@@ -82,15 +89,23 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "password" => Some("Your password is changed. Other browsers have to log in again."),
-        "second-factor-on" => Some("The second factor is on. The next log in asks for a code."),
         "second-factor-off" => Some("The second factor is off."),
-        "wrong-password" => Some("The password did not fit, so the second factor is still on."),
+        "wrong-password-codes" => {
+            Some("The password did not fit, so the recovery codes are still the same.")
+        }
+        "confirmed" => Some("Your address is confirmed."),
+        "confirmation-sent" => Some("The link is on its way. It works for three days."),
+        "confirmation-later" => {
+            Some("The link was mailed often enough today. Look for it, or try again tomorrow.")
+        }
         "sessions" => Some("All other browsers are logged out."),
         "renamed" => Some("The account has its new name."),
         _ => None,
     };
     let mut page = page(&visitor).await?;
     page.frame = page.frame.with_notice(notice);
+    page.off_error = (query.done == "wrong-password")
+        .then(|| "This is not your password, so the second factor is still on.".to_owned());
     Ok(respond(&page))
 }
 
@@ -108,9 +123,14 @@ async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
         may_own: visitor.may(Permission::OwnAccount),
         others: others.into_iter().filter(|(other, _)| other.id != visitor.account_id()).collect(),
         second_factor_since: person.totp_since.map(dates::day_of),
+        codes_left: ledger.count_recovery_codes(&person.id).await?,
+        has_password: person.password_hash.is_some(),
+        unconfirmed: Unconfirmed::of(visitor),
         sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
+        name_error: None,
         current_error: None,
         password_error: None,
+        off_error: None,
     })
 }
 
@@ -135,7 +155,8 @@ fn browser_name(agent: &str) -> &str {
     known.iter().find(|(part, _)| agent.contains(part)).map_or("Another program", |(_, name)| name)
 }
 
-/// Changes the password; all other sessions end.
+/// Changes the password; all other sessions end. Who has none, because they logged in by a link, sets
+/// the first.
 pub async fn change_password(
     Posted { visitor, form }: Posted<PasswordChange>,
 ) -> Result<Response, Problem> {
@@ -143,8 +164,9 @@ pub async fn change_password(
     if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
     }
-    let fits = app.passwords.check(form.current_password, person.password_hash.clone()).await?;
-    if !fits {
+    let present = person.password_hash.clone();
+    let first = present.is_none();
+    if !first && !app.passwords.check(form.current_password, present).await? {
         let current_error = Some("This is not your present password.".to_owned());
         let page = AccountPage { current_error, ..page(&visitor).await? };
         return Ok(respond_unaccepted(&page));
@@ -199,9 +221,11 @@ pub async fn change_account(
 /// Gives the account another name.
 pub async fn rename(Posted { visitor, form }: Posted<Rename>) -> Result<Response, Problem> {
     visitor.require(Permission::ManageMembers)?;
-    if let Some(name) = clean_name(&form.name) {
-        visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
-        visitor.log("account.rename", visitor.account_id(), json!({})).await;
-    }
+    let Some(name) = clean_name(&form.name) else {
+        let name_error = Some("Write a name for the account.".to_owned());
+        return Ok(respond_unaccepted(&AccountPage { name_error, ..page(&visitor).await? }));
+    };
+    visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
+    visitor.log("account.rename", visitor.account_id(), json!({})).await;
     Ok(Redirect::to("/console/account?done=renamed").into_response())
 }

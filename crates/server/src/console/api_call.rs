@@ -65,18 +65,7 @@ impl ApiCalls {
         let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES)
             .await
             .map_err(|error| Problem::internal(error.to_string()))?;
-        let body: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| Problem::internal(format!("an answer is no JSON: {error}")))?;
-        Ok(Answered {
-            operation: operation.id(),
-            path,
-            price: visitor.app.config.prices.of(operation),
-            charged: body["credits_charged"].as_i64().unwrap_or(0),
-            status,
-            json: serde_json::to_string_pretty(&body).unwrap_or_default(),
-            error: body["error"]["message"].as_str().map(str::to_owned),
-            data: body["data"].clone(),
-        })
+        Answered::read(visitor, operation, path, status, &bytes)
     }
 
     fn request(&self, visitor: &Visitor, mode: Mode, path: &str) -> Result<Request<Body>, Problem> {
@@ -97,6 +86,28 @@ impl ApiCalls {
 }
 
 impl Answered {
+    /// Reads an answer's body.
+    pub fn read(
+        visitor: &Visitor,
+        operation: Operation,
+        path: String,
+        status: u16,
+        bytes: &[u8],
+    ) -> Result<Answered, Problem> {
+        let mut body: Value = serde_json::from_slice(bytes)
+            .map_err(|error| Problem::internal(format!("an answer is no JSON: {error}")))?;
+        Ok(Answered {
+            operation: operation.id(),
+            path,
+            price: visitor.app.config.prices.of(operation),
+            charged: body["credits_charged"].as_i64().unwrap_or(0),
+            status,
+            json: serde_json::to_string_pretty(&body).unwrap_or_default(),
+            error: body["error"]["message"].as_str().map(str::to_owned),
+            data: body.get_mut("data").map(Value::take).unwrap_or_default(),
+        })
+    }
+
     /// The answer's data in the shape that a page wants; none after an error.
     pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Problem> {
         if self.data.is_null() {

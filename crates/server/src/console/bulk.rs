@@ -16,7 +16,7 @@ use super::session::Visitor;
 use super::{amounts, dates};
 use crate::api::wire::IdentifierType;
 use crate::bulk_jobs::columns::{COLUMNS, Column};
-use crate::bulk_jobs::list;
+use crate::bulk_jobs::list::{self, Unread};
 use crate::bulk_jobs::task::{Task, Work};
 
 /// How long an upload may take.
@@ -25,6 +25,9 @@ const UPLOAD_MS: u64 = 5 * 60_000;
 const MAX_FIELD_BYTES: usize = 1_000;
 /// Characters of a file's name.
 const MAX_NAME: usize = 100;
+/// The two kinds of work, as the form names them.
+const VERIFY: &str = "verify";
+const ENRICH: &str = "enrich";
 /// The columns that are ticked at first.
 const FIRST_COLUMNS: [&str; 4] =
     ["company.name", "company.status", "company.incorporated_on", "company.state"];
@@ -36,11 +39,27 @@ struct BulkPage {
     may_call: bool,
     jobs: Vec<ShownJob>,
     form: Upload,
-    error: Option<String>,
+    error: Option<FieldError>,
     sections: Vec<Section>,
     max_rows: i64,
     max_megabytes: usize,
     keep_days: u32,
+}
+
+/// What is wrong with an upload: the field, and a sentence.
+type FieldError = (&'static str, String);
+
+impl BulkPage {
+    /// Whether a column is the first one, to which the summary of errors leads.
+    fn is_first_column(&self, id: &str) -> bool {
+        COLUMNS.first().is_some_and(|column| column.id == id)
+    }
+
+    /// What is wrong with a field.
+    fn error_of(&self, field: &str) -> Option<&str> {
+        let error = self.error.as_ref().filter(|(wrong, _)| *wrong == field);
+        error.map(|(_, sentence)| sentence.as_str())
+    }
 }
 
 /// A section of columns that are paid for together.
@@ -73,7 +92,7 @@ pub struct ShownJob {
 /// What was sent.
 #[derive(Default)]
 pub struct Upload {
-    enrich: bool,
+    work: String,
     kind: String,
     column: String,
     text: String,
@@ -85,11 +104,15 @@ pub struct Upload {
 /// Shows the page.
 pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
     let columns = FIRST_COLUMNS.map(str::to_owned).to_vec();
-    let form = Upload { columns, ..Upload::default() };
+    let form = Upload { columns, work: VERIFY.to_owned(), ..Upload::default() };
     Ok(respond(&page(&visitor, form, None).await?))
 }
 
-async fn page(visitor: &Visitor, form: Upload, error: Option<String>) -> Result<BulkPage, Problem> {
+async fn page(
+    visitor: &Visitor,
+    form: Upload,
+    error: Option<FieldError>,
+) -> Result<BulkPage, Problem> {
     let app = &visitor.app;
     let jobs = app.ledger.list_bulk_jobs(visitor.account_id(), visitor.mode()).await?;
     let settings = &app.config.bulk_jobs;
@@ -167,7 +190,10 @@ pub async fn upload(visitor: Visitor, multipart: Multipart) -> Result<Response, 
     }
 }
 
-async fn make_job(visitor: &Visitor, form: &mut Upload) -> Result<Result<String, String>, Problem> {
+async fn make_job(
+    visitor: &Visitor,
+    form: &mut Upload,
+) -> Result<Result<String, FieldError>, Problem> {
     let app = visitor.app.clone();
     let settings = app.config.bulk_jobs;
     let text = match form.file.is_empty() {
@@ -175,7 +201,7 @@ async fn make_job(visitor: &Visitor, form: &mut Upload) -> Result<Result<String,
         false => match panji_import::decode(&form.file) {
             (_, true) => {
                 let error = "This file is no text. Save it as CSV in your spreadsheet first.";
-                return Ok(Err(error.to_owned()));
+                return Ok(Err(("file", error.to_owned())));
             }
             (text, false) => text,
         },
@@ -189,14 +215,14 @@ async fn make_job(visitor: &Visitor, form: &mut Upload) -> Result<Result<String,
     // A large list takes a while, during which others are served.
     let cut = tokio::task::spawn_blocking({
         let app = app.clone();
-        move || -> Result<_, String> {
+        move || -> Result<_, Unread> {
             let list = list::read(&text, &wanted, settings.rows)?;
             let width = list.rows.first().map_or(0, Vec::len);
             let task = Task { header: list.header.clone(), width, column: list.column, work };
             let (rows, price) =
                 (list.rows.len(), task.highest_price(&list.rows, &app.config, this_year));
             let chunks = task.chunks(list, &app.config, this_year);
-            let json = |error: serde_json::Error| error.to_string();
+            let json = |error: serde_json::Error| Unread::List(error.to_string());
             let chunks: Result<Vec<String>, _> = chunks.iter().map(serde_json::to_string).collect();
             Ok((serde_json::to_string(&task).map_err(json)?, rows, price, chunks.map_err(json)?))
         }
@@ -204,7 +230,8 @@ async fn make_job(visitor: &Visitor, form: &mut Upload) -> Result<Result<String,
     let cut = cut.await.map_err(|error| Problem::internal(error.to_string()))?;
     let (task, row_count, highest_price, chunks) = match cut {
         Ok(cut) => cut,
-        Err(error) => return Ok(Err(error)),
+        Err(Unread::Column(sentence)) => return Ok(Err(("column", sentence))),
+        Err(Unread::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
     };
     let new = NewBulkJob {
         account_id: visitor.account_id(),
@@ -216,27 +243,48 @@ async fn make_job(visitor: &Visitor, form: &mut Upload) -> Result<Result<String,
         most_open: i64::from(settings.open_per_account),
     };
     match app.ledger.create_bulk_job(&new, &chunks, now_ms()).await {
-        Err(StoreError::Conflict(reason)) => Ok(Err(format!("No job was made: {reason}."))),
+        Err(StoreError::Conflict(reason)) => {
+            Ok(Err((form.list_field(), format!("No job was made: {reason}."))))
+        }
         other => Ok(Ok(other?)),
     }
 }
 
-fn read_work(form: &Upload) -> Result<Work, String> {
-    if !form.enrich {
+impl Upload {
+    fn enriches(&self) -> bool {
+        self.work == ENRICH
+    }
+
+    fn verifies(&self) -> bool {
+        self.work == VERIFY
+    }
+
+    /// The field that the list came from.
+    fn list_field(&self) -> &'static str {
+        if self.file.is_empty() && !self.text.is_empty() { "text" } else { "file" }
+    }
+}
+
+fn read_work(form: &Upload) -> Result<Work, FieldError> {
+    if form.verifies() {
         let kind = match form.kind.as_str() {
+            "" => None,
             "cin" => Some(IdentifierType::Cin),
             "din" => Some(IdentifierType::Din),
             "gstin" => Some(IdentifierType::Gstin),
             "pan" => Some(IdentifierType::Pan),
-            _ => None,
+            _ => return Err(("kind", "Choose a kind from the list.".to_owned())),
         };
         return Ok(Work::Verify { kind });
+    }
+    if !form.enriches() {
+        return Err(("work", "Choose what to do with the list.".to_owned()));
     }
     // In our order, whatever order they were sent in.
     let chosen = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
     let columns: Vec<String> = chosen.map(|column| column.id.to_owned()).collect();
     if columns.is_empty() {
-        return Err("Tick at least one column to fetch.".to_owned());
+        return Err(("columns", "Tick at least one column to add.".to_owned()));
     }
     Ok(Work::Enrich { columns })
 }
@@ -258,7 +306,7 @@ async fn read_form(visitor: &Visitor, mut multipart: Multipart) -> Result<Upload
             return Err(Problem::foreign_form());
         }
         match name.as_str() {
-            "work" => form.enrich = read_text(field, MAX_FIELD_BYTES).await? == "enrich",
+            "work" => form.work = read_text(field, MAX_FIELD_BYTES).await?,
             "kind" => form.kind = read_text(field, MAX_FIELD_BYTES).await?,
             "column" => form.column = read_text(field, MAX_FIELD_BYTES).await?,
             "columns" if form.columns.len() < COLUMNS.len() => {

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_store::ledger::{Order, Payment, Settlement};
+use panji_store::ledger::{BillingDetails, Order, Payment, Settlement};
 use serde::Deserialize;
 
 use super::amounts;
@@ -12,7 +12,7 @@ use super::frame::{Frame, Tab, respond_with_checkout};
 use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
-use crate::payments::invoice::{self, Buyer, Tax, seller_state};
+use crate::payments::invoice::{self, Tax, seller_state};
 use crate::payments::razorpay::{ProviderError, Razorpay, is_name};
 use crate::payments::{Provider, TEST_PROVIDER, look_up, settle};
 
@@ -29,10 +29,12 @@ struct CheckoutPage {
     taxes: Vec<Tax>,
     total: String,
     total_paise: i64,
-    buyer: Buyer,
+    buyer: BillingDetails,
     place: &'static str,
     email: String,
     notice: Option<&'static str>,
+    /// What is taken from this purchase because an earlier payment was refunded, and what is left of it.
+    owed: Option<(String, String)>,
 }
 
 struct ShownRazorpay {
@@ -55,7 +57,7 @@ pub struct Agreed {}
 /// Shows an order.
 pub async fn show(visitor: Visitor, Path(order_id): Path<String>) -> Result<Response, Problem> {
     let order = find(&visitor, &order_id).await?;
-    Ok(page(&visitor, order, None))
+    page(&visitor, order, None).await
 }
 
 /// The order that a path names, if it belongs to this account.
@@ -67,9 +69,16 @@ async fn find(visitor: &Visitor, order_id: &str) -> Result<Order, Problem> {
         .ok_or_else(|| Problem::not_found("There is no such order."))
 }
 
-fn page(visitor: &Visitor, order: Order, notice: Option<&'static str>) -> Response {
+async fn page(
+    visitor: &Visitor,
+    order: Order,
+    notice: Option<&'static str>,
+) -> Result<Response, Problem> {
     let app = &visitor.app;
-    let buyer: Buyer = serde_json::from_str(&order.buyer).unwrap_or_default();
+    let no_buyer = || Problem::internal(format!("order {} has no buyer", order.id));
+    let buyer = order.buyer.clone().ok_or_else(no_buyer)?;
+    let owed = app.ledger.find_owed(&order.account_id).await?.min(order.credits);
+    let is_owed = owed > 0 && order.paid_at.is_none();
     let razorpay = match &app.payments {
         Provider::Razorpay(razorpay) if order.provider != TEST_PROVIDER => Some(razorpay),
         _ => None,
@@ -93,9 +102,13 @@ fn page(visitor: &Visitor, order: Order, notice: Option<&'static str>) -> Respon
         buyer,
         email: visitor.session.person.email.clone(),
         notice,
+        owed: is_owed.then(|| {
+            let left = amounts::counted(order.credits - owed, "credit", "credits");
+            (amounts::counted(owed, "credit", "credits"), left)
+        }),
         order_id: order.id,
     };
-    respond_with_checkout(&page, checkout_url)
+    Ok(respond_with_checkout(&page, checkout_url))
 }
 
 /// Pays an order in play.
@@ -168,7 +181,7 @@ async fn finish(visitor: &Visitor, razorpay: &Razorpay, order: Order) -> Result<
              themselves as soon as it does."
         }
     };
-    Ok(page(visitor, order, Some(notice)))
+    page(visitor, order, Some(notice)).await
 }
 
 fn bought() -> Response {

@@ -3,11 +3,14 @@
 use askama::Template;
 use axum::Extension;
 use axum::extract::Path;
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_ids::CompanyId;
+use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::api_call::{Answered, Calls, encoded};
 use super::company_view::{Company, Compliance, Documents, Financials, Profile};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond};
@@ -15,8 +18,9 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
-
+use super::views::{Part, View};
 use super::{amounts, dates, words};
+use crate::error::ApiError;
 use crate::operation::{Operation, Tariff};
 
 /// A part of the page that one call gives.
@@ -75,8 +79,9 @@ const IN_TEST_MODE: [&str; 4] = ["profile", "financials", "compliance", "documen
 struct CompanyPage {
     frame: Frame,
     cin: String,
+    /// What is wrong with the number; then nothing is offered.
+    malformed: Option<String>,
     offers: Vec<Offer>,
-    chosen_any: bool,
     may_call: bool,
     first_call: Option<Answered>,
     company: Option<Company>,
@@ -84,7 +89,10 @@ struct CompanyPage {
     financials: Option<(Answered, Option<Financials>)>,
     compliance: Option<(Answered, Option<Compliance>)>,
     documents: Option<(Answered, Option<Documents>)>,
+    page: i64,
     last_page: i64,
+    kept_until: Option<String>,
+    under_way: bool,
 }
 
 /// A section with its price, to be chosen.
@@ -103,111 +111,169 @@ pub struct Choice {
     #[serde(default)]
     sections: Vec<String>,
     page: Option<i64>,
+    /// Set after a form was sent whose sections somebody else was asking for.
+    #[serde(default)]
+    under_way: bool,
 }
 
-/// Shows the page. In test mode everything at once; in live mode the prices, to choose from.
+impl Choice {
+    fn page(&self) -> i64 {
+        self.page.unwrap_or(1).max(1)
+    }
+}
+
+/// Shows what is kept of the company. In test mode everything is asked for at once; in live mode the
+/// prices of what is missing are shown, to choose from.
 pub async fn show(
     visitor: Visitor,
     Extension(calls): Calls,
     Path(cin): Path<String>,
-    RepeatedQuery(mut choice): RepeatedQuery<Choice>,
+    RepeatedQuery(choice): RepeatedQuery<Choice>,
 ) -> Result<Response, Problem> {
-    if visitor.mode() == Mode::Live || !visitor.may(Permission::MakeCalls) {
-        choice.sections.clear();
-    } else if choice.sections.is_empty() {
-        choice.sections = IN_TEST_MODE.map(str::to_owned).to_vec();
+    let cin = match read_number(&visitor, &cin) {
+        Ok(cin) => cin,
+        Err(error) => return Ok(malformed(&visitor, cin, error)),
+    };
+    let mut view = View::open(&visitor, subject(&cin)).await?;
+    view.under_way = choice.under_way;
+    if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
+        view.ask(&calls, parts(&cin, &IN_TEST_MODE, choice.page())).await?;
     }
-    page(&visitor, &calls, cin, choice).await
+    page(&visitor, view, cin, choice.page()).await
 }
 
-/// Shows the chosen sections, and pays for them.
-pub async fn show_chosen(
+/// Asks for the chosen sections, which pays for them, and leads to the page that shows them.
+pub async fn buy(
     Extension(calls): Calls,
     Path(cin): Path<String>,
     Posted { visitor, form }: Posted<Choice>,
 ) -> Result<Response, Problem> {
     visitor.require(Permission::MakeCalls)?;
-    page(&visitor, &calls, cin, form).await
+    let cin = match read_number(&visitor, &cin) {
+        Ok(cin) => cin,
+        Err(error) => return Ok(malformed(&visitor, cin, error)),
+    };
+    let mut view = View::open(&visitor, subject(&cin)).await?;
+    let mut chosen: Vec<&str> = form.sections.iter().map(String::as_str).collect();
+    // The profile has the identity in it.
+    if chosen.contains(&"profile") || view.holds("profile") {
+        chosen.retain(|word| *word != "identity");
+    }
+    view.ask(&calls, parts(&cin, &chosen, form.page())).await?;
+    let under_way = if view.under_way { "&under_way=true" } else { "" };
+    let place = if form.page() > 1 { "#documents" } else { "" };
+    let address = format!("/console/companies/{cin}?page={}{under_way}{place}", form.page());
+    Ok(Redirect::to(&address).into_response())
+}
+
+/// The company's number as it is written, or what is wrong with it.
+fn read_number(visitor: &Visitor, text: &str) -> Result<String, String> {
+    let year = ist_year(visitor.context.at_ms);
+    let number = CompanyId::parse_in_year(text, year);
+    number
+        .map(|number| number.as_str().to_owned())
+        .map_err(|error| ApiError::identifier("cin", &error).message)
+}
+
+fn subject(cin: &str) -> String {
+    format!("companies/{cin}")
+}
+
+/// The calls that sections need; words that are no section's are passed over.
+fn parts(cin: &str, words: &[&str], page: i64) -> Vec<Part> {
+    let wanted = SECTIONS.into_iter().filter(|section| words.contains(&section.word));
+    wanted
+        .map(|section| {
+            let paged = section.word == "documents" && page > 1;
+            let query = if paged { format!("?page={page}") } else { String::new() };
+            Part {
+                name: part_name(section.word, page),
+                operation: section.operation,
+                path: format!("/v1/companies/{}{}{query}", encoded(cin), section.path),
+            }
+        })
+        .collect()
+}
+
+/// The name of a section's part: each page of the documents is one of its own.
+fn part_name(word: &str, page: i64) -> String {
+    if word == "documents" { format!("{word}/{page}") } else { word.to_owned() }
 }
 
 async fn page(
     visitor: &Visitor,
-    calls: &ApiCalls,
+    mut view: View<'_>,
     cin: String,
-    choice: Choice,
+    page: i64,
 ) -> Result<Response, Problem> {
-    let page_number = choice.page.unwrap_or(1).max(1);
-    let wants = |word: &str| choice.sections.iter().any(|chosen| chosen == word);
-    let (first_call, company, profile) = identity(visitor, calls, &cin, &wants).await?;
+    let offers = offers(visitor, &view, page).await?;
+    let (kept_until, under_way) = (view.kept_until.map(dates::minute), view.under_way);
+    let (first_call, company, profile) = identity(&mut view)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
-    let asked = async |word: &str| match wants(word) && known {
-        true => ask(visitor, calls, &cin, section(word), page_number).await.map(Some),
-        false => Ok(None),
-    };
-    let financials = asked("financials").await?;
-    let compliance = asked("compliance").await?;
-    let documents = asked("documents").await?;
-    let with_documents = read::<Documents>(documents)?;
+    // Of a company that is not known the first call has told, and the others would say the same.
+    let mut shown =
+        |word: &str| view.take(&part_name(word, page)).filter(|call| known || !call.failed());
+    let documents = read::<Documents>(shown("documents"))?;
     let per_page = i64::from(visitor.app.config.limits.documents_per_page);
-    let total = with_documents.as_ref().and_then(|(_, held)| held.as_ref());
+    let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
     let last_page = total.map_or(1, |held| (held.total_documents + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
     Ok(respond(&CompanyPage {
         frame: visitor.frame(Tab::Search, &title),
-        offers: offers(visitor, visitor.free_calls_left().await?),
-        chosen_any: !choice.sections.is_empty(),
+        malformed: None,
+        offers,
         may_call: visitor.may(Permission::MakeCalls),
         first_call,
         company,
         profile,
-        financials: read(financials)?,
-        compliance: read(compliance)?,
-        documents: with_documents,
+        financials: read(shown("financials"))?,
+        compliance: read(shown("compliance"))?,
+        documents,
+        page,
         last_page: last_page.max(1),
+        kept_until: kept_until.filter(|_| visitor.mode() == Mode::Live),
+        under_way,
         cin,
     }))
 }
 
-/// Who the company is: from the profile where that is wanted, else from its own call.
-async fn identity(
-    visitor: &Visitor,
-    calls: &ApiCalls,
-    cin: &str,
-    wants: impl Fn(&str) -> bool,
-) -> Result<(Option<Answered>, Option<Company>, Option<Profile>), Problem> {
-    let word = match (wants("profile"), wants("identity")) {
-        (true, _) => "profile",
-        (false, true) => "identity",
-        (false, false) => return Ok((None, None, None)),
-    };
-    let call = ask(visitor, calls, cin, section(word), 1).await?;
-    if word == "profile" {
+/// The page of a number that is no company's: what is wrong with it, and nothing to buy.
+fn malformed(visitor: &Visitor, cin: String, error: String) -> Response {
+    let mut response = respond(&CompanyPage {
+        frame: visitor.frame(Tab::Search, &cin),
+        malformed: Some(error),
+        offers: Vec::new(),
+        may_call: visitor.may(Permission::MakeCalls),
+        first_call: None,
+        company: None,
+        profile: None,
+        financials: None,
+        compliance: None,
+        documents: None,
+        page: 1,
+        last_page: 1,
+        kept_until: None,
+        under_way: false,
+        cin,
+    });
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response
+}
+
+/// The call that told who the company is, and what it told.
+type Identity = (Option<Answered>, Option<Company>, Option<Profile>);
+
+/// Who the company is: from the profile where there is one, else from its own call.
+fn identity(view: &mut View<'_>) -> Result<Identity, Problem> {
+    let by_profile = view.holds("profile") || !view.holds("identity");
+    if by_profile && let Some(call) = view.take("profile") {
         let profile: Option<Profile> = call.data()?;
         let company = profile.as_ref().map(|profile| profile.company.clone());
         return Ok((Some(call), company, profile));
     }
+    let Some(call) = view.take("identity") else { return Ok((None, None, None)) };
     let company = call.data()?;
     Ok((Some(call), company, None))
-}
-
-async fn ask(
-    visitor: &Visitor,
-    calls: &ApiCalls,
-    cin: &str,
-    section: Section,
-    page: i64,
-) -> Result<Answered, Problem> {
-    let query = if page > 1 && section.word == "documents" {
-        format!("?page={page}")
-    } else {
-        String::new()
-    };
-    let path = format!("/v1/companies/{}{}{query}", encoded(cin), section.path);
-    calls.get(visitor, section.operation, path).await
-}
-
-fn section(word: &str) -> Section {
-    SECTIONS.into_iter().find(|section| section.word == word).unwrap_or(SECTIONS[0])
 }
 
 fn read<T: serde::de::DeserializeOwned>(
@@ -218,13 +284,23 @@ fn read<T: serde::de::DeserializeOwned>(
     Ok(Some((call, data)))
 }
 
-fn offers(visitor: &Visitor, free_left: i64) -> Vec<Offer> {
+/// The sections that are not there yet, with their prices; in test mode they are asked for without.
+async fn offers(visitor: &Visitor, view: &View<'_>, page: i64) -> Result<Vec<Offer>, Problem> {
+    if visitor.mode() == Mode::Test {
+        return Ok(Vec::new());
+    }
+    let free_left = visitor.free_calls_left().await?;
+    let held = |section: &Section| {
+        let covered = section.word == "identity" && view.holds("profile");
+        covered || view.holds(&part_name(section.word, page))
+    };
+    let nothing_held = !SECTIONS.iter().any(held);
     let offer = |section: Section| Offer {
         word: section.word,
         title: section.title,
         price: visitor.app.config.prices.of(section.operation),
         free_left: (section.operation.tariff() == Tariff::FreeQuota).then_some(free_left),
-        ticked: section.usual,
+        ticked: section.usual && nothing_held,
     };
-    SECTIONS.into_iter().map(offer).collect()
+    Ok(SECTIONS.into_iter().filter(|section| !held(section)).map(offer).collect())
 }

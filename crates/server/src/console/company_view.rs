@@ -274,7 +274,7 @@ pub struct Rating {
     pub agency: String,
     pub instrument: String,
     pub rating: String,
-    pub outlook: Option<String>,
+    pub outlook_text: Option<String>,
     pub rated_on: String,
 }
 
@@ -282,7 +282,7 @@ pub struct Rating {
 pub struct Establishment {
     pub establishment_id: String,
     pub name: String,
-    pub status: Option<String>,
+    pub status_text: Option<String>,
     pub employees: Option<i64>,
     pub last_wage_month: Option<String>,
 }

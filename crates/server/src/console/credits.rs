@@ -3,20 +3,20 @@
 use askama::Template;
 use axum::extract::Query;
 use axum::response::{IntoResponse, Redirect, Response};
-use panji_ids::Gstin;
+use panji_pdf::can_show;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BillingDetails, Entry, Mode};
+use panji_store::ledger::{BillingDetails, Entry, EntryKind, Mode, PaymentRefund};
 use serde::Deserialize;
 
+use super::buyer::{self, read_gstin};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::{amounts, dates, words};
-use crate::payments::invoice::{self, Buyer, seller_state, states};
-use crate::payments::invoice_pdf::can_show;
+use crate::payments::invoice::{self, seller_state, states};
 use crate::payments::razorpay::ProviderError;
 use crate::payments::{PACKS, Provider, create_order};
 
@@ -24,6 +24,9 @@ use crate::payments::{PACKS, Provider, create_order};
 const SHOWN_ENTRIES: i64 = 50;
 const MAX_NAME: usize = 200;
 const MAX_ADDRESS: usize = 500;
+/// What is said of letters that the invoice cannot show.
+const UNSHOWN: &str = "The invoice can show Latin letters and the scripts of India that are written from \
+                       left to right, and no others: please write it in one of these.";
 /// The choice of an own amount.
 const OWN: &str = "own";
 
@@ -34,14 +37,18 @@ struct CreditsPage {
     may_buy: bool,
     selling: Selling,
     balance: String,
+    owed: i64,
     low: bool,
     warn_below: i64,
+    mark: String,
     form: Purchase,
+    fill_note: Option<&'static str>,
     errors: Errors,
     states: Vec<(String, &'static str)>,
     smallest: i64,
     largest: i64,
     entries: Vec<ShownEntry>,
+    refunds: Vec<ShownRefund>,
     invoices: Vec<ShownInvoice>,
 }
 
@@ -62,6 +69,14 @@ struct ShownEntry {
     balance_after: String,
 }
 
+struct ShownRefund {
+    at: String,
+    order_id: String,
+    amount: String,
+    credits: String,
+    taken: String,
+}
+
 struct ShownInvoice {
     number: String,
     order_id: String,
@@ -79,22 +94,37 @@ pub struct Purchase {
     #[serde(default)]
     amount: String,
     #[serde(default)]
-    name: String,
+    pub(super) name: String,
     #[serde(default)]
-    address: String,
+    pub(super) address: String,
     #[serde(default)]
-    state: String,
+    pub(super) state: String,
     #[serde(default)]
-    gstin: String,
+    pub(super) gstin: String,
+    /// Not empty where the form asks to be filled in from the GSTIN.
+    #[serde(default)]
+    fill: String,
 }
 
 #[derive(Debug, Default)]
 struct Errors {
+    warn_below: Option<String>,
+    pack: Option<String>,
     amount: Option<String>,
     name: Option<String>,
     address: Option<String>,
+    state: Option<String>,
     gstin: Option<String>,
     whole: Option<String>,
+}
+
+impl Errors {
+    fn any(&self) -> bool {
+        let Errors { warn_below, pack, amount, name, address, state, gstin, whole } = self;
+        [warn_below, pack, amount, name, address, state, gstin, whole]
+            .iter()
+            .any(|error| error.is_some())
+    }
 }
 
 /// What was just done.
@@ -129,10 +159,12 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
     let (app, account_id) = (&visitor.app, visitor.account_id());
     let standing = app.ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
     let balance = standing.map_or(0, |standing| standing.balance);
+    let owed = app.ledger.find_owed(account_id).await?;
     let warn_below = app.ledger.find_warn_below(account_id).await?;
     let may_buy = visitor.may(Permission::Buy);
     let details = app.ledger.find_billing_details(account_id).await?;
     let entries = app.ledger.list_credit_entries(account_id, Mode::Live, SHOWN_ENTRIES).await?;
+    let refunds = app.ledger.list_payment_refunds(account_id).await?;
     let invoices = if may_buy { shown_invoices(visitor).await? } else { Vec::new() };
     Ok(CreditsPage {
         frame: visitor.frame(Tab::Credits, "Credits"),
@@ -143,14 +175,18 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
             Provider::None => Selling::No,
         },
         balance: amounts::rupees(balance),
+        owed,
         low: balance < warn_below && !entries.is_empty(),
         warn_below,
+        mark: warn_below.to_string(),
+        fill_note: None,
         form: first_form(details, &visitor.session.account.name),
         errors: Errors::default(),
         states: states(),
         smallest: i64::from(app.config.payments.smallest),
         largest: i64::from(app.config.payments.largest),
         entries: entries.iter().map(shown_entry).collect(),
+        refunds: refunds.iter().map(shown_refund).collect(),
         invoices,
     })
 }
@@ -167,6 +203,7 @@ fn first_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
         address: details.address,
         state: details.state_code,
         gstin: details.gstin,
+        fill: String::new(),
     }
 }
 
@@ -191,7 +228,10 @@ fn shown_entry(entry: &Entry) -> ShownEntry {
     let sign = if entry.amount > 0 { "+" } else { "" };
     ShownEntry {
         at: dates::minute(entry.at),
-        kind: words::plain(entry.kind.as_str()),
+        kind: match entry.kind {
+            EntryKind::Refund if entry.amount < 0 => "Payment refunded".to_owned(),
+            kind => words::plain(kind.as_str()),
+        },
         reference: entry.reference.clone(),
         amount: format!("{sign}{}", amounts::grouped(entry.amount)),
         added: entry.amount > 0,
@@ -199,9 +239,24 @@ fn shown_entry(entry: &Entry) -> ShownEntry {
     }
 }
 
-/// Makes an order and leads to its page, where the person sees the sum and pays.
-pub async fn buy(Posted { visitor, form }: Posted<Purchase>) -> Result<Response, Problem> {
+fn shown_refund(refund: &PaymentRefund) -> ShownRefund {
+    ShownRefund {
+        at: dates::minute(refund.at),
+        order_id: refund.order_id.clone(),
+        amount: amounts::rupees_and_paise(refund.amount),
+        credits: amounts::grouped(refund.credits),
+        taken: amounts::grouped(refund.taken),
+    }
+}
+
+/// Makes an order and leads to its page, where the person sees the sum and pays. A form that asks
+/// for it is only filled in.
+pub async fn buy(Posted { visitor, mut form }: Posted<Purchase>) -> Result<Response, Problem> {
     visitor.require(Permission::Buy)?;
+    if !form.fill.is_empty() {
+        return fill_in(&visitor, form).await;
+    }
+    buyer::complete(&visitor, &mut form).await;
     let app = visitor.app.clone();
     let bounds = (i64::from(app.config.payments.smallest), i64::from(app.config.payments.largest));
     let (credits, details) = match read(&form, bounds) {
@@ -209,15 +264,11 @@ pub async fn buy(Posted { visitor, form }: Posted<Purchase>) -> Result<Response,
         Err(errors) => return unaccepted(&visitor, form, *errors).await,
     };
     app.ledger.set_billing_details(visitor.account_id(), &details).await?;
-    let mut state_code = details.state_code;
-    if state_code.is_empty() {
+    let mut buyer = details;
+    if buyer.state_code.is_empty() {
         // Where the buyer gives no place, the law takes the seller's.
-        state_code = seller_state(&app.config.seller);
+        buyer.state_code = seller_state(&app.config.seller);
     }
-    let BillingDetails { name, address, gstin, .. } = details;
-    let buyer = Buyer { name, address, state_code, gstin };
-    let buyer =
-        serde_json::to_string(&buyer).map_err(|error| Problem::internal(error.to_string()))?;
     match create_order(&app, visitor.account_id(), credits, buyer).await {
         Ok(order) => {
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
@@ -237,6 +288,19 @@ pub async fn buy(Posted { visitor, form }: Posted<Purchase>) -> Result<Response,
     }
 }
 
+/// Shows the form with what the GSTIN says of the buyer.
+async fn fill_in(visitor: &Visitor, mut form: Purchase) -> Result<Response, Problem> {
+    match buyer::fill_in(visitor, &mut form).await {
+        Ok(note) => {
+            Ok(respond(&CreditsPage { form, fill_note: Some(note), ..page(visitor).await? }))
+        }
+        Err(error) => {
+            let errors = Errors { gstin: Some(error), ..Errors::default() };
+            unaccepted(visitor, form, errors).await
+        }
+    }
+}
+
 async fn unaccepted(
     visitor: &Visitor,
     form: Purchase,
@@ -250,7 +314,8 @@ async fn unaccepted(
 fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Box<Errors>> {
     let mut errors = Errors::default();
     let credits = read_amount(form, bounds).unwrap_or_else(|error| {
-        errors.amount = Some(error);
+        let place = if form.pack == OWN { &mut errors.amount } else { &mut errors.pack };
+        *place = Some(error);
         0
     });
     let mut details = BillingDetails {
@@ -269,26 +334,25 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
         [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
     {
         if !can_show(text) {
-            *error = Some("In Latin letters, please: the invoice can show no others.".to_owned());
+            *error = Some(UNSHOWN.to_owned());
         }
     }
-    if !states().iter().any(|(code, _)| *code == details.state_code) {
-        details.state_code.clear();
-    }
-    if !details.gstin.is_empty() {
-        match Gstin::parse(&details.gstin) {
-            Ok(gstin) => details.state_code = gstin.state_code().to_owned(),
-            Err(error) => errors.gstin = Some(format!("This is no GSTIN: {error}.")),
+    match read_gstin(&form.gstin) {
+        Ok(Some(gstin)) => {
+            details.state_code = gstin.state_code().to_owned();
+            if details.address.is_empty() {
+                errors.address = Some("An invoice with a GSTIN needs the address.".to_owned());
+            }
         }
-        if details.address.is_empty() {
-            errors.address = Some("An invoice with a GSTIN needs the address.".to_owned());
+        Ok(None) => {
+            let known = states().iter().any(|(code, _)| *code == details.state_code);
+            if !known && !details.state_code.is_empty() {
+                errors.state = Some("Choose a state from the list.".to_owned());
+            }
         }
+        Err(error) => errors.gstin = Some(error),
     }
-    let Errors { amount, name, address, gstin, whole } = &errors;
-    if [amount, name, address, gstin, whole].iter().any(|error| error.is_some()) {
-        return Err(Box::new(errors));
-    }
-    Ok((credits, details))
+    if errors.any() { Err(Box::new(errors)) } else { Ok((credits, details)) }
 }
 
 fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, String> {
@@ -306,16 +370,20 @@ fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, 
 pub async fn set_mark(Posted { visitor, form }: Posted<WarnBelow>) -> Result<Response, Problem> {
     visitor.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
-    let mark: i64 =
-        digits.parse().ok().filter(|mark| *mark >= 0).ok_or_else(|| {
-            Problem::bad_form("The mark is a whole number of credits, 0 for never")
-        })?;
+    let Some(mark) = digits.parse().ok().filter(|mark: &i64| *mark >= 0) else {
+        let error = "Write a whole number of credits, 0 for never.".to_owned();
+        let errors = Errors { warn_below: Some(error), ..Errors::default() };
+        let page = CreditsPage { mark: form.warn_below, errors, ..page(&visitor).await? };
+        return Ok(respond_unaccepted(&page));
+    };
     visitor.app.ledger.set_warn_below(visitor.account_id(), mark).await?;
     Ok(Redirect::to("/console/credits?done=marked").into_response())
 }
 
 #[cfg(test)]
 mod tests {
+    use panji_ids::Gstin;
+
     use super::*;
 
     fn form(pack: &str, amount: &str, gstin: &str) -> Purchase {
@@ -326,6 +394,7 @@ mod tests {
             address: "1 Udaharan Road".to_owned(),
             state: "27".to_owned(),
             gstin: gstin.to_owned(),
+            fill: String::new(),
         }
     }
 
@@ -342,9 +411,15 @@ mod tests {
 
     #[test]
     fn letters_that_the_invoice_cannot_show_are_refused() {
-        let devanagari = Purchase { name: "नमूना".into(), ..form("500", "", "") };
-        let errors = read(&devanagari, (100, 500_000)).expect_err("refused");
+        let chinese = Purchase { name: "样本".into(), ..form("500", "", "") };
+        let errors = read(&chinese, (100, 500_000)).expect_err("refused");
         assert!(errors.name.is_some() && errors.address.is_none());
+        for name in ["नमूना ट्रेडर्स", "மாதிரி வணிகர்கள்", "নমুনা", "ಮಾದರಿ", "₹ Śrī"]
+        {
+            let indian =
+                Purchase { name: name.into(), address: name.into(), ..form("500", "", "") };
+            assert!(read(&indian, (100, 500_000)).is_ok(), "{name}");
+        }
         let accents = Purchase {
             address: "Café Namuna,\r\nPanaji – 403001".into(),
             ..form("500", "", "")

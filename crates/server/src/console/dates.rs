@@ -11,14 +11,14 @@ fn indian(at_ms: i64) -> Zoned {
     instant.to_zoned(TimeZone::fixed(offset))
 }
 
-/// An instant to the minute: 31 Mar 2026, 14:05.
+/// An instant to the minute: 31 Mar 2026, 14:05 IST.
 pub fn minute(at_ms: i64) -> String {
-    indian(at_ms).strftime("%-d %b %Y, %H:%M").to_string()
+    indian(at_ms).strftime("%-d %b %Y, %H:%M IST").to_string()
 }
 
-/// An instant to the second: 31 Mar 2026, 14:05:09.
+/// An instant to the second: 31 Mar 2026, 14:05:09 IST.
 pub fn second(at_ms: i64) -> String {
-    indian(at_ms).strftime("%-d %b %Y, %H:%M:%S").to_string()
+    indian(at_ms).strftime("%-d %b %Y, %H:%M:%S IST").to_string()
 }
 
 /// The day of an instant: 31 Mar 2026.
@@ -77,8 +77,8 @@ mod tests {
     fn instants_are_told_in_indian_time() {
         // 2026-03-31T18:29:59Z.
         let at_ms = 1_774_981_799_000;
-        assert_eq!(second(at_ms), "31 Mar 2026, 23:59:59");
-        assert_eq!(minute(at_ms + 1_000), "1 Apr 2026, 00:00");
+        assert_eq!(second(at_ms), "31 Mar 2026, 23:59:59 IST");
+        assert_eq!(minute(at_ms + 1_000), "1 Apr 2026, 00:00 IST");
         assert_eq!(day_of(at_ms), "31 Mar 2026");
         let date = "2026-03-31".parse().expect("a day");
         assert_eq!(end_ms(date), at_ms + 999);

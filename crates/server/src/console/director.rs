@@ -3,28 +3,41 @@
 use askama::Template;
 use axum::Extension;
 use axum::extract::Path;
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_ids::Din;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::api_call::{Answered, Calls, encoded};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond};
 use super::log_in::Empty;
 use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
+use super::views::{Part, View};
 use super::{amounts, dates, words};
-
+use crate::error::ApiError;
 use crate::operation::Operation;
+
+/// The parts of the page.
+const PERSON: &str = "person";
+const COMPANIES: &str = "companies";
 
 #[derive(Template)]
 #[template(path = "director.html")]
 struct DirectorPage {
     frame: Frame,
     din: String,
+    /// What is wrong with the number; then nothing is offered.
+    malformed: Option<String>,
     price: i64,
     may_call: bool,
+    /// Whether something is missing that can be bought.
+    offered: bool,
+    kept_until: Option<String>,
+    under_way: bool,
     person: Option<(Answered, Option<Director>)>,
     seats: Option<(Answered, Option<Directorships>)>,
 }
@@ -61,51 +74,32 @@ struct Directorship {
     current: bool,
 }
 
-/// Shows the page; in live mode the price first.
+/// Shows what is kept of the director; in test mode it is asked for, in live mode the price is shown
+/// first.
 pub async fn show(
     visitor: Visitor,
     Extension(calls): Calls,
     Path(din): Path<String>,
 ) -> Result<Response, Problem> {
-    let calls =
-        (visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls)).then_some(calls);
-    page(&visitor, calls, din).await
-}
-
-/// Makes the calls in live mode.
-pub async fn show_live(
-    Extension(calls): Calls,
-    Path(din): Path<String>,
-    Posted { visitor, .. }: Posted<Empty>,
-) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
-    page(&visitor, Some(calls), din).await
-}
-
-async fn page(
-    visitor: &Visitor,
-    calls: Option<ApiCalls>,
-    din: String,
-) -> Result<Response, Problem> {
-    let prices = &visitor.app.config.prices;
-    let price = prices.of(Operation::GetDirector) + prices.of(Operation::ListDirectorCompanies);
-    let mut page = DirectorPage {
-        frame: visitor.frame(Tab::Search, &format!("Director {din}")),
-        price,
-        may_call: visitor.may(Permission::MakeCalls),
-        person: None,
-        seats: None,
-        din,
+    let din = match read_din(&din) {
+        Ok(din) => din,
+        Err(error) => return Ok(malformed(&visitor, din, error)),
     };
-    if let Some(calls) = calls {
-        let path = format!("/v1/directors/{}", encoded(&page.din));
-        let person = calls.get(visitor, Operation::GetDirector, path.clone()).await?;
-        if !person.failed() {
-            let path = format!("{path}/companies");
-            let seats = calls.get(visitor, Operation::ListDirectorCompanies, path).await?;
-            let data = seats.data()?;
-            page.seats = Some((seats, data));
-        }
+    let mut view = View::open(&visitor, subject(&din)).await?;
+    if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
+        view.ask(&calls, parts(&din)).await?;
+    }
+    let mut page = empty_page(&visitor, din);
+    page.offered = !view.holds(PERSON) || !view.holds(COMPANIES);
+    page.under_way = view.under_way;
+    page.kept_until = view.kept_until.filter(|_| visitor.mode() == Mode::Live).map(dates::minute);
+    let person = view.take(PERSON);
+    let known = person.as_ref().is_none_or(|call| !call.failed());
+    if let Some(seats) = view.take(COMPANIES).filter(|call| known || !call.failed()) {
+        let data = seats.data()?;
+        page.seats = Some((seats, data));
+    }
+    if let Some(person) = person {
         let data: Option<Director> = person.data()?;
         if let Some(director) = &data {
             page.frame.title = director.name.clone();
@@ -113,4 +107,66 @@ async fn page(
         page.person = Some((person, data));
     }
     Ok(respond(&page))
+}
+
+/// Asks, which pays for it, and leads to the page that shows the answers.
+pub async fn buy(
+    Extension(calls): Calls,
+    Path(din): Path<String>,
+    Posted { visitor, .. }: Posted<Empty>,
+) -> Result<Response, Problem> {
+    visitor.require(Permission::MakeCalls)?;
+    let din = match read_din(&din) {
+        Ok(din) => din,
+        Err(error) => return Ok(malformed(&visitor, din, error)),
+    };
+    let mut view = View::open(&visitor, subject(&din)).await?;
+    view.ask(&calls, parts(&din)).await?;
+    Ok(Redirect::to(&format!("/console/directors/{din}")).into_response())
+}
+
+/// The DIN as it is written, or what is wrong with it.
+fn read_din(text: &str) -> Result<String, String> {
+    let din = Din::parse(text).map(|din| din.as_str().to_owned());
+    din.map_err(|error| ApiError::identifier("din", &error).message)
+}
+
+fn subject(din: &str) -> String {
+    format!("directors/{din}")
+}
+
+fn parts(din: &str) -> Vec<Part> {
+    let path = format!("/v1/directors/{}", encoded(din));
+    vec![
+        Part {
+            name: COMPANIES.to_owned(),
+            operation: Operation::ListDirectorCompanies,
+            path: format!("{path}/companies"),
+        },
+        Part { name: PERSON.to_owned(), operation: Operation::GetDirector, path },
+    ]
+}
+
+fn empty_page(visitor: &Visitor, din: String) -> DirectorPage {
+    let prices = &visitor.app.config.prices;
+    DirectorPage {
+        frame: visitor.frame(Tab::Search, &format!("Director {din}")),
+        malformed: None,
+        price: prices.of(Operation::GetDirector) + prices.of(Operation::ListDirectorCompanies),
+        may_call: visitor.may(Permission::MakeCalls),
+        offered: false,
+        kept_until: None,
+        under_way: false,
+        person: None,
+        seats: None,
+        din,
+    }
+}
+
+/// The page of a number that is nobody's: what is wrong with it, and nothing to buy.
+fn malformed(visitor: &Visitor, din: String, error: String) -> Response {
+    let page = DirectorPage { malformed: Some(error), ..empty_page(visitor, din) };
+    let mut response = respond(&page);
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response
 }

@@ -63,6 +63,8 @@ pub struct Frame {
     pub member: Option<Member>,
     /// A sentence about what was just done.
     pub notice: Option<String>,
+    /// A sentence about why what was just asked for was not done.
+    pub failure: Option<String>,
 }
 
 /// What the frame shows of a person and where they are.
@@ -121,6 +123,7 @@ impl Frame {
             assets: addresses(),
             member: None,
             notice: None,
+            failure: None,
         }
     }
 
@@ -150,6 +153,17 @@ impl Frame {
     pub fn with_notice(mut self, notice: Option<&str>) -> Frame {
         self.notice = notice.map(str::to_owned);
         self
+    }
+
+    /// Adds a sentence about why what was just asked for was not done.
+    pub fn with_failure(mut self, failure: Option<&str>) -> Frame {
+        self.failure = failure.map(str::to_owned);
+        self
+    }
+
+    /// The fields of a form that have an error, for the summary at the top of the page.
+    pub fn failures<'a>(&self, fields: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
+        fields.iter().filter_map(|(field, error)| Some((*field, (*error)?))).collect()
     }
 
     /// The text that forms of this page carry.

@@ -45,6 +45,7 @@ struct RollPage {
     frame: Frame,
     key: ShownKey,
     overlaps: [(i64, &'static str); 4],
+    error: Option<String>,
 }
 
 /// A key as pages show it.
@@ -86,7 +87,8 @@ pub struct Revocation {
 /// How long the old key goes on.
 #[derive(Deserialize)]
 pub struct Roll {
-    overlap_hours: i64,
+    #[serde(default)]
+    overlap_hours: String,
 }
 
 /// Shows the list.
@@ -184,8 +186,12 @@ pub async fn revoke(
 /// Asks how to roll.
 pub async fn show_roll(visitor: Visitor, Path(key_id): Path<String>) -> Result<Response, Problem> {
     let key = find(&visitor, &key_id).await?;
+    Ok(respond(&roll_page(&visitor, &key, None)))
+}
+
+fn roll_page(visitor: &Visitor, key: &Key, error: Option<String>) -> RollPage {
     let frame = visitor.frame(Tab::Keys, "Roll a key");
-    Ok(respond(&RollPage { frame, key: shown(&key, now_ms()), overlaps: OVERLAPS }))
+    RollPage { frame, key: shown(key, now_ms()), overlaps: OVERLAPS, error }
 }
 
 /// Makes a key that does what another does, and lets the other end.
@@ -194,8 +200,11 @@ pub async fn roll(
     Posted { visitor, form }: Posted<Roll>,
 ) -> Result<Response, Problem> {
     let old = find(&visitor, &key_id).await?;
-    let known = OVERLAPS.iter().any(|(hours, _)| *hours == form.overlap_hours);
-    let hours = if known { form.overlap_hours } else { 0 };
+    let chosen = form.overlap_hours.parse::<i64>().ok();
+    let Some((hours, _)) = OVERLAPS.iter().find(|(hours, _)| Some(*hours) == chosen) else {
+        let error = "Choose how long the old key goes on working.".to_owned();
+        return Ok(respond_unaccepted(&roll_page(&visitor, &old, Some(error))));
+    };
     let text = generate_key(old.mode).map_err(Problem::internal)?;
     let now_ms = now_ms();
     let ends_at = now_ms + hours * 3_600_000;

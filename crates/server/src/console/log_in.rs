@@ -12,8 +12,8 @@ use super::forms::{Handed, Posted};
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::second_factor;
 use super::session::{Stranger, forget_cookie};
+use super::{recovery_codes, second_factor};
 use crate::deeds::{self, Actor};
 
 /// How long somebody may take between password and code.
@@ -88,6 +88,14 @@ pub async fn show(stranger: Stranger, RepeatedQuery(query): RepeatedQuery<LogInQ
         "joined" => Some("You have joined the account. Log in to work in it."),
         "out" => Some("You are logged out."),
         "deleted" => Some("The account is deleted."),
+        "signed-up" if stranger.app.mailer.sends() => Some(
+            "If this address is new, its account is made and a link to confirm it is on its way. If it \
+             has an account already, it gets a mail that says so. Log in with your password.",
+        ),
+        "signed-up" => Some(
+            "If this address is new, its account is made: log in with the password that you chose. If \
+             it has an account already, nothing was changed: log in with its password.",
+        ),
         _ => None,
     };
     respond(&LogInPage {
@@ -119,22 +127,29 @@ pub async fn log_in(Handed { stranger, form }: Handed<LogIn>) -> Result<Response
             error: Some("The e-mail address and the password do not fit."),
         }));
     };
-    if person.totp_since.is_some() {
-        let ticket = write_ticket(&stranger, &person.email, now_ms() + TICKET_MS);
-        let frame = stranger.frame("Second factor");
-        return Ok(respond(&CodePage { frame, next: form.next, ticket, error: None }));
-    }
-    enter(&stranger, &person, &form.next).await
+    go_on(&stranger, &person, &form.next).await
 }
 
-/// Checks the code of the second factor and logs in.
+/// Logs in somebody who has proven who they are, or asks for the second factor.
+pub async fn go_on(stranger: &Stranger, person: &Person, next: &str) -> Result<Response, Problem> {
+    if person.totp_since.is_some() {
+        let ticket = write_ticket(stranger, &person.email, now_ms() + TICKET_MS);
+        let (frame, next) = (stranger.frame("Second factor"), next.to_owned());
+        return Ok(respond(&CodePage { frame, next, ticket, error: None }));
+    }
+    enter(stranger, person, next).await
+}
+
+/// Checks the code of the second factor, or a recovery code in its place, and logs in.
 pub async fn log_in_with_code(
     Handed { stranger, form }: Handed<Code>,
 ) -> Result<Response, Problem> {
     let email = read_ticket(&stranger, &form.ticket).ok_or_else(Problem::dead_link)?;
     stranger.count_attempt(&email)?;
     let person = stranger.app.ledger.find_person(&email).await?.ok_or_else(Problem::dead_link)?;
-    if second_factor::accept(&stranger.app, &person, &form.code).await? {
+    if second_factor::accept(&stranger.app, &person, &form.code).await?
+        || recovery_codes::accept(&stranger, &person, &form.code).await?
+    {
         return enter(&stranger, &person, &form.next).await;
     }
     log_failure(&stranger, Some(&person), "code");
@@ -194,7 +209,7 @@ fn read_ticket(stranger: &Stranger, ticket: &str) -> Option<String> {
     let mut parts = ticket.splitn(3, ' ');
     let (until, seal, email) = (parts.next()?, parts.next()?, parts.next()?);
     let until_ms: i64 = until.parse().ok()?;
-    let ours = stranger.app.ledger.seal_ticket(&format!("{until_ms} {email}")) == seal;
+    let ours = stranger.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
     (ours && until_ms > now_ms()).then(|| email.to_owned())
 }
 

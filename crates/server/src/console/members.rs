@@ -13,8 +13,9 @@ use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
+use super::reset::make_link;
 use super::roles::Permission;
-use super::session::{Visitor, random_token};
+use super::session::Visitor;
 use super::sign_up::malformed_email;
 use super::{dates, roles};
 use crate::deeds::masked_email;
@@ -30,18 +31,38 @@ struct MembersPage {
     mails: bool,
     own_id: String,
     members: Vec<Member>,
-    invitations: Vec<Link>,
+    invitations: Vec<OpenInvitation>,
+    reset: Option<ResetLink>,
     roles: [Role; 3],
     permissions: [Permission; 5],
     email: String,
     email_error: Option<String>,
+    role_error: Option<String>,
+}
+
+/// An invitation that nobody has followed yet.
+struct OpenInvitation {
+    link: Link,
+    /// Its address, where it was not mailed and an owner hands it on.
+    address: Option<String>,
+}
+
+/// A link with which a member sets a new password.
+struct ResetLink {
+    email: String,
+    address: String,
 }
 
 impl MembersPage {
+    /// Whether an owner may make a link for somebody to set a new password.
+    fn may_reset(&self, member: &Member) -> bool {
+        self.may_manage && !self.mails && member.person_id != self.own_id
+    }
+
     fn invitation_hint(&self) -> &'static str {
         match self.mails {
             true => "They get a link by mail.",
-            false => "No mail server is set up: the link goes into the server's log.",
+            false => "No mail server is set up: you get a link to hand on.",
         }
     }
 }
@@ -60,6 +81,12 @@ pub struct Change {
     role: String,
 }
 
+/// Who is to set a new password.
+#[derive(Deserialize)]
+pub struct ResetFor {
+    person: String,
+}
+
 /// Whose invitation to take back.
 #[derive(Deserialize)]
 pub struct Withdrawal {
@@ -76,54 +103,70 @@ pub async fn show(
             Some("The invitation is on its way. It works for seven days.")
         }
         "invited" => Some(
-            "The invitation is made and works for seven days. No mail server is set up, so its link \
-             is in the server's log: hand it on yourself.",
+            "The invitation is made and works for seven days. No mail server is set up: hand on the \
+             link that stands beside it below.",
         ),
         "changed" => Some("The role is changed."),
         "removed" => Some("The member is removed and logged out of this account."),
         "withdrawn" => Some("The invitation is taken back."),
-        "last-owner" => Some("An account keeps at least one owner: make somebody else one first."),
         _ => None,
     };
+    let failure = (query.done == "last-owner")
+        .then_some("An account keeps at least one owner: make somebody else one first.");
     let mut page = page(&visitor).await?;
-    page.frame = page.frame.with_notice(notice);
+    page.frame = page.frame.with_notice(notice).with_failure(failure);
     Ok(respond(&page))
+}
+
+/// The address of an invitation.
+fn invitation_address(visitor: &Visitor, link: &Link) -> String {
+    let token = visitor.app.ledger.invitation_token(link);
+    format!("{}/console/invitation?link={token}", visitor.app.public_url)
 }
 
 async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
     let ledger = &visitor.app.ledger;
+    let handed_on = visitor.may(Permission::ManageMembers) && !visitor.app.mailer.sends();
+    let open = |link: Link| OpenInvitation {
+        address: handed_on.then(|| invitation_address(visitor, &link)),
+        link,
+    };
+    let invitations = ledger.list_invitations(visitor.account_id(), now_ms()).await?;
     Ok(MembersPage {
         frame: visitor.frame(Tab::Account, "Members"),
         may_manage: visitor.may(Permission::ManageMembers),
         mails: visitor.app.mailer.sends(),
         own_id: visitor.session.person.id.clone(),
         members: ledger.list_members(visitor.account_id()).await?,
-        invitations: ledger.list_invitations(visitor.account_id(), now_ms()).await?,
+        invitations: invitations.into_iter().map(open).collect(),
+        reset: None,
         roles: Role::ALL,
         permissions: Permission::ALL,
         email: String::new(),
         email_error: None,
+        role_error: None,
     })
 }
 
-/// Mails an invitation.
+/// Makes an invitation, and mails it where there is a mail server.
 pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Response, Problem> {
     visitor.require(Permission::ManageMembers)?;
     let (app, email) = (&visitor.app, form.email.trim().to_lowercase());
-    let role = read_role(&form.role)?;
+    let role = Role::from_word(&form.role);
     let mut page = page(&visitor).await?;
+    page.role_error = role.is_none().then(|| "Choose a role from the list.".to_owned());
     page.email_error = malformed_email(&email);
     if page.members.iter().any(|member| member.email == email) {
         page.email_error = Some("This person is a member already.".to_owned());
     }
-    if page.email_error.is_some() {
+    let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;
         return Ok(respond_unaccepted(&page));
-    }
+    };
     if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &email) {
         return Err(Problem::too_many(seconds));
     }
-    let (token, now_ms) = (random_token()?, now_ms());
+    let now_ms = now_ms();
     let link = Link {
         email: email.clone(),
         account_id: visitor.account_id().to_owned(),
@@ -131,6 +174,7 @@ pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Resp
         created_at: now_ms,
         expires_at: now_ms + INVITATION_MS,
     };
+    let token = app.ledger.invitation_token(&link);
     match app.ledger.create_link(&token, LinkPurpose::Invitation, &link).await {
         Err(StoreError::Conflict(reason)) => return Err(Problem::bad_form(reason)),
         other => other?,
@@ -138,11 +182,13 @@ pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Resp
     let (who, account) = (&visitor.session.person.email, &visitor.session.account.name);
     let text = format!(
         "{who} invites you to the account {account} on Panji as {}.\n\n\
-         {}/console/invitation?link={token}\n\nThe link works once, for seven days.\n",
+         {}\n\nThe link works once, for seven days.\n",
         role.as_str(),
-        app.public_url
+        invitation_address(&visitor, &link)
     );
-    app.mailer.send(&email, &format!("Join {account} on Panji"), &text);
+    if app.mailer.sends() {
+        app.mailer.send(&email, &format!("Join {account} on Panji"), &text);
+    }
     let details = json!({"invited": masked_email(&email), "role": role.as_str()});
     visitor.log("member.invite", visitor.account_id(), details).await;
     Ok(Redirect::to("/console/members?done=invited").into_response())
@@ -169,6 +215,31 @@ pub async fn change(Posted { visitor, form }: Posted<Change>) -> Result<Response
         }
     };
     Ok(Redirect::to(&format!("/console/members?done={done}")).into_response())
+}
+
+/// Makes a link with which a member sets a new password, and shows it, where no mail server sends it.
+/// Only for somebody who belongs to no other account: it opens all of theirs.
+pub async fn make_reset_link(
+    Posted { visitor, form }: Posted<ResetFor>,
+) -> Result<Response, Problem> {
+    visitor.require(Permission::ManageMembers)?;
+    let (app, mut page) = (&visitor.app, page(&visitor).await?);
+    let member = page.members.iter().find(|member| member.person_id == form.person);
+    let member = member.ok_or_else(|| Problem::not_found("There is no such member."))?;
+    if !page.may_reset(member) {
+        return Err(Problem::switched_off("A link to set a new password comes by mail here."));
+    }
+    if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {
+        return Err(Problem::switched_off(
+            "This person belongs to other accounts too, so only the operator of this service can \
+             make a link for them.",
+        ));
+    }
+    let made = make_link(&app.ledger, &app.public_url, &member.email).await?;
+    let (address, person_id) = made.ok_or_else(Problem::dead_link)?;
+    page.reset = Some(ResetLink { email: member.email.clone(), address });
+    visitor.log("password.link", &person_id, json!({})).await;
+    Ok(respond(&page))
 }
 
 /// Takes an invitation back.

@@ -10,7 +10,6 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{KeyText, Mode, NewKey};
 use serde::Deserialize;
 
-use super::dates;
 use super::first_call::FirstCall;
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
@@ -19,6 +18,7 @@ use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
 use super::sign_up::clean_name;
+use super::{amounts, dates};
 use crate::command::{deed_of_new_key, generate_key};
 use crate::operation::Operation;
 use crate::state::parse_network;
@@ -34,9 +34,20 @@ struct NewKeyPage {
     live: bool,
     form: KeyForm,
     operations: Vec<(&'static str, bool)>,
+    mode_error: Option<String>,
     expiry_error: Option<String>,
     addresses_error: Option<String>,
     cap_error: Option<String>,
+    operations_error: Option<String>,
+}
+
+impl NewKeyPage {
+    /// Whether something in the part with the limits, which is folded at first, has to be changed.
+    fn limits_have_errors(&self) -> bool {
+        [&self.expiry_error, &self.addresses_error, &self.cap_error, &self.operations_error]
+            .iter()
+            .any(|error| error.is_some())
+    }
 }
 
 #[derive(Template)]
@@ -46,7 +57,11 @@ struct MadePage {
     key: String,
     live: bool,
     curl: String,
+    first_call: FirstCall,
     register_is_empty: bool,
+    balance: Option<String>,
+    needs_credits: bool,
+    may_buy: bool,
     note: Option<String>,
 }
 
@@ -86,9 +101,11 @@ fn page(visitor: &Visitor, form: KeyForm) -> NewKeyPage {
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
         operations: Operation::ALL.iter().map(|known| (known.id(), ticked(known.id()))).collect(),
+        mode_error: None,
         expiry_error: None,
         addresses_error: None,
         cap_error: None,
+        operations_error: None,
         form,
     }
 }
@@ -96,18 +113,23 @@ fn page(visitor: &Visitor, form: KeyForm) -> NewKeyPage {
 /// Makes the key and shows it, once.
 pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Response, Problem> {
     visitor.require(Permission::ManageKeys)?;
-    let mode =
-        Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("Choose test or live"))?;
     let now_ms = now_ms();
+    let mode = Mode::from_word(&form.mode);
     let (expires_at, expiry_error) = split(read_expiry(&form.expires, now_ms));
     let (addresses, addresses_error) = split(read_addresses(&form.addresses));
     let (monthly_cap, cap_error) = split(read_cap(&form.monthly_cap));
-    if expiry_error.is_some() || addresses_error.is_some() || cap_error.is_some() {
-        let page = NewKeyPage { expiry_error, addresses_error, cap_error, ..page(&visitor, form) };
-        return Ok(respond_unaccepted(&page));
-    }
-    let known = |id: &String| Operation::from_id(id).is_some();
-    let operations: BTreeSet<String> = form.operations.into_iter().filter(known).collect();
+    let (operations, operations_error) = split(read_operations(&form.operations));
+    let errors = NewKeyPage {
+        mode_error: mode.is_none().then(|| "Choose test or live.".to_owned()),
+        expiry_error,
+        addresses_error,
+        cap_error,
+        operations_error,
+        ..page(&visitor, form.clone())
+    };
+    let Some(mode) = mode.filter(|_| !errors.limits_have_errors()) else {
+        return Ok(respond_unaccepted(&errors));
+    };
     let new = NewKey {
         name: clean_name(&form.name).unwrap_or_default(),
         expires_at,
@@ -130,10 +152,17 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
 pub async fn made_page(visitor: &Visitor, text: &KeyText, note: Option<String>) -> Response {
     let key = text.as_str().to_owned();
     let first_call = FirstCall::find(&visitor.app, text.mode()).await;
+    let standing = visitor.app.ledger.find_standing(visitor.account_id(), text.mode(), now_ms());
+    // A ledger that does not answer is no reason not to show the key, which is shown only once.
+    let balance = standing.await.ok().map(|standing| standing.map_or(0, |held| held.balance));
     respond(&MadePage {
         frame: visitor.frame(Tab::Keys, "Your new key"),
         curl: first_call.curl(&visitor.app.public_url, &key),
         register_is_empty: first_call.register_is_empty,
+        first_call,
+        needs_credits: text.mode() == Mode::Live && balance == Some(0),
+        balance: balance.map(amounts::rupees),
+        may_buy: visitor.may(Permission::Buy),
         live: text.mode() == Mode::Live,
         key,
         note,
@@ -174,6 +203,16 @@ fn read_addresses(text: &str) -> Result<Vec<String>, String> {
         true => Err(format!("At most {MAX_ADDRESSES} addresses: use networks.")),
         false => Ok(networks),
     })
+}
+
+/// Which operations a key may do. One that is not known is refused: dropped, it would leave a key
+/// that may do everything.
+fn read_operations(ids: &[String]) -> Result<BTreeSet<String>, String> {
+    let unknown = ids.iter().find(|id| Operation::from_id(id).is_none());
+    match unknown {
+        Some(id) => Err(format!("There is no operation {id:?}.")),
+        None => Ok(ids.iter().cloned().collect()),
+    }
 }
 
 fn read_cap(text: &str) -> Result<Option<i64>, String> {

@@ -5,7 +5,7 @@ use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Account, Entry, EntryKind, Member, Mode, Role};
+use panji_store::ledger::{Account, CreditOutcome, Entry, EntryKind, Member, Mode, Role};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -41,6 +41,7 @@ struct AccountPage {
     frame: Frame,
     account: Account,
     live: i64,
+    owed: i64,
     test: i64,
     members: Vec<Member>,
     entries: Vec<Entry>,
@@ -173,9 +174,11 @@ async fn account_page(visitor: &Visitor, account_id: &str) -> Result<AccountPage
     let ledger = &visitor.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
     let account = found.ok_or_else(|| Problem::not_found("There is no such account."))?;
+    let live = ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
         frame: visitor.frame(Tab::Operator, &account.name),
-        live: balance(visitor, account_id, Mode::Live).await?,
+        live: live.map_or(0, |standing| standing.balance),
+        owed: ledger.find_owed(account_id).await?,
         test: balance(visitor, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
         entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, ENTRIES).await?,
@@ -213,15 +216,15 @@ pub async fn grant(
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted =
         ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
-    let entry = match granted {
+    let outcome = match granted {
         Err(StoreError::Conflict(sentence)) => {
             page.amount_error = Some(format!("{sentence}."));
             return Ok(respond_unaccepted(&page));
         }
         other => other?,
     };
-    // A reason that was used before gives the first grant again.
-    if entry.at == now_ms {
+    // A reason that was used before grants nothing.
+    if let CreditOutcome::Entered(_) = outcome {
         let details = json!({"amount": amount, "reference": written(reason)});
         log_to(&visitor, "credits.grant", &account_id, details).await;
     }

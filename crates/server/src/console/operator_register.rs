@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use panji_store::register::{Holding, ImportRun, KeptReject};
+use panji_store::register::{Holding, ImportRun, KeptReject, SourceImport};
 
 use super::frame::{Frame, Tab, respond};
 use super::operator::require_operator;
@@ -24,7 +24,8 @@ struct RegisterPage {
     frame: Frame,
     size_mib: i64,
     newest_change: i64,
-    holdings: Vec<(Holding, Option<ImportRun>)>,
+    holdings: Vec<Holding>,
+    latest: Vec<SourceImport>,
     imports: Vec<ImportRun>,
 }
 
@@ -41,17 +42,12 @@ struct ImportPage {
 pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
     require_operator(&visitor)?;
     let register = &visitor.app.live.register;
-    let latest: BTreeMap<String, ImportRun> =
-        register.list_latest_imports().await?.into_iter().collect();
-    let holdings = register.list_holdings().await?.into_iter().map(|holding| {
-        let run = latest.get(&holding.source).cloned();
-        (holding, run)
-    });
     Ok(respond(&RegisterPage {
         frame: visitor.frame(Tab::Operator, "Register"),
         size_mib: register.size_bytes().await? >> 20,
         newest_change: register.newest_change().await?,
-        holdings: holdings.collect(),
+        holdings: register.list_holdings().await?,
+        latest: register.list_latest_imports().await?,
         imports: register.list_imports(IMPORTS).await?,
     }))
 }

@@ -4,8 +4,9 @@ use askama::Template;
 use axum::response::Response;
 use jiff::ToSpan;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Mode, RequestFilter, UsageGroup};
+use panji_store::ledger::{Mode, RequestFilter, Standing, UsageGroup};
 
+use super::confirmation::Unconfirmed;
 use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
@@ -26,6 +27,8 @@ const PACE_DAYS: usize = 7;
 #[template(path = "overview.html")]
 struct Overview {
     frame: Frame,
+    unconfirmed: Option<Unconfirmed>,
+    has_password: bool,
     balance: String,
     balance_note: String,
     calls_today: i64,
@@ -50,7 +53,6 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
     let groups = sum_usage(app, account_id, mode, (first, today)).await?;
     let standing = app.ledger.find_standing(account_id, mode, now_ms).await?;
     let balance = standing.map_or(0, |standing| standing.balance);
-    let quota_used = standing.map_or(0, |standing| standing.quota_used);
     let by_day = |day: &str| of_days(&groups, |group| group.day == day);
     let month = today.first_of_month().to_string();
     let (calls_today, failed_today, _) = by_day(&today.to_string());
@@ -68,14 +70,15 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
     let free = i64::from(app.config.free_quota.calls_per_day);
     Ok(respond(&Overview {
         frame: visitor.frame(Tab::Overview, "Overview"),
+        unconfirmed: Unconfirmed::of(&visitor),
+        has_password: visitor.session.person.password_hash.is_some(),
         balance: balance_text(balance, mode),
         balance_note: balance_note(balance, mode, &per_day),
         calls_today,
         today_note: format!(
-            "{} errors · {} of {} free calls used",
+            "{} errors · {}",
             amounts::per_cent(failed_today, calls_today),
-            amounts::grouped(quota_used.min(free)),
-            amounts::grouped(free)
+            quota_note(standing, free)
         ),
         credits_this_month: credits_in_month,
         month_note: amounts::counted(calls_in_month, "call", "calls"),
@@ -95,6 +98,17 @@ fn of_days(groups: &[UsageGroup], keep: impl Fn(&UsageGroup) -> bool) -> (i64, i
         let failed_here = if group.status >= 400 { group.calls } else { 0 };
         (calls + group.calls, failed + failed_here, credits + group.credits)
     })
+}
+
+/// What is left of the free quota, in words.
+fn quota_note(standing: Option<Standing>, free: i64) -> String {
+    match standing {
+        Some(standing) if !standing.has_free_quota() => "no free calls yet".to_owned(),
+        standing => {
+            let used = standing.map_or(0, |standing| standing.quota_used).min(free);
+            format!("{} of {} free calls used", amounts::grouped(used), amounts::grouped(free))
+        }
+    }
 }
 
 fn balance_text(balance: i64, mode: Mode) -> String {

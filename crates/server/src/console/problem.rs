@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{FromRequestParts, MatchedPath, Request, State};
-use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
@@ -14,6 +14,7 @@ use super::frame::{Frame, Tab, respond};
 use super::session::Visitor;
 use crate::context::RequestContext;
 use crate::edge::hide_secrets;
+use crate::error::ApiError;
 use crate::state::App;
 
 /// Why there is no page.
@@ -120,6 +121,13 @@ impl Problem {
         }
     }
 
+    /// Too many of something today.
+    pub fn too_many_today() -> Problem {
+        let sentence = "Too many accounts were made from your network today. Please try again \
+                        tomorrow, or ask the operator of this service for an account.";
+        Problem::page(StatusCode::TOO_MANY_REQUESTS, "Not today", sentence)
+    }
+
     /// A link that was used, has expired or was never sent.
     pub fn dead_link() -> Problem {
         let sentence =
@@ -193,6 +201,31 @@ impl Told {
     }
 }
 
+/// Puts a page in the place of an error that has neither a page nor the envelope, as those of the framework.
+pub async fn give_page(response: Response) -> Response {
+    let status = response.status();
+    let failed = status.is_client_error() || status.is_server_error();
+    if !failed || response.extensions().get::<ApiError>().is_some() {
+        return response;
+    }
+    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    if kind.starts_with(b"text/html") || kind.starts_with(b"application/json") {
+        return response;
+    }
+    let problem = match status {
+        StatusCode::NOT_FOUND => Problem::not_found("There is no such page."),
+        status if status.is_server_error() => {
+            Problem::page(status, "Something went wrong", "Please try again in a minute.")
+        }
+        status => Problem::page(
+            status,
+            "Not understood",
+            "The request could not be read. Please go back and try again.",
+        ),
+    };
+    problem.into_response()
+}
+
 /// Puts the menu around a problem's page for a person who has logged in.
 pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
@@ -202,7 +235,7 @@ pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next
         context.note_route(route.as_str());
     }
     let asked = Request::from_parts(parts.clone(), body);
-    let response = next.run(asked).await;
+    let response = give_page(next.run(asked).await).await;
     let Some(told) = response.extensions().get::<Told>().cloned() else { return response };
     match Visitor::from_request_parts(&mut parts, &app).await {
         Ok(visitor) => told.response(visitor.frame(Tab::Elsewhere, told.title)),

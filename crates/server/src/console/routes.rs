@@ -12,9 +12,10 @@ use super::forms::{MAX_FORM_BYTES, same_origin};
 use super::problem::{Problem, keep_menu};
 use super::session::{Stranger, Visitor};
 use super::{
-    account, assets, bulk, bulk_job, checkout, company, credits, director, export, invitations,
-    invoices, keys, log_in, members, new_key, operator, operator_register, overview, privacy,
-    reset, search, second_factor, sign_up, usage, webhook,
+    account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director, export,
+    invitations, invoices, keys, log_in, log_in_link, members, new_key, operator,
+    operator_register, overview, privacy, recovery_codes, reset, search, second_factor, sign_up,
+    usage, webhook,
 };
 use crate::edge::Edge;
 use crate::state::App;
@@ -63,6 +64,8 @@ fn before_log_in() -> Router<Arc<App>> {
         .route("/console/sign-up", get(sign_up::show).post(sign_up::sign_up))
         .route("/console/log-in", get(log_in::show).post(log_in::log_in))
         .route("/console/log-in/code", post(log_in::log_in_with_code))
+        .route("/console/log-in/link", get(log_in_link::follow))
+        .route("/console/confirm", get(confirmation::show).post(confirmation::confirm))
         .route("/console/reset", get(reset::show).post(reset::send))
         .route("/console/new-password", get(reset::show_new_password).post(reset::set_new_password))
         .route("/console/invitation", get(invitations::show).post(invitations::join))
@@ -81,12 +84,15 @@ fn own_account() -> Router<Arc<App>> {
         .route("/console/account/second-factor/begin", post(second_factor::begin))
         .route("/console/account/second-factor/confirm", post(second_factor::confirm))
         .route("/console/account/second-factor/off", post(second_factor::switch_off))
+        .route("/console/account/second-factor/codes", post(recovery_codes::make_anew))
+        .route("/console/account/confirm", post(confirmation::send_again))
         .route("/console/account/data", post(privacy::download))
         .route("/console/account/delete", get(privacy::show_delete).post(privacy::delete))
         .route("/console/members", get(members::show))
         .route("/console/members/invite", post(members::invite))
         .route("/console/members/change", post(members::change))
         .route("/console/members/withdraw", post(members::withdraw))
+        .route("/console/members/reset-link", post(members::make_reset_link))
 }
 
 fn keys_and_calls() -> Router<Arc<App>> {
@@ -97,8 +103,8 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/keys/{id}/roll", get(keys::show_roll).post(keys::roll))
         .route("/console/search", get(search::show).post(search::search_live))
         .route("/console/search/suggestions", get(search::suggest))
-        .route("/console/companies/{cin}", get(company::show).post(company::show_chosen))
-        .route("/console/directors/{din}", get(director::show).post(director::show_live))
+        .route("/console/companies/{cin}", get(company::show).post(company::buy))
+        .route("/console/directors/{din}", get(director::show).post(director::buy))
 }
 
 fn credits_and_payments() -> Router<Arc<App>> {

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use axum::Extension;
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
@@ -14,12 +14,15 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
+use super::views::{Part, View};
 use super::{amounts, dates, words};
 use crate::operation::Operation;
-use crate::sandbox::REHEARSALS;
+use crate::simulation::SIMULATIONS;
 
 /// Companies shown.
 const SHOWN: usize = 12;
+/// The one part of the page.
+const PART: &str = "results";
 
 #[derive(Template)]
 #[template(path = "search.html")]
@@ -75,39 +78,73 @@ impl Found {
     }
 }
 
-/// Shows the page. In live mode nothing is searched until the form is sent, because it may cost.
+/// Shows the page with what is kept for the text. In test mode it is searched for; in live mode not until
+/// the form is sent, because it may cost.
 pub async fn show(
     visitor: Visitor,
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
-    let searches = visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls);
-    page(&visitor, &calls, query, searches).await
+    let answered = match is_kept(&visitor, &query.q) {
+        true => {
+            let mut view = View::open(&visitor, subject(&query.q)).await?;
+            if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
+                view.ask(&calls, parts(&query.q)).await?;
+            }
+            view.take(PART)
+        }
+        false => None,
+    };
+    page(&visitor, query.q, answered).await
 }
 
-/// Searches in live mode.
+/// Searches in live mode, which may cost, and leads to the page that shows what was found.
 pub async fn search_live(
     Extension(calls): Calls,
     Posted { visitor, form }: Posted<SearchQuery>,
 ) -> Result<Response, Problem> {
     visitor.require(Permission::MakeCalls)?;
-    page(&visitor, &calls, form, true).await
+    if form.q.trim().is_empty() {
+        return Ok(Redirect::to("/console/search").into_response());
+    }
+    if !is_kept(&visitor, &form.q) {
+        let answered = search(&visitor, &calls, &form.q).await?;
+        return page(&visitor, form.q, Some(answered)).await;
+    }
+    let mut view = View::open(&visitor, subject(&form.q)).await?;
+    view.ask(&calls, parts(&form.q)).await?;
+    Ok(Redirect::to(&format!("/console/search?q={}", encoded(&form.q))).into_response())
+}
+
+/// Whether a search for a text is kept. One that is too long only has an error as its answer, and would
+/// not fit into an address.
+fn is_kept(visitor: &Visitor, text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= visitor.app.config.limits.query_characters
+}
+
+fn subject(text: &str) -> String {
+    format!("search/{}", text.trim())
+}
+
+fn parts(text: &str) -> Vec<Part> {
+    let operation = Operation::SearchCompanies;
+    vec![Part { name: PART.to_owned(), operation, path: search_path(text) }]
+}
+
+fn search_path(text: &str) -> String {
+    format!("/v1/companies/search?q={}&limit={SHOWN}", encoded(text))
 }
 
 async fn page(
     visitor: &Visitor,
-    calls: &ApiCalls,
-    query: SearchQuery,
-    searches: bool,
+    text: String,
+    answered: Option<Answered>,
 ) -> Result<Response, Problem> {
-    let (answered, results, total) = match searches {
-        true => search(visitor, calls, &query.q).await?,
-        false => (None, Vec::new(), 0),
-    };
+    let (results, total) = found(answered.as_ref())?;
     Ok(respond(&SearchPage {
         frame: visitor.frame(Tab::Search, "Search"),
         register_is_empty: FirstCall::find(&visitor.app, visitor.mode()).await.register_is_empty,
-        text: query.q,
+        text,
         answered,
         results,
         total,
@@ -127,22 +164,23 @@ pub async fn suggest(
     if visitor.mode() != Mode::Test {
         return Err(Problem::bad_form("In live mode the form is sent as a whole"));
     }
-    let (answered, results, total) = search(&visitor, &calls, &query.q).await?;
+    let answered = match query.q.trim().is_empty() {
+        true => None,
+        false => Some(search(&visitor, &calls, &query.q).await?),
+    };
+    let (results, total) = found(answered.as_ref())?;
     Ok(respond(&Results { text: query.q, answered, results, total }))
 }
 
-async fn search(
-    visitor: &Visitor,
-    calls: &ApiCalls,
-    text: &str,
-) -> Result<(Option<Answered>, Vec<Found>, usize), Problem> {
-    if text.trim().is_empty() {
-        return Ok((None, Vec::new(), 0));
-    }
-    let path = format!("/v1/companies/search?q={}&limit={SHOWN}", encoded(text));
-    let answered = calls.get(visitor, Operation::SearchCompanies, path).await?;
-    let listing: Option<Listing> = answered.data()?;
-    let (results, total) =
-        listing.map_or((Vec::new(), 0), |listing| (listing.companies, listing.total));
-    Ok((Some(answered), results, total))
+async fn search(visitor: &Visitor, calls: &ApiCalls, text: &str) -> Result<Answered, Problem> {
+    calls.get(visitor, Operation::SearchCompanies, search_path(text)).await
+}
+
+/// The companies in an answer, and how many there are.
+fn found(answered: Option<&Answered>) -> Result<(Vec<Found>, usize), Problem> {
+    let listing: Option<Listing> = match answered {
+        Some(answered) => answered.data()?,
+        None => None,
+    };
+    Ok(listing.map_or((Vec::new(), 0), |listing| (listing.companies, listing.total)))
 }

@@ -14,6 +14,7 @@ use super::forms::Posted;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::Empty;
 use super::problem::Problem;
+use super::recovery_codes;
 use super::session::{Visitor, random_token};
 use crate::state::App;
 
@@ -32,10 +33,22 @@ pub struct Confirmation {
     code: String,
 }
 
-/// The password, before the second factor is switched off.
+/// The password, before something is done that weakens the log in.
 #[derive(Deserialize)]
-pub struct SwitchOff {
+pub struct PasswordProof {
     password: String,
+}
+
+impl PasswordProof {
+    /// Whether it is the person's password; an error after too many attempts.
+    pub async fn proves(self, visitor: &Visitor) -> Result<bool, Problem> {
+        let person = &visitor.session.person;
+        let address = visitor.context.address;
+        if let Some(seconds) = visitor.app.limits.count_log_in(address, &person.email) {
+            return Err(Problem::too_many(seconds));
+        }
+        visitor.app.passwords.check(self.password, person.password_hash.clone()).await
+    }
 }
 
 /// Begins: makes a secret, which is not asked for until it is confirmed.
@@ -66,17 +79,16 @@ pub async fn confirm(Posted { visitor, form }: Posted<Confirmation>) -> Result<R
     let nonce = person.totp_nonce.as_deref();
     visitor.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
     visitor.log("second_factor.on", &person.id, json!({})).await;
-    Ok(Redirect::to("/console/account?done=second-factor-on").into_response())
+    let notice = "The second factor is on. The next log in asks for a code.";
+    recovery_codes::make_and_show(&visitor, notice).await
 }
 
 /// Switches it off again, against the password.
-pub async fn switch_off(Posted { visitor, form }: Posted<SwitchOff>) -> Result<Response, Problem> {
+pub async fn switch_off(
+    Posted { visitor, form }: Posted<PasswordProof>,
+) -> Result<Response, Problem> {
     let person = &visitor.session.person;
-    if let Some(seconds) = visitor.app.limits.count_log_in(visitor.context.address, &person.email) {
-        return Err(Problem::too_many(seconds));
-    }
-    let hash = person.password_hash.clone();
-    if !visitor.app.passwords.check(form.password, hash).await? {
+    if !form.proves(&visitor).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password").into_response());
     }
     visitor.app.ledger.set_totp(&person.id, None, None).await?;

@@ -93,13 +93,17 @@ impl Visitor {
         let now_ms = self.context.at_ms;
         let standing =
             self.app.ledger.find_standing(self.account_id(), self.mode(), now_ms).await?;
-        let free = i64::from(self.app.config.free_quota.calls_per_day);
-        Ok((free - standing.map_or(0, |standing| standing.quota_used)).max(0))
+        Ok(self.app.free_calls_left(standing.map_or(0, |standing| standing.quota_used)))
     }
 
     /// The text that every form of this session carries.
     pub fn form_token(&self) -> String {
         self.app.ledger.form_token(&self.token)
+    }
+
+    /// Whether a text is that token.
+    pub fn is_form_token(&self, given: &str) -> bool {
+        self.app.ledger.is_form_token(&self.token, given)
     }
 
     /// Who this is to the audit log.

@@ -1,16 +1,25 @@
-//! Sign up: an e-mail address, a password, and an account of one's own.
+//! Sign up: an e-mail address, a password, and an account of one's own. Who is not on this machine does
+//! not learn whether an address has an account.
+
+use std::net::IpAddr;
+use std::sync::Arc;
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
+use panji_store::ledger::{Account, DailyLimit, Person};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::confirmation;
 use super::forms::Handed;
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::session::Stranger;
+use crate::deeds::{self, Actor};
+use crate::limits::origin;
+use crate::state::App;
 
 /// Characters of a person's or an account's name.
 pub const MAX_NAME: usize = 100;
@@ -54,7 +63,7 @@ pub async fn show(stranger: Stranger) -> Response {
     respond(&Welcome::new(&stranger, &empty))
 }
 
-/// Makes the account and logs its owner in.
+/// Makes the account.
 pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Response, Problem> {
     let app = &stranger.app;
     if !app.config.console.sign_up {
@@ -76,9 +85,50 @@ pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Respon
             return Ok(respond_unaccepted(&page));
         }
     };
+    let most = i64::from(app.config.console.sign_ups_per_day);
+    let origin = origin(stranger.context.address).to_string();
+    if !app.ledger.count_today(DailyLimit::SignUps, &origin, most, now_ms()).await? {
+        return Err(Problem::too_many_today());
+    }
     let name = name_of(&email);
     let account_name = clean_name(&form.name).unwrap_or_else(|| name.clone());
-    match app.ledger.sign_up(&email, (&name, &account_name), &hash, now_ms()).await {
+    let new = NewAccount { email, name, account_name, hash };
+    if app.config.reached_from_here_only() {
+        return enter(&stranger, page, new).await;
+    }
+    // Behind the answer, so that nobody can tell by the time whether the address has an account.
+    let (app, address) = (stranger.app.clone(), stranger.context.address);
+    tokio::spawn(async move {
+        if let Err(error) = make(&app, new, address).await {
+            tracing::warn!(%error, "an account could not be made");
+        }
+    });
+    Ok(Redirect::to("/console/log-in?done=signed-up").into_response())
+}
+
+/// An account to be made.
+struct NewAccount {
+    email: String,
+    name: String,
+    account_name: String,
+    hash: String,
+}
+
+impl NewAccount {
+    async fn make(&self, app: &App, confirmed: bool) -> Result<(Person, Account), StoreError> {
+        let names = (self.name.as_str(), self.account_name.as_str());
+        app.ledger.sign_up(&self.email, names, &self.hash, confirmed, now_ms()).await
+    }
+}
+
+/// Where only this machine reaches the service: the account counts as confirmed, and its owner is
+/// logged in at once. There is nobody from whom to hide who has an account.
+async fn enter(
+    stranger: &Stranger,
+    mut page: Welcome,
+    new: NewAccount,
+) -> Result<Response, Problem> {
+    match new.make(&stranger.app, true).await {
         Ok((person, account)) => {
             let response = Redirect::to("/console/keys?welcome=yes").into_response();
             let response = stranger.begin_session(&person.id, &account.id, response).await?;
@@ -93,6 +143,28 @@ pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Respon
             Ok(respond_unaccepted(&page))
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes the account and mails the link that confirms its address; tells the owner of an address that
+/// has one.
+async fn make(app: &Arc<App>, new: NewAccount, address: IpAddr) -> Result<(), StoreError> {
+    match new.make(app, false).await {
+        Ok((person, account)) => {
+            let actor = Actor::Person(&person.id, address);
+            let (account_id, subject) = (Some(account.id.as_str()), person.id.as_str());
+            deeds::log_served(&app.ledger, &actor, "sign_up", account_id, subject, &json!({}))
+                .await;
+            if app.mailer.sends() {
+                confirmation::mail_link(app, &new.email).await?;
+            }
+            Ok(())
+        }
+        Err(StoreError::Conflict(_)) if app.mailer.sends() => {
+            confirmation::mail_known(app, &new.email).await
+        }
+        Err(StoreError::Conflict(_)) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use panji_store::ledger::Payment;
+use panji_store::StoreError;
+use panji_store::ledger::{NewPaymentRefund, Payment};
 use serde::Deserialize;
 
 use crate::deeds::Actor;
-use crate::payments::razorpay::RazorpayPayment;
-use crate::payments::{Provider, RAZORPAY, settle};
+use crate::payments::razorpay::{RazorpayPayment, RazorpayRefund};
+use crate::payments::{Provider, RAZORPAY, settle, take_back};
 use crate::state::App;
 
 /// The longest name of an event that is remembered.
@@ -24,12 +25,13 @@ struct Event {
 
 #[derive(Default, Deserialize)]
 struct Payload {
-    payment: Option<PaymentPart>,
+    payment: Option<Part<RazorpayPayment>>,
+    refund: Option<Part<RazorpayRefund>>,
 }
 
 #[derive(Deserialize)]
-struct PaymentPart {
-    entity: RazorpayPayment,
+struct Part<T> {
+    entity: T,
 }
 
 /// Takes an event in. What is answered with 200 does not come again.
@@ -48,21 +50,38 @@ pub async fn receive(State(app): State<Arc<App>>, headers: HeaderMap, body: Byte
             return StatusCode::OK;
         }
     };
-    // Whatever an event is called, what counts is whether the payment in it is paid: so the order
-    // in which events come does not matter.
-    let payment = event.payload.payment.map(|part| part.entity).filter(RazorpayPayment::is_paid);
-    let Some((payment, order_id)) = payment.and_then(|p| p.order_id.clone().map(|id| (p, id)))
-    else {
-        return StatusCode::OK;
-    };
     let event_id = text("x-razorpay-event-id").filter(|id| id.len() <= MAX_EVENT_ID);
-    let payment =
-        Payment { order_id: &order_id, payment_id: &payment.id, amount: payment.amount, event_id };
-    match settle(&app, payment, &Actor::PaymentProvider(RAZORPAY)).await {
-        Ok(_) => StatusCode::OK,
+    match take_in(&app, &event.payload, event_id).await {
+        Ok(()) => StatusCode::OK,
+        Err(error @ StoreError::Bug(_)) => {
+            tracing::error!(%error, "an event could not be written; it comes again");
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         Err(error) => {
             tracing::warn!(%error, "an event could not be written; it comes again");
             StatusCode::SERVICE_UNAVAILABLE
         }
     }
+}
+
+/// Does what an event leads to. Whatever it is called, what counts is whether the payment in it is paid and
+/// the refund in it done: so the order in which events come does not matter.
+async fn take_in(app: &App, payload: &Payload, event_id: Option<&str>) -> Result<(), StoreError> {
+    let Some(payment) = payload.payment.as_ref().map(|part| &part.entity) else { return Ok(()) };
+    let Some(order_id) = payment.order_id.as_deref() else { return Ok(()) };
+    let actor = Actor::PaymentProvider(RAZORPAY);
+    if payment.is_paid() {
+        let payment =
+            Payment { order_id, payment_id: &payment.id, amount: payment.amount, event_id };
+        settle(app, payment, &actor).await?;
+    }
+    let refund = payload.refund.as_ref().map(|part| &part.entity);
+    if let Some(refund) =
+        refund.filter(|refund| refund.is_done() && refund.payment_id == payment.id)
+    {
+        let RazorpayRefund { id, payment_id, amount, .. } = refund;
+        take_back(app, NewPaymentRefund { id, order_id, payment_id, amount: *amount }, &actor)
+            .await?;
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use panji_search::Search;
 use panji_store::engine::Workload;
-use panji_store::ledger::Secret;
+use panji_store::ledger::{Secret, equal_in_constant_time};
 use panji_store::probe::{CitusProbe, ServerProbe, probe_file, probe_server};
 use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
@@ -13,9 +13,10 @@ use panji_store::{Ledger, Register};
 use super::{Finding, Verdict};
 use crate::backup::{LEDGER, REGISTER, SECRET};
 use crate::config::Config;
-use crate::state::{
-    LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica, store_sentence,
+use crate::databases::{
+    IfAbsent, LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica,
 };
+use crate::state::store_sentence;
 
 /// What findings on the server itself are called.
 const SERVER: &str = "PostgreSQL";
@@ -88,7 +89,7 @@ fn foreign_secret(
     made_with: Option<&str>,
 ) -> Option<Finding> {
     let bytes: [u8; 32] = std::fs::read(data_dir.join(SECRET)).ok()?.try_into().ok()?;
-    if Secret::new(bytes).fingerprint() == made_with? {
+    if equal_in_constant_time(&Secret::new(bytes).fingerprint(), made_with?) {
         return None;
     }
     let advice = "put the secret.key of the node that made it into the data directory";
@@ -218,7 +219,7 @@ async fn index(config: &Config, databases_are_sound: bool) -> Option<Finding> {
     if !databases_are_sound {
         return None;
     }
-    let newest = match open_register(config, Workload::Register).await {
+    let newest = match open_register(config, Workload::Register, IfAbsent::Refuse).await {
         Ok(register) => register.newest_change().await.ok()?,
         Err(_) => return None,
     };
@@ -243,7 +244,7 @@ async fn index(config: &Config, databases_are_sound: bool) -> Option<Finding> {
 /// A replica that is away is passed over, so only one of another database is a failure.
 async fn replica(config: &Config) -> Finding {
     const CHECK: &str = "replica";
-    let register = match open_register_with_replica(config).await {
+    let register = match open_register_with_replica(config, IfAbsent::Refuse).await {
         Ok(register) => register,
         Err(reason) => return Finding::failure(CHECK, reason, "mend read_database_url"),
     };

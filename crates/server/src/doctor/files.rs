@@ -36,7 +36,11 @@ fn directory(path: &Path) -> Finding {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let found = format!("{shown} is not there");
-            return Finding::warning(CHECK, found, "nothing, before the first start: it makes it");
+            return Finding::warning(
+                CHECK,
+                found,
+                "before the first start nothing, it makes it; else name the right one with --data-dir",
+            );
         }
         Err(error) => {
             let advice = "let the user that runs Panji enter it";

@@ -1,7 +1,7 @@
 //! What stands on an invoice: seller, buyer, and the tax by its kinds.
 
 use panji_ids::{Gstin, gst_state};
-use panji_store::ledger::{NewInvoice, Order};
+use panji_store::ledger::{BillingDetails, NewInvoice, Order};
 use serde::{Deserialize, Serialize};
 
 use super::TEST_PROVIDER;
@@ -28,16 +28,6 @@ pub struct Seller {
     pub email: String,
 }
 
-/// Who buys.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[allow(missing_docs, reason = "the names say it")]
-pub struct Buyer {
-    pub name: String,
-    pub address: String,
-    pub state_code: String,
-    pub gstin: String,
-}
-
 /// One line of tax.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Tax {
@@ -55,7 +45,7 @@ pub struct Content {
     /// Who sells.
     pub seller: Seller,
     /// Who buys.
-    pub buyer: Buyer,
+    pub buyer: BillingDetails,
     /// The service accounting code.
     pub sac: String,
     /// Credits sold.
@@ -109,9 +99,8 @@ pub fn states() -> Vec<(String, &'static str)> {
 }
 
 /// The invoice of a paid order.
-pub fn content(order: &Order, settings: &SellerSettings) -> NewInvoice {
+pub fn content(order: &Order, buyer: &BillingDetails, settings: &SellerSettings) -> NewInvoice {
     let test = order.provider == TEST_PROVIDER;
-    let buyer: Buyer = serde_json::from_str(&order.buyer).unwrap_or_default();
     let content = Content {
         taxes: taxes(order.credits, &seller_state(settings), &buyer.state_code),
         seller: Seller {
@@ -120,7 +109,7 @@ pub fn content(order: &Order, settings: &SellerSettings) -> NewInvoice {
             gstin: settings.gstin.to_uppercase(),
             email: settings.email.clone(),
         },
-        buyer,
+        buyer: buyer.clone(),
         sac: settings.sac.clone(),
         credits: order.credits,
         taxable: order.credits * 100,

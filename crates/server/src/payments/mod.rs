@@ -8,7 +8,9 @@ pub mod razorpay;
 
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Order, Payment, Settlement};
+use panji_store::ledger::{
+    BillingDetails, NewPaymentRefund, Order, Payment, PaymentRefundOutcome, Settlement,
+};
 
 use serde_json::json;
 
@@ -49,7 +51,7 @@ pub async fn create_order(
     app: &App,
     account_id: &str,
     credits: i64,
-    buyer: String,
+    buyer: BillingDetails,
 ) -> Result<Order, ProviderError> {
     let total = invoice::total_paise(credits);
     let (provider, id) = match &app.payments {
@@ -63,7 +65,7 @@ pub async fn create_order(
         provider: provider.to_owned(),
         credits,
         total,
-        buyer,
+        buyer: Some(buyer),
         created_at: now_ms(),
         paid_at: None,
         payment_id: None,
@@ -78,7 +80,8 @@ pub async fn settle(
     payment: Payment<'_>,
     actor: &Actor<'_>,
 ) -> Result<Settlement, StoreError> {
-    let content = |order: &Order| invoice::content(order, &app.config.seller);
+    let content =
+        |order: &Order, buyer: &BillingDetails| invoice::content(order, buyer, &app.config.seller);
     let settlement = app.ledger.settle_payment(payment, content, now_ms()).await?;
     let (order, payment_id) = (payment.order_id, payment.payment_id);
     match &settlement {
@@ -111,6 +114,48 @@ pub async fn settle(
         Settlement::Already(_) | Settlement::Repeated => {}
     }
     Ok(settlement)
+}
+
+/// Takes back the credits of a refunded payment, once, and logs it. `actor` is who tells of it.
+pub async fn take_back(
+    app: &App,
+    refund: NewPaymentRefund<'_>,
+    actor: &Actor<'_>,
+) -> Result<PaymentRefundOutcome, StoreError> {
+    let outcome = app.ledger.take_back_refund(refund, now_ms()).await?;
+    let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
+    match &outcome {
+        PaymentRefundOutcome::TakenBack(done) => {
+            let (account, owed) = (done.account_id.as_str(), done.credits - done.taken);
+            tracing::info!(
+                order,
+                payment_id,
+                refund_id,
+                account,
+                taken = done.taken,
+                owed,
+                "credits of a refunded payment taken back"
+            );
+            let details = json!({
+                "refund": refund_id,
+                "order": order,
+                "payment": payment_id,
+                "credits": done.credits,
+                "taken": done.taken,
+                "owed": owed,
+            });
+            let action = "credits.take_back";
+            deeds::log_served(&app.ledger, actor, action, Some(account), account, &details).await;
+        }
+        PaymentRefundOutcome::BoughtNothing => {
+            tracing::info!(order, payment_id, refund_id, "a refund of a payment without credits");
+        }
+        PaymentRefundOutcome::Unknown => {
+            tracing::warn!(order, payment_id, refund_id, "a refund for an unknown order");
+        }
+        PaymentRefundOutcome::Repeated => {}
+    }
+    Ok(outcome)
 }
 
 /// Asks Razorpay for the payments of an order, and grants what is paid for. Without a settlement,

@@ -75,6 +75,28 @@ impl RazorpayPayment {
     }
 }
 
+/// A refund as Razorpay describes it in events.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RazorpayRefund {
+    /// Its name.
+    pub id: String,
+    /// In paise.
+    pub amount: i64,
+    /// The currency's code.
+    pub currency: String,
+    /// The payment of which money goes back.
+    pub payment_id: String,
+    /// `pending`, `processed` or `failed`.
+    pub status: String,
+}
+
+impl RazorpayRefund {
+    /// Whether the money has gone back, in rupees. Before that, a refund may still fail.
+    pub fn is_done(&self) -> bool {
+        self.currency == CURRENCY && self.status == "processed"
+    }
+}
+
 #[derive(Deserialize)]
 struct MadeOrder {
     id: String,

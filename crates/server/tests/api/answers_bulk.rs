@@ -32,7 +32,7 @@ fn bulk_verification_answers_every_item_in_its_place() {
             { "type": "cin", "value": "U17111MH1994PTC999999" },
         ] });
         let answer = assert_answer(server, "bulk-verify", post(VERIFY, &body)).await;
-        assert_eq!(answer.charged(), 11);
+        assert_eq!(answer.charged(), 9, "equal items are charged once");
         assert_eq!(answer.data()["total"], 14);
         let dry = post(VERIFY, &body).query("dry_run=true");
         assert_answer(server, "bulk-verify-dry-run", dry).await;
@@ -145,5 +145,63 @@ fn every_member_of_every_section_can_be_asked_for_alone() {
                 assert_eq!(picked.len(), 1, "{field}");
             }
         }
+    });
+}
+
+#[test]
+fn enrichment_answers_with_what_was_sent_and_the_callers_own_names() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let body = json!({
+            "cins": [
+                " u72900ka2017ptc990462 ",
+                { "cin": SMALL, "ref": "mine" },
+                { "cin": "not a number", "ref": null },
+                { "cin": "U72900KA2017OPC990462" },
+            ],
+            "fields": ["company.name"],
+        });
+        let answer = server.send(post(ENRICH, &body).key(&key)).await;
+        let seen: Vec<Value> = answer.expect_data()["results"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|result| {
+                json!([result["requested"], result["cin"], result["ref"], result["credits"]])
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                json!([" u72900ka2017ptc990462 ", SMALL, null, 1]),
+                json!([SMALL, SMALL, "mine", 0]),
+                json!(["not a number", null, null, 0]),
+                json!(["U72900KA2017OPC990462", SMALL, null, 0]),
+            ]
+        );
+    });
+}
+
+#[test]
+fn equal_items_are_answered_each_and_charged_once() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let body = json!({ "items": [
+            { "value": "04990109", "ref": "a" },
+            { "type": "din", "value": " 4990109", "ref": "b" },
+            { "value": "27ZZACK4368A1ZP" },
+            { "value": "27-zzack-4368a-1zp" },
+            { "type": "pan", "value": "nonsense" },
+            { "type": "pan", "value": "NONSENSE" },
+            { "type": "din", "value": "nonsense" },
+        ] });
+        let dry = server.send(post(VERIFY, &body).query("dry_run=true").key(&key)).await;
+        assert_eq!(dry.expect_data()["credits"], 4);
+        let answer = server.send(post(VERIFY, &body).key(&key)).await;
+        assert_eq!(answer.charged(), 4);
+        let results = answer.expect_data()["results"].as_array().unwrap();
+        assert_eq!(results.len(), 7);
+        assert_eq!(results[0]["result"], results[1]["result"]);
+        assert_eq!((&results[0]["ref"], &results[1]["ref"]), (&json!("a"), &json!("b")));
     });
 }

@@ -77,10 +77,12 @@ fn neither_mode_sees_the_register_of_the_other() {
 }
 
 #[test]
-fn a_rehearsal_number_is_nothing_special_to_a_live_key() {
+fn a_simulation_value_is_nothing_special_to_a_live_key() {
     serve(&[], async |server| {
         let key = server.live_key(100).await;
-        for ending in ["000402", "000404", "000429", "000500", "000503", "000010"] {
+        for ending in
+            ["000402", "000404", "000409", "000429", "000500", "000503", "000529", "000010"]
+        {
             let path = format!("/v1/companies/U99999XX2000PTC{ending}");
             assert_eq!(server.send(get(path).key(&key)).await.code(), "company_not_found");
         }

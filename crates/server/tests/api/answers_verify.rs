@@ -1,6 +1,6 @@
 //! Verdicts of all four kinds on all four identifiers: valid, malformed, wrong, unknown.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::ask::get;
 use crate::server::serve;
@@ -60,12 +60,66 @@ fn anything_at_all_gets_a_verdict() {
 }
 
 #[test]
-fn a_number_whose_company_is_rehearsed_as_not_held_is_a_verdict_too() {
+fn a_number_that_is_never_held_is_a_verdict_too() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let path = "/v1/verify/cin/U99999XX2000PTC000404";
         let answer = server.send(get(path).key(&key)).await;
         assert_eq!(answer.expect_data()["found"], false);
         assert_eq!(answer.data()["parsed"]["state"], Value::Null);
+    });
+}
+
+#[test]
+fn a_former_cin_is_superseded_by_the_present_one() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for (asked, superseded, current) in [
+            ("L17111MH1994PLC990011", false, json!("L17111MH1994PLC990011")),
+            ("u17111mh1994ptc990011", true, json!("L17111MH1994PLC990011")),
+            ("U72900KA2017OPC990462", true, json!("U72900KA2017PTC990462")),
+            ("U17111MH1994PTC999999", false, json!("U17111MH1994PTC999999")),
+            ("zza1204", false, json!("ZZA-1204")),
+            ("nonsense", false, Value::Null),
+        ] {
+            let answer = server.send(get(format!("/v1/verify/cin/{asked}")).key(&key)).await;
+            let data = answer.expect_data();
+            assert_eq!((&data["superseded"], &data["current_cin"]), (&json!(superseded), &current));
+        }
+    });
+}
+
+#[test]
+fn a_verdict_has_a_reason_wherever_something_is_wrong_and_a_source_wherever_something_is_found() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for (path, reason) in [
+            ("cin/L17111MH1994PLC990011", None),
+            ("cin/U17111MH1994PTC990011", None),
+            ("cin/U17111MH1994PTC999999", Some("no company with it is in the register")),
+            ("cin/L17111MH1994PLC99001O", Some("haracter 21")),
+            ("din/04990109", None),
+            ("din/99999998", Some("no director with it is in the register")),
+            ("din/9900O101", Some("haracter 5")),
+            ("gstin/27ZZACK4368A1ZP", None),
+            ("gstin/27AAPFU0939F1ZV", Some("no registration with it is in the register")),
+            ("gstin/27ZZACK4368A1ZQ", Some("haracter 15")),
+            ("pan/ZZACK4368A", None),
+            ("pan/ZZVCD6404E", None),
+            ("pan/ZZZPZ0001Z", Some("no company or registration with it is in the register")),
+            ("pan/ZZAXK4368A", Some("haracter 4")),
+        ] {
+            let answer = server.send(get(format!("/v1/verify/{path}")).key(&key)).await;
+            let data = answer.expect_data();
+            let fine = data["valid"] == true && data["found"] == true;
+            assert_eq!(data["reason"].is_null(), fine, "{path}: {data}");
+            match reason {
+                Some(part) => assert!(data["reason"].as_str().unwrap().contains(part), "{data}"),
+                None => assert!(fine, "{path}: {data}"),
+            }
+            for member in ["as_of", "source"] {
+                assert_eq!(data[member].is_string(), data["found"] == true, "{path}: {data}");
+            }
+        }
     });
 }

@@ -212,8 +212,8 @@ fn test_keys_spend_play_credits_and_live_keys_purchased_ones() {
 fn a_batch_that_the_balance_does_not_cover_is_refused_whole() {
     serve(&[], async |server| {
         let key = server.live_key(2).await;
-        let items =
-            |count: usize| json!({ "items": vec![json!({ "value": "ZZACK4368A" }); count] });
+        let item = |number: usize| json!({ "type": "din", "value": number.to_string() });
+        let items = |count: usize| json!({ "items": (0..count).map(item).collect::<Vec<_>>() });
         let refused = server.send(post("/v1/bulk/verify", &items(3)).key(&key)).await;
         assert_eq!((refused.code(), refused.remaining()), ("insufficient_credits", 2));
         let dry = post("/v1/bulk/verify", &items(3)).query("dry_run=true").key(&key);

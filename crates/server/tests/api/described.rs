@@ -1,10 +1,11 @@
-//! The interface description as a judge: every answer must be exactly what it describes.
+//! The interface description as a judge: every answer must be exactly what it describes. To clients it
+//! leaves room for fields and words that may be added; here none may be there that it does not name.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use axum::http::Method;
-use jsonschema::Validator;
+use jsonschema::{Draft, Validator};
 use panji_server::api::openapi;
 use panji_server::error::ErrorCode;
 use panji_server::operation::Operation;
@@ -14,6 +15,26 @@ use serde_json::{Value, json};
 use crate::ask::Answer;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
+/// The components without the room for additions.
+static CLOSED: LazyLock<Value> = LazyLock::new(|| {
+    let mut schemas = DOCUMENT["components"]["schemas"].clone();
+    for (name, schema) in schemas.as_object_mut().unwrap() {
+        close(schema);
+        if name == "Envelope" {
+            // It is part of each answer, which is closed itself.
+            schema.as_object_mut().unwrap().remove("unevaluatedProperties");
+        }
+    }
+    json!({ "schemas": schemas })
+});
+/// Headers that HTTP itself or a browser asks for.
+const UNDECLARED: [&str; 5] = [
+    "content-type",
+    "content-length",
+    "vary",
+    "access-control-allow-origin",
+    "access-control-expose-headers",
+];
 /// Over all tests here.
 static JUDGED: Tally = Tally::new("described");
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
@@ -66,11 +87,12 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
                 let listed = openapi::can_answer(operation, *code.expect(&what));
                 assert!(listed, "{} is not described to answer {what}", operation.id());
             }
+            check_headers(operation, answer, &what);
             validator_of(operation, answer.status)
         }
         _ => {
             assert_ne!(answer.status, 200, "{what}");
-            validator("Failure", &json!({ "$ref": "#/components/schemas/Failure" }))
+            validator("error", &json!({ "$ref": "#/components/schemas/ErrorEnvelope" }))
         }
     };
     let errors: Vec<String> = validator
@@ -81,11 +103,30 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
     JUDGED.count(|answers| format!("{answers} answers as described"));
 }
 
-/// The schema of an operation's answer with a status.
-pub fn schema_of(operation: Operation, status: u16) -> &'static Value {
+/// Holds the headers of an answer against those declared for its operation and status.
+fn check_headers(operation: Operation, answer: &Answer, what: &str) {
+    let declared = response_of(operation, answer.status)["headers"].as_object().expect(what);
+    for name in answer.headers.keys().map(|name| name.as_str()) {
+        let known = declared.keys().any(|known| known.eq_ignore_ascii_case(name));
+        assert!(known || UNDECLARED.contains(&name), "the header {name} is not declared: {what}");
+    }
+    for (name, reference) in declared {
+        let pointer = reference["$ref"].as_str().unwrap();
+        let header = DOCUMENT.pointer(&pointer[1..]).unwrap();
+        let there = answer.headers.contains_key(name.to_lowercase());
+        assert!(there || header["required"] == false, "the header {name} is missing: {what}");
+    }
+}
+
+fn response_of(operation: Operation, status: u16) -> &'static Value {
     let entry = operations().find(|(.., entry)| entry["operationId"] == operation.id());
     let (.., entry) = entry.unwrap();
-    &entry["responses"][status.to_string()]["content"]["application/json"]["schema"]
+    &entry["responses"][status.to_string()]
+}
+
+/// The schema of an operation's answer with a status.
+pub fn schema_of(operation: Operation, status: u16) -> &'static Value {
+    &response_of(operation, status)["content"]["application/json"]["schema"]
 }
 
 fn validator_of(operation: Operation, status: u16) -> Arc<Validator> {
@@ -100,9 +141,33 @@ fn validator(name: &str, schema: &Value) -> Arc<Validator> {
     made.clone()
 }
 
-/// Compiles a schema of the document; references lead into its components.
+/// Compiles a schema of the document, closed; references lead into its components.
 pub fn compile(schema: &Value) -> Validator {
     let mut root = schema.clone();
-    root["components"] = DOCUMENT["components"].clone();
-    jsonschema::draft202012::new(&root).expect("the document's schemas are valid")
+    close(&mut root);
+    root["components"] = CLOSED.clone();
+    let options = jsonschema::options().with_draft(Draft::Draft202012);
+    options.should_validate_formats(true).build(&root).expect("the document's schemas are valid")
+}
+
+/// Takes the room for additions out of a schema: other fields, and other words of an enumeration.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if let Some(choices) = members.get_mut("anyOf").and_then(Value::as_array_mut) {
+                choices.retain(|choice| *choice != json!({ "type": "string" }));
+            }
+            let parts = members.get_mut("allOf").map(std::mem::take);
+            members.values_mut().for_each(close);
+            if parts.is_some() || members.get("properties").is_some_and(Value::is_object) {
+                members.insert("unevaluatedProperties".into(), json!(false));
+            }
+            // The parts are closed together, not each for itself.
+            if let Some(parts) = parts {
+                members.insert("allOf".into(), parts);
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(close),
+        _ => {}
+    }
 }

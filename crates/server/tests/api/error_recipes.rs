@@ -1,5 +1,6 @@
 //! How to bring about each error on each operation with one request.
 
+use axum::http::Method;
 use panji_server::error::ErrorCode;
 use panji_server::operation::Operation;
 use panji_store::calendar::now_ms;
@@ -191,11 +192,19 @@ async fn about_the_body(server: &Server, operation: Operation, code: ErrorCode) 
 /// The key is held by another call of the same account, with the same body or another one.
 async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
     let key = server.test_key().await;
-    let body = match operation {
-        Operation::BulkVerify => r#"{"items":[{"value":"F99101"}]}"#,
-        _ => r#"{"cins":["F99101"],"fields":["company"]}"#,
+    let ask = ask_of(operation);
+    // A POST is told by its body, a GET by its path and query.
+    let content = match operation {
+        Operation::BulkVerify => r#"{"items":[{"value":"F99101"}]}"#.to_owned(),
+        Operation::BulkEnrich => r#"{"cins":["F99101"],"fields":["company"]}"#.to_owned(),
+        _ => ask.path.clone(),
     };
-    let held = if code == ErrorCode::IdempotencyMismatch { "another body" } else { body };
+    let ask = match ask.method == Method::POST {
+        true => ask.body(content.clone()),
+        false => ask,
+    };
+    let mismatch = code == ErrorCode::IdempotencyMismatch;
+    let held = if mismatch { "another request" } else { &content };
     let digest = Sha256::digest(format!("{}\n{held}", operation.id()));
     let fingerprint: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     let owner = (key.account_id.as_str(), key.mode);
@@ -207,6 +216,5 @@ async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCod
         now_ms(),
     );
     claim.await.unwrap();
-    let ask = ask_of(operation).body(body).header("idempotency-key", "order 17");
-    Recipe::keyed(ask, key).naming("Idempotency-Key")
+    Recipe::keyed(ask.header("idempotency-key", "order 17"), key).naming("Idempotency-Key")
 }

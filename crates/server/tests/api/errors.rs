@@ -4,16 +4,19 @@ use std::collections::BTreeSet;
 
 use axum::http::Method;
 use panji_server::api::openapi::can_answer;
+use panji_server::api::wire::IdentifierType;
 use panji_server::error::ErrorCode;
 use panji_server::operation::{Operation, Tariff};
+use panji_server::simulation::{Effect, SIMULATIONS};
 use panji_store::Engine;
 use panji_store::engine::{PostgresOptions, Workload};
 use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{Databases, on_both_engines};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::answers_live::{ask_of, one_of_each};
-use crate::ask::{Answer, ask, get};
+use crate::ask::{Answer, Ask, ask, get, post};
+use crate::described;
 use crate::error_recipes::recipe;
 use crate::server::{Key, Server, serve};
 
@@ -86,7 +89,7 @@ fn every_operation_is_limited_in_rate_per_key() {
 }
 
 /// The bare engine under the ledger, to hold it up or break it behind the server's back.
-async fn ledger_engine(databases: &Databases) -> Engine {
+pub async fn ledger_engine(databases: &Databases) -> Engine {
     match databases.database_url() {
         None => {
             let path = databases.directory().join("ledger.db");
@@ -172,41 +175,82 @@ fn every_operation_hides_a_fault_of_the_inside_and_is_unavailable_once_closed() 
     });
 }
 
+/// Every call that takes an identifier of this kind, with the one given.
+fn asks_with(kind: IdentifierType, id: &str) -> Vec<(Operation, Ask)> {
+    let placeholder = format!("{{{}}}", kind.as_str());
+    let mut asks = Vec::new();
+    for (template, method, entry) in described::operations() {
+        let operation = Operation::from_id(entry["operationId"].as_str().unwrap()).unwrap();
+        if method == "get" && template.contains(&placeholder) {
+            asks.push((operation, get(template.replace(&placeholder, &id.to_lowercase()))));
+        }
+    }
+    let items = json!({ "items": [{ "value": "F99101" }, { "type": kind.as_str(), "value": id }] });
+    asks.push((Operation::BulkVerify, post("/v1/bulk/verify", &items)));
+    if kind == IdentifierType::Cin {
+        let cins = json!({ "cins": ["F99101", id], "fields": ["company"] });
+        asks.push((Operation::BulkEnrich, post("/v1/bulk/enrich", &cins)));
+    }
+    asks
+}
+
 #[test]
-fn a_rehearsal_number_makes_its_error_happen_on_every_path_that_takes_it() {
-    serve(&[], async |server| {
+fn a_simulated_error_looks_like_a_real_one_in_every_call_that_takes_its_value() {
+    let rates = [("bulk_rate_limit.per_second", "1000"), ("bulk_rate_limit.burst", "1000")];
+    serve(&rates, async |server| {
         let key = server.test_key().await;
-        let sections = [
-            "",
-            "/pan",
-            "/profile",
-            "/financials",
-            "/directors",
-            "/charges",
-            "/compliance",
-            "/documents",
-        ];
-        let mut paths: Vec<String> =
-            sections.iter().map(|section| format!("/v1/companies/{{}}{section}")).collect();
-        paths.push("/v1/verify/cin/{}".to_owned());
-        for path in paths {
-            for (ending, code) in [
-                ("000402", "insufficient_credits"),
-                ("000429", "rate_limited"),
-                ("000500", "internal_error"),
-                ("000503", "unavailable"),
-                ("000404", "company_not_found"),
-            ] {
-                let verdict = path.contains("verify") && ending == "000404";
-                let path = path.replace("{}", &format!("u99999xx2000ptc{ending}"));
-                let answer = server.send(get(&path).key(&key)).await;
-                match verdict {
-                    true => assert_eq!(answer.status, 200, "{path}"),
-                    false => assert_eq!(answer.code(), code, "{path}"),
+        let mut asked = 0;
+        for simulation in &SIMULATIONS {
+            let Effect::Fail(code) = simulation.effect else { continue };
+            for kind in IdentifierType::ALL {
+                for (operation, ask) in asks_with(kind, simulation.value(kind).unwrap()) {
+                    let what = format!("{} {} {}", ask.method, ask.path, code.as_str());
+                    let ask = ask.key(&key);
+                    let answer = match can_answer(operation, code) {
+                        true => server.send(ask).await,
+                        false => server.send_unchecked(ask).await,
+                    };
+                    assert_eq!(answer.code(), code.as_str(), "{what}: {}", answer.json);
+                    let message = answer.json["error"]["message"].as_str().unwrap();
+                    assert!(message.starts_with("Simulated: "), "{what}: {message}");
+                    let waits = [429, 503].contains(&answer.status);
+                    assert_eq!(answer.header("retry-after"), waits.then_some("1"), "{what}");
+                    let rate = answer.header("ratelimit").unwrap();
+                    assert_eq!(rate.contains(";r=0;t=1"), answer.status == 429, "{what}: {rate}");
+                    let param = (answer.status == 409).then_some("Idempotency-Key");
+                    assert_eq!(answer.json["error"]["param"].as_str(), param, "{what}");
+                    assert_eq!(answer.remaining(), 10_000, "{what}");
+                    asked += 1;
                 }
             }
         }
-        assert_eq!(server.balance(&key).await, 10_000 - 1, "only the verdict was charged");
+        // Nine of a CIN, three of a DIN, two of a GSTIN, two of a PAN, and the bulk calls.
+        assert_eq!(asked, 6 * (9 + 3 + 2 + 2 + 5));
+        assert_eq!(server.balance(&key).await, 10_000, "nothing was charged");
+    });
+}
+
+#[test]
+fn values_that_are_told_not_to_be_held_are_not() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for simulation in SIMULATIONS.iter().filter(|entry| entry.effect == Effect::NotHeld) {
+            for kind in IdentifierType::ALL {
+                let Some(id) = simulation.value(kind) else { continue };
+                for (operation, ask) in asks_with(kind, id) {
+                    let answer = server.send(ask.key(&key)).await;
+                    let verdict =
+                        ["verify", "bulk"].iter().any(|word| operation.id().starts_with(word));
+                    match verdict {
+                        true => assert_eq!(answer.status, 200, "{} {id}", operation.id()),
+                        false => {
+                            assert_eq!(answer.status, 404, "{} {id}", operation.id());
+                            assert_eq!(answer.json["error"]["param"], kind.as_str());
+                        }
+                    }
+                }
+            }
+        }
     });
 }
 
@@ -285,6 +329,20 @@ fn free_paths_answer_without_a_key() {
             let answer = server.send_unchecked(get(path)).await;
             assert_eq!(answer.status, 200, "{path}");
             assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
+        }
+        // What is not there has a page, too; so has what the framework refuses.
+        for (path, status) in [
+            ("/docs/x", 404),
+            ("/docs/swagger-ui.exe", 404),
+            ("/console/x", 404),
+            ("/console/assets/x", 404),
+            ("/console/assets/%FF", 400),
+            ("/console/assets/x/y", 404),
+        ] {
+            let answer = server.send_unchecked(get(path)).await;
+            assert_eq!(answer.status, status, "{path}");
+            assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
+            assert!(!answer.bytes.is_empty(), "{path}");
         }
         let errors = server.send_unchecked(get("/docs/errors")).await;
         let page = String::from_utf8(errors.bytes.to_vec()).unwrap();

@@ -1,10 +1,16 @@
 //! Idempotency keys: the first answer again, byte for byte, and no second charge.
 
+use std::time::Duration;
+
+use panji_server::operation::Operation;
 use panji_store::ledger::{Mode, NewKey};
+use panji_testkit::{on_both_engines, records};
 use serde_json::json;
 
-use crate::ask::{Ask, post};
-use crate::server::serve;
+use crate::answers_live::{ask_of, one_of_each};
+use crate::ask::{Ask, get, post};
+use crate::errors::ledger_engine;
+use crate::server::{Server, serve};
 
 fn verify(key: &str) -> Ask {
     let body = json!({ "items": [{ "value": "ZZACK4368A" }, { "value": "F99101" }] });
@@ -123,5 +129,147 @@ fn a_dry_run_neither_takes_nor_gives_an_idempotent_answer() {
         assert_eq!((first.charged(), first.header("idempotent-replayed")), (2, None));
         let dry = server.send(verify("order").query("dry_run=true").key(&key)).await;
         assert_eq!(dry.expect_data(), &json!({ "credits": 2 }));
+    });
+}
+
+#[test]
+fn every_operation_repeats_its_first_answer_and_charges_once() {
+    serve(&[("free_quota.calls_per_day", "0")], async |server| {
+        server.import(&one_of_each()).await;
+        let key = server.live_key(100).await;
+        for operation in Operation::ALL {
+            let ask = ask_of(*operation).key(&key).header("idempotency-key", operation.id());
+            let first = server.send(ask.clone()).await;
+            assert!(first.charged() > 0, "{}: {}", operation.id(), first.json);
+            let repeat = server.send(ask).await;
+            assert_eq!(repeat.bytes, first.bytes, "{}", operation.id());
+            assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "{}", operation.id());
+            assert_eq!(repeat.header("link"), first.header("link"), "{}", operation.id());
+            assert_eq!(server.balance(&key).await, first.remaining(), "{}", operation.id());
+        }
+    });
+}
+
+#[test]
+fn a_repeat_needs_no_balance() {
+    serve(&[], async |server| {
+        server.import(&one_of_each()).await;
+        let key = server.live_key(10).await;
+        let profile = ask_of(Operation::GetCompanyProfile).key(&key);
+        let ask = profile.clone().header("idempotency-key", "order");
+        let first = server.send(ask.clone()).await;
+        assert_eq!((first.charged(), first.remaining()), (10, 0));
+        assert_eq!(server.send(profile).await.code(), "insufficient_credits");
+        assert_eq!(server.send(ask).await.bytes, first.bytes);
+    });
+}
+
+#[test]
+fn a_free_call_is_repeated_without_using_up_another_one() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let ask = get("/v1/companies/search?q=kalpanik").key(&key);
+        let named = ask.clone().header("idempotency-key", "order");
+        let first = server.send(named.clone()).await;
+        let free = (first.charged(), first.header("panji-free-remaining"));
+        assert_eq!(free, (0, Some("99")));
+        for _ in 0..2 {
+            let repeat = server.send(named.clone()).await;
+            assert_eq!(repeat.bytes, first.bytes);
+            assert_eq!(repeat.header("panji-free-remaining"), Some("99"));
+        }
+        let next = server.send(ask).await;
+        assert_eq!(next.header("panji-free-remaining"), Some("98"));
+    });
+}
+
+#[test]
+fn an_answer_that_cost_nothing_is_kept_too() {
+    serve(&[], async |server| {
+        let key = server.live_key(10).await;
+        let company = panji_store::register::Record::Company(records::company(
+            records::CIN,
+            "Namuna Textiles Private Limited",
+        ));
+        server.import(&[company]).await;
+        let ask = get(format!("/v1/companies/{}/pan", records::CIN)).key(&key);
+        let ask = ask.header("idempotency-key", "order");
+        let first = server.send(ask.clone()).await;
+        assert_eq!((first.status, first.charged()), (200, 0));
+        // What is learnt meanwhile does not change the answer that was given.
+        server.import(&one_of_each()).await;
+        let repeat = server.send(ask).await;
+        assert_eq!((repeat.bytes, repeat.status), (first.bytes, 200));
+        assert_eq!(server.balance(&key).await, 10);
+    });
+}
+
+#[test]
+fn a_key_with_another_path_or_query_is_a_mismatch() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let send = async |path: &str| {
+            server.send(get(path).key(&key).header("idempotency-key", "order")).await
+        };
+        let path = "/v1/companies/L17111MH1994PLC990011/documents";
+        assert_eq!(send(path).await.status, 200);
+        for other in [
+            "/v1/companies/L17111MH1994PLC990011/documents?page=2",
+            "/v1/companies/L17111MH1994PLC990011/charges",
+            "/v1/companies/U99999DL1956PTC990001/documents",
+        ] {
+            assert_eq!(send(other).await.code(), "idempotency_mismatch", "{other}");
+        }
+        assert_eq!(server.balance(&key).await, 10_000 - 2);
+    });
+}
+
+#[test]
+fn a_get_that_failed_leaves_its_key_free() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let send = async |path: &str| {
+            server.send(get(path).key(&key).header("idempotency-key", "order")).await
+        };
+        assert_eq!(send("/v1/companies/nonsense/pan").await.code(), "invalid_identifier");
+        assert_eq!(send("/v1/directors/99999999").await.code(), "director_not_found");
+        let answer = send("/v1/directors/99000101").await;
+        assert_eq!((answer.status, answer.header("idempotent-replayed")), (200, None));
+    });
+}
+
+#[test]
+fn a_client_that_goes_away_before_it_is_charged_leaves_its_key_free() {
+    on_both_engines(async |databases| {
+        let server = Server::on(&databases, &[]).await;
+        let engine = ledger_engine(&databases).await;
+        let key = server.test_key().await;
+        let ask = |path: &str| get(path).key(&key).header("idempotency-key", "order");
+        let held = async || {
+            let count = "select count(*) from idempotency where idempotency_key = 'order'";
+            engine.query_opt(count, &[], |row| row.get::<i64>(0)).await.unwrap() == Some(1)
+        };
+        {
+            // This one takes its time on purpose.
+            let slow = server.send(ask("/v1/companies/U99999XX2000PTC000010"));
+            let mut slow = std::pin::pin!(slow);
+            let taken = async {
+                while !held().await {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::select! {
+                answer = &mut slow => panic!("it was to be slow: {}", answer.json),
+                () = taken => {}
+            }
+        }
+        let freed = async {
+            while held().await {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), freed).await.unwrap();
+        assert_eq!(server.send(ask("/v1/directors/99000101")).await.status, 200);
+        server.close().await;
     });
 }

@@ -92,7 +92,14 @@ fn a_key_works_until_its_time_is_over() {
 #[test]
 fn a_key_is_used_only_from_its_addresses() {
     serve(&[], async |server| {
-        let allowed = ["10.1.0.0/16", "192.0.2.7", "2001:db8::/32"].map(str::to_owned).to_vec();
+        let allowed = [
+            "10.1.0.0/16",
+            "192.0.2.7",
+            "2001:db8::/32",
+            "::ffff:198.51.100.7",
+            "::ffff:203.0.113.0/120",
+        ];
+        let allowed = allowed.map(str::to_owned).to_vec();
         let new = NewKey { allowed_addresses: allowed, ..NewKey::default() };
         let key = restricted(server, new).await;
         for (address, status) in [
@@ -100,6 +107,11 @@ fn a_key_is_used_only_from_its_addresses() {
             ("192.0.2.7", 200),
             ("2001:db8::1", 200),
             ("::ffff:10.1.2.3", 200),
+            ("198.51.100.7", 200),
+            ("::ffff:198.51.100.7", 200),
+            ("203.0.113.200", 200),
+            ("198.51.100.8", 403),
+            ("203.0.114.1", 403),
             ("10.2.0.1", 403),
             ("192.0.2.8", 403),
             ("2001:db9::1", 403),

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 /// Fields whose value is a word of a table.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 16] = [
+    "outlook",
+    "action",
     "kind",
     "status",
     "class",
@@ -31,10 +33,8 @@ fn visit(what: &str, section: &str, name: &str, value: &Value) {
     match value {
         Value::Object(object) => {
             for (inner_name, inner) in object {
-                // The status of a provident-fund establishment is in the source's words.
-                let word = !(section == "epfo" && inner_name == "status");
                 let inner_section = if name.is_empty() { section } else { name };
-                visit(what, inner_section, if word { inner_name } else { "" }, inner);
+                visit(what, inner_section, inner_name, inner);
             }
         }
         Value::Array(list) => list.iter().for_each(|inner| visit(what, name, name, inner)),

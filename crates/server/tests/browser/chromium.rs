@@ -8,6 +8,10 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
+/// A name for this machine that a browser does not take for safe, as it does 127.0.0.1: over plain
+/// http there is no clipboard for its pages.
+pub const PLAIN_HOST: &str = "plain-http.example";
+
 /// Nothing of the browser's own goes out, and nothing of an earlier run comes in.
 const ARGUMENTS: [&str; 10] = [
     "--headless",
@@ -55,6 +59,7 @@ impl Chromium {
         let profile = tempfile::tempdir().expect("a directory");
         let mut arguments: Vec<String> = ARGUMENTS.map(str::to_owned).to_vec();
         arguments.push(format!("--user-data-dir={}", profile.path().display()));
+        arguments.push(format!("--host-resolver-rules=MAP {PLAIN_HOST} 127.0.0.1"));
         let wanted = json!({
             "goog:chromeOptions": { "args": arguments, "binary": "/usr/bin/chromium" },
             "goog:loggingPrefs": { "browser": "ALL" },

@@ -3,11 +3,12 @@
 mod chromium;
 mod console;
 mod credits;
+mod look;
 mod service;
 
 use std::time::Duration;
 
-use chromium::Chromium;
+use chromium::{Chromium, PLAIN_HOST};
 use fantoccini::{Client, Locator};
 use service::Service;
 
@@ -48,7 +49,7 @@ async fn assert_no_complaints(service: &Service, chromium: &Chromium, allowed: &
     let fetched = chromium.page.execute(fetched, Vec::new()).await.expect("script");
     for address in fetched.as_array().expect("a list") {
         let address = address.as_str().expect("an address");
-        let path = address.replace("localhost", "127.0.0.1");
+        let path = address.replace("localhost", "127.0.0.1").replace(PLAIN_HOST, "127.0.0.1");
         let ours = path.starts_with(&service.url) || path.starts_with("data:");
         assert!(ours, "the page fetched {address}");
     }

@@ -202,7 +202,9 @@ fn a_damaged_or_unfinished_backup_is_refused() {
         }
         let nowhere = program.over(&program.working_dir().join("never-used"));
         let path = backup_path(program, "backup-of-nothing");
-        assert!(nowhere.fails(&["backup", path.to_str().unwrap()]).contains("nothing to back up"));
+        assert!(
+            nowhere.fails(&["backup", path.to_str().unwrap()]).contains("there is no register in")
+        );
     });
 }
 

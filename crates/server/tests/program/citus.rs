@@ -132,7 +132,7 @@ fn every_look_up_search_and_list_answers_as_on_one_machine() {
 #[test]
 fn the_status_says_how_the_tables_are_spread() {
     on_citus(|program| {
-        Account::create(program, "namuna@example.in");
+        program.make_register();
         let told = program.ok(&["status"]);
         assert!(told.contains("Spread by Citus over 2 workers"), "{told}");
         assert!(
@@ -146,7 +146,10 @@ fn the_status_says_how_the_tables_are_spread() {
             (&2.into(), Some(22))
         );
     });
-    on_postgres(|program| assert!(program.json(&["status"])["citus"].is_null()));
+    on_postgres(|program| {
+        program.make_register();
+        assert!(program.json(&["status"])["citus"].is_null());
+    });
 }
 
 #[test]

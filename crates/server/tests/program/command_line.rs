@@ -1,5 +1,7 @@
 //! Every command through its own output, exit status and complaints.
 
+use panji_store::Engine;
+use panji_store::engine::Workload;
 use serde_json::Value;
 
 use crate::accounts::Account;
@@ -18,10 +20,14 @@ fn accounts_are_created_listed_suspended_and_resumed() {
         assert_eq!(accounts[0]["suspended_at"], Value::Null);
         assert!(program.ok(&["account", "list"]).contains("active"));
 
-        assert_eq!(program.ok(&["account", "suspend", EMAIL]), "");
+        let suspended = program.ok(&["account", "suspend", EMAIL]);
+        assert!(suspended.starts_with("namuna@example.in is suspended"), "{suspended}");
         assert!(program.json(&["account", "list"])[0]["suspended_at"].is_string());
         assert!(program.ok(&["account", "list"]).contains("suspended"));
-        assert_eq!(program.ok(&["account", "resume", EMAIL]), "");
+        let resumed = program.ok(&["account", "resume", EMAIL]);
+        assert!(resumed.starts_with("namuna@example.in is resumed"), "{resumed}");
+        let again = program.ok(&["account", "resume", EMAIL]);
+        assert!(again.contains("was not suspended"), "{again}");
         assert_eq!(program.json(&["account", "list"])[0]["suspended_at"], Value::Null);
 
         let twice = program.fails(&["account", "create", "--email", EMAIL, "--name", "Again"]);
@@ -29,6 +35,27 @@ fn accounts_are_created_listed_suspended_and_resumed() {
         program.fails(&["account", "create", "--email", "nowhere", "--name", "No Address"]);
         let unknown = program.fails(&["account", "suspend", "nobody@example.in"]);
         assert!(unknown.contains("nobody@example.in"), "{unknown}");
+    });
+}
+
+#[test]
+fn an_operators_account_is_marked_and_unmarked_with_a_word_on_it_and_listed_as_such() {
+    embedded(|program| {
+        Account::create(program, EMAIL);
+        Account::create(program, "other@example.in");
+        let row = |email: &str| {
+            let table = program.ok(&["account", "list"]);
+            let row = table.lines().find(|line| line.starts_with(email)).unwrap().to_owned();
+            row.split_whitespace().nth(4).unwrap().to_owned()
+        };
+        assert_eq!(row(EMAIL), "no");
+        let marked = program.ok(&["account", "operator", EMAIL]);
+        assert!(marked.starts_with("namuna@example.in is an operator's account now"), "{marked}");
+        assert_eq!((row(EMAIL), row("other@example.in")), ("yes".into(), "no".into()));
+        assert!(program.ok(&["account", "operator", EMAIL]).contains("already"));
+        let unmarked = program.ok(&["account", "operator", EMAIL, "--off"]);
+        assert!(unmarked.contains("is no operator's account any more"), "{unmarked}");
+        assert_eq!(row(EMAIL), "no");
     });
 }
 
@@ -58,7 +85,7 @@ fn a_key_is_printed_alone_and_once_and_can_be_listed_revoked_and_rolled() {
 
         let new_id = account.newest_key_id();
         assert_ne!(new_id, id);
-        assert_eq!(program.ok(&["key", "revoke", &new_id]), "");
+        assert!(program.ok(&["key", "revoke", &new_id]).contains("is revoked"));
         assert!(program.fails(&["key", "revoke", &new_id]).contains("revoked already"));
         assert!(program.fails(&["key", "roll", &new_id]).contains("revoked"));
         assert!(program.fails(&["key", "revoke", "key_NONE"]).contains("key_NONE"));
@@ -129,6 +156,61 @@ fn credits_are_granted_once_per_reference_shown_and_accounted_for() {
 }
 
 #[test]
+fn a_charge_is_refunded_once_by_its_request_id() {
+    on_each_engine(|program| {
+        let account = Account::with_credits(program, 10);
+        let node = program.serve();
+        let reply = node.get(&account.key("live"), "/v1/verify/din/99000501");
+        assert_eq!(reply.status, 200);
+        let request_id = reply.request_id();
+        let refund = ["credits", "refund", "--request", &request_id];
+        assert_eq!(program.ok(&refund), "1 credit refunded, balance 10");
+        assert!(program.ok(&refund).starts_with("nothing refunded: 1 credit"));
+        let named = [&refund[..], &["--account", &account.email]].concat();
+        assert!(program.ok(&named).starts_with("nothing refunded"));
+        assert_eq!(account.balance("live"), 10);
+        assert!(account.refunds().contains(&request_id));
+        let unknown = program.fails(&["credits", "refund", "--request", "req_nobodys"]);
+        assert!(unknown.contains("nothing was charged for the request req_nobodys"), "{unknown}");
+        assert!(program.ok(&["log", "show"]).contains("credits.refund"));
+        account.audit();
+    });
+}
+
+#[test]
+fn the_audit_names_a_charge_whose_caller_was_told_no_until_it_is_refunded() {
+    embedded(|program| {
+        let account = Account::with_credits(program, 10);
+        let node = program.serve();
+        let reply = node.get(&account.key("live"), "/v1/verify/din/99000501");
+        let request_id = reply.request_id();
+        node.stop();
+        // As a node leaves it that could not find out whether this charge took place.
+        let path = program.data_dir().join("ledger.db");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let engine = Engine::open_sqlite(&path, Workload::Ledger).unwrap();
+            engine
+                .execute(
+                    "insert into unresolved_charges (account_id, request_id, mode, price, at) \
+                     select account_id, request_id, mode, credits, 0 from usage \
+                     where request_id = $1",
+                    &[(&request_id).into()],
+                )
+                .await
+                .unwrap();
+        });
+        let audit = program.run(&["ledger", "audit"]);
+        assert_eq!(audit.code, Some(1), "{}", audit.stdout);
+        let advice = format!("panji credits refund --request {request_id}");
+        assert!(audit.stdout.contains(&advice), "{}", audit.stdout);
+        assert!(audit.stderr.contains("1 refunds are owed"), "{}", audit.stderr);
+        program.ok(&["credits", "refund", "--request", &request_id]);
+        account.audit();
+    });
+}
+
+#[test]
 fn wrong_usage_exits_with_two_and_help_with_success() {
     embedded(|program| {
         let wrong: [&[&str]; 11] = [
@@ -149,15 +231,62 @@ fn wrong_usage_exits_with_two_and_help_with_success() {
             assert_eq!(finished.code, Some(2), "{arguments:?}: {finished:?}");
             assert!(finished.stdout.is_empty() && !finished.stderr.is_empty(), "{finished:?}");
         }
+        let told = [
+            (
+                &["credits", "grant", "--account", EMAIL, "--amount", "-5"][..],
+                "'-5' for '--amount <CREDITS>': must be a whole number of at least 1",
+            ),
+            (
+                &["key", "roll", "key_1", "--overlap-minutes", "525601"],
+                "'525601' for '--overlap-minutes <MINUTES>': must be a whole number from 0 to 525600",
+            ),
+            (
+                &["check", "--type", "cim", "1"],
+                "'cim' for '--type <cin|din|gstin|pan>': must be one",
+            ),
+            (&["import", "--as-of", "31.3.2026", "x"], "'31.3.2026' for '--as-of <DATE>': must be"),
+            (
+                &["import", "--format", "csv", "x"],
+                "'csv' for '--format <NAME>': must be one of panji",
+            ),
+            (&["acount", "list"], "'account'"),
+        ];
+        for (arguments, words) in told {
+            let finished = program.run(arguments);
+            assert_eq!(finished.code, Some(2), "{arguments:?}: {finished:?}");
+            assert!(finished.stderr.contains(words), "{arguments:?}: {finished:?}");
+        }
         let commands = [
-            "serve", "import", "generate", "account", "key", "credits", "ledger", "check",
+            "serve",
+            "import",
+            "generate",
+            "account",
+            "key",
+            "credits",
+            "ledger",
+            "check",
             "openapi",
+            "completions",
         ];
         for command in commands {
             assert!(program.ok(&[command, "--help"]).contains("Usage"), "{command}");
         }
         assert!(program.ok(&["--version"]).starts_with("panji 1.0.0"));
         assert!(!program.data_dir().exists(), "none of these touched anything");
+    });
+}
+
+#[test]
+fn a_completion_script_is_printed_for_each_shell() {
+    embedded(|program| {
+        for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+            let script = program.ok(&["completions", shell]);
+            assert!(script.contains("log-in-link"), "{shell}: {script}");
+        }
+        let wrong = program.run(&["completions", "cmd"]);
+        assert_eq!(wrong.code, Some(2));
+        assert!(wrong.stderr.contains("'cmd'") && wrong.stderr.contains("fish"), "{wrong:?}");
+        assert!(!program.data_dir().exists());
     });
 }
 

@@ -46,7 +46,7 @@ fn an_import_that_fills_the_disk_says_so_and_goes_on_from_there_when_there_is_ro
     embedded(|elsewhere| {
         let (import, whole) = synthetic(elsewhere);
         let program = disk.program();
-        program.ok(&["status"]);
+        program.make_register();
         disk.fill_up_to(LITTLE_ROOM);
         check_complaint(&run(&program, &import));
         disk.make_room();

@@ -7,6 +7,8 @@ use std::time::Duration;
 use panji_testkit::grouped;
 use serde_json::Value;
 
+use crate::accounts::RECORDS;
+use crate::imports::MASTER;
 use crate::program::{Program, on_each_engine, random_below};
 
 const KILLS: usize = 6;
@@ -31,6 +33,7 @@ fn an_import_that_is_killed_leaves_the_register_whole_and_a_last_run_finishes_it
         let expected = std::fs::read_to_string(format!("{data}/EXPECTED.json")).unwrap();
         let expected: Value = serde_json::from_str(&expected).unwrap();
         let import = ["import", "--as-of", "2026-06-30", data];
+        program.make_register();
         let mut before = BTreeMap::new();
         for _ in 0..KILLS {
             let mut running = program.command(&import);
@@ -58,6 +61,7 @@ fn an_import_that_is_killed_leaves_the_register_whole_and_a_last_run_finishes_it
 #[test]
 fn status_tells_what_is_held_from_where_and_how_the_last_import_went() {
     on_each_engine(|program| {
+        program.make_register();
         assert!(program.ok(&["status"]).contains("It is empty"));
         let lines = "{\"record\":\"pan\",\"cin\":\"U17110MH2001PTC990501\",\"pan\":\"ZZZCU0501Z\",\
                      \"as_of\":\"2026-01-10\"}\nno JSON\n";
@@ -70,9 +74,34 @@ fn status_tells_what_is_held_from_where_and_how_the_last_import_went() {
         assert_eq!(holding["newest_as_of"], "2026-01-10");
         assert_eq!(holding["last_import"]["finished"], true);
         assert_eq!(holding["last_import"]["rejected"], 1);
-        assert_eq!(status["imports"].as_array().unwrap().len(), 1);
+        assert_eq!(status["imports"].as_array().unwrap().len(), 2);
         assert!(status["size_bytes"].as_i64().unwrap() > 0);
         let shown = program.ok(&["status"]);
         assert!(shown.contains("2026-01-10") && shown.contains("finished"), "{shown}");
+    });
+}
+
+#[test]
+fn status_counts_the_rejects_of_an_import_for_each_source_by_itself() {
+    on_each_engine(|program| {
+        let sources = program.working_dir().join("sources");
+        std::fs::create_dir(&sources).unwrap();
+        std::fs::write(sources.join("own.jsonl"), format!("{RECORDS}no JSON\nno JSON either\n"))
+            .unwrap();
+        std::fs::write(sources.join("master.csv"), MASTER).unwrap();
+        let imported = program.ok(&["import", sources.to_str().unwrap()]);
+        assert!(imported.contains("rejected 3\n"), "{imported}");
+        let status = program.json(&["status"]);
+        assert_eq!(status["imports"][0]["rejected"], 3);
+        for holding in status["holdings"].as_array().unwrap() {
+            let rejected = if holding["source"] == "panji" { 2 } else { 1 };
+            assert_eq!(holding["last_import"]["rejected"], rejected, "{holding}");
+        }
+        let shown = program.ok(&["status"]);
+        let of = |source: &str| {
+            let row = shown.lines().find(|line| line.starts_with(source)).unwrap();
+            row.split_whitespace().next_back().unwrap().to_owned()
+        };
+        assert_eq!((of("panji"), of("mca_master_2023")), ("2".into(), "1".into()), "{shown}");
     });
 }

@@ -56,12 +56,70 @@ fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
         });
         let older = program.ok(&["import", file]);
         assert!(older.contains("older 2"), "{older}");
-        assert!(program.fails(&["import", "no-such-file.jsonl"]).contains("no-such-file.jsonl"));
+    });
+}
+
+#[test]
+fn a_missing_or_unreadable_file_is_told_alone_and_a_missing_one_before_anything_is_done() {
+    embedded(|program| {
+        let there = program.working_dir().join("records.jsonl");
+        std::fs::write(&there, RECORDS).unwrap();
+        for files in [&["no-such-file.jsonl"][..], &[there.to_str().unwrap(), "no-such-file.jsonl"]]
+        {
+            let finished = program.run(&[&["import"], files].concat());
+            let told = "panji: nothing was imported: no-such-file.jsonl: there is no such file or \
+                        directory\n";
+            assert_eq!((finished.code, finished.stderr.as_str()), (Some(1), told));
+            assert_eq!(finished.stdout, "", "no report of zeros");
+            assert!(!program.data_dir().exists(), "nothing was begun");
+        }
+        std::fs::write(program.working_dir().join("song.txt"), "la la la\n").unwrap();
+        let unknown = program.run(&["import", "song.txt"]);
+        assert_eq!((unknown.code, unknown.stdout.as_str()), (Some(1), ""), "{unknown:?}");
+        assert!(unknown.stderr.contains("song.txt: the content is of no format"), "{unknown:?}");
+    });
+}
+
+#[test]
+fn the_reasons_of_rejected_rows_are_readable_and_have_an_example() {
+    embedded(|program| {
+        let returns = serde_json::json!({
+            "gstin": "27ZZDCK9534Q1ZN",
+            "EFiledlist": [
+                {"rtntype": "GSTR1", "ret_prd": "042023", "dof": "11-05-2023"},
+                {"rtntype": "GSTR1", "ret_prd": "042023", "dof": "11-05-2023"},
+                {"rtntype": "GSTR3B", "ret_prd": "042023", "dof": "20-05-2023"},
+                {"rtntype": "GSTR3B", "ret_prd": "042023", "dof": "20-05-2023"},
+            ],
+        });
+        let file = program.working_dir().join("returns.json");
+        std::fs::write(&file, returns.to_string()).unwrap();
+        let told = program.ok(&["import", file.to_str().unwrap()]);
+        for words in [
+            "rejected 1: GSTR-1 for … is in the list more than once",
+            "rejected 1: GSTR-3B for … is in the list more than once",
+            "returns.json, line 1: return 2 of 27ZZDCKXXXXQ1ZN: GSTR-1 for 2023-04 is in the list",
+        ] {
+            assert!(told.contains(words), "{words}: {told}");
+        }
+    });
+}
+
+#[test]
+fn a_dry_run_where_there_is_no_register_tells_what_would_be_done_and_makes_none() {
+    on_each_engine(|program| {
+        let file = program.working_dir().join("records.jsonl");
+        std::fs::write(&file, format!("{RECORDS}{BAD_ROWS}")).unwrap();
+        let told = program.ok(&["import", "--dry-run", file.to_str().unwrap()]);
+        let sums = "read 6, new 2, changed 0, unchanged 0, older 0, rejected 4";
+        assert!(told.starts_with(sums) && told.contains("--rejects FILE"), "{told}");
+        assert!(!program.data_dir().exists());
+        assert!(program.fails(&["status"]).contains("there is no register in"));
     });
 }
 
 /// The company master as the ministry publishes it, with a malformed CIN and an empty row.
-const MASTER: &str = "\
+pub const MASTER: &str = "\
 CIN,CompanyName,CompanyROCcode,CompanyCategory,CompanySubCategory,CompanyClass,AuthorizedCapital,\
 PaidupCapital,CompanyRegistrationdate_date,Registered_Office_Address,Listingstatus,CompanyStatus,\
 CompanyStateCode,CompanyIndian/Foreign Company,nic_code,CompanyIndustrialClassification

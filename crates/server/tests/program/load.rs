@@ -102,8 +102,9 @@ fn ask(client: &mut Client, turn: usize) -> std::io::Result<Reply> {
 
 /// A bulk call's body that costs so many credits.
 pub fn bulk_body(items: usize) -> String {
-    let item = format!(r#"{{"type":"cin","value":"{CIN}"}}"#);
-    format!(r#"{{"items":[{}]}}"#, vec![item; items].join(","))
+    // Equal items would be charged once.
+    let item = |number: usize| format!(r#"{{"type":"din","value":"{}"}}"#, 99_000_101 + number);
+    format!(r#"{{"items":[{}]}}"#, (0..items).map(item).collect::<Vec<_>>().join(","))
 }
 
 impl Told {

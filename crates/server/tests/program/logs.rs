@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::accounts::Account;
+use crate::console::{EMAIL, Person};
 use crate::http::Client;
 use crate::program::{embedded, wait_for};
 
@@ -120,5 +121,32 @@ fn a_reader_of_the_log_that_went_away_ends_nothing() {
             ended.is_some()
         });
         assert_eq!(ended.unwrap().code(), Some(0));
+    });
+}
+
+#[test]
+fn without_a_mail_server_no_link_is_in_the_log() {
+    embedded(|program| {
+        let mut node = program.serve();
+        let owner = Person::sign_up(node.address);
+        let invited = [("email", "dev%40firm.example"), ("role", "developer")];
+        owner.post(node.address, "/console/members/invite", &invited);
+        let page = owner.get(node.address, "/console/members").text();
+        let (_, rest) = page.split_once("/console/invitation?link=").expect("a link to hand on");
+        let token = rest.split('<').next().unwrap().to_owned();
+        assert_eq!(token.len(), 64, "{token}");
+        let path = format!("/console/invitation?link={token}");
+        let mut client = Client::new(node.address, None);
+        assert_eq!(client.get(&path).unwrap().status, 200);
+        // In a path it is hidden too, as when a link was pasted in the wrong way.
+        client.get(&format!("/console/link={token}")).unwrap();
+        let page = owner.get_posted(node.address, "/console/reset", &[("email", EMAIL)]);
+        assert!(page.contains("No mail server is set up"), "{page}");
+        node.terminate();
+        assert_eq!(node.wait().code(), Some(0));
+        let logged = node.logged();
+        assert!(logged.contains("/console/invitation"), "{logged}");
+        assert!(!logged.contains(&token), "{logged}");
+        assert!(!logged.contains("new-password?link="), "{logged}");
     });
 }

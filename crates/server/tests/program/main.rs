@@ -2,6 +2,7 @@
 //! what it keeps when it, its database or its disk goes away.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
+mod absent;
 mod accounts;
 mod backups;
 mod bulk_jobs;

@@ -42,23 +42,43 @@ fn an_empty_directory_gets_a_working_key_once_and_a_second_start_prints_none() {
 }
 
 /// The path of a link to the console in a text.
-fn link_in(text: &str) -> Option<String> {
-    let link = text.split_whitespace().find(|word| word.contains("/console/new-password?link="))?;
+fn link_in(text: &str, page: &str) -> Option<String> {
+    let link = text.split_whitespace().find(|word| word.contains(&format!("{page}?link=")))?;
     Some(link[link.find("/console")?..].to_owned())
 }
 
 #[test]
-fn the_first_start_prints_a_link_to_the_demo_account_and_a_command_makes_another() {
+fn the_link_that_the_first_start_prints_logs_the_demo_accounts_owner_in_once() {
     on_each_engine(|program| {
         let node = program.serve();
-        let printed = link_in(&node.printed()).expect("a link");
-        let page = node.get("", &printed);
+        let printed = link_in(&node.printed(), "/console/log-in/link").expect("a link");
+        let entered = node.get("", &printed);
+        assert_eq!(entered.status, 303, "{}", entered.text());
+        assert_eq!(entered.header("location"), Some("/console"));
+        let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+        let mut client = Client::new(node.address, None);
+        let page = client.send("GET", "/console", &[("Cookie", &cookie)], b"").unwrap();
+        assert_eq!(page.status, 200, "{}", page.text());
+        assert!(page.text().contains("Overview") && page.text().contains("Set one"));
+        let again = node.get("", &printed);
+        assert_eq!(again.status, 404, "it works once: {}", again.text());
+        let (_, token) = printed.split_once('=').unwrap();
+        assert!(!node.logged().contains(token), "{}", node.logged());
+        node.stop();
+    });
+}
+
+#[test]
+fn a_command_makes_a_link_that_sets_a_password() {
+    on_each_engine(|program| {
+        let node = program.serve();
+        let arguments = ["account", "log-in-link", "demo@panji.example", "--drop-second-factor"];
+        let make = || link_in(&program.ok(&arguments), "/console/new-password").expect("a link");
+        let (first, second) = (make(), make());
+        let page = node.get("", &second);
         assert_eq!(page.status, 200, "{}", page.text());
         assert!(page.text().contains("demo@panji.example"), "{}", page.text());
-        let arguments = ["account", "log-in-link", "demo@panji.example", "--drop-second-factor"];
-        let made = link_in(&program.ok(&arguments)).expect("a link");
-        assert_eq!(node.get("", &made).status, 200);
-        assert_eq!(node.get("", &printed).status, 404, "a newer link takes the older one's place");
+        assert_eq!(node.get("", &first).status, 404, "a newer link takes the older one's place");
         let nobody = program.fails(&["account", "log-in-link", "nobody@panji.example"]);
         assert!(nobody.contains("nobody@panji.example"), "{nobody}");
         program.ok(&["account", "operator", "demo@panji.example"]);
@@ -66,6 +86,9 @@ fn the_first_start_prints_a_link_to_the_demo_account_and_a_command_makes_another
         assert!(since().is_string(), "{}", since());
         program.ok(&["account", "operator", "demo@panji.example", "--off"]);
         assert!(since().is_null(), "{}", since());
+        program.ok(&["account", "confirm", "demo@panji.example"]);
+        let nobody = program.fails(&["account", "confirm", "nobody@panji.example"]);
+        assert!(nobody.contains("nobody@panji.example"), "{nobody}");
         node.stop();
     });
 }

@@ -208,6 +208,12 @@ impl Program {
         lines[0].to_owned()
     }
 
+    /// Makes an empty register.
+    pub fn make_register(&self) {
+        let imported = self.run_with_input(&["import", "-"], "");
+        assert_eq!(imported.code, Some(0), "{imported:?}");
+    }
+
     /// Starts a node and waits until it is ready.
     pub fn serve(&self) -> Node {
         let node = Node::start(self);

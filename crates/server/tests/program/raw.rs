@@ -94,6 +94,39 @@ fn wait_for_hang_up(connection: &mut BufReader<TcpStream>) {
 }
 
 #[test]
+fn no_header_of_a_good_request_changes_the_status_of_a_charged_answer() {
+    attack(|target| {
+        for header in [
+            "Accept-Encoding: identity;q=0",
+            "Accept-Encoding: *;q=0",
+            "Accept-Encoding: deflate, identity;q=0",
+            "Accept-Encoding: gzip, br, zstd",
+            "Accept: text/html, */*;q=0",
+            "Range: bytes=0-0",
+            "If-Range: \"x\"",
+            "If-Match: \"x\"",
+            "If-None-Match: *",
+            "If-Modified-Since: Fri, 31 Dec 9999 23:59:59 GMT",
+            "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT",
+            "Expect: 100-continue",
+            "Expect: something",
+            "TE: trailers",
+            "Connection: close",
+            "Connection: keep-alive, x",
+            "Connection: upgrade\r\nUpgrade: websocket",
+            "Connection: upgrade, http2-settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk",
+            "Cache-Control: only-if-cached",
+            "Prefer: return=minimal",
+        ] {
+            let reply = target.reply(target.head(&format!("{header}\r\n\r\n")).as_bytes());
+            let reply = reply.unwrap_or_else(|| panic!("no answer to {header}"));
+            assert_eq!(reply.status, 200, "{header}: {}", reply.text());
+            assert_eq!(reply.json()["credits_charged"], 2, "{header}");
+        }
+    });
+}
+
+#[test]
 fn a_head_that_comes_too_slowly_is_dropped() {
     attack(|target| {
         let beginnings = ["", "P", "PRI * HT", "GET /v1/dir", "GET / HTTP/1.1\r\nHost: pan"];
@@ -148,6 +181,33 @@ fn headers_within_the_limit_are_taken_and_larger_ones_get_the_envelope() {
         target.refused("a megabyte of header", huge.as_bytes());
         let many: String = (0..5_000).map(|n| format!("X-{n}: 1\r\n")).collect();
         target.refused("five thousand headers", target.head(&format!("{many}\r\n")).as_bytes());
+    });
+}
+
+#[test]
+fn what_cannot_be_read_as_a_request_gets_the_envelope_too() {
+    attack(|target| {
+        let head = target.head("");
+        let many: String = (0..150).map(|n| format!("X-{n}: 1\r\n")).collect();
+        let quote = "GET /v1/companies/search?q=\"a\" HTTP/1.1\r\nHost: panji\r\n\r\n".to_owned();
+        for (request, param) in [
+            (quote, "request"),
+            (format!("{head}X-A : 1\r\n\r\n"), "request"),
+            (format!("{head}{many}\r\n"), "headers"),
+            ("HELLO\r\n\r\n".to_owned(), "request"),
+        ] {
+            let reply = target.reply(request.as_bytes()).expect("an answer");
+            assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_parameter"));
+            assert_eq!(reply.json()["error"]["param"], param, "{request}");
+            assert_eq!(reply.header("content-type"), Some("application/json"));
+            assert_eq!(reply.header("connection"), Some("close"));
+            assert_eq!(reply.header("request-id"), reply.json()["request_id"].as_str());
+            assert!(reply.header("ratelimit").is_some() && reply.header("date").is_some());
+        }
+        // A good request before it is answered first.
+        let mut connection = target.send(format!("{head}\r\nGET /\"? HTTP/9\r\n\r\n").as_bytes());
+        assert_eq!(read_reply(&mut connection).unwrap().status, 200);
+        assert_eq!(read_reply(&mut connection).unwrap().code(), "invalid_parameter");
     });
 }
 

@@ -1,17 +1,17 @@
 //! Settings from the file, the environment and the flags; a wrong one is refused by its name.
 
 use crate::http::Client;
-use crate::program::embedded;
+use crate::program::{Program, embedded};
 
 #[test]
-fn an_unknown_or_malformed_setting_is_refused_by_name_wherever_it_stands() {
+fn a_malformed_setting_or_an_unknown_one_in_the_file_is_refused_by_name() {
     embedded(|program| {
         let list = ["account", "list"];
         let environment = [
-            ("PANJI_RATE_LIMT__BURST", "5", "PANJI_RATE_LIMT__BURST"),
             ("PANJI_RATE_LIMIT__BURST", "many", "PANJI_RATE_LIMIT__BURST"),
+            ("PANJI_RATE_LIMIT__BURST", "many", "not \"many\""),
             ("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst"),
-            ("PANJI_LISTEN", "nowhere", "listen"),
+            ("PANJI_LISTEN", "nowhere", "listen is \"nowhere\""),
             ("PANJI_TRUSTED_PROXIES", "127.0.0.1, here", "trusted_proxies"),
             ("PANJI_TLS_KEY", "key.pem", "tls_cert"),
             ("PANJI_PROXY_HEADER", "X-Real-IP", "proxy_header"),
@@ -23,7 +23,7 @@ fn an_unknown_or_malformed_setting_is_refused_by_name_wherever_it_stands() {
         }
         let file = program.working_dir().join("panji.toml");
         let files = [
-            ("[limits]\nbody_bites = 1\n", "limits.body_bites"),
+            ("[limits]\nbody_bites = 1\n", "limits.body_bites; did you mean limits.body_bytes?"),
             ("colour = \"red\"\n", "colour"),
             ("[limits]\nbody_bytes = \"large\"\n", "limits.body_bytes"),
             ("[limits\n", "panji.toml"),
@@ -38,6 +38,38 @@ fn an_unknown_or_malformed_setting_is_refused_by_name_wherever_it_stands() {
         assert!(missing.contains("none.toml"), "{missing}");
         assert!(program.fails(&["--listen", "nowhere"]).contains("listen"));
         assert!(!program.data_dir().exists(), "a wrong setting stops everything before it begins");
+    });
+}
+
+/// What Kubernetes puts into every container beside a service named `panji`.
+const INJECTED: [(&str, &str); 8] = [
+    ("PANJI_SERVICE_HOST", "10.0.0.1"),
+    ("PANJI_SERVICE_PORT", "8080"),
+    ("PANJI_SERVICE_PORT_HTTP", "8080"),
+    ("PANJI_PORT", "tcp://10.0.0.1:8080"),
+    ("PANJI_PORT_8080_TCP", "tcp://10.0.0.1:8080"),
+    ("PANJI_PORT_8080_TCP_PROTO", "tcp"),
+    ("PANJI_PORT_8080_TCP_PORT", "8080"),
+    ("PANJI_PORT_8080_TCP_ADDR", "10.0.0.1"),
+];
+
+#[test]
+fn variables_that_an_orchestrator_injects_are_named_in_one_warning_and_the_program_serves() {
+    embedded(|program| {
+        let inject = |program: Program, (name, value): &(&str, &str)| program.with(name, value);
+        let program = INJECTED.iter().fold(program.clone(), inject);
+        let node = program.serve();
+        let logged = node.logged();
+        let warnings: Vec<&str> =
+            logged.lines().filter(|line| line.contains("are no settings")).collect();
+        assert_eq!(warnings.len(), 1, "{logged}");
+        assert!(INJECTED.iter().all(|(name, _)| warnings[0].contains(name)), "{warnings:?}");
+        node.stop();
+
+        let listed = program.with("PANJI_RATE_LIMT__BURST", "5").run(&["account", "list"]);
+        assert_eq!((listed.code, listed.stderr.lines().count()), (Some(0), 1), "{listed:?}");
+        let meant = "PANJI_RATE_LIMT__BURST (did you mean PANJI_RATE_LIMIT__BURST?)";
+        assert!(listed.stderr.contains(meant), "{listed:?}");
     });
 }
 

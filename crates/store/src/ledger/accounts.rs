@@ -19,16 +19,19 @@ pub struct Account {
     pub suspended_at: Option<i64>,
     /// Since when it is an operator's, who sees every account.
     pub operator_since: Option<i64>,
+    /// When its e-mail address was confirmed, if it is.
+    pub confirmed_at: Option<i64>,
 }
 
 /// Accounts that one listing gives at most; the next begins after its last.
 const LISTED_AT_A_TIME: i64 = 1_000;
 
 impl Ledger {
-    /// Makes an account with an empty balance in both modes.
+    /// Makes an account with an empty balance in both modes. Whoever makes it for somebody vouches for
+    /// the address.
     pub async fn create_account(&self, email: &str, name: &str, now_ms: i64) -> Result<Account> {
         let mut transaction = self.engine.transaction().await?;
-        let account = insert(&mut transaction, email, name, now_ms).await?;
+        let account = insert(&mut transaction, (email, name), true, now_ms).await?;
         transaction.commit().await?;
         Ok(account)
     }
@@ -37,7 +40,8 @@ impl Ledger {
     pub async fn find_account(&self, email: &str) -> Result<Option<Account>> {
         self.engine
             .query_opt(
-                "select id, email, name, created_at, suspended_at, operator_since from accounts where email = $1",
+                "select id, email, name, created_at, suspended_at, operator_since, \
+                 confirmed_at from accounts where email = $1",
                 &[(&email.trim().to_lowercase()).into()],
                 |row| account(row, 0),
             )
@@ -48,7 +52,8 @@ impl Ledger {
     pub async fn find_account_by_id(&self, account_id: &str) -> Result<Option<Account>> {
         self.engine
             .query_opt(
-                "select id, email, name, created_at, suspended_at, operator_since from accounts \
+                "select id, email, name, created_at, suspended_at, operator_since, \
+                 confirmed_at from accounts \
                  where id = $1",
                 &[account_id.into()],
                 |row| account(row, 0),
@@ -60,7 +65,8 @@ impl Ledger {
     pub async fn list_accounts(&self, after_id: &str) -> Result<Vec<Account>> {
         self.engine
             .query(
-                "select id, email, name, created_at, suspended_at, operator_since from accounts \
+                "select id, email, name, created_at, suspended_at, operator_since, \
+                 confirmed_at from accounts \
                  where id > $1 order by id limit $2",
                 &[after_id.into(), LISTED_AT_A_TIME.into()],
                 |row| account(row, 0),
@@ -90,6 +96,15 @@ impl Ledger {
         Ok(())
     }
 
+    /// Notes that an account's address is confirmed, which gives it the live free quota. False if there
+    /// is no account for the address; one that is confirmed already stays as it is.
+    pub async fn confirm_account(&self, email: &str, now_ms: i64) -> Result<bool> {
+        let mut transaction = self.engine.transaction().await?;
+        let confirmed = confirm(&mut transaction, &email.trim().to_lowercase(), now_ms).await?;
+        transaction.commit().await?;
+        Ok(confirmed)
+    }
+
     /// Marks an account as an operator's, or takes the mark away with `None`.
     pub async fn set_operator(&self, account_id: &str, since: Option<i64>) -> Result<()> {
         self.engine
@@ -105,16 +120,18 @@ impl Ledger {
 /// Makes an account with an empty balance in both modes.
 pub(super) async fn insert(
     transaction: &mut Transaction,
-    email: &str,
-    name: &str,
+    (email, name): (&str, &str),
+    confirmed: bool,
     now_ms: i64,
 ) -> Result<Account> {
+    let confirmed_at = confirmed.then_some(now_ms);
     let email = email.trim().to_lowercase();
     let id = new_id("acc");
     let made = transaction
         .execute(
-            "insert into accounts (id, email, name, created_at) values ($1, $2, $3, $4)",
-            &[(&id).into(), (&email).into(), name.into(), now_ms.into()],
+            "insert into accounts (id, email, name, created_at, confirmed_at) \
+             values ($1, $2, $3, $4, $5)",
+            &[(&id).into(), (&email).into(), name.into(), now_ms.into(), confirmed_at.into()],
         )
         .await;
     match made {
@@ -127,9 +144,9 @@ pub(super) async fn insert(
         transaction
             .execute(
                 "insert into balances \
-                 (account_id, mode, balance, seq, play_day, quota_day, quota_used) \
-                 values ($1, $2, 0, 0, '', '', 0)",
-                &[(&id).into(), mode.as_str().into()],
+                 (account_id, mode, balance, seq, play_day, quota_day, quota_used, has_free_quota) \
+                 values ($1, $2, 0, 0, '', '', 0, $3)",
+                &[(&id).into(), mode.as_str().into(), (confirmed || mode == Mode::Test).into()],
             )
             .await?;
     }
@@ -140,10 +157,35 @@ pub(super) async fn insert(
         created_at: now_ms,
         suspended_at: None,
         operator_since: None,
+        confirmed_at,
     })
 }
 
-/// Reads the six columns of an account from this position on.
+/// Notes that the account of an address is confirmed.
+pub(super) async fn confirm(
+    transaction: &mut Transaction,
+    email: &str,
+    now_ms: i64,
+) -> Result<bool> {
+    let account_id: Option<String> = transaction
+        .query_opt(
+            "update accounts set confirmed_at = coalesce(confirmed_at, $1) where email = $2 \
+             returning id",
+            &[now_ms.into(), email.into()],
+            |row| row.get(0),
+        )
+        .await?;
+    let Some(account_id) = account_id else { return Ok(false) };
+    transaction
+        .execute(
+            "update balances set has_free_quota = true where account_id = $1",
+            &[(&account_id).into()],
+        )
+        .await?;
+    Ok(true)
+}
+
+/// Reads the seven columns of an account from this position on.
 pub(super) fn account(row: &Row<'_>, first: usize) -> Result<Account> {
     Ok(Account {
         id: row.get(first)?,
@@ -152,5 +194,6 @@ pub(super) fn account(row: &Row<'_>, first: usize) -> Result<Account> {
         created_at: row.get(first + 3)?,
         suspended_at: row.get(first + 4)?,
         operator_since: row.get(first + 5)?,
+        confirmed_at: row.get(first + 6)?,
     })
 }

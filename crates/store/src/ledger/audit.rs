@@ -1,7 +1,7 @@
 //! Proving the ledger: every balance and quota worked out again from the entries.
 
 use super::credits::{Entry, EntryKind, entry, seal};
-use super::{Ledger, Mode};
+use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
 use crate::calendar::ist_day;
 use crate::error::Result;
 
@@ -17,6 +17,8 @@ pub struct Audit {
     pub entries: u64,
     /// What does not fit; empty when the ledger is right.
     pub differences: Vec<Difference>,
+    /// Charges whose caller was told that the call failed, and that were not refunded.
+    pub owed_refunds: Vec<OwedRefund>,
 }
 
 /// Something that does not fit.
@@ -40,6 +42,7 @@ struct Sealed {
 
 struct StoredBalance {
     balance: i64,
+    owed: i64,
     seq: i64,
     quota_day: String,
     quota_used: i64,
@@ -62,17 +65,19 @@ impl Ledger {
             }
             accounts = self.list_accounts(&last).await?;
         }
+        audit.owed_refunds = self.list_owed_refunds().await?;
         Ok(audit)
     }
 
     async fn audit_book(&self, account_id: &str, mode: Mode, audit: &mut Audit) -> Result<()> {
         let mut found: Vec<(Option<i64>, String)> = Vec::new();
+        let called_back = self.sum_payment_refunds(account_id).await?;
         let Some(stored) = self.stored_balance(account_id, mode).await? else {
             let what = "the account has no balance row".to_owned();
             audit.differences.push(difference(account_id, mode, (None, what)));
             return Ok(());
         };
-        let (mut balance, mut seq) = (0, 0);
+        let (mut balance, mut seq, mut taken_back) = (0, 0, 0);
         while seq < stored.seq {
             let page = self.sealed_entries(account_id, mode, seq, stored.seq).await?;
             if page.is_empty() {
@@ -82,6 +87,7 @@ impl Ledger {
                 audit.entries += 1;
                 check_entry(self, account_id, mode, &sealed, (balance, seq), &mut found);
                 balance += sealed.entry.amount;
+                taken_back += taken_back_by(&sealed.entry);
                 seq = sealed.entry.seq;
             }
         }
@@ -98,10 +104,31 @@ impl Ledger {
         if balance < 0 {
             found.push((None, format!("the entries sum up to {balance}, below 0")));
         }
+        if mode == Mode::Live {
+            let owed_and_taken = (stored.owed, taken_back);
+            self.audit_payment_refunds(account_id, called_back, owed_and_taken, &mut found).await?;
+        }
         self.audit_requests(account_id, mode, &mut found).await?;
         self.audit_quota(account_id, mode, &stored, &mut found).await?;
         let named = found.into_iter().map(|what| difference(account_id, mode, what));
         audit.differences.extend(named);
+        Ok(())
+    }
+
+    /// What refunds of payments have called back is taken back or owed. Refunds go on while they are summed
+    /// up, so the sum lies between its two readings.
+    async fn audit_payment_refunds(
+        &self,
+        account_id: &str,
+        before: i64,
+        (owed, taken): (i64, i64),
+        found: &mut Vec<(Option<i64>, String)>,
+    ) -> Result<()> {
+        let after = self.sum_payment_refunds(account_id).await?;
+        if owed < 0 || !(before..=after).contains(&(owed + taken)) {
+            let what = format!("refunds call {after} back, {taken} were taken and {owed} are owed");
+            found.push((None, what));
+        }
         Ok(())
     }
 
@@ -248,7 +275,7 @@ impl Ledger {
     async fn stored_balance(&self, account_id: &str, mode: Mode) -> Result<Option<StoredBalance>> {
         self.engine
             .query_opt(
-                "select balance, seq, quota_day, quota_used, \
+                "select balance, seq, quota_day, quota_used, owed, \
                  (select min(entries.seq) from entries where entries.account_id = $1 \
                  and entries.mode = $2 and entries.seq > balances.seq) \
                  from balances where account_id = $1 and mode = $2",
@@ -259,7 +286,8 @@ impl Ledger {
                         seq: row.get(1)?,
                         quota_day: row.get(2)?,
                         quota_used: row.get(3)?,
-                        added: row.get(4)?,
+                        owed: row.get(4)?,
+                        added: row.get(5)?,
                     })
                 },
             )
@@ -282,6 +310,14 @@ impl Ledger {
                 |row| Ok(Sealed { entry: entry(row)?, seal: row.get(6)? }),
             )
             .await
+    }
+}
+
+/// The credits that an entry takes back because a payment was refunded.
+fn taken_back_by(entry: &Entry) -> i64 {
+    match entry.kind {
+        EntryKind::Refund => (-entry.amount).max(0),
+        _ => 0,
     }
 }
 
@@ -309,7 +345,7 @@ fn check_entry(
             ),
         ));
     }
-    if *stored_seal != seal(&ledger.secret, account_id, mode, entry) {
+    if !equal_in_constant_time(stored_seal, &seal(&ledger.secret, account_id, mode, entry)) {
         found.push((here, "its seal does not fit: it was changed after it was written".into()));
     }
 }

@@ -1,5 +1,7 @@
 //! Billing: what an account wants on its invoices, and the balance below which it is warned.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Ledger, Mode};
 use crate::engine::Transaction;
 use crate::error::Result;
@@ -9,8 +11,8 @@ const WARNED_AT_A_TIME: i64 = 100;
 /// The highest balance below which an account can be warned.
 pub const MAX_WARN_BELOW: i64 = 100_000_000;
 
-/// What an account wants on its invoices.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What an account wants on its invoices: the buyer.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct BillingDetails {
     /// The buyer's name.
     pub name: String,

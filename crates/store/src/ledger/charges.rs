@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::credits::{Book, EntryKind};
+use super::credits::{Book, EntryKind, Standing};
 use super::idempotency::store_answer;
 use super::usage::{NotedUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
@@ -25,6 +25,9 @@ pub struct Charge {
     pub operation: &'static str,
     /// The price of what is delivered.
     pub price: i64,
+    /// The price that was checked before the look-up: the most the call could have cost. The balance and
+    /// the caps must cover it, so that a refusal does not tell what was found.
+    pub list_price: i64,
     /// Whether the daily free quota pays first.
     pub quota_eligible: bool,
     /// The most the caller is ready to pay for this call.
@@ -39,6 +42,54 @@ pub struct Charge {
     pub answer: Option<StoredAnswer>,
 }
 
+/// What a call may cost, and what limits that.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// The most the call can cost.
+    pub list_price: i64,
+    /// Whether the daily free quota pays first.
+    pub quota_eligible: bool,
+    /// The most the caller is ready to pay for this call.
+    pub max_credits: Option<i64>,
+    /// The most its key may spend in a month.
+    pub monthly_cap: Option<i64>,
+}
+
+impl Terms {
+    /// Why a call on these terms is refused, by what the account has and what the key has spent this
+    /// month. The check before the look-up and the charge itself both ask here.
+    pub fn refusal(
+        &self,
+        standing: Standing,
+        spent: Option<i64>,
+        quota_limit: i64,
+    ) -> Option<Refusal> {
+        let free = self.quota_eligible && standing.quota_used < quota_limit;
+        let price = if free { 0 } else { self.list_price };
+        if self.max_credits.is_some_and(|max| price > max) {
+            return Some(Refusal::MaxCreditsExceeded { price });
+        }
+        if let (Some(cap), Some(spent)) = (self.monthly_cap, spent)
+            && price > 0
+            && spent + price > cap
+        {
+            return Some(Refusal::SpendCapReached { cap, spent });
+        }
+        (price > standing.balance).then_some(Refusal::InsufficientCredits { price })
+    }
+}
+
+impl Charge {
+    fn terms(&self) -> Terms {
+        Terms {
+            list_price: self.list_price.max(self.price),
+            quota_eligible: self.quota_eligible,
+            max_credits: self.max_credits,
+            monthly_cap: self.monthly_cap,
+        }
+    }
+}
+
 /// What became of a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
@@ -46,7 +97,7 @@ pub struct Verdict {
     pub charged: std::result::Result<i64, Refusal>,
     /// The balance after it.
     pub remaining: i64,
-    /// Calls of today's free quota that are used up.
+    /// Calls of today's free quota that are used up; [`super::NO_FREE_QUOTA`] where there is none.
     pub quota_used: i64,
 }
 
@@ -123,6 +174,20 @@ impl Ledger {
 }
 
 impl Ledger {
+    /// What a key has spent in the month of an instant; counted for keys with a monthly cap only.
+    pub async fn find_spent(&self, account_id: &str, key_id: &str, at_ms: i64) -> Result<i64> {
+        let spent = self
+            .engine
+            .query_opt(
+                "select spent from key_spending \
+                 where account_id = $1 and key_id = $2 and month = $3",
+                &[account_id.into(), key_id.into(), (&ist_month(at_ms)).into()],
+                |row| row.get(0),
+            )
+            .await?;
+        Ok(spent.unwrap_or(0))
+    }
+
     /// The verdict on a charge that may have been committed before its answer was lost; none where
     /// it was not, or was refused.
     pub(super) async fn find_verdict(&self, charge: &Charge) -> Result<Option<Verdict>> {
@@ -152,20 +217,10 @@ impl Ledger {
 
 /// Decides one charge on the open book and enters it.
 fn decide(book: &mut Book<'_>, charge: &Charge, spent: Option<i64>, quota_limit: i64) -> Verdict {
+    let standing = Standing { balance: book.balance, quota_used: book.quota_used };
+    let refusal = charge.terms().refusal(standing, spent, quota_limit);
     let free = charge.quota_eligible && charge.price > 0 && book.quota_used < quota_limit;
     let price = if free { 0 } else { charge.price };
-    let refusal = if charge.max_credits.is_some_and(|max| price > max) {
-        Some(Refusal::MaxCreditsExceeded { price })
-    } else if let (Some(cap), Some(spent)) = (charge.monthly_cap, spent)
-        && price > 0
-        && spent + price > cap
-    {
-        Some(Refusal::SpendCapReached { cap, spent })
-    } else if price > book.balance {
-        Some(Refusal::InsufficientCredits { price })
-    } else {
-        None
-    };
     if refusal.is_none() {
         book.quota_used += i64::from(free);
         if price > 0 {

@@ -14,7 +14,7 @@ pub enum EntryKind {
     Grant,
     /// A call paid for.
     Charge,
-    /// A charge given back.
+    /// A charge given back. Below 0: credits of a refunded payment, taken back.
     Refund,
     /// A correction by the operator.
     Adjustment,
@@ -70,14 +70,47 @@ pub struct Entry {
     pub reference: String,
 }
 
+/// What became of an entry that counts once by its kind and reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CreditOutcome {
+    /// It was entered now.
+    Entered(Entry),
+    /// The reference had been used before: nothing was done, and this is the first entry.
+    AlreadyEntered(Entry),
+}
+
+impl CreditOutcome {
+    /// The entry, whenever it was made.
+    pub fn into_entry(self) -> Entry {
+        match self {
+            CreditOutcome::Entered(entry) | CreditOutcome::AlreadyEntered(entry) => entry,
+        }
+    }
+}
+
 /// What an account has at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The balance.
     pub balance: i64,
-    /// Calls of today's free quota that are used up.
+    /// Calls of today's free quota that are used up; [`NO_FREE_QUOTA`] where there is none.
     pub quota_used: i64,
 }
+
+impl Standing {
+    /// Whether the account has a free quota in this mode.
+    pub fn has_free_quota(&self) -> bool {
+        self.quota_used != NO_FREE_QUOTA
+    }
+
+    /// Calls of today's free quota that were made.
+    pub fn free_calls_used(&self) -> i64 {
+        if self.has_free_quota() { self.quota_used } else { 0 }
+    }
+}
+
+/// What is said to be used up of a free quota that an account does not have: more than any quota.
+pub const NO_FREE_QUOTA: i64 = i64::MAX;
 
 /// How far ahead of the clock a book's day may be. One that is further ahead was opened while a clock was
 /// wrong; it is turned back, or there would be no new quota and no play credits until that day.
@@ -89,6 +122,7 @@ pub(super) struct Book<'a> {
     account_id: &'a str,
     mode: Mode,
     pub balance: i64,
+    /// Calls of the day's free quota that are used up; [`NO_FREE_QUOTA`] where there is none.
     pub quota_used: i64,
     /// The day whose quota and play credits it counts.
     pub today: String,
@@ -109,7 +143,7 @@ impl<'a> Book<'a> {
         let row = transaction
             .query_opt(
                 "update balances set seq = seq where account_id = $1 and mode = $2 \
-                 returning balance, seq, play_day, quota_day, quota_used",
+                 returning balance, seq, play_day, quota_day, quota_used, has_free_quota",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
                     Ok((
@@ -118,11 +152,12 @@ impl<'a> Book<'a> {
                         row.get::<String>(2)?,
                         row.get::<String>(3)?,
                         row.get::<i64>(4)?,
+                        row.get::<bool>(5)?,
                     ))
                 },
             )
             .await?;
-        let (balance, seq, play_day, quota_day, quota_used) =
+        let (balance, seq, play_day, quota_day, quota_used, has_free_quota) =
             row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
         let mut today = ist_day(now_ms);
         if quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
@@ -131,6 +166,7 @@ impl<'a> Book<'a> {
             today = today.max(quota_day.clone());
         }
         let quota_used = match quota_day == today {
+            _ if !has_free_quota => NO_FREE_QUOTA,
             true => quota_used,
             false => count_free_calls(transaction, account_id, mode, &today).await?,
         };
@@ -154,6 +190,15 @@ impl<'a> Book<'a> {
     /// Adds an entry. The caller has made sure that the balance covers it; the database's own
     /// check refuses the whole transaction otherwise.
     pub fn enter(&mut self, kind: EntryKind, amount: i64, reference: &str, at: i64) {
+        let gives = match kind {
+            EntryKind::Purchase | EntryKind::Grant => true,
+            EntryKind::Adjustment => amount > 0,
+            EntryKind::Charge | EntryKind::Refund | EntryKind::Expiry => false,
+        };
+        // Whoever was given credits is nobody's throw-away account.
+        if gives && self.quota_used == NO_FREE_QUOTA {
+            self.quota_used = 0;
+        }
         self.balance += amount;
         self.seq += 1;
         self.new_entries.push(Entry {
@@ -168,6 +213,7 @@ impl<'a> Book<'a> {
 
     /// Writes the new entries and the balance they lead to.
     pub async fn close(self, transaction: &mut Transaction, secret: &Secret) -> Result<()> {
+        let has_free_quota = self.quota_used != NO_FREE_QUOTA;
         let seals: Vec<String> = self
             .new_entries
             .iter()
@@ -201,12 +247,13 @@ impl<'a> Book<'a> {
         transaction
             .execute(
                 "update balances set balance = $1, seq = $2, play_day = $3, quota_day = $3, \
-                 quota_used = $4 where account_id = $5 and mode = $6",
+                 quota_used = $4, has_free_quota = $5 where account_id = $6 and mode = $7",
                 &[
                     self.balance.into(),
                     self.seq.into(),
                     (&self.today).into(),
-                    self.quota_used.into(),
+                    if has_free_quota { self.quota_used } else { 0 }.into(),
+                    has_free_quota.into(),
                     self.account_id.into(),
                     self.mode.as_str().into(),
                 ],
@@ -263,7 +310,7 @@ pub const MAX_ENTRY: i64 = 1_000_000_000_000;
 
 impl Ledger {
     /// Adds or takes credits outside of a call, so it is no charge. The same kind and reference count
-    /// once: a repeat changes nothing and gives the first entry back.
+    /// once: a repeat changes nothing, and the outcome says so.
     pub async fn enter_credits(
         &self,
         account_id: &str,
@@ -272,7 +319,7 @@ impl Ledger {
         amount: i64,
         reference: Option<&str>,
         now_ms: i64,
-    ) -> Result<Entry> {
+    ) -> Result<CreditOutcome> {
         if amount == 0 || amount.abs() > MAX_ENTRY {
             return Err(StoreError::Conflict(format!(
                 "an amount is between 1 and {MAX_ENTRY} credits"
@@ -298,7 +345,7 @@ impl Ledger {
             )
             .await?;
         if let Some(earlier) = earlier {
-            return Ok(earlier);
+            return Ok(CreditOutcome::AlreadyEntered(earlier));
         }
         if book.balance + amount < 0 {
             return Err(StoreError::Conflict(format!(
@@ -310,7 +357,7 @@ impl Ledger {
         let entered = book.new_entries.last().cloned().expect("an entry was just made");
         book.close(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
-        Ok(entered)
+        Ok(CreditOutcome::Entered(entered))
     }
 
     /// Returns once whoever had the balance's lock has let it go. Nothing is changed.
@@ -329,7 +376,7 @@ impl Ledger {
         let today = ist_day(now_ms);
         self.engine
             .query_opt(
-                "select balance, play_day, quota_day, quota_used from balances \
+                "select balance, play_day, quota_day, quota_used, has_free_quota from balances \
                  where account_id = $1 and mode = $2",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
@@ -338,7 +385,11 @@ impl Ledger {
                     let renewed = mode == Mode::Test && play_day < today;
                     Ok(Standing {
                         balance: if renewed { PLAY_CREDITS } else { row.get(0)? },
-                        quota_used: if quota_day >= today { row.get(3)? } else { 0 },
+                        quota_used: match row.get::<bool>(4)? {
+                            false => NO_FREE_QUOTA,
+                            true if quota_day >= today => row.get(3)?,
+                            true => 0,
+                        },
                     })
                 },
             )

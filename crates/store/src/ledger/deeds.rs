@@ -1,7 +1,7 @@
 //! The audit log: what people did, line after line, each numbered and sealed.
 
 use super::Ledger;
-use super::seal::Secret;
+use super::seal::{Secret, equal_in_constant_time};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
 
@@ -139,7 +139,7 @@ impl Ledger {
                 if let Some(missing) = last.filter(|last| line.seq != last + 1) {
                     wrong.push(format!("lines {} to {} are missing", missing + 1, line.seq - 1));
                 }
-                if line.seal != line.proper_seal(&self.secret) {
+                if !equal_in_constant_time(&line.seal, &line.proper_seal(&self.secret)) {
                     wrong.push(format!("line {}: it was changed or added", line.seq));
                 }
                 last = Some(line.seq);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::credits::EntryKind;
+use super::doubt::Doubts;
 use super::usage::UsageRow;
 use super::{Charge, Ledger, Verdict};
 use crate::error::{Result, StoreError};
@@ -29,14 +29,10 @@ const BATCH_TIME: Duration = Duration::from_secs(10);
 const SETTLE_TIME: Duration = Duration::from_secs(5);
 /// The pause between two such tries.
 const SETTLE_PAUSE: Duration = Duration::from_millis(100);
-/// Charges of unknown fate that are remembered to be given back, should they turn up.
-const MAX_DOUBTFUL: usize = 10_000;
-/// How often they are looked for when nobody calls.
+/// How often charges in doubt are looked for when nobody calls.
 const DOUBT_PAUSE: Duration = Duration::from_secs(1);
 /// How often an idle desk wakes up.
 const IDLE_PAUSE: Duration = Duration::from_secs(3600);
-/// How long they are looked for before it is made sure that they cannot turn up any more.
-pub const DOUBT_TIME: Duration = Duration::from_secs(120);
 
 /// The desk's settings.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +43,8 @@ pub struct DeskOptions {
     pub free_calls_per_day: i64,
     /// How long charges of unknown fate are looked for: `DOUBT_TIME`, but in tests.
     pub doubt_time: Duration,
+    /// How many of them are looked for at a time: `MAX_DOUBTFUL`, but in tests.
+    pub max_doubtful: usize,
 }
 
 /// One try to write a batch, as it is told to whoever watches the desk.
@@ -111,7 +109,7 @@ impl ChargeDesk {
         let worker = Writer {
             ledger: ledger.clone(),
             options,
-            doubtful: Vec::new(),
+            doubts: Doubts::new(ledger.clone(), options.doubt_time, options.max_doubtful),
             well: well.clone(),
             watching,
         };
@@ -182,15 +180,9 @@ fn gone() -> DeskError {
 struct Writer {
     ledger: Arc<Ledger>,
     options: DeskOptions,
-    doubtful: Vec<Doubtful>,
+    doubts: Doubts,
     well: Arc<AtomicBool>,
     watching: Watching,
-}
-
-/// A charge whose commit may or may not have taken place, and whose caller was told that it failed.
-struct Doubtful {
-    charge: Charge,
-    since: Instant,
 }
 
 impl Writer {
@@ -200,7 +192,7 @@ impl Writer {
         loop {
             let receiving = jobs.recv_many(&mut waiting, MAX_BATCH);
             // While charges are in doubt the desk looks for them also when nobody calls.
-            let pause = if self.doubtful.is_empty() { IDLE_PAUSE } else { DOUBT_PAUSE };
+            let pause = if self.doubts.is_empty() { IDLE_PAUSE } else { DOUBT_PAUSE };
             if let Ok(0) = tokio::time::timeout(pause, receiving).await {
                 break;
             }
@@ -221,9 +213,10 @@ impl Writer {
             if !charges.is_empty() || !failed_calls.is_empty() {
                 self.serve(charges, replies, &failed_calls).await;
             }
-            self.give_back_doubtful().await;
+            self.doubts.look().await;
         }
-        self.give_back_doubtful().await;
+        self.doubts.look().await;
+        self.doubts.close();
     }
 
     async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
@@ -288,10 +281,10 @@ impl Writer {
                 continue;
             }
             let _ = reply.send(Err(DeskError::Store(StoreError::Unavailable(reason.to_owned()))));
-            // The caller was told "no": should the commit turn up after all, it is given back. With
-            // an idempotency key the caller's repeat gets the answer that was paid for.
-            if charge.answer.is_none() && self.doubtful.len() < MAX_DOUBTFUL {
-                self.doubtful.push(Doubtful { charge, since: Instant::now() });
+            // The caller was told "no": should the commit turn up after all, it is refunded. With an
+            // idempotency key the caller's repeat gets the answer that was paid for.
+            if charge.answer.is_none() {
+                self.doubts.add(charge);
             }
         }
     }
@@ -323,50 +316,6 @@ impl Writer {
     async fn find_usage(&self, charge: &Charge) -> Result<Option<i64>> {
         self.ledger.find_usage(&charge.account_id, &charge.request_id).await
     }
-
-    async fn give_back_doubtful(&mut self) {
-        let mut doubtful = std::mem::take(&mut self.doubtful).into_iter();
-        for Doubtful { charge, since } in doubtful.by_ref() {
-            let is_last = since.elapsed() >= self.options.doubt_time;
-            match within(SETTLE_TIME, self.give_back(&charge, is_last)).await {
-                Ok(true) => {}
-                // The engine is away: nothing can be found out, however long it takes, and asking
-                // for the others would only keep callers waiting.
-                Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => {
-                    self.doubtful.push(Doubtful { charge, since });
-                    break;
-                }
-                Ok(false) | Err(_) if !is_last => {
-                    self.doubtful.push(Doubtful { charge, since });
-                }
-                Ok(false) | Err(_) => {}
-            }
-        }
-        self.doubtful.extend(doubtful);
-    }
-
-    /// Gives a charge back if it turned up after all; tells whether it did. Before the last look it is
-    /// made sure that the commit is not still under way: one that waits for a standby shows to nobody
-    /// for as long as there is none, but holds the lock of its balance.
-    async fn give_back(&self, charge: &Charge, is_last: bool) -> Result<bool> {
-        if is_last {
-            self.ledger.wait_for_balance(&charge.account_id, charge.mode).await?;
-        }
-        let Some(credits) = self.find_usage(charge).await? else { return Ok(false) };
-        if credits > 0 {
-            let refund = self.ledger.enter_credits(
-                &charge.account_id,
-                charge.mode,
-                EntryKind::Refund,
-                credits,
-                Some(&charge.request_id),
-                charge.at_ms,
-            );
-            refund.await?;
-            tracing::warn!(request_id = charge.request_id, credits, "given back");
-        }
-        Ok(true)
-    }
 }
 
 /// Takes in who comes within a moment. The thread sleeps, because nothing else runs on it, and the
@@ -384,7 +333,7 @@ fn gather(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
 }
 
 /// Waits for the engine within bounds. What was given up may still take place.
-async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+pub(super) async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     let late = || StoreError::Undecided(format!("no answer within {} seconds", time.as_secs()));
     tokio::time::timeout(time, work).await.unwrap_or_else(|_| Err(late()))
 }

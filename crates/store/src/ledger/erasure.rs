@@ -1,6 +1,7 @@
 //! Erasing an account: what tells who somebody is goes, what the books and the law need stays.
 
 use super::Ledger;
+use super::orders::ERASED_BUYER;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
@@ -48,6 +49,9 @@ impl Ledger {
                 &[account_id.into()],
             )
             .await?;
+        transaction
+            .execute("delete from view_answers where account_id = $1", &[account_id.into()])
+            .await?;
         transaction.commit().await?;
         // Nobody can add one any more. A list can be large, so each goes by itself.
         erasure.lists = self.drop_bulk_jobs_of(account_id).await?;
@@ -92,6 +96,7 @@ async fn erase_people(
         for (statement, whose) in [
             ("delete from sessions where person_id = $1", person_id),
             ("delete from links where email = $1", email),
+            ("delete from recovery_codes where person_id = $1", person_id),
             ("delete from people where id = $1", person_id),
         ] {
             transaction.execute(statement, &[whose.into()]).await?;
@@ -100,7 +105,7 @@ async fn erase_people(
     // An owner whom the operator made, and who was mailed a link but never came.
     transaction
         .execute(
-            "delete from links where account_id = '' and purpose = 'reset' and email = $1 \
+            "delete from links where account_id = '' and email = $1 \
              and not exists (select 1 from people where people.email = links.email)",
             &[account_email.into()],
         )
@@ -114,12 +119,17 @@ async fn erase_people(
 async fn erase_purchases(transaction: &mut Transaction, account_id: &str) -> Result<()> {
     for statement in [
         "delete from orders where account_id = $1 and paid_at is null",
-        "update orders set buyer = '{}' where account_id = $1",
         "update balances set warn_below = 0 where account_id = $1",
         "delete from billing_details where account_id = $1",
     ] {
         transaction.execute(statement, &[account_id.into()]).await?;
     }
+    transaction
+        .execute(
+            "update orders set buyer = $1 where account_id = $2",
+            &[ERASED_BUYER.into(), account_id.into()],
+        )
+        .await?;
     Ok(())
 }
 

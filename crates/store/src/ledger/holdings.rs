@@ -58,8 +58,8 @@ pub const HELD: &[HeldSection] = &[
     HeldSection {
         name: "account",
         start: "",
-        sql: "select id, id, email, name, created_at, suspended_at, operator_since from accounts \
-              where id = $1 and id > $2 order by id limit $3",
+        sql: "select id, id, email, name, created_at, suspended_at, operator_since, confirmed_at \
+              from accounts where id = $1 and id > $2 order by id limit $3",
         fields: &[
             ("id", Kind::Text),
             ("email", Kind::Text),
@@ -67,6 +67,7 @@ pub const HELD: &[HeldSection] = &[
             ("created_at", Kind::Instant),
             ("suspended_at", Kind::Instant),
             ("operator_since", Kind::Instant),
+            ("confirmed_at", Kind::Instant),
         ],
     },
     HeldSection {
@@ -173,11 +174,31 @@ pub const HELD: &[HeldSection] = &[
         ],
     },
     HeldSection {
+        name: "refunds",
+        start: "",
+        sql: "select id, id, order_id, payment_id, amount, credits, taken, at from payment_refunds \
+              where account_id = $1 and id > $2 order by id limit $3",
+        fields: &[
+            ("id", Kind::Text),
+            ("order_id", Kind::Text),
+            ("payment_id", Kind::Text),
+            ("amount_paise", Kind::Number),
+            ("credits", Kind::Number),
+            ("credits_taken", Kind::Number),
+            ("at", Kind::Instant),
+        ],
+    },
+    HeldSection {
         name: "balances",
         start: "",
-        sql: "select mode, mode, balance, warn_below from balances \
+        sql: "select mode, mode, balance, owed, warn_below from balances \
               where account_id = $1 and mode > $2 order by mode limit $3",
-        fields: &[("mode", Kind::Text), ("balance", Kind::Number), ("warn_below", Kind::Number)],
+        fields: &[
+            ("mode", Kind::Text),
+            ("balance", Kind::Number),
+            ("owed", Kind::Number),
+            ("warn_below", Kind::Number),
+        ],
     },
     HeldSection {
         name: "live_entries",
@@ -194,6 +215,18 @@ pub const HELD: &[HeldSection] = &[
               from entries where account_id = $1 and mode = 'test' \
               and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
         fields: ENTRY,
+    },
+    HeldSection {
+        name: "unresolved_charges",
+        start: "",
+        sql: "select request_id, request_id, mode, price, at from unresolved_charges \
+              where account_id = $1 and request_id > $2 order by request_id limit $3",
+        fields: &[
+            ("request_id", Kind::Text),
+            ("mode", Kind::Text),
+            ("price", Kind::Number),
+            ("at", Kind::Instant),
+        ],
     },
     HeldSection {
         name: "lists",
@@ -249,6 +282,23 @@ pub const HELD: &[HeldSection] = &[
             ("calls", Kind::Number),
             ("free_calls", Kind::Number),
             ("credits", Kind::Number),
+        ],
+    },
+    HeldSection {
+        name: "views",
+        start: "",
+        // What was looked at in the console in the last day; the answers are the register's.
+        sql: "select place, mode, operation, path, status, asked_at, expires_at from \
+              (select mode || ' ' || view_hash || ' ' || part as place, mode, operation, path, \
+              status, asked_at, expires_at from view_answers where account_id = $1) as kept \
+              where place > $2 order by place limit $3",
+        fields: &[
+            ("mode", Kind::Text),
+            ("operation", Kind::Text),
+            ("path", Kind::Text),
+            ("status", Kind::Number),
+            ("asked_at", Kind::Instant),
+            ("expires_at", Kind::Instant),
         ],
     },
     HeldSection {

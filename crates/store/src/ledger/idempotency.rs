@@ -17,9 +17,11 @@ pub struct StoredAnswer {
     pub idempotency_key: String,
     /// The answer's `data`, as JSON text.
     pub data: String,
+    /// The headers that belong to it, one "name: value" a line.
+    pub headers: String,
 }
 
-/// A kept first answer; with its four parts the whole answer can be made again byte for byte.
+/// A kept first answer; with its parts the whole answer can be made again byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstAnswer {
     /// The first request's id.
@@ -30,6 +32,8 @@ pub struct FirstAnswer {
     pub credits_remaining: i64,
     /// The answer's `data`, as JSON text.
     pub data: String,
+    /// The headers that belong to it, one "name: value" a line.
+    pub headers: String,
 }
 
 /// What a call finds under its idempotency key.
@@ -64,7 +68,7 @@ impl Ledger {
                  on conflict (account_id, mode, idempotency_key) do update set \
                  fingerprint = excluded.fingerprint, request_id = excluded.request_id, \
                  started_at = excluded.started_at, held = excluded.held, \
-                 credits_charged = null, credits_remaining = null, data = null \
+                 credits_charged = null, credits_remaining = null, data = null, headers = '' \
                  where (idempotency.started_at < $8 and idempotency.held = false) \
                  or (idempotency.data is null and idempotency.started_at < $9)",
                 &[
@@ -102,8 +106,8 @@ impl Ledger {
     ) -> Result<Option<(String, Option<FirstAnswer>)>> {
         self.engine
             .query_opt(
-                "select fingerprint, request_id, credits_charged, credits_remaining, data \
-                 from idempotency where account_id = $1 and mode = $2 and idempotency_key = $3",
+                "select fingerprint, request_id, credits_charged, credits_remaining, data, \
+                 headers from idempotency where account_id = $1 and mode = $2 and idempotency_key = $3",
                 &[account_id.into(), mode.as_str().into(), idempotency_key.into()],
                 |row| {
                     let parts =
@@ -116,6 +120,7 @@ impl Ledger {
                                 credits_charged,
                                 credits_remaining,
                                 data,
+                                headers: row.get(5)?,
                             })
                         }
                         _ => None,
@@ -173,12 +178,14 @@ pub(super) async fn store_answer(
 ) -> Result<()> {
     let kept = transaction
         .execute(
-            "update idempotency set credits_charged = $1, credits_remaining = $2, data = $3 \
-             where account_id = $4 and mode = $5 and idempotency_key = $6 and request_id = $7",
+            "update idempotency set credits_charged = $1, credits_remaining = $2, data = $3, \
+             headers = $4 where account_id = $5 and mode = $6 and idempotency_key = $7 \
+             and request_id = $8",
             &[
                 verdict.charged.unwrap_or(0).into(),
                 verdict.remaining.into(),
                 (&answer.data).into(),
+                (&answer.headers).into(),
                 (&charge.account_id).into(),
                 charge.mode.as_str().into(),
                 (&answer.idempotency_key).into(),

@@ -1,8 +1,6 @@
 //! API keys as they are stored: by keyed hash, with what they may do.
 
-use subtle::ConstantTimeEq;
-
-use super::{KeyText, Ledger, Mode, new_id};
+use super::{KeyText, Ledger, Mode, equal_in_constant_time, new_id};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
 
@@ -137,8 +135,9 @@ impl Ledger {
             // The look-up works on keyed hashes, whose timing tells nothing of the key; the last word
             // is a comparison that takes as long for a near miss as for a far one.
             .map(|found| {
-                let same = |stored: &String| bool::from(stored.as_bytes().ct_eq(hash.as_bytes()));
-                found.filter(|(_, stored)| same(stored)).map(|(known, _)| known)
+                found
+                    .filter(|(_, stored)| equal_in_constant_time(stored, hash))
+                    .map(|(known, _)| known)
             })
     }
 

@@ -13,6 +13,10 @@ pub enum LinkPurpose {
     Reset,
     /// To join an account.
     Invitation,
+    /// To confirm an e-mail address.
+    Confirmation,
+    /// To log in without a password.
+    LogIn,
 }
 
 impl LinkPurpose {
@@ -20,6 +24,8 @@ impl LinkPurpose {
         match self {
             LinkPurpose::Reset => "reset",
             LinkPurpose::Invitation => "invitation",
+            LinkPurpose::Confirmation => "confirmation",
+            LinkPurpose::LogIn => "log_in",
         }
     }
 }
@@ -95,6 +101,38 @@ impl Ledger {
                 link,
             )
             .await
+    }
+
+    /// Confirms the address of the account that a link was mailed to, and uses the link up. Gives the
+    /// address; none if the link does not work.
+    pub async fn confirm_by_link(&self, token: &str, now_ms: i64) -> Result<Option<String>> {
+        let mut transaction = self.engine.transaction().await?;
+        let email: Option<String> = transaction
+            .query_opt(
+                "update links set used_at = $1 where hash = $2 and purpose = $3 \
+                 and used_at is null and expires_at > $1 returning email",
+                &[
+                    now_ms.into(),
+                    (&self.hash_link(token)).into(),
+                    LinkPurpose::Confirmation.as_str().into(),
+                ],
+                |row| row.get(0),
+            )
+            .await?;
+        let Some(email) = email else { return Ok(None) };
+        if !super::accounts::confirm(&mut transaction, &email, now_ms).await? {
+            return Ok(None);
+        }
+        transaction.commit().await?;
+        Ok(Some(email))
+    }
+
+    /// The token of an invitation. It is made from what the invitation says and the ledger's secret, so
+    /// that it can be shown again without being stored.
+    pub fn invitation_token(&self, link: &Link) -> String {
+        let Link { email, account_id, role, created_at, expires_at } = link;
+        let text = format!("{account_id} {} {created_at} {expires_at} {email}", role.as_str());
+        self.secret.token(b"invitation", &text)
     }
 
     /// Uses a link up. False if somebody else was quicker.

@@ -78,11 +78,12 @@ impl Ledger {
     pub async fn list_accounts_of(&self, person_id: &str) -> Result<Vec<(Account, Role)>> {
         self.engine
             .query(
-                "select id, email, name, created_at, suspended_at, operator_since, role \
+                "select id, email, name, created_at, suspended_at, operator_since, \
+                 confirmed_at, role \
                  from members join accounts on accounts.id = account_id \
                  where person_id = $1 order by added_at, account_id limit $2",
                 &[person_id.into(), MAX_MEMBERS.into()],
-                |row| Ok((super::accounts::account(row, 0)?, stored_role(&row.get::<String>(6)?)?)),
+                |row| Ok((super::accounts::account(row, 0)?, stored_role(&row.get::<String>(7)?)?)),
             )
             .await
     }

@@ -7,8 +7,10 @@ mod bulk_jobs;
 mod bulk_work;
 mod charges;
 mod credits;
+mod daily_counts;
 mod deeds;
 mod desk;
+mod doubt;
 mod erasure;
 mod holdings;
 mod idempotency;
@@ -18,21 +20,27 @@ mod keys;
 mod links;
 mod members;
 mod orders;
+mod payment_refunds;
 mod people;
+mod recovery_codes;
+mod refunds;
 mod requests;
 mod seal;
 mod sessions;
 mod usage;
+mod views;
 
 pub use accounts::Account;
 pub use audit::{Audit, Difference};
 pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
 pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
 pub use bulk_work::{BulkTurn, FinishedChunk};
-pub use charges::{Charge, Refusal, Verdict};
-pub use credits::{Entry, EntryKind, Standing};
+pub use charges::{Charge, Refusal, Terms, Verdict};
+pub use credits::{CreditOutcome, Entry, EntryKind, NO_FREE_QUOTA, Standing};
+pub use daily_counts::DailyLimit;
 pub use deeds::{Deed, LoggedDeed};
-pub use desk::{ChargeDesk, Commit, DOUBT_TIME, DeskError, DeskOptions};
+pub use desk::{ChargeDesk, Commit, DeskError, DeskOptions};
+pub use doubt::{DOUBT_TIME, MAX_DOUBTFUL};
 pub use erasure::Erasure;
 pub use holdings::{HELD, Held, HeldRow, HeldSection};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
@@ -42,11 +50,14 @@ pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
+pub use payment_refunds::{NewPaymentRefund, PaymentRefund, PaymentRefundOutcome};
 pub use people::Person;
+pub use refunds::{OwedRefund, RefundOutcome, UnresolvedCharge};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
-pub use seal::Secret;
+pub use seal::{Secret, equal_in_constant_time};
 pub use sessions::{ListedSession, NewSession, Session};
 pub use usage::UsageRow;
+pub use views::{ViewAnswer, ViewKey, ViewPart};
 
 use crate::engine::{Engine, PoolUse};
 use crate::error::{Result, StoreError};
@@ -63,6 +74,18 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 6,
         script: include_str!("../../migrations/ledger/0006_charges_by_usage.sql"),
     },
+    Migration {
+        number: 7,
+        script: include_str!("../../migrations/ledger/0007_unresolved_charges.sql"),
+    },
+    Migration {
+        number: 8,
+        script: include_str!("../../migrations/ledger/0008_payment_refunds.sql"),
+    },
+    Migration {
+        number: 9,
+        script: include_str!("../../migrations/ledger/0009_confirmation_and_views.sql"),
+    },
 ];
 
 /// Play credits that a test account has at the start of each Indian day.
@@ -76,7 +99,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// The schema that this program writes.
-    pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
+    pub const SCHEMA: i64 = MIGRATIONS[MIGRATIONS.len() - 1].number;
 
     /// Takes an engine into use, brings its schema up to date, and makes sure that the secret is
     /// the one this ledger was made with: another one would make every key unknown.
@@ -95,7 +118,7 @@ impl Ledger {
                 row.get(0)
             })
             .await?;
-        if known.as_deref() != Some(&fingerprint) {
+        if !known.is_some_and(|known| equal_in_constant_time(&known, &fingerprint)) {
             return Err(StoreError::Unavailable(
                 "this ledger was made with another secret, so none of its keys would be known: \
                  put the secret.key of the node that made it into this data directory"

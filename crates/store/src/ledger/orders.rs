@@ -1,8 +1,9 @@
 //! Orders: credits about to be bought, and granted exactly once when they are paid.
 
-use super::billing::rearm_warning;
+use super::billing::{BillingDetails, rearm_warning};
 use super::credits::{Book, EntryKind};
 use super::invoices::{NewInvoice, issue};
+use super::payment_refunds::settle_owed;
 use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
@@ -30,8 +31,8 @@ pub struct Order {
     pub credits: i64,
     /// What is to be paid, in paise, tax included.
     pub total: i64,
-    /// The buyer, as JSON, for the invoice.
-    pub buyer: String,
+    /// The buyer as they were when they ordered, for the invoice; none once the account is erased.
+    pub buyer: Option<BillingDetails>,
     /// When it was made.
     pub created_at: i64,
     /// When it was paid.
@@ -71,6 +72,7 @@ pub enum Settlement {
 impl Ledger {
     /// Notes an order.
     pub async fn create_order(&self, order: &Order) -> Result<()> {
+        let buyer = written_buyer(order.buyer.as_ref())?;
         let mut transaction = self.engine.transaction().await?;
         let unpaid = transaction
             .query_opt(
@@ -95,7 +97,7 @@ impl Ledger {
                     (&order.provider).into(),
                     order.credits.into(),
                     order.total.into(),
-                    (&order.buyer).into(),
+                    (&buyer).into(),
                     order.created_at.into(),
                 ],
             )
@@ -129,11 +131,12 @@ impl Ledger {
     }
 
     /// Grants what a payment has paid for and makes its invoice, in one transaction, once, however
-    /// often and from however many sides the payment is told. `invoice` writes the content.
+    /// often and from however many sides the payment is told. `invoice` writes the content. Without a
+    /// buyer there is no invoice, so that nothing is granted.
     pub async fn settle_payment(
         &self,
         payment: Payment<'_>,
-        invoice: impl Fn(&Order) -> NewInvoice,
+        invoice: impl Fn(&Order, &BillingDetails) -> NewInvoice,
         now_ms: i64,
     ) -> Result<Settlement> {
         let mut transaction = self.engine.transaction().await?;
@@ -154,8 +157,10 @@ impl Ledger {
             transaction.commit().await?;
             return Ok(Settlement::WrongAmount(order));
         }
+        let no_buyer = || StoreError::Bug(format!("order {} has no buyer", order.id));
+        let buyer = order.buyer.clone().ok_or_else(no_buyer)?;
         let paid = self.grant(&mut transaction, order, payment.payment_id, now_ms).await?;
-        issue(&mut transaction, &paid, &invoice(&paid), now_ms).await?;
+        issue(&mut transaction, &paid, &invoice(&paid, &buyer), now_ms).await?;
         transaction.commit().await?;
         Ok(Settlement::Granted(paid))
     }
@@ -169,6 +174,7 @@ impl Ledger {
     ) -> Result<Order> {
         let mut book = Book::open(transaction, &order.account_id, Mode::Live, now_ms).await?;
         book.enter(EntryKind::Purchase, order.credits, &order.id, now_ms);
+        settle_owed(transaction, &mut book, &order, payment_id, now_ms).await?;
         book.close(transaction, &self.secret).await?;
         rearm_warning(transaction, &order.account_id).await?;
         transaction
@@ -223,7 +229,10 @@ async fn note_event(
 
 /// The order, locked until the transaction ends: of two who tell of one payment, the second sees
 /// what the first has done.
-async fn lock_order(transaction: &mut Transaction, order_id: &str) -> Result<Option<Order>> {
+pub(super) async fn lock_order(
+    transaction: &mut Transaction,
+    order_id: &str,
+) -> Result<Option<Order>> {
     transaction
         .query_opt(
             "update orders set id = id where id = $1 returning id, account_id, provider, credits, \
@@ -234,14 +243,45 @@ async fn lock_order(transaction: &mut Transaction, order_id: &str) -> Result<Opt
         .await
 }
 
+/// What erasing an account leaves in the place of a buyer.
+pub(super) const ERASED_BUYER: &str = "{}";
+
+fn written_buyer(buyer: Option<&BillingDetails>) -> Result<String> {
+    match buyer {
+        None => Ok(ERASED_BUYER.to_owned()),
+        Some(buyer) => serde_json::to_string(buyer)
+            .map_err(|error| StoreError::Bug(format!("a buyer cannot be written: {error}"))),
+    }
+}
+
+/// Reads the buyer of an order. One that cannot be read, or has no name, is an error: an invoice must not be
+/// issued to nobody.
+fn read_buyer(order_id: &str, text: &str) -> Result<Option<BillingDetails>> {
+    if text == ERASED_BUYER {
+        return Ok(None);
+    }
+    let unreadable = |reason: String| {
+        StoreError::Bug(format!("the buyer of order {order_id} cannot be read: {reason}"))
+    };
+    // Where it is wrong, and not what is written there: errors go to the log.
+    let buyer: BillingDetails = serde_json::from_str(text)
+        .map_err(|error| unreadable(format!("its JSON is wrong at column {}", error.column())))?;
+    match buyer.name.trim() {
+        "" => Err(unreadable("it has no name".to_owned())),
+        _ => Ok(Some(buyer)),
+    }
+}
+
 fn order(row: &Row<'_>) -> Result<Order> {
+    let id: String = row.get(0)?;
+    let buyer = read_buyer(&id, &row.get::<String>(5)?)?;
     Ok(Order {
-        id: row.get(0)?,
+        id,
         account_id: row.get(1)?,
         provider: row.get(2)?,
         credits: row.get(3)?,
         total: row.get(4)?,
-        buyer: row.get(5)?,
+        buyer,
         created_at: row.get(6)?,
         paid_at: row.get(7)?,
         payment_id: row.get(8)?,

@@ -22,17 +22,19 @@ pub struct Person {
 }
 
 impl Ledger {
-    /// Makes a person and an account that they own, each with its name.
+    /// Makes a person and an account that they own, each with its name. Until the address is confirmed
+    /// the account has no live free quota.
     pub async fn sign_up(
         &self,
         email: &str,
         (name, account_name): (&str, &str),
         password_hash: &str,
+        confirmed: bool,
         now_ms: i64,
     ) -> Result<(Person, Account)> {
         let mut transaction = self.engine.transaction().await?;
-        let account =
-            super::accounts::insert(&mut transaction, email, account_name, now_ms).await?;
+        let names = (email, account_name);
+        let account = super::accounts::insert(&mut transaction, names, confirmed, now_ms).await?;
         let person =
             insert(&mut transaction, &account.email, name, Some(password_hash), now_ms).await?;
         super::members::insert(&mut transaction, &account.id, &person.id, Role::Owner, now_ms)
@@ -109,7 +111,8 @@ impl Ledger {
             .await?;
         transaction
             .execute(
-                "delete from links where account_id = '' and purpose = 'reset' and email = $1",
+                "delete from links where account_id = '' and purpose in ('reset', 'log_in') \
+                 and email = $1",
                 &[(&person.email).into()],
             )
             .await?;
@@ -117,20 +120,26 @@ impl Ledger {
     }
 
     /// Stores what a second factor is derived from; it is asked for once `since` is set. `None`
-    /// switches it off.
+    /// switches it off, and its recovery codes with it.
     pub async fn set_totp(
         &self,
         person_id: &str,
         nonce: Option<&str>,
         since: Option<i64>,
     ) -> Result<()> {
-        self.engine
+        let mut transaction = self.engine.transaction().await?;
+        transaction
             .execute(
                 "update people set totp_nonce = $1, totp_since = $2 where id = $3",
                 &[nonce.into(), since.into(), person_id.into()],
             )
             .await?;
-        Ok(())
+        if nonce.is_none() {
+            transaction
+                .execute("delete from recovery_codes where person_id = $1", &[person_id.into()])
+                .await?;
+        }
+        transaction.commit().await
     }
 
     /// Takes a code's step into use. False if it, or a later one, was used before.

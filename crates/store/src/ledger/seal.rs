@@ -2,6 +2,7 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
 
 /// Thirty-two random bytes that belong to a ledger and are kept apart from it.
 #[derive(Clone)]
@@ -58,6 +59,12 @@ impl Secret {
         }
         mac.finalize().into_bytes().into()
     }
+}
+
+/// Whether two texts are equal, found out in a time that does not depend on where they differ. Every MAC and
+/// every hash of a secret is compared by it.
+pub fn equal_in_constant_time(left: &str, right: &str) -> bool {
+    bool::from(left.as_bytes().ct_eq(right.as_bytes()))
 }
 
 fn hex(bytes: &[u8]) -> String {

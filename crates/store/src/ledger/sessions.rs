@@ -2,7 +2,7 @@
 
 use super::members::stored_role;
 use super::people::stored_mode;
-use super::{Account, Ledger, Mode, Person, Role};
+use super::{Account, Ledger, Mode, Person, Role, equal_in_constant_time};
 use crate::error::Result;
 
 /// Sessions of one person that are listed.
@@ -88,7 +88,7 @@ impl Ledger {
             .query_opt(
                 "select people.id, people.email, people.name, password_hash, totp_nonce, \
                  totp_since, accounts.id, accounts.email, accounts.name, accounts.created_at, \
-                 suspended_at, operator_since, role, mode, seen_at, expires_at \
+                 suspended_at, operator_since, confirmed_at, role, mode, seen_at, expires_at \
                  from sessions join people on people.id = sessions.person_id \
                  join accounts on accounts.id = sessions.account_id \
                  join members on members.account_id = sessions.account_id \
@@ -99,10 +99,10 @@ impl Ledger {
                     Ok(Session {
                         person: super::people::person(row, 0)?,
                         account: super::accounts::account(row, 6)?,
-                        role: stored_role(&row.get::<String>(12)?)?,
-                        mode: stored_mode(&row.get::<String>(13)?)?,
-                        seen_at: row.get(14)?,
-                        expires_at: row.get(15)?,
+                        role: stored_role(&row.get::<String>(13)?)?,
+                        mode: stored_mode(&row.get::<String>(14)?)?,
+                        seen_at: row.get(15)?,
+                        expires_at: row.get(16)?,
                     })
                 },
             )
@@ -193,9 +193,19 @@ impl Ledger {
         self.secret.token(b"form", session_token)
     }
 
+    /// Whether a text is the form token of this session.
+    pub fn is_form_token(&self, session_token: &str, given: &str) -> bool {
+        equal_in_constant_time(&self.form_token(session_token), given)
+    }
+
     /// A seal with which we recognise a text of ours that a browser held for a moment.
     pub fn seal_ticket(&self, text: &str) -> String {
         self.secret.token(b"ticket", text)
+    }
+
+    /// Whether a seal is ours over this text.
+    pub fn is_ticket_seal(&self, text: &str, given: &str) -> bool {
+        equal_in_constant_time(&self.seal_ticket(text), given)
     }
 
     pub(super) fn hash_session(&self, token: &str) -> String {

@@ -95,16 +95,38 @@ const MOST_NUMBERS_FOLLOWED: usize = 3;
 
 /// What a verification tells of what is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NameAndStatus {
+pub struct Standing {
+    /// The number it is held under.
+    pub id: String,
     /// The legal name.
     pub name: String,
     /// The status word.
     pub status: String,
+    /// From where it is known.
+    pub origin: Origin,
 }
 
-impl NameAndStatus {
-    pub(super) fn from_row(row: &Row<'_>) -> Result<NameAndStatus> {
-        Ok(NameAndStatus { name: row.get(0)?, status: row.get(1)? })
+/// From where something is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source.
+    pub source: String,
+}
+
+impl Standing {
+    /// Reads number, name, status, date and source.
+    pub(super) fn from_row(row: &Row<'_>) -> Result<Standing> {
+        let origin = Origin { as_of: row.get(3)?, source: row.get(4)? };
+        Ok(Standing { id: row.get(0)?, name: row.get(1)?, status: row.get(2)?, origin })
+    }
+}
+
+impl Origin {
+    /// Reads date and source.
+    pub(super) fn from_row(row: &Row<'_>) -> Result<Origin> {
+        Ok(Origin { as_of: row.get(0)?, source: row.get(1)? })
     }
 }
 
@@ -187,12 +209,9 @@ impl Register {
     }
 
     /// The name and status of the company with each number, or of the one that had it before.
-    pub async fn find_company_standings(
-        &self,
-        cins: &[&str],
-    ) -> Result<Vec<Option<NameAndStatus>>> {
-        let find = "select name, status from companies where cin = $1";
-        self.find_under_any_numbers(find, cins, NameAndStatus::from_row).await
+    pub async fn find_company_standings(&self, cins: &[&str]) -> Result<Vec<Option<Standing>>> {
+        let find = "select cin, name, status, as_of, source from companies where cin = $1";
+        self.find_under_any_numbers(find, cins, Standing::from_row).await
     }
 
     async fn find_under_any_number<T>(
@@ -247,10 +266,10 @@ impl Register {
         self.look_up_one(find, &[cin.into()], CompanyPan::from_row).await
     }
 
-    /// Whether a company with this PAN is held, for each of them.
-    pub async fn are_company_pans(&self, pans: &[&str]) -> Result<Vec<bool>> {
-        let count = "select count(*) from company_pans where pan = $1";
-        let counts = self.look_up_each(count, pans, |row| row.get::<i64>(0)).await?;
-        Ok(counts.into_iter().map(|count| count.unwrap_or(0) > 0).collect())
+    /// From where it is known that a company has this PAN, for each of them; the newest source.
+    pub async fn find_company_pan_origins(&self, pans: &[&str]) -> Result<Vec<Option<Origin>>> {
+        let find = "select as_of, source from company_pans where pan = $1 \
+                    order by coalesce(as_of, '') desc, cin limit 1";
+        self.look_up_each(find, pans, Origin::from_row).await
     }
 }

@@ -37,9 +37,9 @@ table! {
         rated_on: String,
         /// The rating's symbol.
         rating: String,
-        /// The outlook.
+        /// The outlook, in the source's words.
         outlook: Option<String>,
-        /// What the agency did: assigned, reaffirmed, upgraded, …
+        /// What the agency did, in the source's words.
         action: Option<String>,
         /// The rated amount in paise.
         amount: Option<i64>,
@@ -55,7 +55,7 @@ table! {
         establishment_id: String,
         /// Its name there.
         name: String,
-        /// Its working status.
+        /// Its working status, in the source's words.
         status: Option<String>,
         /// Employees in the last wage month.
         employees: Option<i64>,

@@ -1,6 +1,6 @@
 //! Directors and partners, and the seats they hold and held.
 
-use super::{MAX_SECTION_ROWS, NameAndStatus, Register};
+use super::{MAX_SECTION_ROWS, Origin, Register, Standing};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -57,6 +57,8 @@ pub struct Directorship {
     pub appointed_on: String,
     /// When it was left; none while it is held.
     pub ceased_on: Option<String>,
+    /// From where the seat is known.
+    pub origin: Origin,
 }
 
 impl Director {
@@ -81,12 +83,9 @@ impl Register {
     }
 
     /// The name and status under each DIN.
-    pub async fn find_director_standings(
-        &self,
-        dins: &[&str],
-    ) -> Result<Vec<Option<NameAndStatus>>> {
-        let find = "select name, status from directors where din = $1";
-        self.look_up_each(find, dins, NameAndStatus::from_row).await
+    pub async fn find_director_standings(&self, dins: &[&str]) -> Result<Vec<Option<Standing>>> {
+        let find = "select din, name, status, as_of, source from directors where din = $1";
+        self.look_up_each(find, dins, Standing::from_row).await
     }
 
     /// All seats in a company, latest appointment first.
@@ -103,8 +102,9 @@ impl Register {
     pub async fn list_directorships(&self, din: &str) -> Result<Vec<Directorship>> {
         self.look_up(
             "select seat.cin, companies.name, companies.status, designation, \
-                 designation_text, appointed_on, ceased_on \
+                 designation_text, appointed_on, ceased_on, seat.as_of, seat.source \
                  from (select cin, designation, designation_text, appointed_on, ceased_on, \
+                       as_of, source, \
                        row_number() over (partition by cin \
                          order by case when ceased_on is null then 0 else 1 end, \
                          appointed_on desc) as place \
@@ -123,6 +123,7 @@ impl Register {
                     designation_text: row.get(4)?,
                     appointed_on: row.get(5)?,
                     ceased_on: row.get(6)?,
+                    origin: Origin { as_of: row.get(7)?, source: row.get(8)? },
                 })
             },
         )

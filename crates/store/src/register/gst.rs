@@ -1,6 +1,6 @@
 //! GST registrations and the returns filed under them.
 
-use super::{MAX_SECTION_ROWS, NameAndStatus, Register};
+use super::{MAX_SECTION_ROWS, Origin, Register, Standing};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -76,9 +76,10 @@ impl Register {
     }
 
     /// The name and status under each GSTIN.
-    pub async fn find_gst_standings(&self, gstins: &[&str]) -> Result<Vec<Option<NameAndStatus>>> {
-        let find = "select legal_name, status from gst_registrations where gstin = $1";
-        self.look_up_each(find, gstins, NameAndStatus::from_row).await
+    pub async fn find_gst_standings(&self, gstins: &[&str]) -> Result<Vec<Option<Standing>>> {
+        let find = "select gstin, legal_name, status, as_of, source from gst_registrations \
+                    where gstin = $1";
+        self.look_up_each(find, gstins, Standing::from_row).await
     }
 
     /// The returns filed under a GSTIN, newest period first.
@@ -110,5 +111,12 @@ impl Register {
         let count = "select count(*) from gst_registrations where pan = $1";
         let counts = self.look_up_each(count, pans, |row| row.get(0)).await?;
         Ok(counts.into_iter().map(|count| count.unwrap_or(0)).collect())
+    }
+
+    /// From where registrations of each PAN are known; the newest source.
+    pub async fn find_gst_origins(&self, pans: &[&str]) -> Result<Vec<Option<Origin>>> {
+        let find = "select as_of, source from gst_registrations where pan = $1 \
+                    order by coalesce(as_of, '') desc, gstin limit 1";
+        self.look_up_each(find, pans, Origin::from_row).await
     }
 }

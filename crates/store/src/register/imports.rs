@@ -42,6 +42,17 @@ pub struct ImportRun {
     pub reasons: String,
 }
 
+/// The latest import that had rows of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceImport {
+    /// The source's name.
+    pub source: String,
+    /// Rows of this source that could not be used; not known of imports by older programs.
+    pub rejected: Option<i64>,
+    /// The import, with its sums over all sources.
+    pub run: ImportRun,
+}
+
 /// A row that could not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptReject {
@@ -157,12 +168,12 @@ impl Register {
             .await
     }
 
-    /// Notes how far an import is: its sums, the sources it brought, and rejects that were not
-    /// noted yet, numbered from `rejects_before` on.
-    pub async fn note_import(
+    /// Notes how far an import is: its sums, the sources it had rows of with how many of each could not
+    /// be used, and rejects that were not noted yet, numbered from `rejects_before` on.
+    pub async fn note_import<'s>(
         &self,
         run: &ImportRun,
-        sources: impl IntoIterator<Item = &str>,
+        sources: impl IntoIterator<Item = (&'s str, i64)>,
         rejects: &[KeptReject],
         rejects_before: i64,
     ) -> Result<()> {
@@ -187,12 +198,15 @@ impl Register {
                 ],
             )
             .await?;
-        let sources: Vec<Vec<Value<'_>>> =
-            sources.into_iter().map(|source| vec![source.into(), (&run.id).into()]).collect();
+        let sources: Vec<Vec<Value<'_>>> = sources
+            .into_iter()
+            .map(|(source, rejected)| vec![source.into(), (&run.id).into(), rejected.into()])
+            .collect();
         transaction
             .execute_each(
-                "insert into import_sources (source, import_id) values ($1, $2) \
-                 on conflict (source, import_id) do nothing",
+                "insert into import_sources (source, import_id, rows_rejected) \
+                 values ($1, $2, $3) on conflict (source, import_id) do update set \
+                 rows_rejected = excluded.rows_rejected",
                 &sources,
             )
             .await?;
@@ -246,17 +260,25 @@ impl Register {
             .await
     }
 
-    /// The latest import that brought something of each source.
-    pub async fn list_latest_imports(&self) -> Result<Vec<(String, ImportRun)>> {
+    /// The latest import that had rows of each source.
+    pub async fn list_latest_imports(&self) -> Result<Vec<SourceImport>> {
         self.engine
             .query(
                 "select imports.import_id, started_at, noted_at, finished, files, rows_read, \
-                 records_new, records_changed, records_unchanged, records_older, rows_rejected, \
-                 reasons, latest.source from imports join (select source, \
+                 records_new, records_changed, records_unchanged, records_older, \
+                 imports.rows_rejected, reasons, latest.source, noted.rows_rejected from imports join (select source, \
                  max(import_id) as import_id from import_sources group by source) as latest \
-                 on latest.import_id = imports.import_id order by latest.source",
+                 on latest.import_id = imports.import_id join import_sources as noted \
+                 on noted.source = latest.source and noted.import_id = latest.import_id \
+                 order by latest.source",
                 &[],
-                |row| Ok((row.get(12)?, run_of(row)?)),
+                |row| {
+                    Ok(SourceImport {
+                        source: row.get(12)?,
+                        rejected: row.get(13)?,
+                        run: run_of(row)?,
+                    })
+                },
             )
             .await
     }

@@ -18,14 +18,14 @@ pub use crate::table::Stored;
 pub use batch::Record;
 pub use changes::{Change, IndexedCompany};
 pub use charges::Charge;
-pub use companies::{Company, CompanyKey, CompanyPan, NameAndStatus};
+pub use companies::{Company, CompanyKey, CompanyPan, Origin, Standing};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
 pub use financials::FinancialYear;
 pub use gst::{GstFiling, GstRegistration};
 pub use holdings::Holding;
-pub use imports::{ImportRun, ImportedFile, KeptReject};
+pub use imports::{ImportRun, ImportedFile, KeptReject, SourceImport};
 pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
 
 use crate::distribute::{Distribution, find_distribution, is_spread};
@@ -42,6 +42,10 @@ pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") },
     Migration { number: 2, script: include_str!("../../migrations/register/0002_holdings.sql") },
+    Migration {
+        number: 3,
+        script: include_str!("../../migrations/register/0003_rejects_by_source.sql"),
+    },
 ];
 
 /// The register on one engine.

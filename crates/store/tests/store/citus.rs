@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// What is spread, and by what.
-const SPREAD: [(&str, &str); 22] = [
+const SPREAD: [(&str, &str); 24] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
@@ -33,8 +33,10 @@ const SPREAD: [(&str, &str); 22] = [
     ("gst_registrations", "gstin"),
     ("idempotency", "account_id"),
     ("key_spending", "account_id"),
+    ("unresolved_charges", "account_id"),
     ("usage", "account_id"),
     ("usage_by_day", "account_id"),
+    ("view_answers", "account_id"),
 ];
 
 /// The workers' addresses.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use panji_store::engine::{EngineKind, PostgresOptions, Workload};
-use panji_store::ledger::Secret;
+use panji_store::ledger::{MIGRATIONS as LEDGER, Secret};
 use panji_store::{Engine, Ledger, Register, StoreError};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
@@ -265,7 +265,7 @@ fn nodes_that_start_at_once_on_nothing_all_succeed() {
         while let Some(started) = starting.join_next().await {
             started.unwrap();
         }
-        let each_once: Vec<_> = (1..=Ledger::SCHEMA).map(|number| (number, NOW_MS)).collect();
+        let each_once: Vec<_> = LEDGER.iter().map(|migration| (migration.number, NOW_MS)).collect();
         assert_eq!(history(&databases.engine("ledger").await).await, each_once);
     });
 }

@@ -170,7 +170,8 @@ async fn charge_chunk(
         .await
         .unwrap();
     if claim == IdempotencyClaim::First {
-        let answer = StoredAnswer { idempotency_key: key, data: "{}".into() };
+        let answer =
+            StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
         let charge = panji_store::ledger::Charge {
             answer: Some(answer),
             at_ms: now_ms,
@@ -223,7 +224,8 @@ fn a_claim_left_by_a_killed_node_does_not_hold_up_the_next() {
         let turn = take(&ledger, "next", soon_ms).await.unwrap();
         assert_eq!(charge_chunk(&ledger, &turn, "req_2", soon_ms).await, IdempotencyClaim::First);
         // Should the first live after all, it is refused rather than charged beside the second.
-        let answer = StoredAnswer { idempotency_key: key, data: "{}".into() };
+        let answer =
+            StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
         let late =
             panji_store::ledger::Charge { answer: Some(answer), ..call(&account_id, "req_1", 7) };
         assert!(ledger.charge_batch(&[late], &[], 0).await.is_err());

@@ -96,7 +96,7 @@ fn sessions_and_first_answers_survive_a_clock_that_goes_back() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, account) = ledger
-            .sign_up("asha@example.in", ("Namuna Udaharan", "Namuna Traders"), "hash", NOW_MS)
+            .sign_up("asha@example.in", ("Namuna Udaharan", "Namuna Traders"), "hash", true, NOW_MS)
             .await
             .unwrap();
         let new = NewSession {

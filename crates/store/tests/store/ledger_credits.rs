@@ -5,8 +5,8 @@ use std::sync::Arc;
 use panji_store::StoreError;
 use panji_store::engine::EngineKind;
 use panji_store::ledger::{
-    Charge, ChargeDesk, DOUBT_TIME, DeskOptions, EntryKind, Ledger, Mode, NewKey, PLAY_CREDITS,
-    Refusal,
+    Charge, ChargeDesk, CreditOutcome, DOUBT_TIME, DeskOptions, EntryKind, Ledger, MAX_DOUBTFUL,
+    Mode, NewKey, PLAY_CREDITS, Refusal,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use proptest::prelude::*;
@@ -34,7 +34,8 @@ fn credits_come_and_go_by_entries_that_carry_the_balance() {
             let entry = ledger
                 .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS + place)
                 .await
-                .unwrap();
+                .unwrap()
+                .into_entry();
             assert_eq!((entry.seq, entry.kind, entry.at), (place, kind, NOW_MS + place));
             assert_eq!((entry.amount, entry.balance_after), (amount, after));
             assert_eq!(balance(&ledger, &account_id).await, after);
@@ -58,9 +59,12 @@ fn a_repeated_reference_counts_once_per_kind() {
                 .await
                 .unwrap()
         };
+        // All at one instant: that it is a repeat is told by the outcome, and not by the time.
         let first = enter(EntryKind::Purchase, 100).await;
-        assert_eq!(enter(EntryKind::Purchase, 100).await, first);
-        assert_eq!(enter(EntryKind::Purchase, 999).await, first);
+        let CreditOutcome::Entered(entry) = first else { panic!("{first:?}") };
+        let repeated = CreditOutcome::AlreadyEntered(entry);
+        assert_eq!(enter(EntryKind::Purchase, 100).await, repeated);
+        assert_eq!(enter(EntryKind::Purchase, 999).await, repeated);
         assert_eq!(balance(&ledger, &account_id).await, 100);
         enter(EntryKind::Refund, 10).await;
         assert_eq!(balance(&ledger, &account_id).await, 110);
@@ -81,8 +85,12 @@ fn a_reference_entered_on_many_nodes_at_once_counts_once() {
                 node.enter_credits(&account_id, Mode::Live, kind, 100, Some("pay_1"), NOW_MS).await
             });
         }
-        for entered in entering.join_all().await {
-            assert_eq!(entered.unwrap().seq, 1);
+        let outcomes = entering.join_all().await.into_iter().map(Result::unwrap);
+        let (first, repeats): (Vec<_>, Vec<_>) =
+            outcomes.partition(|outcome| matches!(outcome, CreditOutcome::Entered(_)));
+        assert_eq!((first.len(), repeats.len()), (1, 7));
+        for outcome in first.into_iter().chain(repeats) {
+            assert_eq!(outcome.into_entry().seq, 1);
         }
         assert_eq!(balance(&ledger, &account_id).await, 100);
     });
@@ -240,8 +248,12 @@ fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
         let mut desks = Vec::new();
         for _ in 0..nodes {
             let node = Arc::new(databases.ledger().await);
-            let options =
-                DeskOptions { queue: CALLERS, free_calls_per_day: 0, doubt_time: DOUBT_TIME };
+            let options = DeskOptions {
+                queue: CALLERS,
+                free_calls_per_day: 0,
+                doubt_time: DOUBT_TIME,
+                max_doubtful: MAX_DOUBTFUL,
+            };
             desks.push(Arc::new(ChargeDesk::open(node, options).unwrap()));
         }
         let mut callers = JoinSet::new();

@@ -154,9 +154,11 @@ fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
         let charged: Vec<_> = verdicts.iter().map(|verdict| verdict.charged).collect();
         assert_eq!(charged, [Ok(4), Ok(4), refusal]);
         assert_eq!(charge(&ledger, capped("4", "key_a", NOW_MS), 0).await.charged, refusal);
-        // What costs nothing is never refused for the cap.
+        // What has no price is never refused for the cap; what has one is, also where it delivers nothing.
         let nothing = Charge { price: 0, ..capped("5", "key_a", NOW_MS) };
-        assert_eq!(charge(&ledger, nothing, 0).await.charged, Ok(0));
+        assert_eq!(charge(&ledger, nothing.clone(), 0).await.charged, refusal);
+        let without_price = Charge { list_price: 0, ..nothing };
+        assert_eq!(charge(&ledger, without_price, 0).await.charged, Ok(0));
         assert_eq!(charge(&ledger, capped("6", "key_b", NOW_MS), 0).await.charged, Ok(4));
         assert_eq!(charge(&ledger, capped("7", "key_a", NEXT_MONTH_MS), 0).await.charged, Ok(4));
         assert_eq!(charge(&ledger, capped("8", "key_a", NEXT_MONTH_MS), 0).await.charged, Ok(4));

@@ -6,7 +6,8 @@ use std::time::Duration;
 use panji_store::StoreError;
 use panji_store::engine::{EngineKind, Transaction};
 use panji_store::ledger::{
-    ChargeDesk, DOUBT_TIME, DeskError, DeskOptions, EntryKind, Ledger, Mode, UsageRow, Verdict,
+    ChargeDesk, DOUBT_TIME, DeskError, DeskOptions, EntryKind, Ledger, MAX_DOUBTFUL, Mode,
+    UsageRow, Verdict,
 };
 use panji_testkit::{Databases, NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinHandle;
@@ -23,7 +24,8 @@ async fn open_desk_that_forgets(
     doubt_time: Duration,
 ) -> (Arc<Ledger>, Arc<ChargeDesk>) {
     let ledger = Arc::new(databases.ledger().await);
-    let options = DeskOptions { queue, free_calls_per_day: 0, doubt_time };
+    let max_doubtful = MAX_DOUBTFUL;
+    let options = DeskOptions { queue, free_calls_per_day: 0, doubt_time, max_doubtful };
     let desk = ChargeDesk::open(ledger.clone(), options).unwrap();
     (ledger, Arc::new(desk))
 }
@@ -231,7 +233,7 @@ fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_desk_goes_on(
 
 /// Makes the commit of one request wait while a lock is held that the test holds, as a commit waits for a
 /// standby: it holds its own locks and shows to nobody.
-const HIDING: &str = "
+pub const HIDING: &str = "
     create function hide() returns trigger language plpgsql as $$
     begin
         if new.request_id = 'hidden' then perform pg_advisory_xact_lock_shared(71860002); end if;
@@ -273,6 +275,7 @@ fn a_commit_that_shows_after_any_time_is_given_back_when_its_caller_was_told_no(
         let waited = tokio::time::timeout(Duration::from_secs(600), given_back).await;
         assert!(waited.is_ok(), "{:?}", entries(&ledger, &account_id, Mode::Live).await);
         desk.close();
+        assert_eq!(ledger.list_owed_refunds().await.unwrap(), [], "nothing is left to decide");
         assert_clean(&ledger).await;
     });
 }

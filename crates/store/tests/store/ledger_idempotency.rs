@@ -13,6 +13,8 @@ use super::{DAY_MS, account_with, assert_clean, balance, call, charge};
 const RUNNING_MS: i64 = 90_000;
 /// JSON text with everything that a careless round trip would change.
 const DATA: &str = "{\"b\":1.50,  \"a\":\"\\u0928मूना\\n\",\"e\":1e2,\"a\":null}\n";
+/// The headers of an answer.
+const HEADERS: &str = "link: </v1?page=2>; rel=\"next\"\n";
 
 async fn claim(
     ledger: &Ledger,
@@ -25,7 +27,11 @@ async fn claim(
 }
 
 fn answered_call(account_id: &str, request_id: &str, price: i64) -> Charge {
-    let answer = StoredAnswer { idempotency_key: "key-1".into(), data: DATA.into() };
+    let answer = StoredAnswer {
+        idempotency_key: "key-1".into(),
+        data: DATA.into(),
+        headers: HEADERS.into(),
+    };
     Charge { answer: Some(answer), ..call(account_id, request_id, price) }
 }
 
@@ -35,6 +41,7 @@ fn first_answer(request_id: &str) -> IdempotencyClaim {
         credits_charged: 30,
         credits_remaining: 70,
         data: DATA.into(),
+        headers: HEADERS.into(),
     })
 }
 

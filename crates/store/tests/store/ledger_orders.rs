@@ -2,28 +2,41 @@
 
 use std::collections::BTreeSet;
 
-use panji_store::ledger::{EntryKind, Ledger, Mode, NewInvoice, Order, Payment, Settlement};
+use panji_store::StoreError;
+use panji_store::ledger::{
+    BillingDetails, EntryKind, Ledger, Mode, NewInvoice, Order, Payment, Settlement,
+};
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
 use super::{assert_clean, balance, entries, new_account};
 
-fn order(account_id: &str, id: &str, credits: i64) -> Order {
+pub fn order(account_id: &str, id: &str, credits: i64) -> Order {
     Order {
         id: id.to_owned(),
         account_id: account_id.to_owned(),
         provider: "razorpay".to_owned(),
         credits,
         total: credits * 118,
-        buyer: "{}".to_owned(),
+        buyer: Some(buyer()),
         created_at: NOW_MS,
         paid_at: None,
         payment_id: None,
     }
 }
 
-fn invoice(order: &Order) -> NewInvoice {
-    NewInvoice { series: "PNJ".to_owned(), content: format!("for {}", order.id) }
+fn buyer() -> BillingDetails {
+    BillingDetails {
+        name: "நமூனா வணிகர்கள்".to_owned(),
+        address: "4 उदाहरण मार्ग".to_owned(),
+        state_code: "33".to_owned(),
+        gstin: String::new(),
+    }
+}
+
+pub fn invoice(order: &Order, buyer: &BillingDetails) -> NewInvoice {
+    let content = format!("for {} of {}", buyer.name, order.id);
+    NewInvoice { series: "PNJ".to_owned(), content }
 }
 
 /// Tells of a payment, by an event or by the buyer's return.
@@ -115,6 +128,47 @@ fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
 }
 
 #[test]
+fn an_order_whose_buyer_cannot_be_read_is_refused_and_granted_once_it_can() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let engine = databases.engine("ledger").await;
+        let account_id = new_account(&ledger).await;
+        ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
+        assert_eq!(ledger.find_order("order_1").await.unwrap().unwrap().buyer, Some(buyer()));
+        let set = async |text: &str| {
+            let sql = "update orders set buyer = $1 where id = 'order_1'";
+            engine.execute(sql, &[text.into()]).await.unwrap();
+        };
+        let payment =
+            Payment { order_id: "order_1", payment_id: "p", amount: 59_000, event_id: Some("e") };
+        for unreadable in [
+            "",
+            "not JSON",
+            "null",
+            "[]",
+            r#"{"name":"Namuna Traders"}"#,
+            r#"{"name":7,"address":"","state_code":"27","gstin":""}"#,
+            r#"{"name":" ","address":"","state_code":"27","gstin":""}"#,
+            // What an erased account leaves; an order that is not paid is never left like that.
+            "{}",
+        ] {
+            set(unreadable).await;
+            let refused = ledger.settle_payment(payment, invoice, NOW_MS).await;
+            assert!(matches!(refused, Err(StoreError::Bug(_))), "{unreadable}: {refused:?}");
+            assert_eq!(balance(&ledger, &account_id).await, 0);
+            assert_eq!(ledger.list_invoices(&account_id).await.unwrap(), []);
+        }
+        set(r#"{"name":"Namuna Traders","address":"","state_code":"27","gstin":""}"#).await;
+        let settled = ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
+        assert!(granted(&settled), "the refused event counts when it comes again: {settled:?}");
+        let issued = ledger.list_invoices(&account_id).await.unwrap();
+        assert_eq!(issued[0].number, "PNJ/2526/0000001", "no number was lost");
+        assert_eq!(issued[0].content, "for Namuna Traders of order_1");
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
 fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
     on_every_engine(async |databases| {
         const BUYERS: usize = 6;
@@ -168,7 +222,10 @@ fn a_new_financial_year_and_another_series_begin_at_one() {
         for (order_id, series, at_ms) in told {
             ledger.create_order(&order(&account_id, order_id, 1)).await.unwrap();
             let payment = Payment { order_id, payment_id: "pay", amount: 118, event_id: None };
-            let content = |_: &Order| NewInvoice { series: series.into(), content: "{}".into() };
+            let content = |_: &Order, _: &BillingDetails| NewInvoice {
+                series: series.into(),
+                content: "{}".into(),
+            };
             assert!(granted(&ledger.settle_payment(payment, content, at_ms).await.unwrap()));
         }
         let number = async |order_id| {

@@ -36,10 +36,10 @@ fn signing_up_makes_a_person_and_their_account_once() {
         let ledger = databases.ledger().await;
         let names = ("asha", "Asha Exports");
         let (person, account) =
-            ledger.sign_up(" Asha@Firm.Example ", names, "hash", NOW_MS).await.unwrap();
+            ledger.sign_up(" Asha@Firm.Example ", names, "hash", true, NOW_MS).await.unwrap();
         assert_eq!(person.email, "asha@firm.example");
         assert_eq!((account.name.as_str(), person.name.as_str()), ("Asha Exports", "asha"));
-        let again = ledger.sign_up("asha@firm.example", names, "other", NOW_MS).await;
+        let again = ledger.sign_up("asha@firm.example", names, "other", true, NOW_MS).await;
         assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
         assert_eq!(ledger.find_person("ASHA@firm.example").await.unwrap(), Some(person.clone()));
         let accounts = ledger.list_accounts_of(&person.id).await.unwrap();
@@ -53,7 +53,7 @@ fn a_session_lasts_until_its_end_and_knows_who_and_where() {
         let ledger = databases.ledger().await;
         let names = ("asha", "Asha Exports");
         let (person, account) =
-            ledger.sign_up("asha@firm.example", names, "hash", NOW_MS).await.unwrap();
+            ledger.sign_up("asha@firm.example", names, "hash", true, NOW_MS).await.unwrap();
         begin(&ledger, "a", &person.id, &account.id).await;
         let session = ledger.find_session("a", NOW_MS + DAY_MS - 1).await.unwrap().unwrap();
         assert_eq!((session.person, session.account.id.as_str()), (person.clone(), &*account.id));
@@ -99,7 +99,7 @@ fn two_owners_who_remove_each_other_at_once_leave_one() {
         let ledger = Arc::new(databases.ledger().await);
         let names = ("asha", "Asha Exports");
         let (asha, account) =
-            ledger.sign_up("asha@firm.example", names, "hash", NOW_MS).await.unwrap();
+            ledger.sign_up("asha@firm.example", names, "hash", true, NOW_MS).await.unwrap();
         let membership = (account.id.as_str(), Role::Owner);
         let ravi = ledger
             .create_member("ravi@firm.example", "ravi", "hash", membership, NOW_MS)
@@ -125,7 +125,7 @@ fn a_step_of_the_second_factor_is_used_once_and_never_an_earlier_one() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, _) =
-            ledger.sign_up("asha@firm.example", ("a", "A"), "hash", NOW_MS).await.unwrap();
+            ledger.sign_up("asha@firm.example", ("a", "A"), "hash", true, NOW_MS).await.unwrap();
         ledger.set_totp(&person.id, Some("nonce"), Some(NOW_MS)).await.unwrap();
         let step = async |step| ledger.use_totp_step(&person.id, step).await.unwrap();
         assert!(step(100).await);

@@ -6,6 +6,7 @@ mod engine;
 mod ledger_audit;
 mod ledger_bulk;
 mod ledger_clock;
+mod ledger_confirmation;
 mod ledger_credits;
 mod ledger_days;
 mod ledger_deeds;
@@ -14,7 +15,9 @@ mod ledger_erasure;
 mod ledger_idempotency;
 mod ledger_keys;
 mod ledger_orders;
+mod ledger_payment_refunds;
 mod ledger_people;
+mod ledger_refunds;
 mod ledger_requests;
 mod register;
 mod register_holdings;
@@ -46,6 +49,7 @@ async fn grant(ledger: &Ledger, account_id: &str, credits: i64) -> Entry {
         .enter_credits(account_id, Mode::Live, EntryKind::Grant, credits, None, NOW_MS)
         .await
         .unwrap()
+        .into_entry()
 }
 
 /// A live call of a price, outside of the free quota.
@@ -57,6 +61,7 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Charge {
         key_id: "key_namuna".to_owned(),
         operation: "get_company",
         price,
+        list_price: price,
         quota_eligible: false,
         max_credits: None,
         monthly_cap: None,

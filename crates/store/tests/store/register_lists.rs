@@ -1,7 +1,9 @@
 //! The register's lists: each in its promised order, and in pages where there are many.
 
 use panji_store::Table;
-use panji_store::register::{Document, DocumentFilter, Record, Register};
+use panji_store::register::{
+    CompanyPan, Document, DocumentFilter, GstRegistration, Origin, Record, Register,
+};
 use panji_testkit::on_every_engine;
 use panji_testkit::records::{self, CIN, DIN, GSTIN, PAN};
 
@@ -101,6 +103,32 @@ fn registrations_of_a_pan_are_listed_active_ones_first() {
         assert_eq!(gstins, [GSTIN, "29ZZZCU0501Z1Z1", "06ZZZCU0501Z1Z2"]);
         let counts = register.count_gst_registrations(&["ZZZCU0503Z", PAN, "ZZZCU0502Z"]).await;
         assert_eq!(counts.unwrap(), [0, 3, 1]);
+    });
+}
+
+#[test]
+fn a_pan_is_known_from_the_newest_record_that_has_it() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        let of_day = |gstin: &str, as_of: Option<&str>| {
+            let as_of = as_of.map(str::to_owned);
+            Record::Gst(GstRegistration { as_of, ..records::gst(gstin, PAN, "active") })
+        };
+        let batch = [
+            of_day("06ZZZCU0501Z1Z2", None),
+            of_day(GSTIN, Some("2026-02-01")),
+            of_day("29ZZZCU0501Z1Z1", Some("2025-02-01")),
+        ];
+        store(&register, &batch).await;
+        let found = register.find_gst_origins(&["ZZZCU0503Z", PAN]).await.unwrap();
+        assert_eq!(found[0], None);
+        assert_eq!(found[1].as_ref().unwrap().as_of.as_deref(), Some("2026-02-01"));
+        assert_eq!(register.find_company_pan_origins(&[PAN]).await.unwrap(), [None]);
+        let held =
+            CompanyPan { cin: CIN.into(), pan: PAN.into(), as_of: None, source: "panji".into() };
+        store(&register, &[Record::Pan(held)]).await;
+        let found = register.find_company_pan_origins(&[PAN]).await.unwrap();
+        assert_eq!(found, [Some(Origin { as_of: None, source: "panji".into() })]);
     });
 }
 

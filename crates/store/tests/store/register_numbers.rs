@@ -123,6 +123,9 @@ fn many_numbers_are_looked_up_at_once_and_answered_in_their_order() {
             found.iter().map(|held| held.as_ref().map(|held| held.name.as_str())).collect();
         let (renumbered, other) = (Some("Namuna Vastra Limited"), Some("Doosra Namuna Limited"));
         assert_eq!(names, [None, renumbered, other, None, renumbered, other]);
+        let former = found[1].as_ref().unwrap();
+        assert_eq!(former.id, NEW_CIN, "the number it is held under now");
+        assert_eq!(former.origin.as_of.as_deref(), Some(AS_OF));
         assert!(register.find_company_standings(&[]).await.unwrap().is_empty());
     });
 }

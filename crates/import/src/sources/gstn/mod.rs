@@ -14,9 +14,9 @@ mod taxpayer;
 use panji_store::register::Record;
 use serde_json::{Map, Value};
 
-use super::source::{DocumentParser, FormatSpec, described};
+use super::source::{DocumentParser, FormatSpec, SourcedRecord, described};
 use crate::values::json_fields::Fields;
-use gstin::redact;
+use gstin::{RETURNS_SOURCE, TAXPAYER_SOURCE, redact};
 
 pub(crate) static FORMAT: FormatSpec = FormatSpec {
     name: "gstn",
@@ -53,7 +53,7 @@ pub fn recognises(document: &Value) -> bool {
 
 /// Parses a document. An error is a sentence that names the record and says what is wrong with it;
 /// the other records are returned nevertheless.
-pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Record, String>> {
+pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecord> {
     let mut results = Vec::new();
     let entries = document.as_array().map_or(std::slice::from_ref(document), Vec::as_slice);
     for (index, entry) in entries.iter().enumerate() {
@@ -61,11 +61,18 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Recor
         let mut found = false;
         visit(entry, None, MAX_DEPTH, &mut |gstin, answer| {
             found = true;
-            read_answer(place, gstin, answer, as_of, &mut results);
+            let source = match answer {
+                Answer::Returns(_) => RETURNS_SOURCE,
+                _ => TAXPAYER_SOURCE,
+            };
+            let mut read = Vec::new();
+            read_answer(place, gstin, answer, as_of, &mut read);
+            results.extend(read.into_iter().map(|record| (source, record)));
         });
         // For instance, a relay's failed request among successful ones.
         if !found {
-            results.push(Err(format!("entry {place}: it has no answer of the GST system")));
+            let reason = format!("entry {place}: it has no answer of the GST system");
+            results.push((TAXPAYER_SOURCE, Err(reason)));
         }
     }
     results

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::source::{DocumentParser, FormatSpec, described};
 use crate::values::json_fields::Fields;
 use company::CompanySource;
-use document::Document;
+use document::{Document, SOURCE};
 
 pub(crate) static FORMAT: FormatSpec = FormatSpec {
     name: "mca_company",
@@ -22,7 +22,10 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     file: None,
     document: Some(DocumentParser {
         recognises,
-        parse: |document| parse_document(document.value, document.as_of),
+        parse: |document| {
+            let results = parse_document(document.value, document.as_of).into_iter();
+            results.map(|result| (SOURCE, result)).collect()
+        },
         quoted_in_rejects: false,
     }),
 };

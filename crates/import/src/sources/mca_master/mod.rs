@@ -171,7 +171,10 @@ impl<R: BufRead> MasterRows<R> {
                 Ok((company, unread_columns)) => {
                     RowOutcome::Record { record: Record::PartialCompany(company), unread_columns }
                 }
-                Err(reason) => RowOutcome::Reject { reason, raw: row.text },
+                Err(reason) => {
+                    let source = Some(self.settings.source);
+                    RowOutcome::Reject { source, reason, raw: row.text }
+                }
             };
             return Ok(Some(ParsedRow { line: row.line, bytes, outcome }));
         }

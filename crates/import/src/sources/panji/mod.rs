@@ -37,7 +37,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     }),
     document: Some(DocumentParser {
         recognises: is_record,
-        parse: |document| vec![parse_line(document.text)],
+        parse: |document| vec![(SOURCE, parse_line(document.text))],
         quoted_in_rejects: true,
     }),
 };
@@ -80,7 +80,7 @@ impl<R: BufRead> Lines<R> {
                 LineEnd::Truncated => Err(line_too_long()),
                 _ => parse_line(&text),
             };
-            return Ok(Some(ParsedRow::new(self.line, &text, parsed)));
+            return Ok(Some(ParsedRow::new(self.line, &text, Some(SOURCE), parsed)));
         }
     }
 }

@@ -51,7 +51,9 @@ fn read_row(source: impl BufRead, symbols: &Symbols) -> Result<ParsedRow, Source
     let filing = match Filing::read(source) {
         Ok(filing) => filing,
         Err(FilingError::Io(error)) => return Err(SourceError::Io(error)),
-        Err(FilingError::Invalid(reason)) => return Ok(ParsedRow::new(1, "", Err(reason))),
+        Err(FilingError::Invalid(reason)) => {
+            return Ok(ParsedRow::new(1, "", Some(SOURCE), Err(reason)));
+        }
     };
     let parsed = match filing.outcome(symbols) {
         Ok(Outcome::NoFullYear) => {
@@ -61,5 +63,5 @@ fn read_row(source: impl BufRead, symbols: &Symbols) -> Result<ParsedRow, Source
         Ok(Outcome::Year(year)) => Ok(Record::FinancialYear(year)),
         Err(reason) => Err(reason),
     };
-    Ok(ParsedRow::new(1, &filing.summary(), parsed))
+    Ok(ParsedRow::new(1, &filing.summary(), Some(SOURCE), parsed))
 }

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::Verification;
+use super::{Verification, words};
 
 /// A bulk verification.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkVerifyRequest {
     /// What to verify, at most 1,000 items.
@@ -16,7 +16,7 @@ pub struct BulkVerifyRequest {
 }
 
 /// One identifier to verify.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkVerifyItem {
     /// What it is; may be left out where its shape tells.
@@ -31,7 +31,7 @@ pub struct BulkVerifyItem {
 }
 
 /// The kinds of identifiers; LLPIN and FCRN count as CIN.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum IdentifierType {
     /// A CIN, LLPIN or FCRN.
@@ -48,6 +48,16 @@ impl IdentifierType {
     /// All of them.
     pub const ALL: [IdentifierType; 4] =
         [IdentifierType::Cin, IdentifierType::Din, IdentifierType::Gstin, IdentifierType::Pan];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            IdentifierType::Cin => "cin",
+            IdentifierType::Din => "din",
+            IdentifierType::Gstin => "gstin",
+            IdentifierType::Pan => "pan",
+        }
+    }
 }
 
 /// The result of a bulk verification.
@@ -75,6 +85,8 @@ pub struct BulkVerifyResult {
     /// The value as it was sent.
     pub value: String,
     /// The verdict, as the verify endpoint gives it; null where the kind cannot be told.
+    // The description makes one schema per kind of this one.
+    #[schema(value_type = Object)]
     pub result: Option<Verification>,
     /// Why there is no verdict; such an item costs nothing.
     pub error: Option<ItemError>,
@@ -84,22 +96,64 @@ pub struct BulkVerifyResult {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ItemError {
     /// A code of the error table.
+    #[schema(value_type = words::ErrorCode)]
     pub code: &'static str,
     /// What was wrong and what to do.
     pub message: String,
 }
 
 /// A bulk enrichment.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkEnrichRequest {
     /// The companies, at most 100 CINs, LLPINs or FCRNs.
     #[schema(min_items = 1, max_items = 100)]
-    pub cins: Vec<String>,
+    pub cins: Vec<BulkEnrichCin>,
     /// The sections to fetch: `company`, `pan`, `capital`, `directors`, `charges`, `financials`,
     /// `compliance`, `documents`; or one member of a section, as `company.name`.
     #[schema(min_items = 1)]
     pub fields: Vec<String>,
+}
+
+/// A company to fetch sections of: its number, or its number with a name of your own.
+#[derive(Clone, Debug, ToSchema)]
+#[serde(untagged)]
+pub enum BulkEnrichCin {
+    /// A CIN, LLPIN or FCRN.
+    Number(String),
+    /// The same with a name of your own.
+    Named(BulkEnrichItem),
+}
+
+/// One company to fetch sections of.
+#[derive(Clone, Debug, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BulkEnrichItem {
+    /// A CIN, LLPIN or FCRN.
+    pub cin: String,
+    /// Your own name for the company, up to 64 characters; it comes back with the result.
+    #[serde(rename = "ref", default)]
+    #[schema(max_length = 64)]
+    pub reference: Option<String>,
+}
+
+impl BulkEnrichCin {
+    /// The caller's own name for it.
+    pub fn reference(&self) -> Option<&str> {
+        match self {
+            BulkEnrichCin::Number(_) => None,
+            BulkEnrichCin::Named(item) => item.reference.as_deref(),
+        }
+    }
+}
+
+impl AsRef<str> for BulkEnrichCin {
+    fn as_ref(&self) -> &str {
+        match self {
+            BulkEnrichCin::Number(cin) => cin,
+            BulkEnrichCin::Named(item) => &item.cin,
+        }
+    }
 }
 
 /// The result of a bulk enrichment.
@@ -119,15 +173,22 @@ pub struct BulkEnrichResults {
 /// section's own endpoint gives it; null where the company is not held.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkEnrichResult {
-    /// The present number, or the one asked for where the company is not held.
-    pub cin: String,
+    /// Your own name for the company, where you gave one.
+    #[serde(rename = "ref")]
+    pub reference: Option<String>,
+    /// The number as it was sent.
+    pub requested: String,
+    /// The present number in its canonical form; the one asked for where the company is not held, and
+    /// null where it is malformed.
+    pub cin: Option<String>,
     /// Whether the company is held.
     pub found: bool,
     /// What it cost; a company asked for twice is charged once.
     pub credits: i64,
     /// The sections asked for, by name.
     #[serde(flatten)]
-    #[schema(value_type = Object)]
+    // The description names each of them.
+    #[schema(ignore)]
     pub sections: Map<String, Value>,
     /// Why there is nothing: the number is malformed, or the company is not held.
     pub error: Option<ItemError>,

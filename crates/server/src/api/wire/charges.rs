@@ -4,7 +4,7 @@ use panji_store::register::{self, CompanyKey};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Rupees, stamp};
+use super::{Rupees, stamp, words};
 
 /// The charges of a company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -56,7 +56,8 @@ pub struct Charge {
     pub lender: String,
     /// The secured amount.
     pub amount: Option<Rupees>,
-    /// `open`, `modified` or `satisfied`.
+    /// The status.
+    #[schema(value_type = words::ChargeStatus)]
     pub status: String,
     /// The day it was created.
     pub created_on: Option<String>,

@@ -4,7 +4,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Board, ChargesSummary, Rupees, stored_list};
+use super::{Board, ChargesSummary, Rupees, stored_list, words};
 
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -14,24 +14,26 @@ pub struct Company {
     pub cin: String,
     /// The present legal name.
     pub name: String,
-    /// `company`, `llp` or `foreign_company`.
+    /// What it is.
+    #[schema(value_type = words::CompanyKind)]
     pub kind: String,
-    /// The status: `active`, `dormant`, `inactive`, `not_available_for_efiling`, `under_strike_off`,
-    /// `struck_off`, `defunct`, `under_liquidation`, `under_cirp`, `liquidated`, `dissolved`,
-    /// `amalgamated`, `converted_to_llp`, `converted_to_company`, `vanished`, `unknown` or `other`.
+    /// The status.
+    #[schema(value_type = words::CompanyStatus)]
     pub status: String,
     /// The status in the source's words.
     pub status_text: Option<String>,
-    /// The class: `private`, `public`, `one_person` or `other`.
+    /// The class.
+    #[schema(value_type = Option<words::CompanyClass>)]
     pub class: Option<String>,
     /// The class in the source's words.
     pub class_text: Option<String>,
-    /// The category: `limited_by_shares`, `limited_by_guarantee`, `unlimited` or `other`.
+    /// The category.
+    #[schema(value_type = Option<words::CompanyCategory>)]
     pub category: Option<String>,
     /// The category in the source's words.
     pub category_text: Option<String>,
-    /// The sub-category: `non_government`, `union_government`, `state_government`,
-    /// `foreign_subsidiary`, `guarantee_and_association` or `other`.
+    /// The sub-category.
+    #[schema(value_type = Option<words::CompanySubCategory>)]
     pub sub_category: Option<String>,
     /// The sub-category in the source's words.
     pub sub_category_text: Option<String>,

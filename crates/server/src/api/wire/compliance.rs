@@ -1,10 +1,11 @@
 //! Compliance: statutory filings, credit ratings and provident fund.
 
+use panji_import::vocabulary;
 use panji_store::register;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Rupees;
+use super::{Rupees, words};
 
 /// The compliance of a company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -43,7 +44,8 @@ pub struct RocFiling {
     pub due_on: Option<String>,
     /// The day it was filed.
     pub filed_on: Option<String>,
-    /// `filed`, `filed_late`, or `overdue`: not filed by the source's date although it was due.
+    /// The status; `overdue`: not filed by the source's date although it was due.
+    #[schema(value_type = words::FilingStatus)]
     pub status: &'static str,
 }
 
@@ -56,10 +58,18 @@ pub struct CreditRating {
     pub instrument: String,
     /// The rating's symbol.
     pub rating: String,
-    /// The outlook.
-    pub outlook: Option<String>,
-    /// What the agency did.
-    pub action: Option<String>,
+    /// The outlook: `stable`, `positive`, `negative`, `watch_positive`, `watch_negative`,
+    /// `watch_developing` or `other`.
+    #[schema(value_type = Option<words::RatingOutlook>)]
+    pub outlook: Option<&'static str>,
+    /// The outlook in the source's words.
+    pub outlook_text: Option<String>,
+    /// What the agency did: `assigned`, `reaffirmed`, `upgraded`, `downgraded`, `withdrawn`,
+    /// `suspended` or `other`.
+    #[schema(value_type = Option<words::RatingAction>)]
+    pub action: Option<&'static str>,
+    /// The same in the source's words.
+    pub action_text: Option<String>,
     /// The rated amount.
     pub amount: Option<Rupees>,
     /// The day of the rating.
@@ -73,8 +83,11 @@ pub struct Epfo {
     pub establishment_id: String,
     /// Its name there.
     pub name: String,
-    /// Its working status.
-    pub status: Option<String>,
+    /// Its working status: `live`, `closed` or `other`.
+    #[schema(value_type = Option<words::EstablishmentStatus>)]
+    pub status: Option<&'static str>,
+    /// The status in the source's words.
+    pub status_text: Option<String>,
     /// Employees in the last wage month.
     pub employees: Option<i64>,
     /// The last wage month paid for.
@@ -140,8 +153,10 @@ impl From<register::CreditRating> for CreditRating {
             agency: rating.agency,
             instrument: rating.instrument,
             rating: rating.rating,
-            outlook: rating.outlook,
-            action: rating.action,
+            outlook: rating.outlook.as_deref().map(vocabulary::rating_outlook),
+            outlook_text: rating.outlook,
+            action: rating.action.as_deref().map(vocabulary::rating_action),
+            action_text: rating.action,
             amount: rating.amount.map(Rupees),
             rated_on: rating.rated_on,
         }
@@ -153,7 +168,8 @@ impl From<register::EpfoEstablishment> for Epfo {
         Epfo {
             establishment_id: place.establishment_id,
             name: place.name,
-            status: place.status,
+            status: place.status.as_deref().map(vocabulary::establishment_status),
+            status_text: place.status,
             employees: place.employees,
             last_wage_month: place.last_wage_month,
             amount: place.amount.map(Rupees),

@@ -4,7 +4,7 @@ use panji_store::register::{self, CompanyKey, Directorship};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::stamp;
+use super::{newest, stamp, words};
 
 /// The directors of a company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -38,10 +38,8 @@ pub struct BoardMember {
     pub din: String,
     /// The person's name.
     pub name: String,
-    /// The designation: `director`, `managing_director`, `whole_time_director`, `nominee_director`,
-    /// `alternate_director`, `additional_director`, `casual_vacancy_director`, `manager`, `ceo`,
-    /// `cfo`, `company_secretary`, `designated_partner`, `partner`, `body_corporate_nominee`,
-    /// `authorised_representative` or `other`.
+    /// The designation.
+    #[schema(value_type = words::Designation)]
     pub designation: String,
     /// The designation in the source's words.
     pub designation_text: Option<String>,
@@ -89,8 +87,8 @@ pub struct Director {
     pub din: String,
     /// The person's name.
     pub name: String,
-    /// The status: `approved`, `provisional`, `rejected`, `lapsed`, `disabled`, `deactivated`,
-    /// `inactive`, `surrendered`, `disqualified`, `unknown` or `other`.
+    /// The status.
+    #[schema(value_type = words::DirectorStatus)]
     pub status: String,
     /// The status in the source's words.
     pub status_text: Option<String>,
@@ -140,6 +138,10 @@ pub struct DirectorCompanies {
     pub name: String,
     /// One entry per company: current ones first, then latest appointment first.
     pub companies: Vec<DirectorCompany>,
+    /// The date of the newest source data; null where no company is known.
+    pub as_of: Option<String>,
+    /// The format of that source; null where no company is known.
+    pub source: Option<String>,
 }
 
 /// A company of a director.
@@ -150,8 +152,10 @@ pub struct DirectorCompany {
     /// Its name; null where the company itself is not held.
     pub name: Option<String>,
     /// Its status; null where the company itself is not held.
+    #[schema(value_type = Option<words::CompanyStatus>)]
     pub status: Option<String>,
     /// The designation, as in the company's directors.
+    #[schema(value_type = words::Designation)]
     pub designation: String,
     /// The designation in the source's words.
     pub designation_text: Option<String>,
@@ -166,6 +170,7 @@ pub struct DirectorCompany {
 impl DirectorCompanies {
     /// A person's seats.
     pub fn new(director: register::Director, seats: Vec<Directorship>) -> DirectorCompanies {
+        let (as_of, source) = newest(seats.iter().map(|seat| seat.origin.clone()));
         let companies = seats
             .into_iter()
             .map(|seat| DirectorCompany {
@@ -179,6 +184,6 @@ impl DirectorCompanies {
                 ceased_on: seat.ceased_on,
             })
             .collect();
-        DirectorCompanies { din: director.din, name: director.name, companies }
+        DirectorCompanies { din: director.din, name: director.name, companies, as_of, source }
     }
 }

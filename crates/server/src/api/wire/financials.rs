@@ -4,7 +4,7 @@ use panji_store::register;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Rupees, ratio, round4};
+use super::{Rupees, ratio, round4, words};
 
 /// The financial years of a company.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -28,7 +28,8 @@ pub struct FinancialYear {
     pub from_date: String,
     /// Its last day.
     pub to_date: String,
-    /// `standalone` or `consolidated`.
+    /// Whose figures these are.
+    #[schema(value_type = words::FinancialBasis)]
     pub basis: String,
     /// The form it was filed with.
     pub form_type: Option<String>,

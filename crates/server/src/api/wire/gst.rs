@@ -5,7 +5,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::stored_list;
+use super::{newest, stored_list, words};
 
 /// A GST registration.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -19,24 +19,20 @@ pub struct Gst {
     pub legal_name: String,
     /// The trade name.
     pub trade_name: Option<String>,
-    /// The status: `active`, `cancelled`, `cancelled_suo_moto`, `suspended`, `inactive`,
-    /// `provisional`, `unknown` or `other`.
+    /// The status.
+    #[schema(value_type = words::GstStatus)]
     pub status: String,
     /// The status in the source's words.
     pub status_text: Option<String>,
     /// The state of registration.
     pub state: GstState,
-    /// The type: `regular`, `composition`, `input_service_distributor`, `tax_deductor`,
-    /// `tax_collector`, `sez_unit`, `sez_developer`, `un_body`, `embassy`, `casual`,
-    /// `non_resident`, `online_services`, `government_department`, `unknown` or `other`.
+    /// The type of the taxpayer.
+    #[schema(value_type = words::TaxpayerType)]
     pub taxpayer_type: String,
     /// The type in the source's words.
     pub taxpayer_type_text: Option<String>,
-    /// The constitution: `proprietorship`, `partnership`, `hindu_undivided_family`,
-    /// `private_limited_company`, `public_limited_company`, `society_club_trust_aop`,
-    /// `government_department`, `public_sector_undertaking`, `unlimited_company`,
-    /// `limited_liability_partnership`, `local_authority`, `statutory_body`, `foreign_llp`,
-    /// `foreign_company`, `others`, `unknown` or `other`.
+    /// The constitution of the business.
+    #[schema(value_type = words::Constitution)]
     pub constitution: String,
     /// The constitution in the source's words.
     pub constitution_text: Option<String>,
@@ -116,7 +112,8 @@ pub struct GstFiling {
     pub mode: Option<String>,
     /// The acknowledgement number.
     pub arn: Option<String>,
-    /// `filed`, `not_filed` or `other`.
+    /// The status.
+    #[schema(value_type = words::GstReturnStatus)]
     pub status: String,
 }
 
@@ -184,6 +181,10 @@ pub struct PanGstins {
     pub total: usize,
     /// Active ones first, then by GSTIN.
     pub gstins: Vec<PanGstin>,
+    /// The date of the newest source data; null where there is no GSTIN.
+    pub as_of: Option<String>,
+    /// The format of that source; null where there is no GSTIN.
+    pub source: Option<String>,
 }
 
 /// A GSTIN of a PAN.
@@ -196,6 +197,7 @@ pub struct PanGstin {
     /// The state's name.
     pub state: Option<&'static str>,
     /// The status, as in the registration.
+    #[schema(value_type = words::GstStatus)]
     pub status: String,
     /// The legal name.
     pub legal_name: String,
@@ -208,6 +210,11 @@ pub struct PanGstin {
 impl PanGstins {
     /// The registrations of a PAN.
     pub fn new(pan: String, records: Vec<register::GstRegistration>) -> PanGstins {
+        let origin = |record: &register::GstRegistration| register::Origin {
+            as_of: record.as_of.clone(),
+            source: record.source.clone(),
+        };
+        let (as_of, source) = newest(records.iter().map(origin));
         let gstins: Vec<PanGstin> = records
             .into_iter()
             .map(|record| {
@@ -223,6 +230,6 @@ impl PanGstins {
                 }
             })
             .collect();
-        PanGstins { pan, total: gstins.len(), gstins }
+        PanGstins { pan, total: gstins.len(), gstins, as_of, source }
     }
 }

@@ -12,6 +12,7 @@ mod gst;
 mod search;
 mod value;
 mod verification;
+pub mod words;
 
 pub use bulk::*;
 pub use charges::*;

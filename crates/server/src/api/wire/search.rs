@@ -4,6 +4,8 @@ use panji_search::{Found, Hits};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::words;
+
 /// The companies that a search found.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SearchResults {
@@ -23,8 +25,10 @@ pub struct SearchResult {
     /// The present legal name.
     pub name: String,
     /// The status, as in the company.
+    #[schema(value_type = words::CompanyStatus)]
     pub status: String,
-    /// `company`, `llp` or `foreign_company`.
+    /// What it is.
+    #[schema(value_type = words::CompanyKind)]
     pub kind: String,
     /// The state's name.
     pub state: Option<String>,
@@ -34,8 +38,9 @@ pub struct SearchResult {
     pub listed: Option<bool>,
     /// The former name that matched, where it was not the present one.
     pub matched_name: Option<String>,
-    /// How it matched: `cin`, `exact`, `prefix`, `words` or `fuzzy`.
+    /// How it matched.
     #[serde(rename = "match")]
+    #[schema(value_type = words::MatchKind)]
     pub kind_of_match: &'static str,
     /// How well it matched, from 0 to 1.
     pub score: f64,

@@ -1,7 +1,7 @@
 //! Values: money, ratios, and where a section comes from.
 
 use panji_store::Table;
-use panji_store::register::CompanyKey;
+use panji_store::register::{CompanyKey, Origin};
 use serde::ser::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -42,6 +42,12 @@ pub fn stamp<T: Table>(records: &[T], company: &CompanyKey) -> (Option<String>, 
         || (company.as_of.clone(), company.source.clone()),
         |record| (record.as_of().map(str::to_owned), record.source().to_owned()),
     )
+}
+
+/// The date and format of the newest source among some; nothing where there is none.
+pub fn newest(origins: impl Iterator<Item = Origin>) -> (Option<String>, Option<String>) {
+    let newest = origins.max_by(|one, other| one.as_of.cmp(&other.as_of));
+    newest.map_or((None, None), |origin| (origin.as_of, Some(origin.source)))
 }
 
 /// A list stored as JSON text.

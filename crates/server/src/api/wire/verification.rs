@@ -4,6 +4,8 @@ use panji_ids::{CompanyId, Gstin, Pan};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::words;
+
 /// The verdict on a CIN, LLPIN or FCRN.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct CinVerification {
@@ -15,9 +17,19 @@ pub struct CinVerification {
     pub format_valid: bool,
     /// Whether it is held, as a present or a former number.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// Whether the company has another number now.
+    pub superseded: bool,
+    /// The company's present number; the number itself where it is not held, and null where it is malformed.
+    pub current_cin: Option<String>,
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// The company's status.
+    #[schema(value_type = Option<words::CompanyStatus>)]
     pub company_status: Option<String>,
     /// The company's legal name.
     pub legal_name: Option<String>,
@@ -28,7 +40,8 @@ pub struct CinVerification {
 /// The parts of a CIN; an LLPIN or FCRN has its kind only.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ParsedCin {
-    /// `company`, `llp` or `foreign_company`.
+    /// What it names.
+    #[schema(value_type = words::CompanyKind)]
     pub kind: &'static str,
     /// Whether the first letter says listed.
     pub listed: Option<bool>,
@@ -40,10 +53,8 @@ pub struct ParsedCin {
     pub state: Option<&'static str>,
     /// The year.
     pub year: Option<u16>,
-    /// The class: `private`, `public`, `one_person`, `private_foreign_subsidiary`,
-    /// `public_foreign_subsidiary`, `union_government`, `state_government`,
-    /// `general_association_public`, `general_association_private`, `not_for_profit`,
-    /// `public_unlimited` or `private_unlimited`; null where no table knows the letters.
+    /// The class; null where no table knows the letters.
+    #[schema(value_type = Option<words::CinClassName>)]
     pub class: Option<&'static str>,
     /// The registrar's number.
     pub registration_number: Option<String>,
@@ -76,11 +87,17 @@ pub struct DinVerification {
     pub format_valid: bool,
     /// Whether it is held.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// The person's name.
     pub director_name: Option<String>,
     /// The status of the DIN.
+    #[schema(value_type = Option<words::DirectorStatus>)]
     pub director_status: Option<String>,
 }
 
@@ -95,8 +112,13 @@ pub struct GstinVerification {
     pub format_valid: bool,
     /// Whether it is held.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// Whether the check character is right.
     pub check_digit_valid: bool,
     /// The check character that would be right.
@@ -104,6 +126,7 @@ pub struct GstinVerification {
     /// The parts of the number.
     pub parsed: Option<ParsedGstin>,
     /// The registration's status.
+    #[schema(value_type = Option<words::GstStatus>)]
     pub status: Option<String>,
     /// The registration's legal name.
     pub legal_name: Option<String>,
@@ -120,8 +143,8 @@ pub struct ParsedGstin {
     pub pan: Option<String>,
     /// The number of the registration within state and PAN.
     pub entity_number: Option<String>,
-    /// `normal`, `tax_deductor`, `tax_collector`, `non_resident`, `online_services`,
-    /// `un_body_or_embassy` or `government_department`.
+    /// What its shape says of the holder.
+    #[schema(value_type = words::TaxpayerKind)]
     pub taxpayer_kind: &'static str,
 }
 
@@ -148,8 +171,13 @@ pub struct PanVerification {
     pub format_valid: bool,
     /// Whether a company or a GST registration with it is held.
     pub found: bool,
-    /// What is wrong, at which character.
+    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
+    /// it is valid and found.
     pub reason: Option<String>,
+    /// The date of the source data; null where nothing was found.
+    pub as_of: Option<String>,
+    /// The format of the source; null where nothing was found.
+    pub source: Option<String>,
     /// What the PAN says of its holder.
     pub parsed: Option<ParsedPan>,
     /// How many GSTINs carry it.
@@ -159,9 +187,8 @@ pub struct PanVerification {
 /// What a PAN says of its holder.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ParsedPan {
-    /// `company`, `individual`, `hindu_undivided_family`, `firm`, `association_of_persons`,
-    /// `trust`, `body_of_individuals`, `local_authority`, `artificial_juridical_person`,
-    /// `government` or `krish_trust`.
+    /// What the holder is.
+    #[schema(value_type = words::HolderType)]
     pub holder_type: &'static str,
     /// The same for a person.
     pub holder_type_text: &'static str,
@@ -175,7 +202,7 @@ impl From<&Pan> for ParsedPan {
 }
 
 /// A verdict on an identifier of any kind.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Verification {
     /// On a CIN, LLPIN or FCRN.

@@ -1,16 +1,37 @@
 // The console's script: small comforts. Every page works without it.
 "use strict";
 
-// Copies the text that a button names.
-document.addEventListener("click", (event) => {
+// What went wrong is read first, also by browsers that know autofocus on fields only.
+document.querySelector("[data-take-focus]")?.focus();
+
+// Selects what an element or a field says.
+const select = (source) => {
+  if (source.select) return source.select();
+  const range = document.createRange();
+  range.selectNodeContents(source);
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+};
+
+// Copies the text that a button names. Over plain http there is no clipboard: the text is then
+// selected and copied as by hand, or stays selected for the person to do it.
+document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
-  const text = document.getElementById(button.dataset.copy).textContent.trim();
-  navigator.clipboard.writeText(text).then(() => {
-    const before = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = before; }, 1500);
-  }, () => { button.textContent = "Press Ctrl+C"; });
+  const source = document.getElementById(button.dataset.copy);
+  const text = (source.value ?? source.textContent).trim();
+  const word = (button.dataset.word ??= button.textContent);
+  let copied = false;
+  try {
+    await navigator.clipboard.writeText(text);
+    copied = true;
+  } catch {
+    select(source);
+    copied = document.execCommand("copy");
+  }
+  button.textContent = copied ? "Copied" : "Press Ctrl+C";
+  if (copied) setTimeout(() => { button.textContent = word; }, 1500);
 });
 
 // Switches between light and dark, and remembers it in a cookie that the server reads.
@@ -107,6 +128,31 @@ for (const form of document.querySelectorAll("[data-purchase]")) {
   form.elements.amount.addEventListener("input", () => { form.elements.pack.value = "own"; });
   form.addEventListener("input", show);
   show();
+}
+
+// The buyer's name, address and state come from the GSTIN as soon as it is written, by the way that
+// the button "Fill in" goes. What the person writes in the meantime stays.
+for (const form of document.querySelectorAll("[data-fill-in]")) {
+  const { gstin, address } = form.elements;
+  const note = form.querySelector("[data-fill-note]");
+  gstin.addEventListener("change", async () => {
+    note.textContent = "";
+    address.required = gstin.value.trim() !== "";
+    if (!address.required) return;
+    const sent = new URLSearchParams(new FormData(form));
+    sent.set("fill", "yes");
+    const answer = await fetch(form.action, { method: "POST", body: sent });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const filled = page.getElementById(form.id);
+    if (!filled) return;
+    for (const name of ["gstin", "name", "address", "state"]) {
+      const field = form.elements[name];
+      if (field.value === sent.get(name)) field.value = filled.elements[name].value;
+    }
+    const error = page.getElementById("gstin-error");
+    note.textContent = (error ?? filled.querySelector("[data-fill-note]")).textContent;
+    note.classList.toggle("bad", error !== null);
+  });
 }
 
 // Razorpay's checkout: its script comes from there, and may not have come.

@@ -164,7 +164,7 @@ fn a_list_that_runs_out_of_credits_pauses_and_goes_on() {
 fn workers_that_come_and_go_charge_each_chunk_once() {
     serve(&[("limits.bulk_verify_items", "5")], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
-        let file = "99000101\n".repeat(400);
+        let file: String = (0..400).map(|number| format!("{}\n", 99_000_101 + number)).collect();
         let (job, _) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
         start(&mut browser, &job).await;
         for _ in 0..5 {

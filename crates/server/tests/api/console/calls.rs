@@ -85,9 +85,9 @@ fn without_credits_the_page_says_so_and_shows_nothing() {
 fn numbers_that_are_malformed_or_unknown_and_directors_are_shown_as_the_api_answers() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
-        browser.open("/console/companies/nonsense").await.expect("malformed").expect("status 400");
+        browser.open("/console/companies/nonsense").await.expect("malformed");
         let page = browser.open("/console/companies/U99999XX2000PTC000404").await;
-        page.expect("Rehearsal").expect("company_not_found");
+        page.expect("No company with the number").expect("company_not_found");
         let strange = browser.open("/console/companies/%3Cscript%3E%2F..%2F").await;
         strange.expect("&#60;script&#62;");
         browser
@@ -95,7 +95,8 @@ fn numbers_that_are_malformed_or_unknown_and_directors_are_shown_as_the_api_answ
             .await
             .expect("Udaharan Namuna")
             .expect("present");
-        browser.open("/console/directors/1").await.expect("status 4");
+        browser.open("/console/directors/99999999").await.expect("status 404");
+        browser.open("/console/directors/1x").await.expect("malformed");
     });
 }
 

@@ -81,6 +81,7 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
             "sign_up",
             "password.change",
             "second_factor.on",
+            "second_factor.codes",
             "second_factor.off",
             "sessions.end",
             "log_out",
@@ -92,7 +93,7 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
         ];
         assert_eq!(actions(&lines), expected);
         let (asha, account) = (person_id(server, EMAIL).await, account_id(server, EMAIL).await);
-        for line in &lines[..10] {
+        for line in &lines[..11] {
             assert_eq!(line.subject, asha, "{line:?}");
             let of_stranger = ["log_in.failed", "password.link"].contains(&line.action.as_str());
             assert_eq!(line.actor, if of_stranger { "stranger" } else { &asha }, "{line:?}");
@@ -100,10 +101,10 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
         assert!(lines.iter().all(|line| details(line)["address"].is_string()), "{lines:?}");
         assert_eq!(lines[0].account_id, Some(account.clone()));
         assert_eq!(
-            (&lines[6].account_id, &details(&lines[6])["wrong"]),
+            (&lines[7].account_id, &details(&lines[7])["wrong"]),
             (&Some(account), &"password".into())
         );
-        assert_eq!((lines[10].subject.as_str(), &lines[10].account_id), ("unknown", &None));
+        assert_eq!((lines[11].subject.as_str(), &lines[11].account_id), ("unknown", &None));
         check_nothing_given_away(server, &[EMAIL, PASSWORD, NEXT_PASSWORD, &secret, &token]).await;
     });
 }

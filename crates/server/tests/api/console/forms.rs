@@ -4,7 +4,7 @@ use super::browser::{Browser, PASSWORD, form};
 use crate::server::serve_embedded;
 
 /// Every form of somebody who has logged in.
-const FORMS: [&str; 18] = [
+const FORMS: [&str; 21] = [
     "/console/log-out",
     "/console/mode",
     "/console/account/name",
@@ -14,11 +14,14 @@ const FORMS: [&str; 18] = [
     "/console/account/second-factor/begin",
     "/console/account/second-factor/confirm",
     "/console/account/second-factor/off",
+    "/console/account/second-factor/codes",
+    "/console/account/confirm",
     "/console/account/data",
     "/console/account/delete",
     "/console/members/invite",
     "/console/members/change",
     "/console/members/withdraw",
+    "/console/members/reset-link",
     "/console/keys",
     "/console/keys/key_1/revoke",
     "/console/search",

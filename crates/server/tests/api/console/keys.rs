@@ -81,6 +81,28 @@ fn the_call_to_begin_with_works_with_a_live_key_whether_the_register_is_empty_or
 }
 
 #[test]
+fn after_a_live_key_is_made_the_page_says_what_to_do_next() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let live = [("mode", "live"), ("name", "server")];
+        let next = |page: &Page| page.between("What to do next", "</section>").to_owned();
+        let poor = next(&browser.send("/console/keys", &live).await);
+        assert!(poor.contains("The live balance is ₹0"), "{poor}");
+        assert!(poor.contains("<a href=\"/console/credits\">Buy credits</a>"), "{poor}");
+        assert!(poor.contains("The live register is empty"), "{poor}");
+        server.import(&one_of_each()).await;
+        let account = server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        server.grant(&account.id, 500).await;
+        let rich = next(&browser.send("/console/keys", &live).await);
+        assert!(!rich.contains("Buy credits"), "{rich}");
+        assert!(rich.contains("It asks for Udaharan Textiles Private Limited"), "{rich}");
+        assert!(rich.contains("Balance: ₹500."), "{rich}");
+        let test = browser.send("/console/keys", &[("mode", "test")]).await;
+        assert!(!test.text.contains("Buy credits"), "play credits are not bought");
+    });
+}
+
+#[test]
 fn a_live_key_is_revoked_only_when_its_name_is_typed() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;

@@ -124,3 +124,78 @@ fn an_invitation_that_is_taken_back_works_no_more() {
         Browser::new(server).open(&link).await.expect("This link does not work");
     });
 }
+
+#[test]
+fn without_a_mail_server_the_owner_hands_the_invitation_on() {
+    serve(&[], async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        owner.open("/console/members").await.expect("you get a link to hand on");
+        let form = [("email", "dev@firm.example"), ("role", "developer")];
+        let page = owner.send("/console/members/invite", &form).await;
+        let path = page.expect("hand on the link").between("/console/invitation?link=", "<");
+        let link = format!("/console/invitation?link={path}");
+        owner.open("/console/members").await.expect(&link);
+
+        let mut developer = Browser::new(server);
+        let page = developer.open(&link).await;
+        let token = page.expect("developer").between("name=\"link\" value=\"", "\"").to_owned();
+        let form = [("link", token.as_str()), ("name", "Dev"), ("password", PASSWORD)];
+        developer.send("/console/invitation", &form).await.expect("Overview");
+        for browser in [&mut owner, &mut developer] {
+            let page = browser.open("/console/members").await;
+            assert!(!page.text.contains("/console/invitation?link="), "{}", page.text);
+        }
+    });
+}
+
+#[test]
+fn a_mailed_invitation_is_not_shown_to_anybody_else() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        owner.open("/console/members").await;
+        let form = [("email", "dev@firm.example"), ("role", "developer")];
+        let page = owner.send("/console/members/invite", &form).await;
+        assert!(!page.text.contains("/console/invitation?link="), "{}", page.text);
+        let page = Browser::new(server).open(&mailbox.next_link("dev@firm.example")).await;
+        page.expect("Join Namuna Traders");
+    });
+}
+
+#[test]
+fn without_a_mail_server_an_owner_makes_a_reset_link_for_a_member_of_no_other_account() {
+    serve(&[], async |server| {
+        let mut owner = Browser::signed_up(server, "asha@firm.example").await;
+        let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
+        let mut join = async |email: &str| {
+            owner.open("/console/members").await;
+            let form = [("email", email), ("role", "developer")];
+            let page = owner.send("/console/members/invite", &form).await;
+            let token = page.between("/console/invitation?link=", "<").to_owned();
+            let form = [("link", token.as_str()), ("name", "Dev"), ("password", PASSWORD)];
+            Browser::new(server).send("/console/invitation", &form).await;
+            server.app.ledger.find_person(email).await.unwrap().unwrap().id
+        };
+        let developer = join("dev@firm.example").await;
+        let other = join("ravi@firm.example").await;
+        let page = owner.send("/console/members/reset-link", &[("person", &developer)]).await;
+        let token = page.expect("dev@firm.example").between("/console/new-password?link=", "<");
+        let form = [("link", token), ("password", "saffron tram eleven")];
+        Browser::new(server).send("/console/new-password", &form).await.expect("Log in");
+        let (mut developer, page) =
+            Browser::logged_in(server, "dev@firm.example", "saffron tram eleven").await;
+        page.expect("Overview");
+
+        let refused = owner.send("/console/members/reset-link", &[("person", &other)]).await;
+        assert_eq!(refused.status, 403, "it would open Ravi's own account");
+        let asha = server.app.ledger.find_person("asha@firm.example").await.unwrap().unwrap().id;
+        developer.open("/console/members").await;
+        for browser in [&mut developer, &mut ravi] {
+            let refused = browser.send("/console/members/reset-link", &[("person", &asha)]).await;
+            assert!([403, 404].contains(&refused.status), "{}", refused.status);
+        }
+        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        assert_eq!(deeds.iter().filter(|deed| deed.action == "password.link").count(), 1);
+    });
+}

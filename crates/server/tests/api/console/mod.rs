@@ -1,9 +1,12 @@
 //! The console's pages, asked for as a browser would.
 
-mod browser;
+pub mod browser;
 mod bulk;
+mod buyers;
 mod calls;
+mod confirmation;
 mod deeds;
+mod form_errors;
 mod forms;
 mod keys;
 mod log_in;
@@ -15,4 +18,6 @@ mod privacy;
 mod razorpay;
 mod second_factor;
 mod sessions;
+mod times;
 mod usage;
+mod views;

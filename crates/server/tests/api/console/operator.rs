@@ -1,6 +1,6 @@
 //! The operator's pages: for owners of a marked account only.
 
-use panji_store::ledger::Mode;
+use panji_store::ledger::{EntryKind, Mode, NewPaymentRefund};
 use panji_store::register::{ImportRun, KeptReject, Record};
 
 use super::browser::Browser;
@@ -37,6 +37,31 @@ fn others_find_no_operators_pages() {
         let now = panji_store::calendar::now_ms();
         let standing = server.app.ledger.find_standing(&id, Mode::Live, now).await.unwrap();
         assert_eq!(standing.unwrap().balance, 0);
+    });
+}
+
+#[test]
+fn the_operator_sees_what_an_account_owes_after_a_refund() {
+    serve(&[], async |server| {
+        let mut asha = Browser::signed_up(server, "asha@firm.example").await;
+        let id = account_id(server, "asha@firm.example").await;
+        let mut browser = operator(server).await;
+        let place = format!("/console/operator/accounts/{id}");
+        assert!(!browser.open(&place).await.text.contains("Owed after refunds"));
+        asha.open("/console/credits").await;
+        let form = [("pack", "500"), ("name", "Namuna Traders")];
+        let order = asha.send("/console/credits", &form).await.path;
+        asha.send(&format!("{order}/pay-in-play"), &[]).await.expect("The credits are yours");
+        let (ledger, now_ms) = (&server.app.ledger, panji_store::calendar::now_ms());
+        let (kind, spent) = (EntryKind::Adjustment, Some("spent"));
+        ledger.enter_credits(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();
+        let order_id = order.rsplit_once('/').unwrap().1;
+        let payment_id = format!("pay_{order_id}");
+        let refund =
+            NewPaymentRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
+        ledger.take_back_refund(refund, now_ms).await.unwrap();
+        let page = browser.open(&place).await;
+        page.expect("Owed after refunds").expect("₹380").expect("rfnd_1");
     });
 }
 
@@ -89,7 +114,7 @@ fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
             finished: true,
             read: 1_234_567,
             rejected: 1,
-            reasons: r#"{"cin: character N must be a digit":1}"#.into(),
+            reasons: r#"{"cin: character … must be a digit":1}"#.into(),
             ..ImportRun::default()
         };
         let reject = KeptReject {
@@ -98,11 +123,11 @@ fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
             reason: "cin: character 16 must be a digit".into(),
             raw: "<script>alert(1)</script>".into(),
         };
-        register.note_import(&run, ["panji"], &[reject], 0).await.unwrap();
+        register.note_import(&run, [("panji", 1), ("xbrl", 0)], &[reject], 0).await.unwrap();
         let page = browser.open("/console/operator/register").await;
         page.expect("10 Jan 2026").expect("12,34,567").expect("/console/operator/imports/01TEST");
         let page = browser.open("/console/operator/imports/01TEST").await;
-        page.expect("cin: character N must be a digit").expect("goa.csv");
+        page.expect("cin: character … must be a digit").expect("goa.csv");
         assert!(!page.text.contains("<script>alert"), "a rejected row is text");
         assert_eq!(browser.open("/console/operator/imports/02").await.status, 404);
         let mut stranger = Browser::signed_up(server, "asha@firm.example").await;

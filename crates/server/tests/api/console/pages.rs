@@ -4,12 +4,14 @@ use super::browser::{Browser, Page};
 use crate::ask::get;
 use crate::server::serve_embedded;
 
-const OUTSIDE: [&str; 5] = [
+const OUTSIDE: [&str; 7] = [
     "/console/sign-up",
     "/console/log-in",
     "/console/reset",
     "/console/new-password?link=x",
     "/console/invitation?link=x",
+    "/console/confirm?link=x",
+    "/console/log-in/link?link=x",
 ];
 const INSIDE: [&str; 12] = [
     "/console",

@@ -4,7 +4,7 @@ use axum::http::Method;
 use panji_server::payments::low_balance;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, Mode};
-use panji_testkit::Mailbox;
+use panji_testkit::{Mailbox, pdf_pages};
 
 use super::browser::{Browser, Page};
 use super::razorpay::{KEY_SECRET, Razorpay, WEBHOOK_SECRET, sign, signature};
@@ -99,7 +99,8 @@ async fn check_invoice(browser: &mut Browser<'_>, id: &str) {
     page.expect("Rupees five hundred and ninety only");
     let file = browser.open(&format!("/console/credits/orders/{id}/invoice.pdf")).await;
     assert_eq!(file.answer.header("content-type"), Some("application/pdf"));
-    assert!(file.answer.bytes.starts_with(b"%PDF-") && file.text.contains("Rs. 590.00"));
+    let pages = pdf_pages(&file.answer.bytes);
+    assert!(pages.len() == 1 && pages[0].contains("₹590.00"), "{pages:?}");
 }
 
 #[test]
@@ -206,6 +207,90 @@ fn while_razorpay_is_away_nothing_is_lost() {
         assert_eq!(razorpay.status_of(&payment), "captured");
         assert_eq!(balance(server).await, 500);
     });
+}
+
+#[test]
+fn a_name_and_an_address_in_indian_scripts_are_accepted_and_stand_on_the_invoice() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        browser.open("/console/credits").await;
+        let address = "१२ उदाहरण मार्ग, मुंबई\r\n12 எடுத்துக்காட்டு தெரு, சென்னை";
+        let form = [("pack", "500"), ("name", "नमूना ट्रेडर्स"), ("address", address)];
+        let page = browser.send("/console/credits", &form).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        page.expect("नमूना ट्रेडर्स");
+        let id = page.path.rsplit_once('/').unwrap().1.to_owned();
+        let payment = razorpay.pay(&id, TOTAL, "captured");
+        confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+        let file = browser.open(&format!("/console/credits/orders/{id}/invoice.pdf")).await;
+        let text = pdf_pages(&file.answer.bytes).concat().replace('\n', " ");
+        for shown in ["नमूना ट्रेडर्स", "१२ उदाहरण मार्ग, मुंबई", "எடுத்துக்காட்டு தெரு"]
+        {
+            assert!(text.contains(shown), "{shown} is not in {text}");
+        }
+        browser.open("/console/credits").await;
+        let page = browser.send("/console/credits", &[("pack", "500"), ("name", "样本")]).await;
+        assert_eq!(page.status, 422);
+        page.expect("The invoice can show Latin letters and the scripts of India");
+    });
+}
+
+#[test]
+fn a_refund_takes_the_credits_back_once_and_says_what_is_owed() {
+    let razorpay = Razorpay::start();
+    serve(&razorpay.settings(), async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let (id, _) = order(&mut browser, "27").await;
+        let payment = razorpay.pay(&id, TOTAL, "captured");
+        told(server, &razorpay, "payment.captured", &payment, "evt_1").await;
+        let ledger = &server.app.ledger;
+        let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
+        let (kind, reference) = (EntryKind::Adjustment, Some("spent"));
+        let spent = ledger.enter_credits(&account.id, Mode::Live, kind, -400, reference, now_ms());
+        spent.await.unwrap();
+        // A part of it; pending and failed refunds do not count, and each counts once.
+        for (status, event_id) in [
+            ("pending", "evt_2"),
+            ("failed", "evt_3"),
+            ("processed", "evt_4"),
+            ("processed", "evt_5"),
+        ] {
+            told_of_refund(server, &razorpay, (&payment, "rfnd_1", 5_900), status, event_id).await;
+        }
+        assert_eq!(balance(server).await, 50);
+        browser.open("/console/credits").await.expect("Payment refunded").expect("₹59.00");
+        // The rest of it, of which 50 credits are there.
+        let rest = (payment.as_str(), "rfnd_2", 53_100);
+        told_of_refund(server, &razorpay, rest, "processed", "evt_6").await;
+        assert_eq!(balance(server).await, 0);
+        browser.open("/console/credits").await.expect("400 credits are owed");
+        let deeds = ledger.list_deeds(0, 1_000).await.unwrap();
+        let taken = deeds.iter().filter(|deed| deed.action == "credits.take_back");
+        let last = taken.clone().last().unwrap();
+        assert!(taken.count() == 2 && last.actor == "razorpay", "{deeds:?}");
+        assert!(last.details.contains("\"owed\":400"), "{}", last.details);
+        // The next purchase settles it, which is said before it is paid.
+        let (id, page) = order(&mut browser, "27").await;
+        page.expect("400 credits of this purchase settle what is owed, and 100 credits become");
+        let payment = razorpay.pay(&id, TOTAL, "captured");
+        let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
+        assert!(!page.text.contains("are owed"), "{}", page.text);
+        assert_eq!(balance(server).await, 100);
+        assert_eq!(ledger.audit().await.unwrap().differences, []);
+    });
+}
+
+async fn told_of_refund(
+    server: &Server,
+    razorpay: &Razorpay,
+    (payment, refund, amount): (&str, &str, i64),
+    status: &str,
+    event_id: &str,
+) {
+    let body = razorpay.refund_event(payment, refund, amount, status);
+    let signed = sign(WEBHOOK_SECRET, body.as_bytes());
+    assert_eq!(tell(server, &body, event_id, &signed).await, 200);
 }
 
 #[test]

@@ -99,6 +99,20 @@ impl Razorpay {
     }
 }
 
+impl Razorpay {
+    /// The body of an event about a refund, which holds the payment too.
+    pub fn refund_event(&self, payment_id: &str, id: &str, amount: i64, status: &str) -> String {
+        let mut event: Value = serde_json::from_str(&self.event("refund", payment_id)).unwrap();
+        event["event"] = format!("refund.{status}").into();
+        event["contains"] = json!(["refund", "payment"]);
+        event["payload"]["refund"] = json!({ "entity": {
+            "id": id, "entity": "refund", "amount": amount, "currency": "INR",
+            "payment_id": payment_id, "status": status, "notes": [],
+        }});
+        event.to_string()
+    }
+}
+
 /// What the checkout hands to the page for a paid order.
 pub fn signature(order_id: &str, payment_id: &str) -> String {
     sign(KEY_SECRET, format!("{order_id}|{payment_id}").as_bytes())

@@ -1,5 +1,6 @@
 //! The second factor: set up, asked for, used once, switched off.
 
+use panji_testkit::Mailbox;
 use totp_rs::{Builder, Secret};
 
 use super::browser::{Browser, PASSWORD};
@@ -45,6 +46,60 @@ fn after_it_is_set_up_a_log_in_needs_a_code_and_each_code_works_once() {
         let off = "/console/account/second-factor/off";
         browser.send(off, &[("password", "not hers at all")]).await.expect("still on");
         browser.send(off, &[("password", PASSWORD)]).await.expect("The second factor is off.");
+        let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
+        page.expect("Overview");
+    });
+}
+
+#[test]
+fn a_recovery_code_logs_in_once_and_its_owner_is_mailed() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str())];
+    serve(&settings, async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        browser.open("/console/account").await;
+        let page = browser.send("/console/account/second-factor/begin", &[]).await;
+        let secret = page.between("<code id=\"secret\">", "<").to_owned();
+        let confirm = "/console/account/second-factor/confirm";
+        let page = browser.send(confirm, &[("code", &code(&secret, -1))]).await;
+        let list = page.between("<pre id=\"codes\" tabindex=\"0\">", "</pre>");
+        let codes: Vec<String> = list.trim().lines().map(str::to_owned).collect();
+        assert_eq!(codes.len(), 10, "{list}");
+        let page = browser.open("/console/account").await;
+        page.expect("10 codes are left");
+        assert!(!page.text.contains(&codes[0]), "they are shown once");
+
+        let log_in = async |code: &str| {
+            let (mut other, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
+            let ticket = page.between("name=\"ticket\" value=\"", "\"").to_owned();
+            let form = [("ticket", ticket.as_str()), ("code", code)];
+            other.send("/console/log-in/code", &form).await
+        };
+        log_in(&codes[0]).await.expect("Overview");
+        let mail = mailbox.next();
+        assert!(
+            mail.contains("To: asha@firm.example") && mail.contains("9 codes are left"),
+            "{mail}"
+        );
+        log_in(&codes[0]).await.expect("was used before");
+        log_in("0000 0000 0000 0000").await.expect("does not fit");
+        log_in(&code(&secret, 0)).await.expect("Overview");
+        browser.open("/console/account").await.expect("9 codes are left");
+
+        let anew = "/console/account/second-factor/codes";
+        browser.send(anew, &[("password", "not hers at all")]).await.expect("still the same");
+        let page = browser.send(anew, &[("password", PASSWORD)]).await;
+        let fresh = page.between("<pre id=\"codes\" tabindex=\"0\">", "</pre>").trim().to_owned();
+        log_in(&codes[1]).await.expect("does not fit");
+        log_in(fresh.lines().next().unwrap()).await.expect("Overview");
+        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        let count = |action: &str| deeds.iter().filter(|deed| deed.action == action).count();
+        assert_eq!((count("second_factor.codes"), count("second_factor.recovery")), (2, 2));
+        let logged = format!("{deeds:?}");
+        assert!(!codes.iter().any(|code| logged.contains(code.as_str())), "{logged}");
+
+        browser.open("/console/account").await;
+        browser.send("/console/account/second-factor/off", &[("password", PASSWORD)]).await;
         let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
         page.expect("Overview");
     });

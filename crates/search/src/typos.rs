@@ -10,34 +10,34 @@ pub fn each<E>(word: &str, mut visit: impl FnMut(&str) -> Result<(), E>) -> Resu
         return Ok(());
     }
     let letters = word.as_bytes();
-    let mut slip: Vec<u8> = Vec::with_capacity(letters.len() + 1);
-    let mut offer = |slip: &[u8]| std::str::from_utf8(slip).map_or(Ok(()), &mut visit);
+    let mut typo: Vec<u8> = Vec::with_capacity(letters.len() + 1);
+    let mut offer = |typo: &[u8]| std::str::from_utf8(typo).map_or(Ok(()), &mut visit);
     for at in 0..=letters.len() {
         let (before, after) = letters.split_at(at);
         if let Some((first, rest)) = after.split_first() {
-            slip.clear();
-            slip.extend([before, rest].concat());
-            offer(&slip)?;
+            typo.clear();
+            typo.extend([before, rest].concat());
+            offer(&typo)?;
             if let Some((second, rest)) = rest.split_first()
                 && first != second
             {
-                slip.clear();
-                slip.extend([before, &[*second, *first], rest].concat());
-                offer(&slip)?;
+                typo.clear();
+                typo.extend([before, &[*second, *first], rest].concat());
+                offer(&typo)?;
             }
         }
-        slip.clear();
-        slip.extend([before, b"a", after].concat());
+        typo.clear();
+        typo.extend([before, b"a", after].concat());
         for letter in b'a'..=b'z' {
-            slip[at] = letter;
-            offer(&slip)?;
+            typo[at] = letter;
+            offer(&typo)?;
         }
         let Some((first, rest)) = after.split_first() else { continue };
-        slip.clear();
-        slip.extend([before, b"a", rest].concat());
+        typo.clear();
+        typo.extend([before, b"a", rest].concat());
         for letter in (b'a'..=b'z').filter(|letter| letter != first) {
-            slip[at] = letter;
-            offer(&slip)?;
+            typo[at] = letter;
+            offer(&typo)?;
         }
     }
     Ok(())
@@ -50,30 +50,30 @@ mod tests {
 
     use rapidfuzz::distance::osa;
 
-    fn slips(word: &str) -> HashSet<String> {
-        let mut slips = HashSet::new();
-        let done = super::each(word, |slip| {
-            slips.insert(slip.to_owned());
+    fn typos(word: &str) -> HashSet<String> {
+        let mut typos = HashSet::new();
+        let done = super::each(word, |typo| {
+            typos.insert(typo.to_owned());
             Ok::<(), Infallible>(())
         });
         assert_eq!(done, Ok(()));
-        slips
+        typos
     }
 
     #[test]
     fn each_is_one_mistake_away_and_none_is_missing() {
-        let slips = slips("abca");
-        assert!(slips.iter().all(|slip| osa::distance("abca".bytes(), slip.bytes()) == 1));
-        for slip in ["abc", "bca", "baca", "abac", "zabca", "abcaz", "abxca", "xbca", "abcx"] {
-            assert!(slips.contains(slip), "{slip}");
+        let typos = typos("abca");
+        assert!(typos.iter().all(|typo| osa::distance("abca".bytes(), typo.bytes()) == 1));
+        for typo in ["abc", "bca", "baca", "abac", "zabca", "abcaz", "abxca", "xbca", "abcx"] {
+            assert!(typos.contains(typo), "{typo}");
         }
         // Four dropped, three swapped, 25 × 4 replaced, 26 × 5 − 4 added.
-        assert_eq!(slips.len(), 4 + 3 + 100 + 126);
+        assert_eq!(typos.len(), 4 + 3 + 100 + 126);
     }
 
     #[test]
     fn words_in_other_scripts_have_none() {
-        assert_eq!(slips("தமிழ்").len(), 0);
-        assert_eq!(slips("").len(), 26);
+        assert_eq!(typos("தமிழ்").len(), 0);
+        assert_eq!(typos("").len(), 26);
     }
 }

@@ -2,12 +2,12 @@
 
 use panji_store::register::IndexedCompany;
 
-/// Between the parts of a stored card; no name holds it.
+/// Between the parts of a stored company; no name holds it.
 const SEPARATOR: char = '\u{1f}';
 
 /// A company as the index keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
+pub struct StoredCompany {
     /// The company.
     pub cin: String,
     /// Its present name.
@@ -29,11 +29,11 @@ pub struct Card {
 /// Kinds are stored as letters.
 const KINDS: [(&str, &str); 3] = [("c", "company"), ("l", "llp"), ("f", "foreign_company")];
 
-impl Card {
-    /// The card of a company.
-    pub fn new(company: &IndexedCompany) -> Card {
+impl StoredCompany {
+    /// A company as the index stores it.
+    pub fn new(company: &IndexedCompany) -> StoredCompany {
         let by_code = company.state_code.as_deref().and_then(panji_ids::cin_state);
-        Card {
+        StoredCompany {
             cin: company.cin.clone(),
             name: company.name.clone(),
             kind: company.kind.clone(),
@@ -70,7 +70,7 @@ impl Card {
     }
 
     /// Reads a stored form; none where it is damaged.
-    pub fn decode(bytes: &[u8]) -> Option<Card> {
+    pub fn decode(bytes: &[u8]) -> Option<StoredCompany> {
         let mut parts = std::str::from_utf8(bytes).ok()?.split(SEPARATOR);
         let mut next = || parts.next();
         let optional = |part: &str| (!part.is_empty()).then(|| part.to_owned());
@@ -78,7 +78,7 @@ impl Card {
         let letter = next()?;
         let kind =
             KINDS.iter().find(|(known, _)| *known == letter).map_or(letter, |(_, kind)| *kind);
-        Some(Card {
+        Some(StoredCompany {
             cin,
             kind: kind.to_owned(),
             status: next()?.to_owned(),
@@ -108,8 +108,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_card_comes_back_as_it_was() {
-        let mut card = Card {
+    fn a_stored_company_is_read_back_unchanged() {
+        let mut stored = StoredCompany {
             cin: "AAB-1234".into(),
             name: "Namuna Ltd".into(),
             kind: "llp".into(),
@@ -119,10 +119,10 @@ mod tests {
             listed: Some(false),
             former_names: vec!["Chaya".into(), "Dhaga".into()],
         };
-        assert_eq!(Card::decode(&card.encode()), Some(card.clone()));
-        card.kind = "other".into();
-        card.former_names.clear();
-        assert_eq!(Card::decode(&card.encode()), Some(card));
-        assert_eq!(Card::decode(b"damaged"), None);
+        assert_eq!(StoredCompany::decode(&stored.encode()), Some(stored.clone()));
+        stored.kind = "other".into();
+        stored.former_names.clear();
+        assert_eq!(StoredCompany::decode(&stored.encode()), Some(stored));
+        assert_eq!(StoredCompany::decode(b"damaged"), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::analyze::Name;
 use crate::{legal, plural, short_forms, sound};
 
 /// A word of a query.
-pub struct AskedWord {
+pub struct PreparedWord {
     /// As it was typed.
     pub plain: String,
     /// In its normal form.
@@ -18,8 +18,8 @@ pub struct AskedWord {
     comparator: osa::BatchComparator<u8>,
 }
 
-impl AskedWord {
-    fn new(plain: &str, normal: &str) -> AskedWord {
+impl PreparedWord {
+    fn new(plain: &str, normal: &str) -> PreparedWord {
         let mut relatives: Vec<String> = Vec::new();
         for relative in short_forms::relatives(plain, normal) {
             let relative = plural::singular(relative);
@@ -27,7 +27,7 @@ impl AskedWord {
                 relatives.push(relative);
             }
         }
-        AskedWord {
+        PreparedWord {
             plain: plain.to_owned(),
             normal: normal.to_owned(),
             sound: sound::key(normal),
@@ -37,61 +37,61 @@ impl AskedWord {
     }
 
     /// Letters added, dropped, replaced or swapped with their neighbour; none above a bound.
-    pub fn mistakes(&self, held: &str, at_most: usize) -> Option<usize> {
-        if self.plain.len().abs_diff(held.len()) > at_most {
+    pub fn mistakes(&self, candidate: &str, at_most: usize) -> Option<usize> {
+        if self.plain.len().abs_diff(candidate.len()) > at_most {
             return None;
         }
         let arguments = osa::Args::default().score_cutoff(at_most);
-        self.comparator.distance_with_args(held.bytes(), &arguments)
+        self.comparator.distance_with_args(candidate.bytes(), &arguments)
     }
 
     /// How alike the spellings are, from 0 to 1.
-    pub fn spelling(&self, held: &str) -> f64 {
-        let longer = self.plain.len().max(held.len()).max(1);
-        1.0 - self.comparator.distance(held.bytes()) as f64 / longer as f64
+    pub fn spelling(&self, candidate: &str) -> f64 {
+        let longer = self.plain.len().max(candidate.len()).max(1);
+        1.0 - self.comparator.distance(candidate.bytes()) as f64 / longer as f64
     }
 }
 
 /// A prepared query.
-pub struct Asked {
+pub struct PreparedQuery {
     /// Its normal form.
     pub name: Name,
     /// Its words.
-    pub words: Vec<AskedWord>,
+    pub words: Vec<PreparedWord>,
     /// As typed, without spaces.
     pub compact: String,
     /// In the normal form, without spaces.
     pub normal: String,
     /// Without a legal form at its end that is still being typed.
-    pub core: Option<Box<Asked>>,
+    pub core: Option<Box<PreparedQuery>>,
     comparator: osa::BatchComparator<u8>,
 }
 
-impl Asked {
+impl PreparedQuery {
     /// Prepares a text.
-    pub fn new(text: &str) -> Asked {
-        let mut asked = Asked::of(Name::new(text));
-        let begun = asked.name.plain.len() > 1
-            && asked.name.suffix.is_none()
-            && asked.name.plain.last().is_some_and(|word| legal::is_begun(word));
-        if begun {
+    pub fn new(text: &str) -> PreparedQuery {
+        let mut query = PreparedQuery::of(Name::new(text));
+        let started = query.name.plain.len() > 1
+            && query.name.suffix.is_none()
+            && query.name.plain.last().is_some_and(|word| legal::is_started(word));
+        if started {
             let cut = text.trim_end_matches(|c: char| !c.is_alphanumeric());
             let cut = cut.trim_end_matches(char::is_alphanumeric);
             let core = Name::new(cut);
             // One letter says little, unless it follows "Private".
-            let telling = asked.name.plain.last().is_some_and(|word| word.len() > 1);
+            let telling = query.name.plain.last().is_some_and(|word| word.len() > 1);
             if !core.plain.is_empty() && (telling || core.suffix.is_some()) {
-                asked.core = Some(Box::new(Asked::of(core)));
+                query.core = Some(Box::new(PreparedQuery::of(core)));
             }
         }
-        asked
+        query
     }
 
-    fn of(name: Name) -> Asked {
+    fn of(name: Name) -> PreparedQuery {
         let words = name.plain.iter().zip(&name.words);
         let compact = name.compact();
-        Asked {
-            words: words.map(|(plain, normal)| AskedWord::new(plain, normal)).collect(),
+        PreparedQuery {
+            words: words.map(|(plain, normal)| PreparedWord::new(plain, normal)).collect(),
             normal: name.normal_compact(),
             comparator: osa::BatchComparator::new(compact.bytes()),
             core: None,
@@ -101,14 +101,14 @@ impl Asked {
     }
 
     /// How alike whole names are, letter by letter, from 0 to 1.
-    pub fn whole_likeness(&self, held_compact: &str) -> f64 {
-        let longer = self.compact.len().max(held_compact.len());
+    pub fn whole_likeness(&self, candidate_compact: &str) -> f64 {
+        let longer = self.compact.len().max(candidate_compact.len());
         let at_most = longer / 4;
-        if self.compact.len().abs_diff(held_compact.len()) > at_most {
+        if self.compact.len().abs_diff(candidate_compact.len()) > at_most {
             return 0.0;
         }
         let arguments = osa::Args::default().score_cutoff(at_most);
-        match self.comparator.distance_with_args(held_compact.bytes(), &arguments) {
+        match self.comparator.distance_with_args(candidate_compact.bytes(), &arguments) {
             Some(mistakes) => 1.0 - mistakes as f64 / longer as f64,
             None => 0.0,
         }

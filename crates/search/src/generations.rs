@@ -1,7 +1,7 @@
 //! Where generations of the index stand: each in a directory of its own, one of them the current one.
 //!
 //! A new generation is built as a draft beside the others, and becomes the current one by renaming a
-//! small file. So readers never see half an index, and several processes can share the shelf: only
+//! small file. So readers never see half an index, and several processes can share the directory: only
 //! one builds at a time, which a lock decides.
 
 use std::fs::{self, File, TryLockError};
@@ -20,7 +20,7 @@ const DRAFT: &str = "draft-";
 
 /// The directory of all generations.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct Generations {
     directory: PathBuf,
 }
 
@@ -29,12 +29,12 @@ pub struct BuildLock {
     _file: File,
 }
 
-impl Shelf {
-    /// The shelf in a directory, which is made if it is missing.
-    pub fn open(directory: &Path) -> Result<Shelf, SearchError> {
-        let shelf = Shelf { directory: directory.to_owned() };
-        fs::create_dir_all(directory).map_err(|error| shelf.failure(&error))?;
-        Ok(shelf)
+impl Generations {
+    /// The generations in a directory, which is made if it is missing.
+    pub fn open(directory: &Path) -> Result<Generations, SearchError> {
+        let generations = Generations { directory: directory.to_owned() };
+        fs::create_dir_all(directory).map_err(|error| generations.failure(&error))?;
+        Ok(generations)
     }
 
     fn failure(&self, error: &io::Error) -> SearchError {

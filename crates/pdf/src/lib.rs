@@ -1,0 +1,13 @@
+//! Documents as PDF: text in Latin and in the Indian scripts, shaped by the rules of each script, wrapped
+//! into columns and continued on as many pages as it needs. Fonts are built in; a file carries only the
+//! glyphs that it uses, and its text can be searched and copied.
+
+mod document;
+mod face;
+mod file;
+mod glyphs;
+mod shape;
+mod wrap;
+
+pub use document::{Align, Column, Document, PAGE_LEFT, PAGE_RIGHT, Place, Style};
+pub use face::{Weight, can_show};

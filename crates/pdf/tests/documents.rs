@@ -1,0 +1,71 @@
+//! Whole documents: their text comes back, over as many pages as it needs, and the file is small.
+
+use panji_pdf::{Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
+use panji_testkit::pdf_pages;
+
+const WIDE: Column = Column::left(PAGE_LEFT, PAGE_RIGHT);
+const LEFT: Column = Column::left(PAGE_LEFT, 280.0);
+const RIGHT: Column = Column::left(300.0, PAGE_RIGHT);
+
+#[test]
+fn the_text_of_every_script_can_be_copied_from_the_file() {
+    let texts = [
+        "Panji & Söhne, ₹1,180.00 — “Śrī Lakṣmī”",
+        "नमूना ट्रेडर्स प्राइवेट लिमिटेड, १२ उदाहरण मार्ग।",
+        "নমুনা ট্রেডার্স, কলকাতা ৭০০০০১",
+        "ਨਮੂਨਾ ਟਰੇਡਰਜ਼, ਅੰਮ੍ਰਿਤਸਰ",
+        "નમૂના ટ્રેડર્સ, અમદાવાદ",
+        "ନମୁନା ଟ୍ରେଡର୍ସ, ଭୁବନେଶ୍ୱର",
+        "மாதிரி வணிகர்கள், சென்னை",
+        "నమూనా ట్రేడర్స్, హైదరాబాద్",
+        "ಮಾದರಿ ವ್ಯಾಪಾರಿಗಳು, ಬೆಂಗಳೂರು",
+        "മാതൃക വ്യാപാരികൾ, തിരുവനന്തപുരം",
+        "ᱱᱟᱢᱩᱱᱟ",
+        "ꯅꯃꯨꯅꯥ ꯏꯝꯐꯥꯜ",
+    ];
+    let mut document = Document::new("Scripts");
+    for text in texts {
+        document.paragraph(WIDE, Style::regular(11.0), text);
+        document.paragraph(WIDE, Style::bold(11.0), text);
+    }
+    let file = document.finish();
+    let pages = pdf_pages(&file);
+    let lines: Vec<&str> = pages[0].lines().collect();
+    let expected: Vec<&str> = texts.iter().flat_map(|text| [*text, *text]).collect();
+    assert_eq!(lines, expected);
+    assert!(file.len() < 150_000, "{} bytes", file.len());
+}
+
+#[test]
+fn a_text_that_is_longer_than_a_page_goes_on_and_what_follows_is_below_the_longest_column() {
+    let long: Vec<String> = (0..120).map(|number| format!("word{number} क्षेत्र{number}")).collect();
+    let long = long.join("\n");
+    let mut document = Document::new("Long");
+    document.row(&[
+        (LEFT, Style::regular(10.0), "short"),
+        (RIGHT, Style::regular(10.0), long.as_str()),
+    ]);
+    let end = document.place();
+    document.paragraph(WIDE, Style::regular(10.0), "behind");
+    document.foot(WIDE, Style::regular(8.0), |page, pages| format!("Page {page} of {pages}"));
+    assert!(document.place() > end);
+    let pages = pdf_pages(&document.finish());
+    assert_eq!(pages.len(), 3);
+    let text = pages.join("\n");
+    for line in long.lines() {
+        assert!(text.contains(line), "{line} is missing");
+    }
+    assert!(pages[0].starts_with("short") && pages[0].ends_with("Page 1 of 3"));
+    assert!(pages[2].contains("\nbehind\n") && pages[2].ends_with("Page 3 of 3"));
+}
+
+#[test]
+fn the_same_document_is_the_same_file() {
+    let made = || {
+        let mut document = Document::new("Twice");
+        document.paragraph(WIDE, Style::bold(12.0), "மாதிரி and नमूना");
+        document.rule(WIDE);
+        document.finish()
+    };
+    assert_eq!(made(), made());
+}

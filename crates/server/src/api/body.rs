@@ -1,0 +1,339 @@
+//! Bodies of requests: read within their bounds, and taken apart by hand, so that an error says in plain
+//! words what is wrong, and where.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use crate::error::{ApiError, ErrorCode};
+
+/// How much of a name in the body an error repeats.
+const MAX_REPEATED: usize = 100;
+
+/// What a body can be read into.
+pub trait FromBody: Sized {
+    /// Takes the body apart.
+    fn from_body(body: Json<'_>) -> Result<Self, ApiError>;
+}
+
+/// Reads the body of a request; an error names the field at fault.
+pub async fn read<T: FromBody>(
+    headers: &HeaderMap,
+    body: Body,
+    limit: usize,
+) -> Result<(Bytes, T), ApiError> {
+    check_media_type(headers)?;
+    let bytes = collect(body, limit).await?;
+    let parsed = parse(&bytes)?;
+    Ok((bytes, parsed))
+}
+
+/// Reads the bytes of a body.
+pub fn parse<T: FromBody>(bytes: &[u8]) -> Result<T, ApiError> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| ApiError::body("body", "The body is not UTF-8: send JSON in UTF-8."))?;
+    if text.trim().is_empty() {
+        return Err(ApiError::body("body", "The body is empty."));
+    }
+    let json = serde_json::from_str(text).map_err(|error| unreadable(text, &error))?;
+    T::from_body(json)
+}
+
+/// A JSON value. Unlike the library's own it keeps what it is read from, and the fields of an object that are
+/// there twice.
+pub enum Json<'a> {
+    /// `null`.
+    Null,
+    /// A text.
+    Text(Cow<'a, str>),
+    /// An array.
+    Array(Vec<Json<'a>>),
+    /// An object.
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    /// A number or a truth value: nothing that a body takes.
+    Other,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Json<'a>, D::Error> {
+        deserializer.deserialize_any(JsonVisitor)
+    }
+}
+
+struct JsonVisitor;
+
+impl<'de> Visitor<'de> for JsonVisitor {
+    type Value = Json<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Json<'de>, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Json<'de>, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Json<'de>, E> {
+        Ok(Json::Other)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json<'de>, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element()? {
+            array.push(item);
+        }
+        Ok(Json::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Json<'de>, A::Error> {
+        let mut object = Vec::new();
+        while let Some(name) = fields.next_key()? {
+            let Json::Text(name) = name else {
+                return Err(A::Error::custom("a name must be a string"));
+            };
+            object.push((name, fields.next_value()?));
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+/// Where in a body something is, as `items[3].value`.
+#[derive(Clone, Copy)]
+pub enum At<'a> {
+    /// The body itself.
+    Body,
+    /// A field of an object.
+    Field(&'a At<'a>, &'a str),
+    /// A place in an array.
+    Item(&'a At<'a>, usize),
+}
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Body => formatter.write_str("body"),
+            At::Field(At::Body, name) => formatter.write_str(name),
+            At::Field(object, name) => write!(formatter, "{object}.{name}"),
+            At::Item(array, index) => write!(formatter, "{array}[{index}]"),
+        }
+    }
+}
+
+impl At<'_> {
+    /// As a sentence begins with it.
+    fn subject(&self) -> String {
+        match self {
+            At::Body => "The body".to_owned(),
+            inside => inside.to_string(),
+        }
+    }
+
+    /// The error that something else is wanted here.
+    pub fn must_be(&self, what: &str) -> ApiError {
+        ApiError::body(self.to_string(), format!("{} must be {what}.", self.subject()))
+    }
+}
+
+/// The fields of an object, which are taken one by one.
+pub struct Fields<'a, 'at> {
+    at: &'at At<'at>,
+    fields: Vec<(Cow<'a, str>, Json<'a>)>,
+}
+
+impl<'a, 'at> Fields<'a, 'at> {
+    /// The fields of an object that has no others than those known, and none twice.
+    pub fn of(
+        json: Json<'a>,
+        at: &'at At<'at>,
+        known: &[&str],
+    ) -> Result<Fields<'a, 'at>, ApiError> {
+        let Json::Object(fields) = json else { return Err(at.must_be("an object")) };
+        for (place, (name, _)) in fields.iter().enumerate() {
+            if !known.contains(&&**name) {
+                let shown = repeat(name);
+                let message = format!(
+                    "{} has no field {shown:?}: it takes {}.",
+                    at.subject(),
+                    known.join(", ")
+                );
+                return Err(ApiError::body(At::Field(at, &shown).to_string(), message));
+            }
+            if fields[..place].iter().any(|(other, _)| other == name) {
+                let field = At::Field(at, name);
+                return Err(ApiError::body(field.to_string(), format!("{field} is given twice.")));
+            }
+        }
+        Ok(Fields { at, fields })
+    }
+
+    fn take(&mut self, name: &str) -> Option<Json<'a>> {
+        let place = self.fields.iter().position(|(known, _)| known == name)?;
+        Some(self.fields.swap_remove(place).1)
+    }
+
+    fn take_required(&mut self, name: &str) -> Result<Json<'a>, ApiError> {
+        let field = At::Field(self.at, name);
+        let missing = || ApiError::body(field.to_string(), format!("{field} is missing."));
+        self.take(name).ok_or_else(missing)
+    }
+
+    /// A text that must be there.
+    pub fn text(&mut self, name: &str) -> Result<String, ApiError> {
+        read_text(self.take_required(name)?, &At::Field(self.at, name))
+    }
+
+    /// A text that may be left out, or null.
+    pub fn optional_text(&mut self, name: &str) -> Result<Option<String>, ApiError> {
+        match self.take(name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(json) => read_text(json, &At::Field(self.at, name)).map(Some),
+        }
+    }
+
+    /// One of some words; may be left out, or null.
+    pub fn optional_word<T: Copy>(
+        &mut self,
+        name: &str,
+        words: &[(&str, T)],
+    ) -> Result<Option<T>, ApiError> {
+        let text = match self.take(name) {
+            None | Some(Json::Null) => return Ok(None),
+            Some(Json::Text(text)) => text,
+            Some(_) => Cow::Borrowed(""),
+        };
+        let known = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
+        known.map(Some).ok_or_else(|| {
+            let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            At::Field(self.at, name).must_be(&format!("one of {}", words.join(", ")))
+        })
+    }
+
+    /// An array that must be there, each of its items read the same way.
+    pub fn array<T>(
+        &mut self,
+        name: &str,
+        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+    ) -> Result<Vec<T>, ApiError> {
+        let at = At::Field(self.at, name);
+        let Json::Array(items) = self.take_required(name)? else {
+            return Err(at.must_be("an array"));
+        };
+        let items = items.into_iter().enumerate();
+        items.map(|(index, item)| read_item(item, &At::Item(&at, index))).collect()
+    }
+}
+
+/// A text at a place.
+pub fn read_text(json: Json<'_>, at: &At<'_>) -> Result<String, ApiError> {
+    match json {
+        Json::Text(text) => Ok(text.into_owned()),
+        _ => Err(at.must_be("a string")),
+    }
+}
+
+/// Why a text could not be read as JSON. Some of it is JSON, but more than is taken.
+fn unreadable(text: &str, error: &serde_json::Error) -> ApiError {
+    let reason = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let reason = reason.strip_suffix(&place).unwrap_or(&reason);
+    let at = path_of_error(text);
+    let subject = if at == "body" { "The body" } else { at.as_str() };
+    let message = match reason {
+        "recursion limit exceeded" => {
+            return ApiError::body("body", "The body is nested too deeply.");
+        }
+        "number out of range" => format!("{subject} has a number that is out of range."),
+        "lone leading surrogate in hex escape" | "unexpected end of hex escape" => {
+            format!("{subject} has an escape (\\u…) that is only half of a character.")
+        }
+        reason => {
+            let plain = match reason {
+                "EOF while parsing a value"
+                | "EOF while parsing a string"
+                | "EOF while parsing an object"
+                | "EOF while parsing a list" => "it ends too early",
+                "expected value" | "expected ident" => "a value is expected",
+                "trailing characters" => "something follows its end",
+                "control character (\\u0000-\\u001F) found while parsing a string" => {
+                    "a control character in a string must be escaped"
+                }
+                other => other,
+            };
+            let (line, column) = (error.line(), error.column());
+            format!("The body is not valid JSON: {plain} at line {line}, column {column}.")
+        }
+    };
+    ApiError::body(at, message)
+}
+
+/// Where the error is that a text has. It is read a second time for this, because keeping the path costs
+/// what nobody needs who sends good JSON.
+fn path_of_error(text: &str) -> String {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let read: Result<Json<'_>, _> = serde_path_to_error::deserialize(&mut deserializer);
+    let path = read.err().map(|error| error.path().to_string());
+    match path.as_deref() {
+        None | Some(".") => "body".to_owned(),
+        Some(path) => repeat(path),
+    }
+}
+
+/// What an error repeats of the body: printable, and little of it.
+fn repeat(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(MAX_REPEATED).collect()
+}
+
+async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    match Limited::new(body, limit).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => {
+            let message = format!("The body is larger than {limit} bytes: split the request.");
+            Err(ApiError::new(ErrorCode::BodyTooLarge, message))
+        }
+        Err(_) => Err(ApiError::body("body", "The body ended early: send all of it.")),
+    }
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let packed = headers.get(header::CONTENT_ENCODING);
+    if packed.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Err(ApiError::new(
+            ErrorCode::UnsupportedMediaType,
+            "Send the body as it is, without a Content-Encoding.",
+        ));
+    }
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let essence = given.map(|text| text.split(';').next().unwrap_or_default().trim());
+    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        ErrorCode::UnsupportedMediaType,
+        "Send the body as JSON, with the header \"Content-Type: application/json\".",
+    ))
+}

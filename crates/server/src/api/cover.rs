@@ -1,0 +1,252 @@
+//! A call whose list price is covered. Balance, monthly cap and `Panji-Max-Credits` are checked before
+//! anything is looked up, so that a refusal never tells what the register contains; only a covered call
+//! can read the register and answer.
+
+use std::ops::Deref;
+use std::sync::Mutex;
+
+use axum::response::Response;
+use panji_ids::CompanyId;
+use panji_store::Register;
+use panji_store::ledger::{Charge, Refusal, Standing, StoredAnswer, Terms};
+use panji_store::register::{Company, CompanyKey};
+use serde::Serialize;
+
+use super::call::{Call, company_not_found, in_credits, insert_free_remaining};
+use super::idempotency::{AnswerHeader, to_lines};
+use crate::envelope;
+use crate::error::{Answer, ApiError, ErrorCode};
+use crate::operation::Tariff;
+use crate::state::Catalogue;
+use crate::traces::Part;
+
+/// How old "last used" may be before a call renews it.
+const LAST_USED_STEP_MS: i64 = 60_000;
+
+/// What an account had after the last call of a key, for as long as the key is believed without a
+/// look-up. It may be out of date, so it never refuses a call: it only saves reading the ledger where the
+/// price is covered, and the charge itself has the last word.
+#[derive(Debug, Default)]
+pub struct LastStanding(Mutex<Option<Standing>>);
+
+impl LastStanding {
+    fn get(&self) -> Option<Standing> {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn set(&self, standing: Standing) {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(standing);
+    }
+}
+
+/// A call whose list price is covered.
+pub struct CoveredCall {
+    call: Call,
+    terms: Terms,
+}
+
+impl Deref for CoveredCall {
+    type Target = Call;
+
+    fn deref(&self) -> &Call {
+        &self.call
+    }
+}
+
+/// The register while it is read, which is a part of the request's trace.
+pub struct Reading<'a> {
+    register: &'a Register,
+    _part: Part,
+}
+
+impl Deref for Reading<'_> {
+    type Target = Register;
+
+    fn deref(&self) -> &Register {
+        self.register
+    }
+}
+
+impl Call {
+    /// Checks that the price of the operation is covered.
+    pub async fn covered(self) -> Result<CoveredCall, ApiError> {
+        let list_price = self.app.config.prices.of(self.operation);
+        self.covered_for(list_price).await
+    }
+
+    /// Checks that a price is covered: the most the call can cost.
+    pub async fn covered_for(self, list_price: i64) -> Result<CoveredCall, ApiError> {
+        let terms = Terms {
+            list_price,
+            quota_eligible: self.operation.tariff() == Tariff::FreeQuota,
+            max_credits: self.max_credits()?,
+            monthly_cap: self.caller.monthly_cap,
+        };
+        self.check(&terms).await?;
+        Ok(CoveredCall { call: self, terms })
+    }
+
+    async fn check(&self, terms: &Terms) -> Result<(), ApiError> {
+        if terms.list_price == 0 {
+            return Ok(());
+        }
+        let limit = i64::from(self.app.config.free_quota.calls_per_day);
+        let last = self.caller.standing.get().filter(|_| terms.monthly_cap.is_none());
+        if last.is_some_and(|last| terms.refusal(last, None, limit).is_none()) {
+            self.context.set_unconfirmed_terms(*terms);
+            return Ok(());
+        }
+        let standing = self.find_standing().await?;
+        self.caller.standing.set(standing);
+        let spent = match terms.monthly_cap {
+            Some(_) => Some(self.find_spent().await?),
+            None => None,
+        };
+        match terms.refusal(standing, spent, limit) {
+            Some(refusal) => Err(refused(refusal, standing.balance)),
+            None => Ok(()),
+        }
+    }
+
+    async fn find_spent(&self) -> Result<i64, ApiError> {
+        let (account_id, key_id) = (&self.caller.account_id, &self.caller.key_id);
+        Ok(self.app.ledger.find_spent(account_id, key_id, self.context.at_ms).await?)
+    }
+
+    /// What the caller's account has now.
+    pub async fn find_standing(&self) -> Result<Standing, ApiError> {
+        let (account_id, mode) = (&self.caller.account_id, self.caller.mode);
+        let standing = self.app.ledger.find_standing(account_id, mode, self.context.at_ms).await?;
+        standing.ok_or_else(|| ApiError::internal("an account has no balance"))
+    }
+
+    /// The company in the path, or the error that it is not held.
+    pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
+        let (call, id) = self.covered_company_id().await?;
+        let company = call.register().find_company(id.as_str()).await?;
+        let company = company.ok_or_else(|| company_not_found(id.as_str()))?;
+        Ok((call, company))
+    }
+
+    /// That the company in the path is held, under which number, or the error that it is not.
+    pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
+        let (call, id) = self.covered_company_id().await?;
+        let company = call.register().find_company_key(id.as_str()).await?;
+        let company = company.ok_or_else(|| company_not_found(id.as_str()))?;
+        Ok((call, company))
+    }
+
+    async fn covered_company_id(self) -> Result<(CoveredCall, CompanyId), ApiError> {
+        let id = self.company_id().await?;
+        let call = self.covered().await?;
+        Ok((call, id))
+    }
+}
+
+impl CoveredCall {
+    /// The catalogue that the caller's mode reads.
+    pub fn catalogue(&self) -> &Catalogue {
+        self.app.catalogue(self.caller.mode)
+    }
+
+    /// The register that the caller's mode reads. Hold it for as long as it is read, and no longer.
+    pub fn register(&self) -> Reading<'_> {
+        Reading { register: &self.catalogue().register, _part: self.context.part("register") }
+    }
+
+    /// Pays the list price and answers.
+    pub async fn answer(&self, data: &impl Serialize) -> Answer {
+        self.answer_for(self.terms.list_price, data).await
+    }
+
+    /// Pays this price, which is at most the list price, and answers.
+    pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
+        self.pay(price, to_json(data)?, &[]).await
+    }
+
+    /// Pays the list price and answers, with headers of the answer's own.
+    pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
+        self.pay(self.terms.list_price, to_json(data)?, headers).await
+    }
+
+    /// Pays and answers with data that is JSON. Under an idempotency key the answer is kept, in the same
+    /// commit as the charge.
+    async fn pay(&self, price: i64, data: String, headers: &[AnswerHeader]) -> Answer {
+        let kept = self.context.claimed_key().map(|key| StoredAnswer {
+            idempotency_key: key.to_owned(),
+            data: data.clone(),
+            headers: to_lines(headers),
+        });
+        self.context.set_paying();
+        let charging = self.context.part("charge");
+        let verdict = self.app.desk.charge(self.charge(price, kept)).await?;
+        drop(charging);
+        let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
+        self.caller.standing.set(Standing { balance, quota_used });
+        let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
+        self.context.set_credits(charged);
+        let mut response: Response =
+            envelope::success(&self.context.request_id, charged, balance, &data);
+        for (name, value) in headers {
+            response.headers_mut().insert(name, value.clone());
+        }
+        if self.terms.quota_eligible {
+            insert_free_remaining(&self.app, quota_used, response.headers_mut());
+        }
+        Ok(response)
+    }
+
+    fn charge(&self, price: i64, answer: Option<StoredAnswer>) -> Charge {
+        let at_ms = self.context.at_ms;
+        let touch_key =
+            self.caller.last_used_at.is_none_or(|last| at_ms - last > LAST_USED_STEP_MS);
+        Charge {
+            request_id: self.context.request_id.clone(),
+            account_id: self.caller.account_id.clone(),
+            mode: self.caller.mode,
+            key_id: self.caller.key_id.clone(),
+            operation: self.operation.id(),
+            price,
+            list_price: self.terms.list_price,
+            quota_eligible: self.terms.quota_eligible,
+            max_credits: self.terms.max_credits,
+            monthly_cap: self.terms.monthly_cap,
+            at_ms,
+            touch_key,
+            answer,
+        }
+    }
+}
+
+fn to_json(data: &impl Serialize) -> Result<String, ApiError> {
+    serde_json::to_string(data).map_err(|error| ApiError::internal(error.to_string()))
+}
+
+/// The error of a call that is not paid for.
+pub fn refused(refusal: Refusal, balance: i64) -> ApiError {
+    match refusal {
+        Refusal::InsufficientCredits { price } => ApiError::new(
+            ErrorCode::InsufficientCredits,
+            format!(
+                "The call costs {} and the balance is {balance}: buy credits.",
+                in_credits(price)
+            ),
+        ),
+        Refusal::MaxCreditsExceeded { price } => ApiError::new(
+            ErrorCode::MaxCreditsExceeded,
+            format!(
+                "The call costs {}, more than its Panji-Max-Credits allows.",
+                in_credits(price)
+            ),
+        )
+        .param("Panji-Max-Credits"),
+        Refusal::SpendCapReached { cap, spent } => ApiError::new(
+            ErrorCode::SpendCapReached,
+            format!(
+                "The key has spent {spent} of its {} for this month: wait for the next one, or use \
+                 another key.",
+                in_credits(cap)
+            ),
+        ),
+    }
+}

@@ -1,0 +1,125 @@
+//! Idempotency keys: a repeat of a call gets the first answer again, without a second charge. The answer is
+//! kept in the same commit as the charge; a call that fails gives its key back at the edge.
+
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::Response;
+use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
+use sha2::{Digest, Sha256};
+
+use super::call::{Call, insert_free_remaining};
+use crate::context::RequestContext;
+use crate::envelope;
+use crate::error::{ApiError, ErrorCode};
+use crate::operation::{Operation, Tariff};
+use crate::state::App;
+
+/// The longest idempotency key.
+const MAX_IDEMPOTENCY_KEY: usize = 255;
+/// How long a failed call waits to give its idempotency key back.
+const RELEASE_TIME: Duration = Duration::from_secs(1);
+const HEADER: &str = "Idempotency-Key";
+
+/// A header that belongs to an answer, beside those that the edge adds.
+pub type AnswerHeader = (HeaderName, HeaderValue);
+
+impl Call {
+    /// Takes the caller's idempotency key for this call, if it sent one. Gives the first answer where
+    /// this is a repeat. `content` is what a repeat must have in common with the first call beside the
+    /// operation: the path and query of a GET, the body of a POST.
+    pub async fn claim(&self, content: &[u8]) -> Result<Option<Response>, ApiError> {
+        let Some(key) = idempotency_key(&self.headers)? else { return Ok(None) };
+        let fingerprint = fingerprint(self.operation, content);
+        let claim = self.app.ledger.claim_idempotency_key(
+            (&self.caller.account_id, self.caller.mode),
+            (&key, self.caller.holds_answers),
+            &fingerprint,
+            &self.context.request_id,
+            self.context.at_ms,
+        );
+        match claim.await? {
+            IdempotencyClaim::First => {
+                self.context.set_claimed_key(key);
+                Ok(None)
+            }
+            IdempotencyClaim::Replay(first) => self.replay(&first).await.map(Some),
+            IdempotencyClaim::InProgress => {
+                Err(ApiError::plain(ErrorCode::IdempotencyInProgress).param(HEADER))
+            }
+            IdempotencyClaim::Mismatch => {
+                Err(ApiError::plain(ErrorCode::IdempotencyMismatch).param(HEADER))
+            }
+        }
+    }
+
+    async fn replay(&self, first: &FirstAnswer) -> Result<Response, ApiError> {
+        let mut response = envelope::success(
+            &first.request_id,
+            first.credits_charged,
+            first.credits_remaining,
+            &first.data,
+        );
+        for (name, value) in from_lines(&first.headers) {
+            response.headers_mut().insert(name, value);
+        }
+        response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
+        if self.operation.tariff() == Tariff::FreeQuota {
+            let standing = self.find_standing().await?;
+            insert_free_remaining(&self.app, standing.quota_used, response.headers_mut());
+        }
+        Ok(response)
+    }
+}
+
+/// Gives the idempotency key of a call that failed back, so that the next call can be the first. Where
+/// the ledger is away, the key is free again when its time is over.
+pub async fn release(app: &App, context: &RequestContext) {
+    if let (Some(key), Some(caller)) = (context.claimed_key(), context.caller()) {
+        let owner = (caller.account_id.as_str(), caller.mode);
+        let released = app.ledger.release_idempotency_key(owner, key, &context.request_id);
+        let _ = tokio::time::timeout(RELEASE_TIME, released).await;
+    }
+}
+
+/// The idempotency key among these headers.
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let mut values = headers.get_all(HEADER).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let text = value.to_str().ok().filter(|text| {
+        (1..=MAX_IDEMPOTENCY_KEY).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
+    });
+    match text.filter(|_| values.next().is_none()) {
+        Some(text) => Ok(Some(text.to_owned())),
+        None => {
+            let message = format!(
+                "The header Idempotency-Key must be given once, with 1 to {MAX_IDEMPOTENCY_KEY} \
+                 printable ASCII characters."
+            );
+            Err(ApiError::parameter(HEADER, message))
+        }
+    }
+}
+
+/// What a repeat must have in common with the first call.
+fn fingerprint(operation: Operation, content: &[u8]) -> String {
+    let digest =
+        Sha256::new().chain_update(operation.id()).chain_update(b"\n").chain_update(content);
+    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Headers as they are kept: one "name: value" a line.
+pub fn to_lines(headers: &[AnswerHeader]) -> String {
+    headers
+        .iter()
+        .filter_map(|(name, value)| Some(format!("{name}: {}\n", value.to_str().ok()?)))
+        .collect()
+}
+
+fn from_lines(lines: &str) -> impl Iterator<Item = AnswerHeader> {
+    lines.lines().filter_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        Some((name.parse().ok()?, HeaderValue::from_str(value).ok()?))
+    })
+}

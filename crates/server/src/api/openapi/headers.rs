@@ -1,0 +1,77 @@
+//! The response headers, each declared once and referred to by the answers that have it.
+
+use serde_json::{Map, Value, json};
+
+use crate::operation::{Operation, Tariff};
+
+/// A response header: its name, the JSON type of its value, whether every answer that refers to it has
+/// it, and what it says.
+struct Header(&'static str, &'static str, bool, &'static str);
+
+const HEADERS: &[Header] = &[
+    Header("Request-Id", "string", true, "Our name for the request."),
+    Header("X-Request-Id", "string", false, "The caller's own X-Request-Id, where one was sent."),
+    Header("Panji-Mode", "string", false, "`live` or `test`, where the caller is known."),
+    Header(
+        "RateLimit-Policy",
+        "string",
+        true,
+        "The rate limit of the key: `q` requests in `w` seconds.",
+    ),
+    Header(
+        "RateLimit",
+        "string",
+        true,
+        "What is left of it: `r` requests, and `t` seconds until it is full again.",
+    ),
+    Header("Cache-Control", "string", true, "`private, no-store`: answers are not to be kept."),
+    Header("X-Content-Type-Options", "string", true, "`nosniff`."),
+    Header(
+        "Panji-Free-Remaining",
+        "integer",
+        false,
+        "Free calls left today, of searchCompanies and getCompany together.",
+    ),
+    Header(
+        "Panji-Index",
+        "string",
+        false,
+        "Only while the search index is first built: `building`, and how many companies it holds.",
+    ),
+    Header("Link", "string", true, "The first, prev, next and last page."),
+    Header(
+        "Idempotent-Replayed",
+        "string",
+        false,
+        "`true` where this is the first answer to the Idempotency-Key, given again.",
+    ),
+    Header("WWW-Authenticate", "string", true, "`Bearer`: the scheme of the keys."),
+    Header("Retry-After", "integer", true, "Seconds until a retry makes sense."),
+];
+
+/// The headers as components.
+pub fn components() -> Value {
+    let declared = |Header(name, kind, required, description): &Header| {
+        let schema = json!({ "type": kind });
+        let header = json!({ "description": description, "required": required, "schema": schema });
+        ((*name).to_owned(), header)
+    };
+    HEADERS.iter().map(declared).collect::<Map<String, Value>>().into()
+}
+
+/// The headers of an operation's answers with a status, as references.
+pub fn references(operation: Operation, status: &str) -> Value {
+    let has = |Header(name, ..): &&Header| match *name {
+        "Panji-Free-Remaining" => operation.tariff() == Tariff::FreeQuota,
+        "Panji-Index" => operation == Operation::SearchCompanies && status == "200",
+        "Link" => operation == Operation::ListCompanyDocuments && status == "200",
+        "Idempotent-Replayed" => status == "200",
+        "WWW-Authenticate" => status == "401",
+        "Retry-After" => matches!(status, "429" | "503"),
+        _ => true,
+    };
+    let reference = |Header(name, ..): &Header| {
+        ((*name).to_owned(), json!({ "$ref": format!("#/components/headers/{name}") }))
+    };
+    HEADERS.iter().filter(has).map(reference).collect::<Map<String, Value>>().into()
+}

@@ -1,0 +1,72 @@
+//! The parameters of the operations: what their values look like, and the headers that all take.
+
+use serde_json::{Value, json};
+
+use super::is_verification;
+use crate::examples::Example;
+use crate::operation::Operation;
+
+/// Completes an operation's own parameters and adds those that every operation takes.
+pub fn complete(entry: &mut Value, operation: Operation, example: &Example) {
+    let mut parameters = entry["parameters"].as_array().cloned().unwrap_or_default();
+    for parameter in &mut parameters {
+        let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+        if let Some(value) = example.parameter(&name) {
+            parameter["example"] = value;
+        }
+        if let Some(shape) = shape_of(operation, &name) {
+            parameter["schema"] = shape;
+        }
+    }
+    parameters.push(json!({
+        "name": "Panji-Max-Credits",
+        "in": "header",
+        "required": false,
+        "description": "The most this call may cost; it is refused if it would cost more.",
+        "schema": { "type": "integer", "minimum": 0 },
+    }));
+    parameters.push(json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "Up to 255 printable ASCII characters. For 24 hours a repeat of the same request \
+            gets the first answer again, without a second charge.",
+        "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$" },
+    }));
+    entry["parameters"] = Value::Array(parameters);
+}
+
+/// What a text parameter looks like, as far as a pattern can say it. The verifications take anything.
+/// No look-ahead: many languages' expressions do not have it.
+fn shape_of(operation: Operation, name: &str) -> Option<Value> {
+    let pattern = |pattern: &str| Some(json!({ "type": "string", "pattern": pattern }));
+    match name {
+        _ if is_verification(operation) => None,
+        "cin" => pattern(
+            "^([LUlu][0-9]{5}[A-Za-z]{2}(18[5-9][0-9]|19[0-9]{2}|[2-9][0-9]{3})[A-Za-z]{3}[0-9]{6}\
+             |[A-Za-z]{3}-?[0-9]{4}|[Ff][0-9]{5,6})$",
+        ),
+        "din" => Some(json!({ "type": "string", "maxLength": 8, "pattern": "^0*[1-9][0-9]*$" })),
+        "gstin" => pattern("^[0-9]{2}[0-9A-Za-z]{13}$"),
+        "pan" => pattern(
+            "^[A-Za-z]{3}[ABCFGHJKLPTabcfghjklpt][A-Za-z]\
+             (000[1-9]|00[1-9][0-9]|0[1-9][0-9]{2}|[1-9][0-9]{3})[A-Za-z]$",
+        ),
+        "q" => Some(json!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 200,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
+        })),
+        "state" => {
+            let codes: Vec<&str> = panji_ids::cin_state_codes().map(|(code, _)| code).collect();
+            Some(json!({ "type": "string", "enum": codes }))
+        }
+        "status" => {
+            let statuses = panji_import::vocabulary::company_statuses();
+            Some(json!({ "type": "string", "enum": statuses }))
+        }
+        "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
+        _ => None,
+    }
+}

@@ -1,0 +1,88 @@
+//! The enumerations of answers, as the interface description shows them. They are open: the known
+//! words are named, and a client must expect others, because words are added within `/v1`.
+//!
+//! A field says which one it has: `#[schema(value_type = words::CompanyStatus)]`.
+
+use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
+use panji_import::vocabulary;
+use panji_search::Match;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::error;
+
+macro_rules! words {
+    ($( $(#[doc = $doc:literal])* $name:ident = $words:expr; )*) => { $(
+        $(#[doc = $doc])*
+        pub enum $name {}
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let title = concat!("Known", stringify!($name));
+                open_enumeration(title, concat!($($doc),*).trim(), $words)
+            }
+        }
+
+        impl ToSchema for $name {}
+    )* };
+}
+
+words! {
+    /// What a company is: by a CIN, an LLPIN or an FCRN.
+    CompanyKind = Kind::ALL.map(Kind::name);
+    /// The status of a company; `other` where `status_text` has words that no table knows.
+    CompanyStatus = vocabulary::company_statuses();
+    /// The class of a company, as the source states it.
+    CompanyClass = vocabulary::company_classes();
+    /// The category of a company.
+    CompanyCategory = vocabulary::company_categories();
+    /// The sub-category of a company.
+    CompanySubCategory = vocabulary::company_sub_categories();
+    /// How a search result matched, best first.
+    MatchKind = Match::ALL.map(Match::as_str);
+    /// The class in a CIN.
+    CinClassName = CinClass::ALL.map(CinClass::name);
+    /// The designation of a seat.
+    Designation = vocabulary::designations();
+    /// The status of a DIN.
+    DirectorStatus = vocabulary::director_statuses();
+    /// The status of a charge.
+    ChargeStatus = ["open", "modified", "satisfied"];
+    /// Whose figures a financial year has: the company's own, or those of its group.
+    FinancialBasis = ["standalone", "consolidated"];
+    /// Whether a statutory filing was made in time.
+    FilingStatus = ["filed", "filed_late", "overdue"];
+    /// The outlook of a credit rating; `other` where `outlook_text` has words that no table knows.
+    RatingOutlook = vocabulary::rating_outlooks();
+    /// What an agency did with a credit rating.
+    RatingAction = vocabulary::rating_actions();
+    /// The status of a provident-fund establishment.
+    EstablishmentStatus = vocabulary::establishment_statuses();
+    /// The status of a GST registration.
+    GstStatus = vocabulary::gst_statuses();
+    /// The type of a GST taxpayer.
+    TaxpayerType = vocabulary::taxpayer_types();
+    /// The constitution of a business.
+    Constitution = vocabulary::constitutions();
+    /// The status of a GST return.
+    GstReturnStatus = vocabulary::return_statuses();
+    /// What the shape of a GSTIN says of its holder.
+    TaxpayerKind = GstinFamily::ALL.map(GstinFamily::name);
+    /// What the fourth letter of a PAN says of its holder.
+    HolderType = Holder::ALL.map(Holder::name);
+    /// What went wrong; stable, for programs.
+    ErrorCode = error::ErrorCode::ALL.iter().map(|code| code.as_str());
+}
+
+/// The known words, or any other string.
+fn open_enumeration(
+    title: &str,
+    description: &str,
+    words: impl IntoIterator<Item = &'static str>,
+) -> RefOr<Schema> {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    // Generators name the type of the known words after the title.
+    let known = text().title(Some(title)).enum_values(Some(words));
+    AnyOfBuilder::new().description(Some(description)).item(known).item(text()).into()
+}

@@ -1,0 +1,22 @@
+//! `panji completions`: what a shell needs to complete commands and options.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use clap_complete::Shell;
+
+use super::output::print_part;
+
+#[derive(Args)]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, String> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut super::command_line(), "panji", &mut script);
+    print_part(&String::from_utf8(script).map_err(|error| error.to_string())?);
+    Ok(ExitCode::SUCCESS)
+}

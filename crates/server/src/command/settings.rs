@@ -1,0 +1,93 @@
+//! The flags that stand for settings. Every command takes all of them, so that one line works with each;
+//! the help of a command shows those that it uses.
+
+use std::path::PathBuf;
+
+use clap::{Arg, Args, Command};
+
+use crate::config::{Config, Overrides};
+
+/// The headings that the help groups them under.
+const COMMON: &str = "Common options";
+const SERVING: &str = "Serving";
+/// Commands that look at how the API is served.
+const ABOUT_SERVING: [&str; 2] = ["serve", "doctor"];
+/// Commands that use no settings.
+const WITHOUT_SETTINGS: [&str; 5] = ["check", "completions", "generate", "openapi", "sources"];
+
+/// Settings that every command takes.
+#[derive(Args)]
+pub struct SettingFlags {
+    /// A settings file [default: panji.toml, where there is one]
+    #[arg(long, global = true, value_name = "FILE", help_heading = COMMON)]
+    config: Option<PathBuf>,
+    /// Where the data lives [default: ./panji-data]
+    #[arg(long, global = true, value_name = "DIR", help_heading = COMMON)]
+    data_dir: Option<String>,
+    /// PostgreSQL's address, postgres://…; without it the embedded engine is used
+    #[arg(long, global = true, value_name = "URL", help_heading = COMMON)]
+    database_url: Option<String>,
+    /// Where to listen [default: 127.0.0.1:8080]
+    #[arg(long, global = true, value_name = "ADDRESS", help_heading = SERVING)]
+    listen: Option<String>,
+    /// Where to serve metrics for Prometheus [default: nowhere]
+    #[arg(long, global = true, value_name = "ADDRESS", help_heading = SERVING)]
+    metrics_listen: Option<String>,
+    /// The address of PostgreSQL's standbys, for look-ups in the register
+    #[arg(long, global = true, value_name = "URL", help_heading = SERVING)]
+    read_database_url: Option<String>,
+    /// The certificate chain for HTTPS, in PEM
+    #[arg(long, global = true, value_name = "FILE", help_heading = SERVING)]
+    tls_cert: Option<String>,
+    /// The certificate's private key, in PEM
+    #[arg(long, global = true, value_name = "FILE", help_heading = SERVING)]
+    tls_key: Option<String>,
+    /// A proxy in front ends TLS: no warning about plain HTTP
+    #[arg(long, global = true, help_heading = SERVING)]
+    behind_proxy: bool,
+}
+
+impl SettingFlags {
+    /// The settings that were given, by their names.
+    pub fn named(&self) -> Vec<(String, String)> {
+        let named = [
+            ("data_dir", self.data_dir.clone()),
+            ("listen", self.listen.clone()),
+            ("database_url", self.database_url.clone()),
+            ("read_database_url", self.read_database_url.clone()),
+            ("metrics_listen", self.metrics_listen.clone()),
+            ("tls_cert", self.tls_cert.clone()),
+            ("tls_key", self.tls_key.clone()),
+            ("behind_proxy", self.behind_proxy.then(|| "true".to_owned())),
+        ];
+        named
+            .into_iter()
+            .filter_map(|(name, value)| value.map(|value| (name.to_owned(), value)))
+            .collect()
+    }
+
+    /// Puts them over the settings of the file and the environment.
+    pub fn load(&self) -> Result<Config, String> {
+        // A variable of others need not be Unicode.
+        let environment = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+        });
+        let overrides = Overrides { file: self.config.clone(), settings: self.named() };
+        Config::load(&overrides, environment)
+    }
+}
+
+/// Hides flags in the help of commands that do not use them. They are taken all the same.
+pub fn hide_where_unused(command: Command) -> Command {
+    let flags: Vec<Arg> =
+        command.get_arguments().filter(|flag| flag.is_global_set()).cloned().collect();
+    command.mut_subcommands(|command| {
+        let name = command.get_name();
+        let is_used = |flag: &Arg| match flag.get_help_heading() {
+            Some(SERVING) => ABOUT_SERVING.contains(&name),
+            _ => !WITHOUT_SETTINGS.contains(&name),
+        };
+        let unused: Vec<Arg> = flags.iter().filter(|flag| !is_used(flag)).cloned().collect();
+        command.args(unused.into_iter().map(|flag| flag.hide(true)))
+    })
+}

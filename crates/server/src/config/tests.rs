@@ -1,0 +1,81 @@
+//! Settings from single variables and flags.
+
+use super::layers::{names, variable_of};
+use super::*;
+
+fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
+    let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    let overrides = Overrides { file: None, settings: flags.iter().map(own).collect() };
+    Config::load(&overrides, environment.iter().map(own).collect::<Vec<_>>().into_iter())
+}
+
+#[test]
+fn the_defaults_serve() {
+    let config = load(&[], &[]).expect("defaults");
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(config.prices.of(Operation::GetCompanyProfile), 10);
+    assert!(Operation::ALL.iter().all(|operation| {
+        (config.prices.of(*operation) > 0) != operation.id().starts_with("bulk")
+    }));
+}
+
+#[test]
+fn flags_go_over_the_environment() {
+    let environment = [("PANJI_RATE_LIMIT__PER_SECOND", "7"), ("PANJI_LISTEN", "127.0.0.1:1")];
+    let config = load(&environment, &[("listen", "127.0.0.1:2")]).expect("valid");
+    assert_eq!(config.rate_limit.per_second, 7);
+    assert_eq!(config.listen.port(), 2);
+    let price = load(&[("PANJI_PRICES__GETCOMPANY", "4")], &[]).expect("valid");
+    assert_eq!(price.prices.of(Operation::GetCompany), 4);
+}
+
+#[test]
+fn malformed_settings_are_refused_by_name_with_their_value() {
+    let check = |name: &str, text: &str, part: &str| {
+        let error = load(&[(name, text)], &[]).expect_err(name);
+        assert!(error.contains(part), "{error}");
+    };
+    let many = "rate_limit.burst must be a whole number, not \"many\"";
+    check("PANJI_RATE_LIMIT__BURST", "many", many);
+    check("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst must be at least 1");
+    check("PANJI_BEHIND_PROXY", "perhaps", "true or false, not \"perhaps\"");
+    check("PANJI_LISTEN", "here", "the setting listen is \"here\": ");
+    check("PANJI_TRACING__OTLP_ENDPOINT", "collector:4318", "tracing.otlp_endpoint must be");
+    check("PANJI_TRACING__SAMPLE_PER_THOUSAND", "1001", "must be 0 to 1000");
+}
+
+#[test]
+fn variables_that_are_no_settings_are_named_in_one_warning_with_what_was_meant() {
+    let environment = [
+        ("PANJI_SERVICE_HOST", "10.0.0.1"),
+        ("PANJI_RATE_LIMT__BURST", "5"),
+        ("PANJI_LIMITS", "1"),
+        ("PANJI_RATE_LIMIT__BURST", "7"),
+        ("HOME", "/"),
+    ];
+    let config = load(&environment, &[]).expect("nothing is refused");
+    assert_eq!(config.rate_limit.burst, 7);
+    assert_eq!(
+        config.warning.as_deref(),
+        Some(
+            "environment variables that are no settings are ignored: PANJI_LIMITS, \
+             PANJI_RATE_LIMT__BURST (did you mean PANJI_RATE_LIMIT__BURST?), PANJI_SERVICE_HOST"
+        )
+    );
+    assert_eq!(load(&[("PANJI_RATE_LIMIT__BURST", "7")], &[]).expect("valid").warning, None);
+}
+
+/// For a service `panji`, or one whose name begins so, Kubernetes sets `…_SERVICE_HOST`,
+/// `…_SERVICE_PORT…`, `…_PORT` and `…_PORT_8080_TCP…`.
+#[test]
+fn no_setting_has_a_name_that_an_orchestrator_sets() {
+    let settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
+    for name in names(&settings, "") {
+        let variable = variable_of(&name);
+        let injected = variable.ends_with("_PORT")
+            || variable.contains("_PORT_")
+            || variable.contains("_SERVICE_PORT")
+            || variable.ends_with("_SERVICE_HOST");
+        assert!(!injected, "{variable}");
+    }
+}

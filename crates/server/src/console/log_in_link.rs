@@ -1,0 +1,54 @@
+//! A link that logs somebody in once, as the first start prints one.
+
+use axum::response::Response;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Link, LinkPurpose, Role};
+use panji_store::{Ledger, StoreError};
+
+use super::log_in;
+use super::problem::Problem;
+use super::repeated::RepeatedQuery;
+use super::reset::LinkQuery;
+use super::session::{Stranger, random_token};
+
+/// How long the link works.
+const LINK_MS: i64 = 3_600_000;
+
+/// Makes a link that logs the person of an address in, and gives its address; none where there is
+/// nobody.
+pub async fn make(
+    ledger: &Ledger,
+    public_url: &str,
+    email: &str,
+) -> Result<Option<String>, StoreError> {
+    let now_ms = now_ms();
+    let Some(person) = ledger.find_or_note_person(email, now_ms).await? else {
+        return Ok(None);
+    };
+    let token = random_token().map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
+    let link = Link {
+        email: person.email,
+        account_id: String::new(),
+        role: Role::Owner,
+        created_at: now_ms,
+        expires_at: now_ms + LINK_MS,
+    };
+    ledger.create_link(&token, LinkPurpose::LogIn, &link).await?;
+    Ok(Some(format!("{public_url}/console/log-in/link?link={token}")))
+}
+
+/// Logs in by a link and uses it up. A second factor is asked for as after a password.
+pub async fn follow(
+    stranger: Stranger,
+    RepeatedQuery(query): RepeatedQuery<LinkQuery>,
+) -> Result<Response, Problem> {
+    let ledger = &stranger.app.ledger;
+    let now_ms = now_ms();
+    let found = ledger.find_link(&query.link, LinkPurpose::LogIn, now_ms).await?;
+    let link = found.ok_or_else(Problem::dead_link)?;
+    let person = ledger.find_person(&link.email).await?.ok_or_else(Problem::dead_link)?;
+    if !ledger.use_link(&query.link, now_ms).await? {
+        return Err(Problem::dead_link());
+    }
+    log_in::go_on(&stranger, &person, "/console").await
+}

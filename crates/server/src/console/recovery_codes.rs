@@ -1,0 +1,109 @@
+//! Recovery codes: what one logs in with when the authenticator app is lost.
+
+use askama::Template;
+use axum::response::{IntoResponse, Redirect, Response};
+use panji_store::calendar::now_ms;
+use panji_store::ledger::Person;
+use serde_json::json;
+
+use super::amounts;
+use super::forms::Posted;
+use super::frame::{Frame, Tab, respond};
+use super::problem::Problem;
+use super::second_factor::PasswordProof;
+use super::session::{Stranger, Visitor};
+
+/// Codes that are made at a time.
+const CODES: usize = 10;
+/// Digits of one code, which are 53 bits of chance.
+const DIGITS: usize = 16;
+
+#[derive(Template)]
+#[template(path = "recovery_codes.html")]
+struct CodesPage {
+    frame: Frame,
+    codes: Vec<String>,
+}
+
+/// Makes new codes in place of the earlier ones and shows them, which is done this once.
+pub async fn make_and_show(visitor: &Visitor, notice: &str) -> Result<Response, Problem> {
+    let codes = (0..CODES).map(|_| random_code()).collect::<Result<Vec<_>, _>>()?;
+    let person_id = &visitor.session.person.id;
+    visitor.app.ledger.set_recovery_codes(person_id, &codes).await?;
+    visitor.log("second_factor.codes", person_id, json!({"codes": CODES})).await;
+    let frame = visitor.frame(Tab::Account, "Recovery codes").with_notice(Some(notice));
+    let codes = codes.iter().map(|code| grouped(code)).collect();
+    Ok(respond(&CodesPage { frame, codes }))
+}
+
+/// Makes new codes, against the password.
+pub async fn make_anew(
+    Posted { visitor, form }: Posted<PasswordProof>,
+) -> Result<Response, Problem> {
+    if visitor.session.person.totp_since.is_none() {
+        return Ok(Redirect::to("/console/account").into_response());
+    }
+    if !form.proves(&visitor).await? {
+        return Ok(Redirect::to("/console/account?done=wrong-password-codes").into_response());
+    }
+    make_and_show(&visitor, "The earlier recovery codes no longer work.").await
+}
+
+/// Uses a recovery code up in place of an app's code. The person is told by mail.
+pub async fn accept(stranger: &Stranger, person: &Person, text: &str) -> Result<bool, Problem> {
+    let (app, code) = (&stranger.app, digits_of(text));
+    let fits = code.len() == DIGITS
+        && person.totp_since.is_some()
+        && app.ledger.use_recovery_code(&person.id, &code, now_ms()).await?;
+    if !fits {
+        return Ok(false);
+    }
+    let left = app.ledger.count_recovery_codes(&person.id).await?;
+    stranger.log(&person.id, "second_factor.recovery", None, json!({"left": left})).await;
+    let text = format!(
+        "Somebody, probably you, logged in to Panji with a recovery code in place of a code from \
+         the authenticator app. {} left.\n\nIf it was not you, set a new password and make new \
+         codes now: {}/console/account\n",
+        amounts::counted(left, "code is", "codes are"),
+        app.public_url
+    );
+    app.mailer.send(&person.email, "A recovery code was used for Panji", &text);
+    Ok(true)
+}
+
+fn random_code() -> Result<String, Problem> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
+    // 2^64 is a thousand times as much as there are codes, so that hardly one is likelier.
+    Ok(format!("{:016}", u64::from_le_bytes(bytes) % 10_u64.pow(DIGITS as u32)))
+}
+
+fn digits_of(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// A code as it is read most easily: 1234 5678 9012 3456.
+fn grouped(code: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in code.chars().enumerate() {
+        if index > 0 && index % 4 == 0 {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_sixteen_digits_in_groups_and_is_read_back_however_it_is_typed() {
+        let code = random_code().expect("random bytes");
+        assert_eq!(code.len(), DIGITS);
+        assert_ne!(code, random_code().expect("random bytes"));
+        assert_eq!(grouped("1234567890123456"), "1234 5678 9012 3456");
+        assert_eq!(digits_of(" 1234-5678 90123456\n"), "1234567890123456");
+    }
+}

@@ -1,0 +1,167 @@
+//! Sign-up on a service that others reach: nobody learns who has an account, addresses are confirmed by
+//! a link, and one client makes only so many accounts a day.
+
+use axum::http::StatusCode;
+use panji_store::ledger::{Mode, NewKey};
+use panji_testkit::Mailbox;
+
+use super::browser::{Browser, PASSWORD, form};
+use crate::answers_live::one_of_each;
+use crate::ask::get;
+use crate::server::{Server, serve, serve_embedded};
+
+const EMAIL: &str = "asha@firm.example";
+
+/// Signs up without being logged in by it, and waits until the account is made.
+async fn sign_up(server: &Server, email: &str) {
+    let form = [("email", email), ("password", PASSWORD)];
+    let page = Browser::new(server).send("/console/sign-up", &form).await;
+    page.expect("If this address is new, its account is made");
+    while server.app.ledger.find_person(email).await.unwrap().is_none() {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// What a free call with a live key of the account answers: its status and what is left.
+async fn free_call(server: &Server, email: &str) -> (u16, String) {
+    let account = server.app.ledger.find_account(email).await.unwrap().unwrap();
+    let key = server.new_key(&account.id, Mode::Live, NewKey::default()).await;
+    let answer = server.send(get("/v1/companies/search?q=udaharan").key(&key)).await;
+    let left = answer.header("panji-free-remaining").unwrap_or_default().to_owned();
+    (answer.status, left)
+}
+
+#[test]
+fn the_live_free_quota_comes_with_the_confirmed_address() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
+    serve(&settings, async |server| {
+        server.import(&one_of_each()).await;
+        sign_up(server, EMAIL).await;
+        let link = mailbox.next_link(EMAIL);
+        assert_eq!(free_call(server, EMAIL).await.0, 402);
+        let (mut asha, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        page.expect("asha@firm.example is not confirmed").expect("Send the link again");
+        asha.open("/console/account").await.expect("is not confirmed");
+        asha.send("/console/mode", &[("mode", "live"), ("next", "/console")])
+            .await
+            .expect("no free calls yet");
+
+        let page = Browser::new(server).open(&link).await;
+        let token = page.expect(EMAIL).between("name=\"link\" value=\"", "\"").to_owned();
+        assert_eq!(free_call(server, EMAIL).await.0, 402, "looking at the link changes nothing");
+        let page = asha.send("/console/confirm", &[("link", &token)]).await;
+        page.expect("Your address is confirmed.");
+        assert_eq!(free_call(server, EMAIL).await, (200, "99".to_owned()));
+        let again = asha.send("/console/confirm", &[("link", &token)]).await;
+        again.expect("This link does not work");
+        let page = asha.open("/console").await;
+        assert!(!page.text.contains("not confirmed"), "{}", page.text);
+        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        assert!(deeds.iter().any(|deed| deed.action == "account.confirm"), "{deeds:?}");
+    });
+}
+
+#[test]
+fn the_link_is_mailed_again_but_only_so_often_a_day() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
+    serve(&settings, async |server| {
+        sign_up(server, EMAIL).await;
+        let first = mailbox.next_link(EMAIL);
+        let (mut asha, _) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        for _ in 0..4 {
+            let page = asha.send("/console/account/confirm", &[]).await;
+            page.expect("The link is on its way.");
+            let link = mailbox.next_link(EMAIL);
+            assert_ne!(link, first);
+            Browser::new(server).open(&link).await.expect("Confirm your address");
+        }
+        Browser::new(server).open(&first).await.expect("This link does not work");
+        let page = asha.send("/console/account/confirm", &[]).await;
+        page.expect("mailed often enough today");
+        assert!(mailbox.is_empty());
+    });
+}
+
+#[test]
+fn signing_up_with_a_known_address_gets_the_same_answer_and_its_owner_a_mail() {
+    let mailbox = Mailbox::open();
+    let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
+    serve(&settings, async |server| {
+        let attempt = async |email: &str| {
+            let fields = [("email", email), ("password", PASSWORD)];
+            let mut browser = Browser::new(server);
+            let answer = browser.ask(form("/console/sign-up", &fields)).await;
+            let place = answer.header("location").unwrap().to_owned();
+            assert!(browser.cookies.is_empty(), "nobody is logged in by it");
+            (answer.status, place.clone(), answer.bytes, browser.open(&place).await.text)
+        };
+        let new = attempt(EMAIL).await;
+        assert!(mailbox.next().contains("Confirm that the address is yours"));
+        let known = attempt(EMAIL).await;
+        let mail = mailbox.next();
+        assert!(
+            mail.contains("To: asha@firm.example") && mail.contains("has an account"),
+            "{mail}"
+        );
+        assert_eq!(new, known);
+        assert!(new.3.contains("it gets a mail that says so"), "{}", new.3);
+        let (_, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        page.expect("Overview");
+    });
+}
+
+#[test]
+fn without_a_mail_server_the_answer_is_the_same_too_and_the_operator_confirms() {
+    serve_embedded(&[("behind_proxy", "true")], async |server| {
+        server.import(&one_of_each()).await;
+        sign_up(server, EMAIL).await;
+        let fields = [("email", EMAIL), ("password", "another password entirely")];
+        let again = Browser::new(server).send("/console/sign-up", &fields).await;
+        again.expect("If this address is new, its account is made: log in");
+        let (mut asha, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        page.expect("ask the operator of this service to confirm it");
+        let refused = asha.send("/console/account/confirm", &[]).await;
+        assert_eq!(refused.status, StatusCode::FORBIDDEN);
+        assert_eq!(free_call(server, EMAIL).await.0, 402);
+        server.app.ledger.confirm_account(EMAIL, 1).await.unwrap();
+        assert_eq!(free_call(server, EMAIL).await.0, 200);
+    });
+}
+
+#[test]
+fn where_only_this_machine_reaches_the_service_a_sign_up_is_confirmed_at_once() {
+    serve_embedded(&[], async |server| {
+        server.import(&one_of_each()).await;
+        let mut asha = Browser::signed_up(server, EMAIL).await;
+        let page = asha.open("/console").await;
+        assert!(!page.text.contains("not confirmed"), "{}", page.text);
+        assert_eq!(free_call(server, EMAIL).await.0, 200);
+    });
+}
+
+#[test]
+fn one_client_makes_only_so_many_accounts_a_day_whether_they_exist_or_not() {
+    let settings = [("console.sign_ups_per_day", "2"), ("behind_proxy", "true")];
+    serve(&settings, async |server| {
+        let attempt = async |email: &str, password: &str, address: &str| {
+            let fields = [("email", email), ("password", password)];
+            let ask = form("/console/sign-up", &fields).from(address);
+            Browser::new(server).ask(ask).await.status
+        };
+        assert_eq!(attempt(EMAIL, "short", "203.0.113.1").await, 422, "is not counted");
+        assert_eq!(attempt(EMAIL, PASSWORD, "203.0.113.1").await, 303);
+        assert_eq!(attempt(EMAIL, PASSWORD, "203.0.113.1").await, 303);
+        assert_eq!(attempt("ravi@firm.example", PASSWORD, "203.0.113.1").await, 429);
+        assert_eq!(attempt(EMAIL, PASSWORD, "203.0.113.1").await, 429);
+        assert_eq!(attempt("a@firm.example", PASSWORD, "2001:db8::1").await, 303);
+        assert_eq!(attempt("b@firm.example", PASSWORD, "2001:db8::2").await, 303);
+        assert_eq!(attempt("c@firm.example", PASSWORD, "2001:db8::3").await, 429, "one network");
+        assert_eq!(attempt("c@firm.example", PASSWORD, "2001:db8:0:1::1").await, 303);
+        while server.app.ledger.find_person("c@firm.example").await.unwrap().is_none() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(server.app.ledger.find_person("ravi@firm.example").await.unwrap(), None);
+    });
+}

@@ -1,0 +1,142 @@
+//! What goes wrong with a form: told beside the field, and in a summary that takes the focus.
+
+use super::browser::{Browser, Page};
+use crate::server::serve_embedded;
+
+const EMAIL: &str = "asha@firm.example";
+
+/// A field's error is next to it, belongs to it, and is in the summary with a link to the field.
+#[track_caller]
+fn tells(page: &Page, field: &str, sentence: &str) {
+    assert_eq!(page.status, 422, "{field}: {}", page.text);
+    let summary = page.between("class=\"notice is-bad\" role=\"alert\"", "</div>");
+    assert!(summary.starts_with(" tabindex=\"-1\" autofocus"), "{field}: {summary}");
+    assert!(summary.contains(&format!("<a href=\"#{field}\">{sentence}")), "{field}: {summary}");
+    page.expect(&format!("<p class=\"error\" id=\"{field}-error\">{sentence}"));
+    page.expect(&format!(" id=\"{field}\""));
+    let described = page.text.split("aria-describedby=\"").skip(1).any(|rest| {
+        let ids = rest.split('"').next().unwrap_or_default();
+        ids.split(' ').any(|id| id == format!("{field}-error"))
+    });
+    assert!(described, "{field} does not refer to its error: {}", page.text);
+}
+
+#[test]
+fn text_fields_areas_dates_radios_and_checkboxes_of_a_key_tell_their_errors() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let form = [
+            ("mode", "neither"),
+            ("expires", "2001-01-01"),
+            ("monthly_cap", "many"),
+            ("addresses", "everywhere"),
+            ("operations", "getCompany"),
+            ("operations", "getEverything"),
+        ];
+        let page = browser.send("/console/keys", &form).await;
+        tells(&page, "mode", "Choose test or live.");
+        tells(&page, "expires", "This day is over");
+        tells(&page, "monthly_cap", "Write a whole number");
+        tells(&page, "addresses", "&#34;everywhere&#34; is neither");
+        tells(&page, "operations", "There is no operation");
+        page.expect("There are 5 problems").expect("<details open>");
+        let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
+        assert!(server.app.ledger.list_keys(&account.id).await.unwrap().is_empty());
+
+        browser.send("/console/keys", &[("mode", "test")]).await;
+        let list = browser.open("/console/keys").await;
+        let roll =
+            format!("/console/keys/key_{}/roll", list.between("/console/keys/key_", "/roll"));
+        for wrong in ["", "7", "soon"] {
+            let page = browser.send(&roll, &[("overlap_hours", wrong)]).await;
+            tells(&page, "overlap_hours", "Choose how long");
+        }
+        let keys = server.app.ledger.list_keys(&account.id).await.unwrap();
+        assert!(keys.len() == 1 && keys[0].expires_at.is_none(), "nothing was rolled");
+    });
+}
+
+#[test]
+fn the_fields_of_a_purchase_tell_their_errors() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        browser.open("/console/credits").await.expect("Required: how many");
+        let form = [("pack", "501"), ("name", " "), ("state", "ZZ")];
+        let page = browser.send("/console/credits", &form).await;
+        tells(&page, "pack", "Choose a pack");
+        tells(&page, "name", "Who buys?");
+        tells(&page, "state", "Choose a state");
+        let form = [("pack", "own"), ("amount", "7"), ("name", "A"), ("gstin", "27AAAAA")];
+        let page = browser.send("/console/credits", &form).await;
+        tells(&page, "amount", "Whole rupees");
+        tells(&page, "gstin", "This is no GSTIN");
+        let page = browser.send("/console/credits/mark", &[("warn_below", "few")]).await;
+        tells(&page, "warn_below", "Write a whole number");
+        page.expect("value=\"few\"");
+    });
+}
+
+#[test]
+fn the_fields_of_a_list_tell_their_errors() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        browser.open("/console/bulk").await;
+        let cin: &[u8] = b"cin\nL17111MH1994PLC990011\n";
+        let pasted = "name\nLine 1 has no CIN";
+        let cases: [(&[(&str, &str)], &[u8], &str, &str); 7] = [
+            (&[("work", "verify")], b"PK\x03\x04\x00\x00", "file", "This file is no text."),
+            (&[("work", "verify")], b"", "file", "There is nothing in the list."),
+            (&[("work", "verify"), ("text", " \n ")], b"", "text", "There is nothing in the list."),
+            (&[("work", "enrich")], cin, "columns", "Tick at least one column"),
+            (&[("work", "neither")], cin, "work", "Choose what to do"),
+            (&[("work", "verify"), ("kind", "tan")], cin, "kind", "Choose a kind"),
+            (
+                &[("work", "verify"), ("text", pasted), ("column", "pan")],
+                b"",
+                "column",
+                "No column is called",
+            ),
+        ];
+        for (fields, file, field, sentence) in cases {
+            let page = browser.send_file("/console/bulk", fields, file).await;
+            tells(&page, field, sentence);
+        }
+    });
+}
+
+#[test]
+fn the_fields_of_account_and_members_tell_their_errors() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let form = [("email", "nobody"), ("role", "king")];
+        let page = browser.send("/console/members/invite", &form).await;
+        tells(&page, "email", "This is no e-mail address");
+        tells(&page, "role", "Choose a role");
+        let page = browser.send("/console/account/name", &[("name", " ")]).await;
+        tells(&page, "name", "Write a name");
+        let form = [("current_password", "another one"), ("password", "monsoon ledger ten")];
+        let page = browser.send("/console/account/password", &form).await;
+        tells(&page, "current_password", "This is not your present password.");
+    });
+}
+
+#[test]
+fn what_was_not_done_is_told_in_the_colour_of_failures() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        let members = browser.open("/console/members").await;
+        let person = members.between("name=\"person\" value=\"", "\"").to_owned();
+        let form = [("person", person.as_str()), ("role", "billing")];
+        let refused = browser.send("/console/members/change", &form).await;
+        let missing = browser.open("/console/no-such-page").await;
+        for (page, sentence) in [
+            (&refused, "An account keeps at least one owner"),
+            (&missing, "There is no such page."),
+        ] {
+            page.expect(&format!(
+                "<p class=\"notice is-bad\" role=\"alert\" tabindex=\"-1\" autofocus \
+                 data-take-focus>{sentence}"
+            ));
+        }
+    });
+}

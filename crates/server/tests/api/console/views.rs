@@ -1,0 +1,192 @@
+//! Paid views: bought by a form, kept for a day, free to reload and to come back to.
+
+use axum::http::Method;
+use panji_store::ledger::{LinkPurpose, Mode, Role, Standing};
+
+use super::browser::{Browser, PASSWORD, form};
+use crate::answers_live::one_of_each;
+use crate::ask::ask;
+use crate::server::{Server, serve, serve_embedded};
+
+const EMAIL: &str = "asha@firm.example";
+const TEST_COMPANY: &str = "/console/companies/L17111MH1994PLC990011";
+const COMPANY: &str = "/console/companies/U17110MH2001PTC990501";
+const NAME: &str = "<title>Udaharan Textiles Private Limited";
+
+async fn account_id(server: &Server) -> String {
+    server.app.ledger.find_account(EMAIL).await.unwrap().unwrap().id
+}
+
+async fn standing(server: &Server, mode: Mode) -> Standing {
+    let (id, now) = (account_id(server).await, panji_store::calendar::now_ms());
+    server.app.ledger.find_standing(&id, mode, now).await.unwrap().unwrap()
+}
+
+async fn balance(server: &Server, mode: Mode) -> i64 {
+    standing(server, mode).await.balance
+}
+
+/// Somebody with 100 live credits, in live mode.
+async fn buyer(server: &Server) -> Browser<'_> {
+    let mut browser = Browser::signed_up(server, EMAIL).await;
+    server.grant(&account_id(server).await, 100).await;
+    server.import(&one_of_each()).await;
+    browser.open("/console").await;
+    browser.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
+    browser
+}
+
+#[test]
+fn a_bought_section_has_an_address_that_is_free_to_reload_and_more_can_be_added() {
+    serve(&[], async |server| {
+        let mut browser = buyer(server).await;
+        let page = browser.open(COMPANY).await;
+        page.expect("What to show").expect("value=\"profile\"").expect("value=\"financials\"");
+        let page = browser.send(COMPANY, &[("sections", "profile")]).await;
+        assert!(page.path.starts_with(COMPANY), "the form leads to {}", page.path);
+        page.expect(NAME).expect("charged 10").expect("is kept until");
+        assert_eq!(balance(server, Mode::Live).await, 90);
+        for path in [page.path.as_str(), COMPANY, COMPANY] {
+            browser.open(path).await.expect(NAME).expect("charged 10");
+        }
+        assert_eq!(balance(server, Mode::Live).await, 90, "reloading and coming back are free");
+
+        let page = browser.open(COMPANY).await;
+        page.expect("Add to this page").expect("value=\"financials\"");
+        assert!(!page.text.contains("value=\"profile\""), "it is there: {}", page.text);
+        assert!(!page.text.contains("value=\"identity\""), "the profile has it: {}", page.text);
+        let page = browser.send(COMPANY, &[("sections", "financials")]).await;
+        page.expect(NAME).expect("id=\"financials\"").expect("id=\"directors\"");
+        assert_eq!(balance(server, Mode::Live).await, 80);
+        browser.send(COMPANY, &[("sections", "financials"), ("sections", "profile")]).await;
+        assert_eq!(balance(server, Mode::Live).await, 80, "what is there is not bought again");
+    });
+}
+
+#[test]
+fn a_form_that_is_sent_twice_at_once_is_charged_once() {
+    serve_embedded(&[], async |server| {
+        let mut browser = buyer(server).await;
+        let page = browser.open(COMPANY).await;
+        let token = page.between("name=\"form_token\" value=\"", "\"").to_owned();
+        let fields = [("form_token", token.as_str()), ("sections", "profile")];
+        let mut twin = Browser::new(server);
+        twin.cookies = browser.cookies.clone();
+        let sent = futures_util::future::join(
+            browser.ask(form(COMPANY, &fields)),
+            twin.ask(form(COMPANY, &fields)),
+        );
+        let (one, other) = sent.await;
+        assert_eq!((one.status, other.status), (303, 303));
+        assert_eq!(balance(server, Mode::Live).await, 90);
+        browser.open(COMPANY).await.expect(NAME);
+    });
+}
+
+#[test]
+fn reloading_in_test_mode_is_free_too() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        for _ in 0..3 {
+            browser.open(TEST_COMPANY).await.expect("Kalpanik Industries Limited");
+            browser.open("/console/directors/99000101").await.expect("Udaharan Namuna");
+            browser.open("/console/search?q=kalpanik").await.expect("Kalpanik");
+        }
+        assert_eq!(balance(server, Mode::Test).await, 10_000 - 27 - 5);
+        assert_eq!(standing(server, Mode::Test).await.quota_used, 1, "one search");
+    });
+}
+
+#[test]
+fn directors_and_searches_are_kept_in_live_mode() {
+    serve(&[], async |server| {
+        let mut browser = buyer(server).await;
+        let page = browser.send(COMPANY, &[("sections", "profile")]).await;
+        let director = format!("/console/directors/{}", page.between("/console/directors/", "\""));
+        browser.open(&director).await.expect("Show for 5 credits");
+        let page = browser.send(&director, &[]).await;
+        page.expect("id=\"seats\"");
+        assert!(!page.text.contains("Show for 5 credits"), "{}", page.text);
+        assert_eq!(balance(server, Mode::Live).await, 85);
+        browser.open(&director).await.expect("id=\"seats\"");
+        browser.open(COMPANY).await.expect(NAME);
+        browser.send(&director, &[]).await;
+        assert_eq!(balance(server, Mode::Live).await, 85);
+
+        let page = browser.send("/console/search", &[("q", "udaharan textiles")]).await;
+        assert_eq!(page.path, "/console/search?q=udaharan%20textiles");
+        page.expect("Udaharan Textiles Private Limited");
+        browser.open(&page.path).await.expect("Udaharan Textiles Private Limited");
+        browser.send("/console/search", &[("q", "udaharan textiles")]).await;
+        assert_eq!(standing(server, Mode::Live).await.quota_used, 1, "one search");
+        let long = "x".repeat(300);
+        let page = browser.send("/console/search", &[("q", &long)]).await;
+        page.expect("invalid_parameter");
+    });
+}
+
+#[test]
+fn only_members_of_the_account_see_what_it_bought_and_only_in_its_mode() {
+    serve_embedded(&[], async |server| {
+        let mut browser = buyer(server).await;
+        browser.send(COMPANY, &[("sections", "profile")]).await.expect(NAME);
+        let mut stranger = Browser::signed_up(server, "ravi@firm.example").await;
+        stranger.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
+        let page = stranger.open(COMPANY).await;
+        assert!(!page.text.contains("Udaharan Textiles"), "{}", page.text);
+        page.expect("value=\"profile\"");
+
+        let link = panji_store::ledger::Link {
+            email: "bill@firm.example".to_owned(),
+            account_id: account_id(server).await,
+            role: Role::Billing,
+            created_at: 0,
+            expires_at: i64::MAX,
+        };
+        server.app.ledger.create_link("token", LinkPurpose::Invitation, &link).await.unwrap();
+        let mut member = Browser::new(server);
+        let form = [("link", "token"), ("name", "Bill"), ("password", PASSWORD)];
+        member.send("/console/invitation", &form).await.expect("Overview");
+        let page = member.open(COMPANY).await;
+        assert!(!page.text.contains("Udaharan Textiles"), "test mode: {}", page.text);
+        let page = member.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
+        page.expect(NAME);
+        assert!(!page.text.contains("name=\"sections\""), "may not buy: {}", page.text);
+    });
+}
+
+#[test]
+fn a_malformed_number_is_told_and_nothing_is_offered() {
+    serve_embedded(&[], async |server| {
+        let mut browser = buyer(server).await;
+        for path in ["/console/companies/U17110MH2001PTC99050", "/console/directors/12x"] {
+            let page = browser.open(path).await;
+            assert_eq!(page.status, 400, "{path}");
+            page.expect("malformed");
+            for offer in ["name=\"sections\"", "Show for", "data-price"] {
+                assert!(!page.text.contains(offer), "{path} offers {offer}: {}", page.text);
+            }
+            let token = page.between("name=\"form_token\" value=\"", "\"").to_owned();
+            let fields = [("form_token", token.as_str()), ("sections", "profile")];
+            assert_eq!(browser.ask(form(path, &fields)).await.status, 400, "{path}");
+        }
+        assert_eq!(balance(server, Mode::Live).await, 100);
+    });
+}
+
+#[test]
+fn an_unpaid_view_shows_why_and_can_be_bought_once_there_are_credits() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::signed_up(server, EMAIL).await;
+        server.import(&one_of_each()).await;
+        browser.open("/console").await;
+        browser.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
+        let page = browser.send(COMPANY, &[("sections", "profile")]).await;
+        page.expect("the balance is 0").expect("value=\"profile\"");
+        server.grant(&account_id(server).await, 10).await;
+        browser.send(COMPANY, &[("sections", "profile")]).await.expect(NAME);
+        assert_eq!(balance(server, Mode::Live).await, 0);
+        let answer = browser.ask(ask(Method::GET, COMPANY)).await;
+        assert_eq!(answer.status, 200);
+    });
+}

@@ -1,0 +1,260 @@
+//! Refunds of payments: the credits that a payment bought are taken back as far as the balance has them. What
+//! is missing is owed, and taken from the next purchase.
+
+use super::credits::{Book, EntryKind};
+use super::orders::{Order, lock_order};
+use super::{Ledger, Mode};
+use crate::engine::{Row, Transaction};
+use crate::error::Result;
+
+/// Refunds that are listed.
+const MAX_LISTED: i64 = 200;
+
+/// A refund that the provider vouches for.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPaymentRefund<'a> {
+    /// The provider's name for it.
+    pub id: &'a str,
+    /// The order that was paid.
+    pub order_id: &'a str,
+    /// The payment of which money was given back.
+    pub payment_id: &'a str,
+    /// What was given back, in paise.
+    pub amount: i64,
+}
+
+/// A refund of a payment that bought credits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentRefund {
+    /// The provider's name for it.
+    pub id: String,
+    /// Whose order it was.
+    pub account_id: String,
+    /// The order that was paid.
+    pub order_id: String,
+    /// What was given back, in paise.
+    pub amount: i64,
+    /// Credits to take back for it.
+    pub credits: i64,
+    /// Those that the balance covered at once. The others are owed until a purchase covers them.
+    pub taken: i64,
+    /// When it was told.
+    pub at: i64,
+}
+
+/// What became of a refund.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PaymentRefundOutcome {
+    /// Its credits were taken back now, or are owed.
+    TakenBack(PaymentRefund),
+    /// The payment has bought nothing here, so nothing is taken back; should it do so later, the refund
+    /// counts then.
+    BoughtNothing,
+    /// It was told before; nothing was done.
+    Repeated,
+    /// There is no such order here.
+    Unknown,
+}
+
+impl Ledger {
+    /// Takes back the credits of a refund, once, in one transaction. A refund of a part of the payment takes
+    /// back the same part of the credits, rounded down over all refunds of the payment.
+    pub async fn take_back_refund(
+        &self,
+        refund: NewPaymentRefund<'_>,
+        now_ms: i64,
+    ) -> Result<PaymentRefundOutcome> {
+        let mut transaction = self.engine.transaction().await?;
+        let Some(order) = lock_order(&mut transaction, refund.order_id).await? else {
+            return Ok(PaymentRefundOutcome::Unknown);
+        };
+        let Some(credits) = note(&mut transaction, refund, &order, now_ms).await? else {
+            return Ok(PaymentRefundOutcome::Repeated);
+        };
+        if order.payment_id.as_deref() != Some(refund.payment_id) {
+            transaction.commit().await?;
+            return Ok(PaymentRefundOutcome::BoughtNothing);
+        }
+        let account_id = order.account_id.as_str();
+        let mut book = Book::open(&mut transaction, account_id, Mode::Live, now_ms).await?;
+        let taken = take(&mut transaction, &mut book, (refund.id, credits), now_ms).await?;
+        book.close(&mut transaction, &self.secret).await?;
+        add_owed(&mut transaction, account_id, credits - taken).await?;
+        transaction.commit().await?;
+        Ok(PaymentRefundOutcome::TakenBack(PaymentRefund {
+            id: refund.id.to_owned(),
+            amount: refund.amount,
+            credits,
+            taken,
+            at: now_ms,
+            account_id: order.account_id,
+            order_id: order.id,
+        }))
+    }
+
+    /// The refunds of an account for which credits were to be taken back, newest first.
+    pub async fn list_payment_refunds(&self, account_id: &str) -> Result<Vec<PaymentRefund>> {
+        self.engine
+            .query(
+                "select id, account_id, order_id, amount, credits, taken, at from payment_refunds \
+                 where account_id = $1 and taken is not null order by at desc, id desc limit $2",
+                &[account_id.into(), MAX_LISTED.into()],
+                refund,
+            )
+            .await
+    }
+
+    /// Credits of refunded payments that the balance did not cover; the next purchase pays them.
+    pub async fn find_owed(&self, account_id: &str) -> Result<i64> {
+        let owed = self
+            .engine
+            .query_opt(
+                "select owed from balances where account_id = $1 and mode = $2",
+                &[account_id.into(), Mode::Live.as_str().into()],
+                |row| row.get(0),
+            )
+            .await?;
+        Ok(owed.unwrap_or(0))
+    }
+
+    /// All credits that refunds of an account have called back, taken or owed.
+    pub(super) async fn sum_payment_refunds(&self, account_id: &str) -> Result<i64> {
+        let sum = self
+            .engine
+            .query_opt(
+                "select coalesce(cast(sum(credits) as bigint), 0) from payment_refunds \
+                 where account_id = $1 and taken is not null",
+                &[account_id.into()],
+                |row| row.get(0),
+            )
+            .await?;
+        Ok(sum.unwrap_or(0))
+    }
+}
+
+/// Notes a refund of a locked order; gives the credits to take back for it, or none if it was noted before.
+async fn note(
+    transaction: &mut Transaction,
+    refund: NewPaymentRefund<'_>,
+    order: &Order,
+    now_ms: i64,
+) -> Result<Option<i64>> {
+    let earlier = transaction
+        .query_opt(
+            "select coalesce(cast(sum(amount) as bigint), 0), \
+             coalesce(cast(sum(credits) as bigint), 0) from payment_refunds \
+             where order_id = $1 and payment_id = $2",
+            &[refund.order_id.into(), refund.payment_id.into()],
+            |row| Ok((row.get::<i64>(0)?, row.get::<i64>(1)?)),
+        )
+        .await?;
+    let (earlier_amount, earlier_credits) = earlier.unwrap_or_default();
+    let refunded = earlier_amount.saturating_add(refund.amount);
+    let credits = part_of(order, refunded).saturating_sub(earlier_credits).max(0);
+    let noted = transaction
+        .execute(
+            "insert into payment_refunds (id, account_id, order_id, payment_id, amount, credits, at) \
+             values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
+            &[
+                refund.id.into(),
+                (&order.account_id).into(),
+                (&order.id).into(),
+                refund.payment_id.into(),
+                refund.amount.into(),
+                credits.into(),
+                now_ms.into(),
+            ],
+        )
+        .await?;
+    Ok((noted > 0).then_some(credits))
+}
+
+/// The credits of an order that an amount of paise has bought.
+fn part_of(order: &Order, paise: i64) -> i64 {
+    let paise = paise.clamp(0, order.total.max(0));
+    if paise == order.total {
+        return order.credits;
+    }
+    let part = i128::from(order.credits) * i128::from(paise) / i128::from(order.total);
+    i64::try_from(part).unwrap_or(order.credits)
+}
+
+/// Takes back the credits of a refund as far as the balance has them; gives how many these are.
+async fn take(
+    transaction: &mut Transaction,
+    book: &mut Book<'_>,
+    (refund_id, credits): (&str, i64),
+    now_ms: i64,
+) -> Result<i64> {
+    let taken = credits.min(book.balance);
+    if taken > 0 {
+        book.enter(EntryKind::Refund, -taken, refund_id, now_ms);
+    }
+    transaction
+        .execute(
+            "update payment_refunds set taken = $1 where id = $2",
+            &[taken.into(), refund_id.into()],
+        )
+        .await?;
+    Ok(taken)
+}
+
+/// Takes what is owed from a purchase that was just entered, and what was refunded of its payment before the
+/// payment itself was told.
+pub(super) async fn settle_owed(
+    transaction: &mut Transaction,
+    book: &mut Book<'_>,
+    order: &Order,
+    payment_id: &str,
+    now_ms: i64,
+) -> Result<()> {
+    let owed = transaction
+        .query_opt(
+            "select owed from balances where account_id = $1 and mode = $2",
+            &[(&order.account_id).into(), Mode::Live.as_str().into()],
+            |row| row.get::<i64>(0),
+        )
+        .await?
+        .unwrap_or(0);
+    let settled = owed.min(order.credits);
+    if settled > 0 {
+        book.enter(EntryKind::Refund, -settled, &format!("owed:{}", order.id), now_ms);
+    }
+    let waiting = transaction
+        .query(
+            "select id, credits from payment_refunds \
+             where order_id = $1 and payment_id = $2 and taken is null order by at, id",
+            &[(&order.id).into(), payment_id.into()],
+            |row| Ok((row.get::<String>(0)?, row.get::<i64>(1)?)),
+        )
+        .await?;
+    let mut more_owed = -settled;
+    for (refund_id, credits) in waiting {
+        more_owed += credits - take(transaction, book, (&refund_id, credits), now_ms).await?;
+    }
+    add_owed(transaction, &order.account_id, more_owed).await
+}
+
+async fn add_owed(transaction: &mut Transaction, account_id: &str, credits: i64) -> Result<()> {
+    if credits != 0 {
+        transaction
+            .execute(
+                "update balances set owed = owed + $1 where account_id = $2 and mode = $3",
+                &[credits.into(), account_id.into(), Mode::Live.as_str().into()],
+            )
+            .await?;
+    }
+    Ok(())
+}
+
+fn refund(row: &Row<'_>) -> Result<PaymentRefund> {
+    Ok(PaymentRefund {
+        id: row.get(0)?,
+        account_id: row.get(1)?,
+        order_id: row.get(2)?,
+        amount: row.get(3)?,
+        credits: row.get(4)?,
+        taken: row.get(5)?,
+        at: row.get(6)?,
+    })
+}

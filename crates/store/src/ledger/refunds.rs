@@ -1,0 +1,176 @@
+//! Charges that were never confirmed to their caller, and refunds of charges by request id.
+
+use super::credits::EntryKind;
+use super::key_text::Mode;
+use super::people::stored_mode;
+use super::{Charge, CreditOutcome, Entry, Ledger};
+use crate::calendar::now_ms;
+use crate::engine::{Row, Value};
+use crate::error::Result;
+
+/// Charges that an audit reports at most.
+const MAX_REPORTED: i64 = 10_000;
+/// A charge that is younger is still looked for by the node that made it.
+const STILL_LOOKED_FOR_MS: i64 = 10 * 60 * 1000;
+
+/// A charge whose commit was not confirmed and whose caller was told that the call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnresolvedCharge {
+    /// Who was perhaps charged.
+    pub account_id: String,
+    /// For which request.
+    pub request_id: String,
+    /// In which mode.
+    pub mode: Mode,
+    /// What it would have cost.
+    pub price: i64,
+    /// When the call came.
+    pub at: i64,
+}
+
+impl UnresolvedCharge {
+    pub(super) fn of(charge: &Charge) -> UnresolvedCharge {
+        UnresolvedCharge {
+            account_id: charge.account_id.clone(),
+            request_id: charge.request_id.clone(),
+            mode: charge.mode,
+            price: charge.price,
+            at: charge.at_ms,
+        }
+    }
+}
+
+/// An unresolved charge that did take place and was not refunded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwedRefund {
+    /// Who was charged.
+    pub account_id: String,
+    /// For which request.
+    pub request_id: String,
+    /// In which mode.
+    pub mode: Mode,
+    /// How many credits.
+    pub credits: i64,
+    /// When the call came.
+    pub at: i64,
+}
+
+/// What became of a refund by request id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefundOutcome {
+    /// The charge was refunded now.
+    Refunded(Entry),
+    /// It had been refunded before; nothing was done.
+    AlreadyRefunded(Entry),
+    /// The request was never charged.
+    NotCharged,
+}
+
+impl Ledger {
+    /// Keeps a row for each of these charges. One that is kept already stays as it is.
+    pub async fn note_unresolved(&self, charges: &[UnresolvedCharge]) -> Result<()> {
+        let rows: Vec<Vec<Value<'_>>> = charges
+            .iter()
+            .map(|charge| {
+                vec![
+                    (&charge.account_id).into(),
+                    (&charge.request_id).into(),
+                    charge.mode.as_str().into(),
+                    charge.price.into(),
+                    charge.at.into(),
+                ]
+            })
+            .collect();
+        let mut transaction = self.engine.transaction().await?;
+        transaction
+            .execute_each(
+                "insert into unresolved_charges (account_id, request_id, mode, price, at) \
+                 values ($1, $2, $3, $4, $5) on conflict (account_id, request_id) do nothing",
+                &rows,
+            )
+            .await?;
+        transaction.commit().await
+    }
+
+    /// Removes the row of a charge whose fate is known.
+    pub async fn drop_unresolved(&self, account_id: &str, request_id: &str) -> Result<()> {
+        self.engine
+            .execute(
+                "delete from unresolved_charges where account_id = $1 and request_id = $2",
+                &[account_id.into(), request_id.into()],
+            )
+            .await
+            .map(drop)
+    }
+
+    /// The unresolved charges that did take place and were not refunded.
+    pub async fn list_owed_refunds(&self) -> Result<Vec<OwedRefund>> {
+        self.engine
+            .query(
+                "select unresolved_charges.account_id, unresolved_charges.request_id, \
+                 unresolved_charges.mode, -charged.amount, unresolved_charges.at \
+                 from unresolved_charges join entries as charged \
+                 on charged.account_id = unresolved_charges.account_id \
+                 and charged.mode = unresolved_charges.mode and charged.kind = 'charge' \
+                 and charged.reference = unresolved_charges.request_id \
+                 left join entries as refunded \
+                 on refunded.account_id = unresolved_charges.account_id \
+                 and refunded.mode = unresolved_charges.mode and refunded.kind = 'refund' \
+                 and refunded.reference = unresolved_charges.request_id \
+                 where refunded.seq is null and unresolved_charges.at < $1 \
+                 order by unresolved_charges.account_id, unresolved_charges.request_id limit $2",
+                &[(now_ms() - STILL_LOOKED_FOR_MS).into(), MAX_REPORTED.into()],
+                owed_refund,
+            )
+            .await
+    }
+
+    /// The account that a request was charged to. Without an account to look in, every account's
+    /// entries are gone through.
+    pub async fn find_charged_account(&self, request_id: &str) -> Result<Option<String>> {
+        self.engine
+            .query_opt(
+                "select account_id from entries where kind = 'charge' and reference = $1 limit 1",
+                &[request_id.into()],
+                |row| row.get(0),
+            )
+            .await
+    }
+
+    /// Refunds the charge of a request, once, by an entry with the request's id.
+    pub async fn refund_charge(
+        &self,
+        account_id: &str,
+        request_id: &str,
+        now_ms: i64,
+    ) -> Result<RefundOutcome> {
+        let charged = self
+            .engine
+            .query_opt(
+                "select mode, -amount from entries \
+                 where account_id = $1 and kind = 'charge' and reference = $2",
+                &[account_id.into(), request_id.into()],
+                |row| Ok((stored_mode(&row.get::<String>(0)?)?, row.get::<i64>(1)?)),
+            )
+            .await?;
+        let Some((mode, credits)) = charged else { return Ok(RefundOutcome::NotCharged) };
+        let refund = EntryKind::Refund;
+        let entered =
+            self.enter_credits(account_id, mode, refund, credits, Some(request_id), now_ms).await?;
+        self.drop_unresolved(account_id, request_id).await?;
+        Ok(match entered {
+            CreditOutcome::Entered(entry) => RefundOutcome::Refunded(entry),
+            CreditOutcome::AlreadyEntered(entry) => RefundOutcome::AlreadyRefunded(entry),
+        })
+    }
+}
+
+fn owed_refund(row: &Row<'_>) -> Result<OwedRefund> {
+    Ok(OwedRefund {
+        account_id: row.get(0)?,
+        request_id: row.get(1)?,
+        mode: stored_mode(&row.get::<String>(2)?)?,
+        credits: row.get(3)?,
+        at: row.get(4)?,
+    })
+}

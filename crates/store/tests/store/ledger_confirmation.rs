@@ -1,0 +1,209 @@
+//! Confirmed addresses and the free quota, limits per day, recovery codes, and kept answers.
+
+use panji_store::Ledger;
+use panji_store::ledger::{
+    Charge, DailyLimit, EntryKind, Link, LinkPurpose, Mode, NO_FREE_QUOTA, Refusal, Role, ViewKey,
+    ViewPart,
+};
+use panji_testkit::{NOW_MS, on_every_engine};
+
+use crate::{DAY_MS, assert_clean, call, charge, standing};
+
+/// The account of somebody who signed up and has not confirmed the address.
+async fn unconfirmed(ledger: &Ledger, email: &str) -> String {
+    let names = ("asha", "Asha Exports");
+    ledger.sign_up(email, names, "hash", false, NOW_MS).await.unwrap().1.id
+}
+
+/// A call that the free quota pays for, where there is one.
+fn search(account_id: &str, request_id: &str, mode: Mode) -> Charge {
+    Charge { quota_eligible: true, mode, ..call(account_id, request_id, 1) }
+}
+
+#[test]
+fn an_unconfirmed_account_has_no_live_free_quota_and_keeps_that_of_test_mode() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let id = unconfirmed(&ledger, "asha@firm.example").await;
+        let verdict = charge(&ledger, search(&id, "req_1", Mode::Live), 3).await;
+        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 1 }));
+        assert_eq!(verdict.quota_used, NO_FREE_QUOTA);
+        assert!(!standing(&ledger, &id, Mode::Live).await.has_free_quota());
+        let verdict = charge(&ledger, search(&id, "req_2", Mode::Test), 3).await;
+        assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), 1));
+
+        assert!(ledger.confirm_account(" Asha@firm.example", NOW_MS).await.unwrap());
+        assert!(!ledger.confirm_account("nobody@firm.example", NOW_MS).await.unwrap());
+        let account = ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        assert_eq!(account.confirmed_at, Some(NOW_MS));
+        for number in 0..3 {
+            let verdict =
+                charge(&ledger, search(&id, &format!("req_3{number}"), Mode::Live), 3).await;
+            assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), number + 1));
+        }
+        let verdict = charge(&ledger, search(&id, "req_4", Mode::Live), 3).await;
+        assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 1 }));
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn credits_that_were_granted_or_bought_give_the_free_quota_too() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        for (number, kind) in
+            [EntryKind::Grant, EntryKind::Purchase, EntryKind::Adjustment].into_iter().enumerate()
+        {
+            let id = unconfirmed(&ledger, &format!("{number}@firm.example")).await;
+            ledger.enter_credits(&id, Mode::Live, kind, 10, None, NOW_MS).await.unwrap();
+            let request_id = format!("req_{number}");
+            let verdict = charge(&ledger, search(&id, &request_id, Mode::Live), 3).await;
+            assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), 1), "{kind:?}");
+            let account = ledger.find_account_by_id(&id).await.unwrap().unwrap();
+            assert_eq!(account.confirmed_at, None, "the address itself is not confirmed");
+        }
+        let id = unconfirmed(&ledger, "test@firm.example").await;
+        ledger.enter_credits(&id, Mode::Test, EntryKind::Grant, 10, None, NOW_MS).await.unwrap();
+        let verdict = charge(&ledger, search(&id, "req_test", Mode::Live), 3).await;
+        assert!(verdict.charged.is_err(), "play credits give nothing in live mode");
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_link_confirms_once_until_it_expires() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        unconfirmed(&ledger, "asha@firm.example").await;
+        let link = Link {
+            email: "asha@firm.example".to_owned(),
+            account_id: String::new(),
+            role: Role::Owner,
+            created_at: NOW_MS,
+            expires_at: NOW_MS + DAY_MS,
+        };
+        ledger.create_link("reset", LinkPurpose::Reset, &link).await.unwrap();
+        ledger.create_link("token", LinkPurpose::Confirmation, &link).await.unwrap();
+        assert_eq!(ledger.confirm_by_link("reset", NOW_MS).await.unwrap(), None);
+        assert_eq!(ledger.confirm_by_link("token", NOW_MS + DAY_MS).await.unwrap(), None);
+        let confirmed = ledger.confirm_by_link("token", NOW_MS).await.unwrap();
+        assert_eq!(confirmed.as_deref(), Some("asha@firm.example"));
+        assert_eq!(ledger.confirm_by_link("token", NOW_MS).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn what_is_limited_per_day_is_counted_by_subject_and_day_even_under_a_rush() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let count = async |what, subject: &'static str, now_ms| {
+            ledger.count_today(what, subject, 3, now_ms).await.unwrap()
+        };
+        let rush = (0..8).map(|_| count(DailyLimit::SignUps, "203.0.113.1", NOW_MS));
+        let let_in = futures_util::future::join_all(rush).await;
+        assert_eq!(let_in.iter().filter(|let_in| **let_in).count(), 3);
+        assert!(count(DailyLimit::SignUps, "203.0.113.2", NOW_MS).await, "others go on");
+        assert!(count(DailyLimit::Mails, "203.0.113.1", NOW_MS).await, "other things go on");
+        assert!(count(DailyLimit::SignUps, "203.0.113.1", NOW_MS + DAY_MS).await, "a new day");
+        assert_eq!(ledger.drop_old_counts(NOW_MS + DAY_MS).await.unwrap(), 3);
+    });
+}
+
+#[test]
+fn a_recovery_code_works_once_for_its_person_and_new_ones_replace_the_old() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let codes = ["1111".to_owned(), "2222".to_owned()];
+        ledger.set_recovery_codes("per_asha", &codes).await.unwrap();
+        ledger.set_recovery_codes("per_ravi", &codes[..1]).await.unwrap();
+        let use_code = async |person: &str, code: &str| {
+            ledger.use_recovery_code(person, code, NOW_MS).await.unwrap()
+        };
+        assert!(!use_code("per_asha", "3333").await);
+        assert!(use_code("per_asha", "1111").await);
+        assert!(!use_code("per_asha", "1111").await, "used up");
+        assert_eq!(ledger.count_recovery_codes("per_asha").await.unwrap(), 1);
+        assert!(!use_code("per_ravi", "2222").await, "another person's");
+        ledger.set_recovery_codes("per_asha", &["4444".to_owned()]).await.unwrap();
+        assert!(!use_code("per_asha", "2222").await, "replaced");
+        ledger.set_totp("per_asha", None, None).await.unwrap();
+        assert_eq!(ledger.count_recovery_codes("per_asha").await.unwrap(), 0);
+        assert_eq!(ledger.count_recovery_codes("per_ravi").await.unwrap(), 1);
+    });
+}
+
+const PART: ViewPart<'_> =
+    ViewPart { part: "profile", operation: "getCompanyProfile", path: "/v1/companies/X/profile" };
+
+fn in_test_mode<'a>(account_id: &'a str, subject: &'a str) -> ViewKey<'a> {
+    ViewKey { account_id, mode: Mode::Test, subject }
+}
+
+#[test]
+fn an_answer_is_kept_for_a_day_for_its_account_and_mode_and_asked_for_once() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = unconfirmed(&ledger, "asha@firm.example").await;
+        let view = ViewKey { account_id: &account_id, mode: Mode::Live, subject: "companies/X" };
+        let claim = async |view, now_ms| ledger.claim_view_part(view, PART, now_ms).await.unwrap();
+        let list = async |view, now_ms| ledger.list_view_answers(view, now_ms).await.unwrap();
+        assert!(claim(view, NOW_MS).await);
+        assert!(!claim(view, NOW_MS + 1).await, "somebody is asking");
+        assert_eq!(list(view, NOW_MS).await, []);
+        assert!(claim(view, NOW_MS + DAY_MS / 2).await, "whoever asked never came back");
+        ledger.keep_view_answers(view, &[("profile", 200, "{}")], NOW_MS).await.unwrap();
+        let kept = list(view, NOW_MS + DAY_MS - 1).await;
+        assert_eq!(
+            (kept[0].status, kept[0].body.as_str(), kept[0].path.as_str()),
+            (200, "{}", PART.path)
+        );
+        assert!(!claim(view, NOW_MS + DAY_MS - 1).await, "paid for");
+        for other in [
+            ViewKey { account_id: "acc_other", ..view },
+            ViewKey { mode: Mode::Test, ..view },
+            ViewKey { subject: "companies/Y", ..view },
+        ] {
+            assert_eq!(list(other, NOW_MS).await, []);
+        }
+        assert_eq!(list(view, NOW_MS + DAY_MS).await, []);
+        assert!(claim(view, NOW_MS + DAY_MS).await, "after a day it is asked for anew");
+        ledger.keep_view_answers(view, &[("profile", 402, "{}")], NOW_MS).await.unwrap();
+        assert!(claim(view, NOW_MS).await, "an error keeps nobody from asking again");
+    });
+}
+
+#[test]
+fn kept_answers_are_bounded_dropped_when_old_and_erased_with_their_account() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = unconfirmed(&ledger, "asha@firm.example").await;
+        let keep = async |subject: &str, now_ms: i64| {
+            assert!(
+                ledger
+                    .claim_view_part(in_test_mode(&account_id, subject), PART, now_ms)
+                    .await
+                    .unwrap()
+            );
+            let answer = [("profile", 200, "{}")];
+            ledger
+                .keep_view_answers(in_test_mode(&account_id, subject), &answer, now_ms)
+                .await
+                .unwrap();
+        };
+        for number in 0..=500 {
+            keep(&number.to_string(), NOW_MS + number).await;
+        }
+        let held = async |subject: &str| {
+            !ledger
+                .list_view_answers(in_test_mode(&account_id, subject), NOW_MS)
+                .await
+                .unwrap()
+                .is_empty()
+        };
+        assert_eq!((held("0").await, held("1").await, held("500").await), (false, true, true));
+        assert_eq!(ledger.drop_old_view_answers(NOW_MS + DAY_MS + 1).await.unwrap(), 1);
+        assert_eq!((held("1").await, held("2").await), (false, true));
+        ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
+        assert!(!held("500").await);
+    });
+}

@@ -1,0 +1,184 @@
+//! Charges that were never confirmed to their caller: kept, reported by the audit, and refunded once.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use panji_store::engine::EngineKind;
+use panji_store::ledger::{
+    ChargeDesk, DOUBT_TIME, DeskOptions, EntryKind, HELD, Ledger, Mode, OwedRefund, RefundOutcome,
+    UnresolvedCharge,
+};
+use panji_testkit::{NOW_MS, on_both_engines, on_every_engine};
+use tracing::field::{Field, Visit};
+use tracing::span;
+
+use super::ledger_desk::HIDING;
+use super::{account_with, assert_clean, balance, call, charge, entries};
+
+fn unresolved(account_id: &str, request_id: &str) -> UnresolvedCharge {
+    UnresolvedCharge {
+        account_id: account_id.to_owned(),
+        request_id: request_id.to_owned(),
+        mode: Mode::Live,
+        price: 10,
+        at: NOW_MS,
+    }
+}
+
+fn owed(account_id: &str, request_id: &str, credits: i64) -> OwedRefund {
+    OwedRefund {
+        account_id: account_id.to_owned(),
+        request_id: request_id.to_owned(),
+        mode: Mode::Live,
+        credits,
+        at: NOW_MS,
+    }
+}
+
+async fn count_unresolved(ledger: &Ledger, account_id: &str) -> usize {
+    let section = HELD.iter().find(|section| section.name == "unresolved_charges").unwrap();
+    ledger.list_held(account_id, section, "").await.unwrap().len()
+}
+
+#[test]
+fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        charge(&ledger, call(&account_id, "req_made", 10), 0).await;
+        let kept = [unresolved(&account_id, "req_made"), unresolved(&account_id, "req_not_made")];
+        // Kept twice, as after a first try whose answer was lost.
+        ledger.note_unresolved(&kept).await.unwrap();
+        ledger.note_unresolved(&kept).await.unwrap();
+        let audit = ledger.audit().await.unwrap();
+        assert_eq!(audit.owed_refunds, [owed(&account_id, "req_made", 10)]);
+        assert_eq!(audit.differences, []);
+        // When its usage has been summed up, it is owed still.
+        ledger.roll_up_usage("9999").await.unwrap();
+        assert_eq!(ledger.list_owed_refunds().await.unwrap().len(), 1);
+        let found = ledger.find_charged_account("req_made").await.unwrap();
+        assert_eq!(found.as_deref(), Some(account_id.as_str()));
+        let refunded = ledger.refund_charge(&account_id, "req_made", NOW_MS + 1).await.unwrap();
+        let RefundOutcome::Refunded(entry) = refunded else { panic!("{refunded:?}") };
+        assert_eq!((entry.amount, entry.reference.as_str()), (10, "req_made"));
+        let again = ledger.refund_charge(&account_id, "req_made", NOW_MS + 1).await.unwrap();
+        assert_eq!(again, RefundOutcome::AlreadyRefunded(entry));
+        assert_eq!(balance(&ledger, &account_id).await, 100);
+        assert_eq!(ledger.audit().await.unwrap().owed_refunds, []);
+        assert_eq!(count_unresolved(&ledger, &account_id).await, 1, "the one that was not made");
+        assert_clean(&ledger).await;
+    });
+}
+
+#[test]
+fn a_request_that_was_not_charged_cannot_be_refunded() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account_id = account_with(&ledger, 100).await;
+        let other_id = account_with(&ledger, 100).await;
+        charge(&ledger, call(&other_id, "req_of_another", 10), 0).await;
+        charge(&ledger, call(&account_id, "req_for_nothing", 0), 0).await;
+        for request_id in ["req_of_another", "req_for_nothing", "req_unknown", ""] {
+            let refunded = ledger.refund_charge(&account_id, request_id, NOW_MS).await.unwrap();
+            assert_eq!(refunded, RefundOutcome::NotCharged, "{request_id}");
+        }
+        assert_eq!(ledger.find_charged_account("req_unknown").await.unwrap(), None);
+        assert_eq!(balance(&ledger, &account_id).await, 100);
+    });
+}
+
+/// The request ids of everything that is logged at error level in this process.
+#[derive(Clone, Default)]
+struct Errors(Arc<Mutex<Vec<String>>>);
+
+impl Errors {
+    /// Listens from the first call on; a desk logs from a thread of its own.
+    fn listen() -> Errors {
+        static ERRORS: OnceLock<Errors> = OnceLock::new();
+        let listening = || {
+            let errors = Errors::default();
+            tracing::subscriber::set_global_default(errors.clone()).unwrap();
+            errors
+        };
+        ERRORS.get_or_init(listening).clone()
+    }
+
+    fn name(&self, request_id: &str) -> bool {
+        self.0.lock().unwrap().iter().any(|logged| logged == request_id)
+    }
+}
+
+impl tracing::Subscriber for Errors {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        *metadata.level() == tracing::Level::ERROR
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        event.record(&mut self.clone());
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+impl Visit for Errors {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        if field.name() == "request_id" {
+            self.0.lock().unwrap().push(format!("{value:?}").trim_matches('"').to_owned());
+        }
+    }
+}
+
+#[test]
+fn a_charge_in_doubt_that_is_given_up_is_logged_kept_and_can_be_refunded() {
+    let errors = Errors::listen();
+    on_both_engines(async |databases| {
+        // A commit of SQLite waits for nobody.
+        if databases.kind() == EngineKind::Sqlite {
+            return;
+        }
+        let ledger = Arc::new(databases.ledger().await);
+        // No charge in doubt is looked for, as when there are too many.
+        let options = DeskOptions {
+            queue: 10,
+            free_calls_per_day: 0,
+            doubt_time: DOUBT_TIME,
+            max_doubtful: 0,
+        };
+        let desk = ChargeDesk::open(ledger.clone(), options).unwrap();
+        let account_id = account_with(&ledger, 100).await;
+        let engine = databases.engine("ledger").await;
+        let mut making = engine.transaction().await.unwrap();
+        making.run_script(HIDING).await.unwrap();
+        making.commit().await.unwrap();
+        let mut held = engine.transaction().await.unwrap();
+        held.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
+        assert!(desk.charge(call(&account_id, "hidden", 10)).await.is_err());
+        drop(held);
+        let took_place = async {
+            while balance(&ledger, &account_id).await != 90 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(300), took_place).await.unwrap();
+        desk.close();
+        assert!(errors.name("hidden"), "the log names the request");
+        let audit = ledger.audit().await.unwrap();
+        assert_eq!(audit.owed_refunds, [owed(&account_id, "hidden", 10)]);
+        ledger.refund_charge(&account_id, "hidden", NOW_MS).await.unwrap();
+        let expected = [(EntryKind::Grant, 100), (EntryKind::Charge, -10), (EntryKind::Refund, 10)];
+        assert_eq!(entries(&ledger, &account_id, Mode::Live).await, expected);
+        assert_eq!(ledger.audit().await.unwrap().owed_refunds, []);
+        assert_clean(&ledger).await;
+    });
+}

@@ -1,0 +1,64 @@
+# For scripts that call the running program with tools from elsewhere: a virtual environment of Python, and the
+# program on a data directory of its own. Sourced by fuzz/schemathesis and clients/run, in the project's folder.
+
+work=""
+service=""
+address=""
+key=""
+
+finish() {
+    local status=$?
+    [[ -z $service ]] || kill "$service" 2>/dev/null || true
+    [[ -z $work ]] || rm -rf "$work"
+    exit "$status"
+}
+trap finish EXIT
+
+# A virtual environment with packages, made once: make_venv DIRECTORY PACKAGE...
+make_venv() {
+    local place=$1
+    shift
+    if [[ ! -f $place/ready ]]; then
+        rm -rf "$place"
+        python3 -m venv "$place"
+        "$place/bin/pip" --quiet --disable-pip-version-check install "$@"
+        touch "$place/ready"
+    fi
+}
+
+# Builds the program as the tests build it (in ./test it is there already), and makes a place for its data.
+prepare_service() {
+    cargo test --quiet --workspace --no-run
+    work=$(mktemp --directory)
+    # They are no settings.
+    export -n PANJI_TEST_POSTGRES PANJI_TEST_POSTGRES_BIN PANJI_TEST_AXE PANJI_TEST_CITUS
+}
+
+# Serves with options, in $work/NAME: start_service NAME [OPTION...]. Sets the address and a test key.
+start_service() {
+    local name=$1 try
+    shift
+    address=http://127.0.0.1:$((20000 + RANDOM % 12000))
+    key=""
+    mkdir "$work/$name"
+    # Rates, quota and balance that no run reaches: their refusals have tests of their own.
+    PANJI_RATE_LIMIT__PER_SECOND=1000000 PANJI_RATE_LIMIT__BURST=1000000 \
+        PANJI_BULK_RATE_LIMIT__PER_SECOND=1000000 PANJI_BULK_RATE_LIMIT__BURST=1000000 \
+        PANJI_GUESS_LIMIT__PER_MINUTE=1000000 PANJI_GUESS_LIMIT__BURST=1000000 \
+        PANJI_FREE_QUOTA__CALLS_PER_DAY=1000000 RUST_LOG=warn \
+        target/debug/panji --data-dir "$work/$name/data" --listen "${address#http://}" "$@" \
+        >"$work/$name/greeting" 2>"$work/$name/log" &
+    service=$!
+    for try in {1..1800}; do
+        key=$(grep --only-matching --max-count=1 'pk_test_[0-9A-Za-z]*' "$work/$name/greeting" || true)
+        [[ -z $key ]] && kill -0 "$service" 2>/dev/null || break
+        sleep 0.1
+    done
+    [[ -n $key ]] || { cat "$work/$name/log" >&2; exit 1; }
+}
+
+stop_service() {
+    kill "$service"
+    wait "$service"
+    service=""
+}
