@@ -2,6 +2,5 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use panji_import::{Format, Release};
 
-fuzz_target!(|bytes: &[u8]| panji_fuzz::import(Format::McaMaster(Release::Since2023), bytes));
+fuzz_target!(|bytes: &[u8]| panji_fuzz::import("mca_master_2023", bytes));

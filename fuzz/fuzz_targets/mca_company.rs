@@ -2,6 +2,5 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use panji_import::Format;
 
-fuzz_target!(|bytes: &[u8]| panji_fuzz::import(Format::McaCompany, bytes));
+fuzz_target!(|bytes: &[u8]| panji_fuzz::import("mca_company", bytes));

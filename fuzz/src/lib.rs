@@ -46,11 +46,11 @@ fn bench() -> &'static Bench {
 }
 
 /// Reads a source file of a format, up to where its records would be written.
-pub fn import(format: Format, bytes: &[u8]) {
+pub fn import(format: &str, bytes: &[u8]) {
     let bench = bench();
     std::fs::write(&bench.file, bytes).expect("a file can be written");
     let options = Options {
-        format: Some(format),
+        format: Some(Format::from_name(format).expect("a format of the table")),
         as_of: Some("2026-01-10".parse().expect("a date")),
         recheck: true,
         dry_run: true,

@@ -8,12 +8,12 @@ use tokio::task::JoinHandle;
 
 use crate::report::Report;
 
-/// Records that one transaction takes.
+/// Records in one transaction.
 const MAX_RECORDS: usize = 10_000;
-/// Bytes of source text that one transaction takes; no row is longer than a tenth of it.
+/// Bytes of source text in one transaction; no row is longer than a tenth of it.
 const MAX_BYTES: usize = 10 << 20;
-/// What a record takes at least, where the text it was read from says less.
-const LEAST_BYTES: usize = 256;
+/// The least that a record counts, however short its source text.
+const MIN_RECORD_BYTES: usize = 256;
 
 /// The batch that is being filled, and the one that is being stored.
 pub struct Batches {
@@ -26,7 +26,7 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Batches for this register. A dry run only asks what would change.
+    /// A dry run only asks what would change.
     pub fn new(register: Arc<Register>, now_ms: i64, dry_run: bool) -> Batches {
         Batches { register, now_ms, dry_run, filling: Vec::new(), filling_bytes: 0, storing: None }
     }
@@ -34,17 +34,17 @@ impl Batches {
     /// Adds a record that was read from this many bytes.
     pub fn add(&mut self, record: Record, bytes: usize) {
         self.filling.push(record);
-        self.filling_bytes += bytes.max(LEAST_BYTES);
+        self.filling_bytes += bytes.max(MIN_RECORD_BYTES);
     }
 
-    /// Whether the batch wants to be stored.
+    /// Whether the batch is large enough to be stored.
     pub fn is_full(&self) -> bool {
         self.filling.len() >= MAX_RECORDS || self.filling_bytes >= MAX_BYTES
     }
 
-    /// Begins to store what was filled in, and gives the sums of the batch before it.
-    pub async fn hand_over(&mut self) -> Result<Report, StoreError> {
-        let before = self.settle().await?;
+    /// Starts to store the filled batch, and returns the sums of the batch before it.
+    pub async fn start_storing(&mut self) -> Result<Report, StoreError> {
+        let before = self.wait().await?;
         self.filling_bytes = 0;
         let records = std::mem::take(&mut self.filling);
         if !records.is_empty() {
@@ -65,12 +65,12 @@ impl Batches {
         Ok(before)
     }
 
-    /// Waits for the batch that is being stored and gives its sums.
-    pub async fn settle(&mut self) -> Result<Report, StoreError> {
+    /// Waits for the batch that is being stored and returns its sums.
+    pub async fn wait(&mut self) -> Result<Report, StoreError> {
         match self.storing.take() {
             None => Ok(Report::default()),
             Some(storing) => storing.await.unwrap_or_else(|error| {
-                Err(StoreError::Bug(format!("storing a batch was cut short: {error}")))
+                Err(StoreError::Bug(format!("storing a batch was interrupted: {error}")))
             }),
         }
     }

@@ -169,7 +169,7 @@ fn add_to(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
 }
 
 /// A reason without what differs from row to row: values in quotation marks, numbers, identifiers, the
-/// character found. Names of forms (`GSTR-1`) and the form that was expected (`as 2023-24`) stay.
+/// character found. Names of forms (`GSTR-1`) and the form that was expected (`such as 2023-24`) stay.
 fn group_of(reason: &str) -> String {
     let reason = reason.split(", found").next().unwrap_or(reason);
     let reason = without_quoted(reason);
@@ -178,12 +178,12 @@ fn group_of(reason: &str) -> String {
         Some((record, problem)) if record.split(' ').any(differs) => problem,
         _ => &reason,
     };
-    let mut before = "";
+    let mut before = ["", ""];
     let mut words = Vec::new();
     for word in reason.split(' ') {
-        let kept = before == "as" || !differs(word);
+        let kept = before == ["such", "as"] || !differs(word);
         words.push(if kept { word.to_owned() } else { blanked(word) });
-        before = word;
+        before = [before[1], word];
     }
     words.join(" ")
 }
@@ -240,7 +240,14 @@ mod tests {
                 "cin: character 17 must be a digit, found O: a zero was probably meant",
                 "cin: character … must be a digit",
             ),
-            ("\"2023-2\" is no financial year, as 2023-24", "… is no financial year, as 2023-24"),
+            (
+                "\"2023-2\" is not a financial year such as 2023-24",
+                "… is not a financial year such as 2023-24",
+            ),
+            (
+                "Income is given twice for one period, as 1040 and 1050 rupees",
+                "Income is given twice for one period, as … and … rupees",
+            ),
             ("director 3 of U1: a placeholder", "a placeholder"),
             (
                 "return 2 of 27ZZZCU0000Z1ZN: GSTR-1 for 2023-04 is in the list more than once",
@@ -252,8 +259,8 @@ mod tests {
             ),
             ("company AAB-1234: it has no name", "it has no name"),
             ("the text is neither UTF-8 nor UTF-16", "the text is neither UTF-8 nor UTF-16"),
-            ("the XML breaks off (at byte 812)", "the XML breaks off (at byte …)"),
-            ("\"a \\\" 7\" is no date", "… is no date"),
+            ("the XML ends too early (at byte 812)", "the XML ends too early (at byte …)"),
+            ("\"a \\\" 7\" is not a date", "… is not a date"),
             ("name is empty", "name is empty"),
         ] {
             assert_eq!(group_of(reason), group, "{reason}");

@@ -1,4 +1,4 @@
-//! A run of an import as the register remembers it, noted as it goes.
+//! An import run as the register records it, saved while it runs.
 
 use std::time::{Duration, Instant};
 
@@ -7,19 +7,19 @@ use panji_store::{Register, StoreError};
 
 use crate::report::{Reject, Report};
 
-/// How often the sums are noted.
-const NOTE_PAUSE: Duration = Duration::from_secs(2);
+/// How often the sums are saved.
+const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 /// Rejects of one run that the register keeps; all of them are in the rejects file.
 const MAX_KEPT_REJECTS: i64 = 1_000;
 
-/// The notes of one run.
+/// One import run.
 pub struct Run {
     id: String,
     started_at: i64,
     clock: Instant,
-    last_noted: Instant,
+    last_saved: Instant,
     rejects: Vec<KeptReject>,
-    rejects_noted: i64,
+    rejects_saved: i64,
 }
 
 impl Run {
@@ -27,14 +27,14 @@ impl Run {
     pub async fn begin(register: &Register, id: String, now_ms: i64) -> Result<Run, StoreError> {
         register.begin_import(&id, now_ms).await?;
         let now = Instant::now();
-        let (rejects, rejects_noted) = (Vec::new(), 0);
-        let (clock, last_noted) = (now, now);
-        Ok(Run { id, started_at: now_ms, clock, last_noted, rejects, rejects_noted })
+        let (rejects, rejects_saved) = (Vec::new(), 0);
+        let (clock, last_saved) = (now, now);
+        Ok(Run { id, started_at: now_ms, clock, last_saved, rejects, rejects_saved })
     }
 
-    /// Keeps a reject, unless many are kept already.
-    pub fn see_reject(&mut self, reject: &Reject) {
-        if self.rejects_noted + (self.rejects.len() as i64) < MAX_KEPT_REJECTS {
+    /// Keeps a reject, up to a limit.
+    pub fn add_reject(&mut self, reject: &Reject) {
+        if self.rejects_saved + (self.rejects.len() as i64) < MAX_KEPT_REJECTS {
             self.rejects.push(KeptReject {
                 file: reject.file.clone(),
                 line: reject.line as i64,
@@ -44,17 +44,17 @@ impl Run {
         }
     }
 
-    /// Notes the sums, if it is time or the run is at its end.
-    pub async fn note(
+    /// Saves the sums, if it is time or the run is finished.
+    pub async fn save(
         &mut self,
         register: &Register,
         report: &Report,
         finished: bool,
     ) -> Result<(), StoreError> {
-        if !finished && self.last_noted.elapsed() < NOTE_PAUSE {
+        if !finished && self.last_saved.elapsed() < SAVE_INTERVAL {
             return Ok(());
         }
-        self.last_noted = Instant::now();
+        self.last_saved = Instant::now();
         let run = ImportRun {
             id: self.id.clone(),
             started_at: self.started_at,
@@ -71,8 +71,8 @@ impl Run {
         };
         let sources = report.rejects_of_sources().into_iter();
         let sources = sources.map(|(source, rejected)| (source, rejected as i64));
-        register.note_import(&run, sources, &self.rejects, self.rejects_noted).await?;
-        self.rejects_noted += self.rejects.len() as i64;
+        register.note_import(&run, sources, &self.rejects, self.rejects_saved).await?;
+        self.rejects_saved += self.rejects.len() as i64;
         self.rejects.clear();
         Ok(())
     }

@@ -117,7 +117,10 @@ fn a_format_can_be_forced() {
     let forced = |format| Options { format: Some(format), ..Options::default() };
     let path = bench.file("slips.jsonl", "no JSON at all\n");
     assert_eq!(bench.import(&path).failures.len(), 1);
-    assert_eq!(sums(&bench.import_with(&path, &forced(Format::Panji))), [1, 0, 0, 0, 0, 1]);
+    assert_eq!(
+        sums(&bench.import_with(&path, &forced(Format::from_name("panji").unwrap()))),
+        [1, 0, 0, 0, 0, 1]
+    );
     let master = Format::from_name("mca_master_2021").unwrap();
     assert_eq!(bench.import_with(&path, &forced(master)).failures.len(), 1);
 }

@@ -94,7 +94,7 @@ fn the_report_accounts_for_every_row_of_the_newer_release() {
     let mut bench = Bench::new();
     let report = bench.import(&fixture("mca_master_2023.csv"));
     assert_eq!(sums(&report), [17, 10, 0, 0, 0, 7]);
-    let no_text = "the row is no text: it has control characters";
+    let no_text = "the row is not text: it has control characters";
     let count = "the row has 17 cells, the header 16: a quote or a comma is out of place";
     let expected = [
         (8, "cin: character 16 must be a digit, found O: a zero was probably meant"),
@@ -247,7 +247,7 @@ fn a_date_is_asked_for_where_none_can_be_told() {
     let path = bench.file("undated.csv", format!("{HEADER}{}", row(1, "NA")));
     let report = bench.import(&path);
     assert_eq!((report.new, report.failures.len()), (0, 1));
-    assert!(report.failures[0].ends_with("say --as-of DATE"), "{:?}", report.failures);
+    assert!(report.failures[0].ends_with("give it as --as-of DATE"), "{:?}", report.failures);
     let path = bench.file("empty.csv", HEADER);
     assert_eq!(bench.import(&path).failures.len(), 0);
     let header = HEADER.replace("Listingstatus", "EMAIL_ADDR");

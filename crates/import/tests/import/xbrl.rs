@@ -19,7 +19,8 @@ fn symbols() -> Symbols {
 }
 
 fn outcome(filing: impl AsRef<[u8]>) -> Result<Outcome, String> {
-    Filing::read(filing.as_ref()).unwrap().and_then(|filing| filing.outcome(&symbols()))
+    let filing = Filing::read(filing.as_ref()).map_err(|error| error.to_string())?;
+    filing.outcome(&symbols())
 }
 
 fn year(filing: impl AsRef<[u8]>) -> FinancialYear {
@@ -129,7 +130,7 @@ fn periods_are_told_by_facts_before_contexts_and_by_contexts_without_facts() {
     assert_eq!(year(&undated).from_date, "2023-04-01");
     let undeclared = undated.replace("<xbrli:context ", "<xbrli:passed ");
     let undeclared = undeclared.replace("</xbrli:context>", "</xbrli:passed>");
-    refused(undeclared, "neither its contexts nor its dates tell the period");
+    refused(undeclared, "neither its contexts nor its dates give the period");
 }
 
 #[test]
@@ -172,7 +173,7 @@ fn amounts_that_cannot_be_meant_are_refused() {
     let income = "<fin:Income contextRef=\"FourD\" unitRef=\"INR\" decimals=\"-5\">104000000.00";
     let with = |amount: &str| changed(income, &income.replace("104000000.00", amount));
     for wrong in ["abc", "(12)", "1e300", "9999999999999999"] {
-        refused(with(wrong), "is no amount");
+        refused(with(wrong), "is not an amount");
     }
     assert_eq!(year(with("-5.25")).total_income, Some(-525));
     assert_eq!(year(with("")).total_income, None);
@@ -187,7 +188,7 @@ fn the_company_is_found_by_symbol_code_or_cin() {
     refused(&other, "no CIN is known for the symbol \"ANJAAN\": give a CSV");
     let by_code = format!("symbol,cin\n599901,{NAMUNA}\n");
     let by_code = Symbols::read(by_code.as_bytes()).unwrap();
-    let filing = Filing::read(other.as_bytes()).unwrap().unwrap();
+    let filing = Filing::read(other.as_bytes()).unwrap();
     assert!(matches!(filing.outcome(&by_code), Ok(Outcome::Year(year)) if year.cin == NAMUNA));
     let stated = format!(
         "{symbol}/fin:Symbol>\n<fin:CorporateIdentityNumber contextRef=\"OneD\">{}\
@@ -212,12 +213,12 @@ fn the_date_is_that_of_the_approval_where_it_can_be() {
 fn broken_documents_are_refused_with_the_place() {
     let whole = text("ind_as.xml");
     refused(&whole[..whole.len() / 2], "(at byte ");
-    refused(whole.replace("</xbrli:xbrl>", ""), "breaks off before its end");
-    refused(changed("</fin:Symbol>", "</fin:Cymbal>"), "the XML is broken");
-    refused("<html><body/></html>", "this is no XBRL instance");
+    refused(whole.replace("</xbrli:xbrl>", ""), "the XML ends too early");
+    refused(changed("</fin:Symbol>", "</fin:Cymbal>"), "the XML is invalid");
+    refused("<html><body/></html>", "this is not an XBRL instance");
     let declared = "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n<xbrli:xbrl";
     refused(changed("<xbrli:xbrl", declared), "a document type declaration is not accepted");
-    refused(changed(">NAMUNA</fin:Symbol", ">&b;</fin:Symbol"), "the entity \"b\" is not known");
+    refused(changed(">NAMUNA</fin:Symbol", ">&b;</fin:Symbol"), "the entity \"b\" is unknown");
     refused(format!("<xbrl>{}", "<a>".repeat(100)), "deeper than 64");
     let many = "<Symbol contextRef=\"c\">A</Symbol>".repeat(100_001);
     refused(format!("<xbrl>{many}</xbrl>"), "more than 100000 contexts");
@@ -280,7 +281,7 @@ fn a_format_that_is_said_holds_and_a_list_of_symbols_is_no_filing() {
     let list = bench.file("symbols.csv", text("symbols.csv"));
     let report = bench.import(&list);
     assert!(report.failures[0].contains("give it as --symbols"), "{:?}", report.failures);
-    let forced = Options { format: Some(Format::Xbrl), ..Options::default() };
+    let forced = Options { format: Format::from_name("xbrl"), ..Options::default() };
     let report = bench.import_with(&list, &forced);
     assert_eq!((report.rejected, report.failures.len()), (1, 0));
 }

@@ -35,7 +35,7 @@ fn filings(folder: &Path) -> Vec<Real> {
                 .find(|part| part.len() >= 5 && part.bytes().all(|byte| byte.is_ascii_digit()));
             let company = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
             let (company, number) = (company.to_owned(), number.unwrap().to_owned());
-            let filing = Filing::read(&std::fs::read(&path).unwrap()[..]).unwrap().unwrap();
+            let filing = Filing::read(&std::fs::read(&path).unwrap()[..]).unwrap();
             filings.push(Real { company, number, file_name, filing });
         }
     }

@@ -185,15 +185,15 @@ fn roles_become_seats_and_one_bad_director_does_not_lose_the_company() {
     assert_eq!(read.directors[0].nationality.as_deref(), Some("Indian"));
     read.assert_rejects(&[
         "director 2 of L10799KA2012PLC990101: a placeholder",
-        "director 3 of L10799KA2012PLC990101: \"ABCPSXXXXK\" in the DIN's place",
+        "director 3 of L10799KA2012PLC990101: \"ABCPSXXXXK\" as the DIN",
         "director 4 of L10799KA2012PLC990101: no DIN",
         "director 01234567: a role in \"U93190KA20X5PTC990102\"",
         "director 09999991: listed by L10799KA2012PLC990101 without a role",
         "director 09999992, role in L10799KA2012PLC990101: currentDesignationDate",
-        "director 09999992: the role in U93190KA2025PTC990102 is over",
-        "charge 990000002 of L10799KA2012PLC990101: amount: \"fifty\" is no amount",
+        "director 09999992: the role in U93190KA2025PTC990102 has ended",
+        "charge 990000002 of L10799KA2012PLC990101: amount: \"fifty\" is not an amount",
         "charge 990000003 of L10799KA2012PLC990101: it is in the index more than once",
-        "charge 990000004 of L10799KA2012PLC990101: it names no charge holder",
+        "charge 990000004 of L10799KA2012PLC990101: it has no charge holder",
         "charge 6 of L10799KA2012PLC990101: it has no charge id",
         "former number \"U10799KA2012PTC990I01\"",
     ]);
@@ -251,7 +251,7 @@ fn llps_and_foreign_companies_come_in_lists() {
     read.assert_rejects(&[
         "company F09901: it has no name",
         "company \"L10799\"",
-        "entry 4: it is no company",
+        "entry 4: it is not a company",
     ]);
 }
 
@@ -302,10 +302,10 @@ fn taxpayers_are_read_in_the_shape_of_the_api_and_its_relays() {
     assert_eq!((body.pan.as_ref(), body.taxpayer_type.as_str()), (None, "un_body"));
     assert_eq!((body.constitution.as_str(), &body.principal_place), ("unknown", &None));
     read.assert_rejects(&[
-        "taxpayer 2, 2917UNOXXXXXUNU: rgdt: \"31/31/2017\" is no date",
+        "taxpayer 2, 2917UNOXXXXXUNU: rgdt: \"31/31/2017\" is not a date",
         "taxpayer 3: GSTIN 29ZZZPQXXXXF1Z5: the check character is wrong",
         "taxpayer 4, 29ZZZPQXXXXF1Z4: it has no legal name",
-        "entry 5: it holds no answer",
+        "entry 5: it has no answer",
     ]);
 }
 
@@ -347,15 +347,15 @@ fn returns_find_their_taxpayer_around_them() {
     assert_eq!(read.filings[0].source, "gstn_returns");
     read.assert_rejects(&[
         "return 5 of 29ZZZCQXXXXF1ZX: GSTR-3B for 2023-04 is in the list more than once",
-        "return 6 of 29ZZZCQXXXXF1ZX: dof: \"31-31-2023\" is no date",
-        "return 7 of 29ZZZCQXXXXF1ZX: \"132023\" is no period",
+        "return 6 of 29ZZZCQXXXXF1ZX: dof: \"31-31-2023\" is not a date",
+        "return 7 of 29ZZZCQXXXXF1ZX: \"132023\" is not a period",
         "a list of 1 returns: GSTIN 29ZZZPQXXXXF1Z5: the check character is wrong",
     ]);
 
     let list = fixture("returns.json")["29ZZZCQ1234F1ZX"].clone();
     let wrapped = json!({"gstin": "29ZZZCQ1234F1ZX", "status_cd": "1", "data": list});
     assert_eq!(Read::gst(&wrapped).filings.len(), 5);
-    Read::gst(&list).assert_rejects(&["a list of 7 returns: it names no GSTIN"]);
+    Read::gst(&list).assert_rejects(&["a list of 7 returns: it has no GSTIN"]);
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn the_portal_page_s_returns_name_their_months() {
         (Some("2022-01-19"), &None)
     );
     read.assert_rejects(&[
-        "return 3 of 29ZZZCQXXXXF1ZX: \"Sometime\" of \"2021-2022\" is no period",
+        "return 3 of 29ZZZCQXXXXF1ZX: \"Sometime\" of \"2021-2022\" is not a period",
     ]);
 }
 

@@ -156,7 +156,7 @@ fn every_answer_of_the_gst_portal_and_its_relays_is_accounted_for() {
     let scheme = "only says when they joined";
     let files: &[(&str, usize, &[&str])] = &[
         ("portal_captures/composition_list.json", 0, &[scheme; 2]),
-        ("portal_captures/goods_live.json", 0, &["names no GSTIN"]),
+        ("portal_captures/goods_live.json", 0, &["goods and services without a GSTIN"]),
         ("portal_captures/registrations_by_pan.json", 0, &[no_name; 7]),
         ("portal_captures/taxpayer_cancelled.json", 1, &[]),
         ("portal_captures/taxpayer_composition.json", 1, &[]),

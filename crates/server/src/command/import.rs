@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use jiff::civil::Date;
-use panji_import::xbrl::Symbols;
+use panji_import::xbrl::{Symbols, SymbolsError};
 use panji_import::{Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of};
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
@@ -138,7 +138,7 @@ fn rejects_path(config: &Config, arguments: &ImportArguments) -> Option<PathBuf>
 }
 
 fn symbols(path: &Path) -> Result<Symbols, String> {
-    let file = File::open(path).map_err(|error| error.to_string());
+    let file = File::open(path).map_err(SymbolsError::Io);
     let read = file.and_then(|file| Symbols::read(BufReader::new(file)));
     read.map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -1,0 +1,111 @@
+//! Files that were imported before: recognised by their content, and skipped as long as nothing of the
+//! kinds they contain has changed since.
+
+use std::io::{self, Read};
+
+use jiff::civil::Date;
+use panji_store::register::ImportedFile;
+use panji_store::{Register, StoreError};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::format::Format;
+use crate::input::meter::Meter;
+use crate::input::opened::Input;
+use crate::report::{Reject, Report};
+use crate::sources::symbols::Symbols;
+
+/// Rejects that are cached with a file; a file with more is read again instead.
+const MAX_CACHED_REJECTS: usize = 1_000;
+/// Another release may read the same bytes differently, or report something else of them. The number
+/// after it is raised for such a change within a release.
+const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 2");
+
+/// What a file gave when it was imported.
+#[derive(Serialize, Deserialize)]
+struct CachedReport {
+    report: Report,
+    rejects: Vec<Reject>,
+}
+
+/// A digest of a file and of everything that decides how it is read.
+pub struct CacheKey(String);
+
+/// None for an input that can be read only once.
+pub fn key_of(
+    input: &mut dyn Input,
+    format: Option<Format>,
+    as_of: Option<Date>,
+    symbols: &Symbols,
+) -> io::Result<Option<CacheKey>> {
+    if !input.can_reopen() {
+        return Ok(None);
+    }
+    let mut hash = Sha256::new();
+    let format = format.map(Format::name);
+    hash.update(format!("{READER_VERSION}|{format:?}|{as_of:?}|").as_bytes());
+    for (symbol, cin) in symbols.sorted() {
+        hash.update(format!("{symbol}={cin}|").as_bytes());
+    }
+    let mut reader = input.open(&Meter::default())?;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match reader.read(&mut buffer)? {
+            0 => break,
+            length => hash.update(&buffer[..length]),
+        }
+    }
+    let digest = hash.finalize();
+    Ok(Some(CacheKey(digest.iter().map(|byte| format!("{byte:02x}")).collect())))
+}
+
+/// What the file with this key would give now, if that is known without reading it.
+pub async fn lookup(
+    register: &Register,
+    CacheKey(key): &CacheKey,
+    name: &str,
+) -> Result<Option<(Report, Vec<Reject>)>, StoreError> {
+    let Some(file) = register.find_imported_file(key).await? else { return Ok(None) };
+    let Ok(CachedReport { mut report, mut rejects }) = serde_json::from_str(&file.told) else {
+        return Ok(None);
+    };
+    for resource in report.by_resource.keys() {
+        if register.has_changed_since(file.change_seq, resource).await? {
+            return Ok(None);
+        }
+    }
+    report.unchanged += report.new + report.changed;
+    (report.new, report.changed) = (0, 0);
+    (report.files, report.known_files) = (1, 1);
+    for reject in &mut rejects {
+        name.clone_into(&mut reject.file);
+    }
+    Ok(Some((report, rejects)))
+}
+
+/// Caches the report of a file that was imported completely, unless others wrote to the register at
+/// the same time.
+pub async fn store(
+    register: &Register,
+    CacheKey(fingerprint): CacheKey,
+    report: &Report,
+    rejects: &[Reject],
+    seq_before: i64,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let change_seq = register.newest_change().await?;
+    let only_writer = (change_seq - seq_before) as u64 == report.new + report.changed;
+    if !only_writer || !report.failures.is_empty() || rejects.len() as u64 != report.rejected {
+        return Ok(());
+    }
+    let cached = CachedReport { report: report.clone(), rejects: rejects.to_vec() };
+    let told = serde_json::to_string(&cached)
+        .map_err(|error| StoreError::Bug(format!("a report cannot be serialised: {error}")))?;
+    let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, told };
+    register.remember_imported_file(&file).await
+}
+
+/// Whether one more reject can be cached.
+pub fn has_room(rejects: &[Reject]) -> bool {
+    rejects.len() < MAX_CACHED_REJECTS
+}

@@ -1,0 +1,18 @@
+//! What all readers of this source share: the names of the sources, and checked GSTINs.
+
+use panji_ids::{Gstin, mask_pans};
+
+/// The `source` of registrations.
+pub const TAXPAYER_SOURCE: &str = "gstn_taxpayer";
+/// The `source` of returns.
+pub const RETURNS_SOURCE: &str = "gstn_returns";
+
+/// A valid GSTIN; the error is a sentence with the digits of its PAN masked.
+pub fn checked_gstin(label: &str, written: Option<&str>) -> Result<Gstin, String> {
+    let written = written.ok_or_else(|| format!("{label}: it has no GSTIN"))?;
+    Gstin::parse(written).map_err(|error| redact(&format!("{label}: GSTIN {written}: {error}")))
+}
+
+pub fn redact(sentence: &str) -> String {
+    mask_pans(sentence).into_owned()
+}

@@ -1,0 +1,206 @@
+//! The GST portal's and the GSTN API's JSON, as they come or as relays wrap them: taxpayers, the
+//! GSTINs of a PAN, and filed returns.
+//!
+//! Two of the portal's lists give nothing that can be stored. The GSTINs of a PAN come without the
+//! legal name that a registration must have. The list of composition taxpayers has a name, but as a
+//! registration it would overwrite what a taxpayer's own answer says. Every entry of both is rejected
+//! with that reason, so that the operator knows which GSTINs to request.
+
+mod gstin;
+mod places;
+mod returns;
+mod taxpayer;
+
+use panji_store::register::Record;
+use serde_json::{Map, Value};
+
+use super::source::{DocumentParser, FormatSpec, SourcedRecord, described};
+use crate::values::json_fields::Fields;
+use gstin::{RETURNS_SOURCE, TAXPAYER_SOURCE, redact};
+
+pub(crate) static FORMAT: FormatSpec = FormatSpec {
+    name: "gstn",
+    title: "GST network, JSON: taxpayer, GSTINs of a PAN, return filings",
+    columns: || described(&MEMBERS),
+    file: None,
+    document: Some(DocumentParser {
+        recognises,
+        parse: |document| parse_document(document.value, document.as_of),
+        quoted_in_rejects: false,
+    }),
+};
+
+const MEMBERS: [(&str, &str); 4] = [
+    ("gstin, lgnm, tradeNam, sts, dty, ctb, rgdt, cxdt, ctj, stj", "gst"),
+    ("pradr, adadr, nba", "places and nature of business of gst"),
+    ("gstinResList", "nothing where it gives no legal name: each GSTIN is reported as a reject"),
+    ("EFiledlist", "gst_filing"),
+];
+
+/// Answers that are nested deeper than this in wrappers are not found.
+const MAX_DEPTH: usize = 6;
+/// The members in which relays and the API put the answer.
+const WRAPPERS: &[&str] = &["data", "result", "taxpayerInfo", "taxpayer", "response", "essentials"];
+/// Lists of a PAN's GSTINs: the portal's, and the relays'.
+const PAN_LISTS: &[&str] = &["gstinResList", "gstin_list"];
+
+/// Whether a document has an answer of the GST system.
+pub fn recognises(document: &Value) -> bool {
+    let mut found = false;
+    visit(document, None, MAX_DEPTH, &mut |_, _| found = true);
+    found
+}
+
+/// Parses a document. An error is a sentence that names the record and says what is wrong with it;
+/// the other records are returned nevertheless.
+pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecord> {
+    let mut results = Vec::new();
+    let entries = document.as_array().map_or(std::slice::from_ref(document), Vec::as_slice);
+    for (index, entry) in entries.iter().enumerate() {
+        let place = index + 1;
+        let mut found = false;
+        visit(entry, None, MAX_DEPTH, &mut |gstin, answer| {
+            found = true;
+            let source = match answer {
+                Answer::Returns(_) => RETURNS_SOURCE,
+                _ => TAXPAYER_SOURCE,
+            };
+            let mut read = Vec::new();
+            read_answer(place, gstin, answer, as_of, &mut read);
+            results.extend(read.into_iter().map(|record| (source, record)));
+        });
+        // For instance, a relay's failed request among successful ones.
+        if !found {
+            let reason = format!("entry {place}: it has no answer of the GST system");
+            results.push((TAXPAYER_SOURCE, Err(reason)));
+        }
+    }
+    results
+}
+
+fn read_answer(
+    place: usize,
+    gstin: Option<&str>,
+    answer: Answer<'_>,
+    as_of: Option<&str>,
+    results: &mut Vec<Result<Record, String>>,
+) {
+    match answer {
+        Answer::Taxpayer(object) => taxpayer::read(place, gstin, object, as_of, results),
+        Answer::Returns(list) => returns::read(gstin, &list, as_of, results),
+        Answer::PanList(list) => read_pan_list(list, as_of, results),
+        Answer::CompositionEntry(entry) => results.push(Err(composition_entry(place, entry))),
+        Answer::Goods => results.push(Err(format!(
+            "entry {place}: a list of goods and services without a GSTIN, which cannot be \
+             stored"
+        ))),
+    }
+}
+
+/// An answer of the GST system.
+enum Answer<'a> {
+    Taxpayer(&'a Map<String, Value>),
+    Returns(Vec<&'a Value>),
+    PanList(&'a [Value]),
+    CompositionEntry(&'a Map<String, Value>),
+    Goods,
+}
+
+/// Calls `found` for each answer in a document, with the GSTIN of the objects around it.
+fn visit<'a>(
+    document: &'a Value,
+    around: Option<&'a str>,
+    depth: usize,
+    found: &mut impl FnMut(Option<&'a str>, Answer<'a>),
+) {
+    if depth == 0 {
+        return;
+    }
+    match document {
+        Value::Array(list) => {
+            for entry in list {
+                visit(entry, around, depth - 1, found);
+            }
+        }
+        Value::Object(object) => visit_object(object, around, depth, found),
+        _ => {}
+    }
+}
+
+fn visit_object<'a>(
+    object: &'a Map<String, Value>,
+    around: Option<&'a str>,
+    depth: usize,
+    found: &mut impl FnMut(Option<&'a str>, Answer<'a>),
+) {
+    let has = |name: &str| object.contains_key(name);
+    let gstin = object.get("gstin").and_then(Value::as_str).or(around);
+    let before_wrappers = if has("lgnm") || (has("gstin") && (has("pradr") || has("sts"))) {
+        Some(Answer::Taxpayer(object))
+    } else if has("gstin") && has("lnm") && (has("indt") || has("oudt")) {
+        Some(Answer::CompositionEntry(object))
+    } else if !has("gstin") && (has("bzgddtls") || has("bzsdtls")) {
+        Some(Answer::Goods)
+    } else {
+        None
+    };
+    if let Some(answer) = before_wrappers {
+        found(gstin, answer);
+    }
+    if let Some(list) = object.get("EFiledlist").and_then(Value::as_array) {
+        found(gstin, Answer::Returns(list.iter().collect()));
+    }
+    // The portal's own page has a list for each kind of return.
+    if let Some(lists) = object.get("filingStatus").and_then(Value::as_array) {
+        let flat = |list: &'a Value| list.as_array().map_or(vec![list], |l| l.iter().collect());
+        found(gstin, Answer::Returns(lists.iter().flat_map(flat).collect()));
+    }
+    for name in PAN_LISTS {
+        if let Some(list) = object.get(*name).and_then(Value::as_array) {
+            found(gstin, Answer::PanList(list));
+        }
+    }
+    for (name, inner) in object {
+        if WRAPPERS.contains(&name.as_str()) {
+            visit(inner, gstin, depth - 1, found);
+        } else if looks_like_gstin(name) {
+            visit(inner, Some(name), depth - 1, found);
+        }
+    }
+}
+
+/// Whether a name is meant as a GSTIN, valid or not: an invalid one is to be rejected, not skipped.
+fn looks_like_gstin(name: &str) -> bool {
+    name.len() == 15
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && name.bytes().take(2).all(|byte| byte.is_ascii_digit())
+}
+
+fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<Record, String>>) {
+    for (index, entry) in list.iter().enumerate() {
+        let place = index + 1;
+        let Some(entry) = entry.as_object() else {
+            results.push(Err(format!("entry {place} of the PAN's GSTINs: it is not an object")));
+            continue;
+        };
+        // With the name that some relays add, the entry is a short answer for the taxpayer.
+        if Fields::new(entry).text(&["lgnm"]).is_some() {
+            let gstin = entry.get("gstin").and_then(Value::as_str);
+            taxpayer::read(place, gstin, entry, as_of, results);
+            continue;
+        }
+        let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
+        results.push(Err(redact(&format!(
+            "entry {place} of the PAN's GSTINs, {written}: the list gives no legal name, which a \
+             registration must have; import the taxpayer's own answer"
+        ))));
+    }
+}
+
+fn composition_entry(place: usize, entry: &Map<String, Value>) -> String {
+    let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
+    redact(&format!(
+        "entry {place}, {written}: the list of composition taxpayers only says when they joined and \
+         left the scheme; import the taxpayer's own answer"
+    ))
+}

@@ -1,0 +1,191 @@
+//! Directors and the seats that their roles amount to. Of a person, the number, the name, the status
+//! and the nationality are read, and no other personal data that the portal gives.
+
+use std::collections::BTreeMap;
+
+use panji_ids::{CompanyId, Din, mask_pans};
+use panji_store::register::{Director, Record};
+use serde_json::{Map, Value};
+
+use super::document::{Document, SOURCE};
+use super::seats::{Role, seats_of};
+use crate::values::date::DateOrder;
+use crate::values::json_fields::Fields;
+use crate::vocabulary;
+
+/// A person of the list, with the roles of all entries under the same DIN.
+struct Person {
+    din: String,
+    name: String,
+    disqualified: bool,
+    status_text: Option<String>,
+    nationality: Option<String>,
+    roles: Vec<Role>,
+    problems: Vec<String>,
+}
+
+/// Reads the list of directors: one record per person, one per seat, in whichever company it is.
+pub fn read(
+    list: &[&Map<String, Value>],
+    document: &Document<'_>,
+    results: &mut Vec<Result<Record, String>>,
+) {
+    let mut people: Vec<Person> = Vec::new();
+    let mut by_din: BTreeMap<String, usize> = BTreeMap::new();
+    for (index, entry) in list.iter().enumerate() {
+        match read_person(index, entry, document) {
+            Ok(person) => match by_din.get(&person.din) {
+                Some(&index) => people[index].merge(person),
+                None => {
+                    by_din.insert(person.din.clone(), people.len());
+                    people.push(person);
+                }
+            },
+            Err(sentence) => results.push(Err(sentence)),
+        }
+    }
+    for person in people {
+        person.add_records(document, results);
+    }
+}
+
+impl Person {
+    fn merge(&mut self, other: Person) {
+        self.disqualified |= other.disqualified;
+        self.status_text = self.status_text.take().or(other.status_text);
+        self.nationality = self.nationality.take().or(other.nationality);
+        self.roles.extend(other.roles);
+        self.problems.extend(other.problems);
+    }
+
+    fn add_records(self, document: &Document<'_>, results: &mut Vec<Result<Record, String>>) {
+        let label = format!("director {}", self.din);
+        let cin = document.id.as_str();
+        let as_of = document.as_of.map(str::to_owned);
+        results.push(Ok(Record::Director(self.director(as_of.clone()))));
+        // The portal lists everyone who ever signed for the company but only the current roles.
+        // Somebody without one has left, on a day it does not give: as a seat it would look current.
+        let has_no_seat = !self.roles.iter().any(|role| role.cin == cin);
+        for mut seat in seats_of(&self.din, &self.name, self.roles) {
+            seat.as_of.clone_from(&as_of);
+            results.push(Ok(Record::Appointment(seat)));
+        }
+        if has_no_seat {
+            results.push(Err(format!(
+                "{label}: listed by {cin} without a role there; the day the seat ended is not given"
+            )));
+        }
+        results.extend(self.problems.into_iter().map(Err));
+    }
+
+    /// The portal's company page does not say what a DIN's status is, only whether its holder is
+    /// disqualified; that they are not does not make it an approved one.
+    fn director(&self, as_of: Option<String>) -> Director {
+        let disqualified = || self.disqualified.then(|| "DirectorDisqualified: Y".to_owned());
+        let status = match &self.status_text {
+            Some(text) => vocabulary::director_status(text),
+            None if self.disqualified => "disqualified",
+            None => "unknown",
+        };
+        Director {
+            din: self.din.clone(),
+            name: self.name.clone(),
+            status: status.to_owned(),
+            status_text: self.status_text.clone().or_else(disqualified),
+            nationality: self.nationality.clone(),
+            as_of,
+            source: SOURCE.to_owned(),
+        }
+    }
+}
+
+fn read_person(
+    index: usize,
+    entry: &Map<String, Value>,
+    document: &Document<'_>,
+) -> Result<Person, String> {
+    let fields = Fields::new(entry);
+    let names = ["FirstName", "MiddleName", "LastName"].map(|part| fields.text(&[part]));
+    let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let label = format!("director {} of {}", index + 1, document.id);
+    // Either may be a PAN: the portal has one in the number's field where there is no number.
+    let reject = |problem: String| mask_pans(&format!("{label}: {problem}")).into_owned();
+    let Some(written) = fields.text(&["DIN"]) else {
+        let problem = if name.is_empty() {
+            "a placeholder without DIN and name"
+        } else {
+            "no DIN, so that the seat has no key"
+        };
+        return Err(reject(problem.to_owned()));
+    };
+    let din =
+        Din::parse(&written).map_err(|error| reject(format!("{written:?} as the DIN: {error}")))?;
+    if name.is_empty() {
+        return Err(reject(format!("DIN {din} has no name")));
+    }
+    let mut person = Person {
+        din: din.as_str().to_owned(),
+        name,
+        disqualified: fields.flag(&["DirectorDisqualified"]) == Some(true),
+        status_text: fields.text(&["DINStatus", "dinStatus"]),
+        nationality: None,
+        roles: Vec::new(),
+        problems: Vec::new(),
+    };
+    for role in fields.objects("MCAUserRole") {
+        person.nationality =
+            person.nationality.or_else(|| Fields::new(role).text(&["nationality"]));
+        match read_role(role, &din, entry, document, &mut person.problems) {
+            Ok(role) => person.roles.extend(role),
+            Err(problem) => {
+                let sentence = format!("director {din}: {problem}");
+                person.problems.push(mask_pans(&sentence).into_owned());
+            }
+        }
+    }
+    Ok(person)
+}
+
+/// Reads a role; none if it is not a seat: a portal account (`FO User`), which repeats seats and
+/// outlives them, and subscribers and promoters, who founded a company without a seat in it.
+fn read_role(
+    role: &Map<String, Value>,
+    din: &Din,
+    person: &Map<String, Value>,
+    document: &Document<'_>,
+    problems: &mut Vec<String>,
+) -> Result<Option<Role>, String> {
+    let mut fields = Fields::new(role);
+    let designation_text = fields.text(&["designation"]);
+    let account = fields.text(&["personType"]).is_some_and(|kind| kind != "Signatory");
+    let founder = designation_text.as_deref().is_some_and(|designation| {
+        let designation = designation.to_ascii_lowercase();
+        designation.ends_with("subscriber") || designation.ends_with("promoter")
+    });
+    if account || founder {
+        return Ok(None);
+    }
+    let written = fields.text(&["cin"]).unwrap_or_default();
+    let id = CompanyId::parse(&written).map_err(|error| {
+        format!("a role in {written:?}, which is not the number of a company: {error}")
+    })?;
+    let cin = document.present_cin(id.as_str());
+    let began = fields.day("roleEffectiveDate", DateOrder::MonthFirst);
+    let designated_on = fields.day("currentDesignationDate", DateOrder::MonthFirst);
+    let ceased_on = fields.day("cessationDate", DateOrder::MonthFirst);
+    let association = fields.text(&["signatoryAssociationStatus"]);
+    let mut begin = began.or_else(|| designated_on.clone());
+    if begin.is_none() && cin == document.id.as_str() {
+        begin = Fields::new(person).day("dateOfAppointment", DateOrder::MonthFirst);
+    }
+    problems.extend(fields.problems(&format!("director {din}, role in {cin}")));
+    if ceased_on.is_none() && association.is_some_and(|text| !text.eq_ignore_ascii_case("active")) {
+        return Err(format!("the role in {cin} has ended, but the day is not given"));
+    }
+    if let (Some(begin), Some(end)) = (&begin, &ceased_on)
+        && end < begin
+    {
+        return Err(format!("the role in {cin} ended on {end}, before it began on {begin}"));
+    }
+    Ok(Some(Role { cin, begin, designated_on, ceased_on, designation_text }))
+}

@@ -1,0 +1,211 @@
+//! One row of the company master as a record.
+
+use panji_ids::{CompanyId, cin_state, state_code_by_name};
+use panji_store::register::Company;
+
+use super::columns::{Columns, Field};
+use crate::input::csv::Cells;
+use crate::values::address::{self, Parts};
+use crate::values::date::{DateOrder, Day, read_day};
+use crate::values::field::{company_id, financial_year_of, paise, required};
+use crate::values::rupees::read_amount;
+use crate::values::text::cell_text;
+use crate::vocabulary;
+
+/// What must be known of a file before its rows can be read.
+#[derive(Clone, Debug)]
+pub struct RowSettings {
+    /// The date of its data.
+    pub as_of: Option<String>,
+    /// The order of day and month in dates with slashes.
+    pub order: DateOrder,
+    /// The name under which the records are served as `source`.
+    pub source: &'static str,
+}
+
+/// A company, and the columns of its row that could not be read.
+pub type ReadRow = (Company, Vec<&'static str>);
+
+/// Reads a row that has the right number of cells.
+pub fn read_row(
+    cells: &Cells,
+    columns: &Columns,
+    settings: &RowSettings,
+) -> Result<ReadRow, String> {
+    let mut row = RowReader { cells, columns, order: settings.order, unread: Vec::new() };
+    let id = company_id(row.columns.cell(cells, Field::Cin))?;
+    let cin_year = id.cin().map(|cin| cin.year());
+    let (state, state_code) = row.state(&id);
+    let address = row.address();
+    let parts = address.as_deref().map_or_else(Parts::default, |address| {
+        address::split(address, state.as_deref(), state_code.as_deref())
+    });
+    let [status_text, class_text, category_text, sub_category_text] =
+        [Field::Status, Field::Class, Field::Category, Field::SubCategory]
+            .map(|field| row.text(field));
+    let word = |look_up: fn(&str) -> &'static str, text: &Option<String>| {
+        text.as_deref().map(look_up).map(str::to_owned)
+    };
+    let roc_name = row.classified(Field::Roc);
+    let company = Company {
+        cin: id.as_str().to_owned(),
+        name: required("name", row.text(Field::Name).unwrap_or_default())?,
+        kind: id.kind().name().to_owned(),
+        status: word(vocabulary::company_status, &status_text).unwrap_or_else(|| "unknown".into()),
+        class: word(vocabulary::company_class, &class_text),
+        category: word(vocabulary::company_category, &category_text),
+        sub_category: word(vocabulary::company_sub_category, &sub_category_text),
+        status_text,
+        class_text,
+        category_text,
+        sub_category_text,
+        listed: row.listed(),
+        incorporated_on: row.day(Field::RegisteredOn, "date of registration", cin_year),
+        registration_number: id.cin().map(|cin| cin.registration_number().to_owned()),
+        country: address.is_some().then(|| "India".to_owned()),
+        address,
+        city: parts.city,
+        district: parts.district,
+        state,
+        state_code,
+        pincode: parts.pincode,
+        email: row.text(Field::Email).filter(|email| email.contains('@')),
+        roc_code: roc_name.as_deref().and_then(roc_code),
+        roc_name,
+        nic_code: row.nic_code(),
+        nic_description: row.classified(Field::Industry),
+        former_names: "[]".to_owned(),
+        former_cins: "[]".to_owned(),
+        authorised_capital: row.amount(Field::AuthorisedCapital, "authorised capital"),
+        paid_up_capital: row.amount(Field::PaidUpCapital, "paid-up capital"),
+        last_balance_sheet_on: row.day(Field::BalanceSheet, "latest balance sheet", None),
+        last_annual_return_year: row.annual_return_year(),
+        as_of: settings.as_of.clone(),
+        source: settings.source.to_owned(),
+        ..Company::default()
+    };
+    Ok((company, row.unread))
+}
+
+struct RowReader<'a> {
+    cells: &'a Cells,
+    columns: &'a Columns,
+    order: DateOrder,
+    unread: Vec<&'static str>,
+}
+
+impl RowReader<'_> {
+    fn text(&self, field: Field) -> Option<String> {
+        cell_text(self.columns.cell(self.cells, field))
+    }
+
+    /// A text, unless it is the master's word for "none".
+    fn classified(&self, field: Field) -> Option<String> {
+        self.text(field).filter(|text| !text.eq_ignore_ascii_case("unclassified"))
+    }
+
+    /// The state's name and code: from its column, which has either, else from the CIN.
+    fn state(&self, id: &CompanyId) -> (Option<String>, Option<String>) {
+        let named = self.text(Field::State).and_then(|text| {
+            let by_code = cin_state(&text).and_then(state_code_by_name);
+            state_code_by_name(&text).or(by_code)
+        });
+        let by_cin = || id.cin().and_then(|cin| cin.state()).and_then(state_code_by_name);
+        match named.or_else(by_cin) {
+            Some(code) => (cin_state(code).map(str::to_owned), Some(code.to_owned())),
+            None => (self.text(Field::State), None),
+        }
+    }
+
+    /// The address, unless it has only the words that stand for missing parts.
+    fn address(&self) -> Option<String> {
+        let address = self.text(Field::Address)?;
+        let front = address.split("Unclassified").next().unwrap_or_default();
+        let has_text = front.chars().any(char::is_alphanumeric);
+        has_text.then_some(address)
+    }
+
+    /// From the column only: a CIN keeps its letter when the shares are listed or delisted.
+    fn listed(&mut self) -> Option<bool> {
+        let text = self.text(Field::Listing)?;
+        match text.to_ascii_lowercase().as_str() {
+            "listed" | "l" | "yes" => Some(true),
+            "unlisted" | "u" | "no" => Some(false),
+            _ => {
+                self.unread.push("listing status");
+                None
+            }
+        }
+    }
+
+    fn day(&mut self, field: Field, name: &'static str, near: Option<u16>) -> Option<String> {
+        let text = self.text(field)?;
+        match read_day(&text, self.order, near) {
+            Day::On(date) => Some(date.to_string()),
+            Day::Unknown => None,
+            Day::Unreadable => {
+                self.unread.push(name);
+                None
+            }
+        }
+    }
+
+    /// The financial year that a day ends, or the year as it is written.
+    fn annual_return_year(&mut self) -> Option<String> {
+        let text = self.text(Field::AnnualReturn)?;
+        match read_day(&text, self.order, None) {
+            Day::On(date) => return Some(financial_year_of(date)),
+            Day::Unknown => return None,
+            Day::Unreadable => {}
+        }
+        let is_year = matches!(text.len(), 4 | 7 | 9)
+            && text.chars().all(|character| character.is_ascii_digit() || character == '-');
+        if !is_year {
+            self.unread.push("latest annual return");
+        }
+        is_year.then_some(text)
+    }
+
+    fn amount(&mut self, field: Field, name: &'static str) -> Option<i64> {
+        let text = self.text(field)?;
+        let amount = read_amount(&text);
+        if amount.is_none() {
+            self.unread.push(name);
+        }
+        paise(amount)
+    }
+
+    /// Five digits; a spreadsheet drops the leading zeros, and may add decimals.
+    fn nic_code(&mut self) -> Option<String> {
+        let text = self.classified(Field::NicCode)?;
+        let digits = text.strip_suffix(".0").unwrap_or(&text);
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.unread.push("industry code");
+            return None;
+        }
+        Some(format!("{digits:0>5}"))
+    }
+}
+
+/// `ROC Goa` and `RoC-Goa` are `ROC-GOA`.
+fn roc_code(name: &str) -> Option<String> {
+    let upper = name.to_ascii_uppercase();
+    let mut words: Vec<&str> =
+        upper.split(|character: char| !character.is_ascii_alphanumeric()).collect();
+    words.retain(|word| !word.is_empty() && !["ROC", "CUM", "OL"].contains(word));
+    (!words.is_empty()).then(|| format!("ROC-{}", words.join("-")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registrars_have_one_code_in_all_spellings() {
+        for name in ["ROC Patna", "RoC-Patna", "ROC - PATNA", "ROC Cum OL Patna"] {
+            assert_eq!(roc_code(name).as_deref(), Some("ROC-PATNA"), "{name}");
+        }
+        assert_eq!(roc_code("ROC Mumbai II").as_deref(), Some("ROC-MUMBAI-II"));
+        assert_eq!(roc_code("ROC"), None);
+    }
+}

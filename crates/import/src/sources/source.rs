@@ -1,0 +1,129 @@
+//! What every source provides: a description of its format, and an iterator of parsed rows.
+
+use std::io;
+
+use jiff::civil::Date;
+use panji_store::register::Record;
+use serde_json::Value;
+
+use super::symbols::Symbols;
+use crate::input::opened::Opened;
+
+/// A format of source files.
+pub struct FormatSpec {
+    /// Its name on the command line.
+    pub name: &'static str,
+    pub title: &'static str,
+    /// Its columns, or the members of its documents, with the fields they become.
+    pub columns: fn() -> Vec<(&'static str, String)>,
+    /// None for a source that only comes as JSON documents.
+    pub file: Option<FileReader>,
+    /// None for a source that never comes as JSON documents.
+    pub document: Option<DocumentParser>,
+}
+
+/// Reads files of one format.
+pub struct FileReader {
+    /// Whether the beginning of a file shows this format.
+    pub recognises: fn(&[u8]) -> bool,
+    pub open: for<'a> fn(Opened<'a>, ReadOptions<'a>) -> Result<ParsedRows<'a>, SourceError>,
+}
+
+/// Parses JSON documents of one format; `json_documents` finds them in a file.
+pub struct DocumentParser {
+    pub recognises: fn(&Value) -> bool,
+    pub parse: fn(&JsonDocument<'_>) -> Vec<SourcedRecord>,
+    /// Whether a reject may quote the document. Documents of the portals are full of personal data:
+    /// of those only the reason is kept.
+    pub quoted_in_rejects: bool,
+}
+
+/// A record or the reason why there is none, with the name of its source.
+pub type SourcedRecord = (&'static str, Result<Record, String>);
+
+/// One JSON document of a file.
+pub struct JsonDocument<'a> {
+    pub value: &'a Value,
+    pub text: &'a str,
+    /// The date of data that has none of its own.
+    pub as_of: Option<&'a str>,
+}
+
+/// What a source may need in addition to the bytes.
+#[derive(Clone, Copy)]
+pub struct ReadOptions<'a> {
+    /// The date of data that has none of its own.
+    pub as_of: Option<Date>,
+    pub today: Date,
+    pub symbols: &'a Symbols,
+}
+
+/// The parsed rows of one file, read from it as they are pulled. It ends after the first error.
+pub type ParsedRows<'a> = Box<dyn Iterator<Item = Result<ParsedRow, SourceError>> + 'a>;
+
+/// A row, line or document that was read.
+pub struct ParsedRow {
+    /// The line it begins on, from 1.
+    pub line: u64,
+    /// The length of the source text, by which batches are bounded.
+    pub bytes: usize,
+    pub outcome: RowOutcome,
+}
+
+#[allow(clippy::large_enum_variant, reason = "a row lives until it is in its batch")]
+pub enum RowOutcome {
+    Record {
+        record: Record,
+        /// Columns whose cells could not be read; the record is imported without them.
+        unread_columns: Vec<&'static str>,
+    },
+    /// The row is valid and has nothing for the register; the text says why.
+    LeftOut(&'static str),
+    Reject {
+        /// The name of its source, where that is known.
+        source: Option<&'static str>,
+        reason: String,
+        /// The source text, as far as it may be quoted.
+        raw: String,
+    },
+}
+
+impl ParsedRow {
+    /// A row that gave a record, or the reason why it gave none.
+    pub fn new(
+        line: u64,
+        raw: &str,
+        source: Option<&'static str>,
+        parsed: Result<Record, String>,
+    ) -> ParsedRow {
+        let outcome = match parsed {
+            Ok(record) => RowOutcome::Record { record, unread_columns: Vec::new() },
+            Err(reason) => RowOutcome::Reject { source, reason, raw: raw.to_owned() },
+        };
+        ParsedRow { line, bytes: raw.len(), outcome }
+    }
+}
+
+/// Why a file cannot be read, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("the content is of no known format")]
+    UnknownFormat,
+    #[error("an archive inside another one, or a .zip on standard input: unpack it first")]
+    NestedArchive,
+    #[error("a list of symbols has no records: give it as --symbols")]
+    SymbolList,
+    #[error("the date of the data cannot be determined from the file: give it as --as-of DATE")]
+    NoDate,
+    #[error("the document is larger than {0} MiB: write one object per line")]
+    DocumentTooLarge(u64),
+    #[error("the JSON is invalid: {0}")]
+    InvalidJson(String),
+}
+
+/// The rows of `FormatSpec::columns` from a constant table.
+pub fn described(columns: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    columns.iter().map(|(column, becomes)| (*column, (*becomes).to_owned())).collect()
+}

@@ -1,0 +1,156 @@
+//! The list of the companies that the symbols of an exchange stand for.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+use panji_ids::Cin;
+
+use crate::input::csv::{Cells, Rows, split_cells};
+
+/// The most symbols that are kept; both exchanges together have some ten thousand.
+const MAX_SYMBOLS: usize = 100_000;
+
+/// CINs by symbol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols(HashMap<String, String>);
+
+/// Why a list cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SymbolsError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("it is empty: it must have the columns symbol and cin")]
+    Empty,
+    #[error("line {line}: {problem}")]
+    Line { line: u64, problem: String },
+}
+
+/// The indices of the two columns.
+struct Header {
+    symbol: usize,
+    cin: usize,
+}
+
+impl Symbols {
+    /// Reads a CSV with the columns `symbol` and `cin`.
+    pub fn read(source: impl BufRead) -> Result<Symbols, SymbolsError> {
+        let mut rows = Rows::new(source);
+        let mut cells = Cells::default();
+        let mut header = None;
+        let mut symbols = Symbols::default();
+        while let Some(row) = rows.next(&mut cells, |_| true)? {
+            let at_line = |problem| SymbolsError::Line { line: row.line, problem };
+            if let Some(fault) = row.fault {
+                return Err(at_line(fault));
+            }
+            if cells.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
+            }
+            match &header {
+                None => {
+                    let missing = "the header must have the columns symbol and cin";
+                    let found = Header::of(&cells).ok_or_else(|| at_line(missing.to_owned()))?;
+                    header = Some(found);
+                }
+                Some(header) => symbols.add(header, &cells).map_err(at_line)?,
+            }
+        }
+        if header.is_none() {
+            return Err(SymbolsError::Empty);
+        }
+        Ok(symbols)
+    }
+
+    fn add(&mut self, header: &Header, cells: &Cells) -> Result<(), String> {
+        let cell = |index: usize| cells.get(index).map_or("", str::trim);
+        let symbol = normalise(cell(header.symbol));
+        if symbol.is_empty() {
+            return Err("the symbol is empty".to_owned());
+        }
+        let cin = Cin::parse(cell(header.cin)).map_err(|error| format!("cin: {error}"))?;
+        let kept = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
+        if kept != cin.as_str() {
+            return Err(format!("the symbol has another CIN, {kept}, in an earlier line"));
+        }
+        if self.0.len() > MAX_SYMBOLS {
+            return Err(format!("there are more than {MAX_SYMBOLS} symbols"));
+        }
+        Ok(())
+    }
+
+    /// All pairs in the order of the symbols.
+    pub(crate) fn sorted(&self) -> Vec<(&String, &String)> {
+        let mut pairs: Vec<_> = self.0.iter().collect();
+        pairs.sort();
+        pairs
+    }
+
+    pub fn cin_of(&self, symbol: &str) -> Option<&str> {
+        self.0.get(&normalise(symbol)).map(String::as_str)
+    }
+}
+
+impl Header {
+    fn of(cells: &Cells) -> Option<Header> {
+        let column = |name: &str| {
+            cells.iter().position(|cell| {
+                cell.trim().trim_start_matches('\u{FEFF}').eq_ignore_ascii_case(name)
+            })
+        };
+        Some(Header { symbol: column("symbol")?, cin: column("cin")? })
+    }
+}
+
+/// Whether the beginning of a file is that of such a list.
+pub fn is_symbol_list(head: &[u8]) -> bool {
+    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut cells = Cells::default();
+    str::from_utf8(first).is_ok_and(|line| {
+        split_cells(line.trim_end(), &mut cells);
+        Header::of(&cells).is_some()
+    })
+}
+
+fn normalise(symbol: &str) -> String {
+    symbol.trim().to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CIN: &str = "L17111MH1994PLC990011";
+
+    fn read(text: &str) -> Result<Symbols, SymbolsError> {
+        Symbols::read(text.as_bytes())
+    }
+
+    #[test]
+    fn columns_come_in_any_case_and_order_beside_others() {
+        let text = format!("\u{FEFF}Name,CIN,Symbol\r\n\"Namuna, Ltd\",{CIN},namuna\r\n\r\n");
+        let symbols = read(&text).expect("a good list");
+        assert_eq!(symbols.cin_of(" Namuna "), Some(CIN));
+        assert_eq!(symbols.cin_of("OTHER"), None);
+    }
+
+    #[test]
+    fn the_line_that_is_wrong_is_named() {
+        let check = |text: &str, part: &str| {
+            let error = read(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        check("", "it is empty");
+        check("symbol,name\nA,B\n", "line 1: the header");
+        check(&format!("symbol,cin\nA,{CIN}\nB,L17111MH1994PLC99O011\n"), "line 3: cin:");
+        check(&format!("symbol,cin\n,{CIN}\n"), "line 2: the symbol is empty");
+        let twice = format!("symbol,cin\nA,{CIN}\nA,{CIN}\na,L17111MH1994PLC990012\n");
+        check(&twice, "line 4: the symbol has another CIN, L17111MH1994PLC990011");
+        check("symbol,cin\nA,\"open\n", "line 2: a quote");
+    }
+
+    #[test]
+    fn a_list_is_recognised_by_its_header() {
+        assert!(is_symbol_list(b"SYMBOL,Name,CIN\nA,B,C\n"));
+        assert!(!is_symbol_list(b"CIN,CompanyName\n"));
+    }
+}

@@ -1,0 +1,140 @@
+//! The amounts of a filing: one value for each element.
+
+use std::collections::BTreeMap;
+
+use super::instance::{Fact, Instance};
+use crate::values::rupees::{Paise, read_signed_amount};
+
+/// The elements that are amounts of money.
+pub const AMOUNTS: [&str; 37] = [
+    "Assets",
+    "BalancesWithBanksAndMoneyAtCallAndShortNotice",
+    "Borrowings",
+    "BorrowingsCurrent",
+    "BorrowingsNoncurrent",
+    "Capital",
+    "CapitalAndLiabilities",
+    "CashAndBalancesWithReserveBankOfIndia",
+    "CashAndCashEquivalents",
+    "CurrentAssets",
+    "CurrentLiabilities",
+    "DebtSecurities",
+    "Deposits",
+    "DepreciationDepletionAndAmortisationExpense",
+    "Equity",
+    "EquityAndLiabilities",
+    "EquityAttributableToOwnersOfParent",
+    "EquityShareCapital",
+    "ExpenditureExcludingProvisionsAndContingencies",
+    "Expenses",
+    "FinanceCosts",
+    "Income",
+    "InterestEarned",
+    "InterestExpended",
+    "OtherEquity",
+    "OtherIncome",
+    "PaidUpValueOfEquityShareCapital",
+    "ProfitBeforeTax",
+    "ProfitLossForPeriod",
+    "ProfitLossForThePeriod",
+    "ProfitLossFromOrdinaryActivitiesBeforeTax",
+    "ProvisionsOtherThanTaxAndContingencies",
+    "ReserveExcludingRevaluationReserves",
+    "ReservesAndSurplus",
+    "RevenueFromOperations",
+    "SubordinatedLiabilities",
+    "TaxExpense",
+];
+
+/// No filing is rounded to more than a billion rupees, whatever it says.
+const MAX_ROUNDING_PLACES: i32 = 9;
+
+/// An amount, and the unit to which it is rounded; of exact ones the unit is zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rounded {
+    pub paise: i64,
+    pub rounding: i64,
+}
+
+/// One value for each element.
+#[derive(Debug, Default)]
+pub struct Amounts(BTreeMap<&'static str, Rounded>);
+
+impl Amounts {
+    /// The amounts among the facts of these contexts. An element may be repeated with the same value,
+    /// or with one that is the same when rounded: then the finer one counts.
+    pub fn of(instance: &Instance, is_wanted: impl Fn(&str) -> bool) -> Result<Amounts, String> {
+        let mut amounts = Amounts::default();
+        let of_contexts = instance.facts.iter().filter(|fact| is_wanted(&fact.context));
+        for fact in of_contexts.filter(|fact| AMOUNTS.contains(&fact.element)) {
+            check_currency(instance, fact)?;
+            let read = read(fact)?;
+            let kept = amounts.0.entry(fact.element).or_insert(read);
+            if (kept.paise - read.paise).abs() > kept.rounding.max(read.rounding) / 2 {
+                return Err(format!(
+                    "{} is given twice for one period, as {} and {} rupees",
+                    fact.element,
+                    kept.paise / 100,
+                    read.paise / 100
+                ));
+            }
+            if read.rounding < kept.rounding {
+                *kept = read;
+            }
+        }
+        Ok(amounts)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn rounded(&self, element: &str) -> Option<Rounded> {
+        self.0.get(element).copied()
+    }
+
+    pub fn get(&self, element: &str) -> Option<i64> {
+        self.rounded(element).map(|amount| amount.paise)
+    }
+
+    /// The first of these elements that is there.
+    pub fn first(&self, elements: &[&str]) -> Option<i64> {
+        elements.iter().find_map(|element| self.get(element))
+    }
+
+    /// The sum of these elements, if all are there.
+    pub fn sum(&self, elements: &[&str]) -> Option<i64> {
+        elements.iter().map(|element| self.get(element)).sum()
+    }
+
+    /// An element in which the exchange's form writes a zero if it was not filled in.
+    pub fn filled(&self, element: &str) -> Option<i64> {
+        self.get(element).filter(|paise| *paise != 0)
+    }
+}
+
+fn read(fact: &Fact) -> Result<Rounded, String> {
+    let Some(Paise(paise)) = read_signed_amount(&fact.text) else {
+        return Err(format!("{}: {:?} is not an amount", fact.element, fact.text));
+    };
+    // To the place -7 is to 10⁷ rupees, to the place 0 to one rupee.
+    let places = fact.decimals.unwrap_or(2).clamp(-MAX_ROUNDING_PLACES, 2);
+    let rounding = if places == 2 { 0 } else { 10_i64.pow((2 - places).unsigned_abs()) };
+    Ok(Rounded { paise, rounding })
+}
+
+/// An amount without a unit, or with that of a plain number, is in the currency of the filing: the
+/// banks' form writes some so.
+fn check_currency(instance: &Instance, fact: &Fact) -> Result<(), String> {
+    let Some(unit) = &fact.unit else { return Ok(()) };
+    let name = |measure: &str| measure.rsplit(':').next().unwrap_or_default().to_owned();
+    let measure = match instance.units.get(unit).map(Vec::as_slice) {
+        Some([measure]) => name(measure),
+        Some(_) => unit.clone(),
+        None => name(unit),
+    };
+    if ["INR", "pure"].contains(&measure.as_str()) {
+        return Ok(());
+    }
+    Err(format!("{} is in {measure:?}; only rupees (INR) are accepted", fact.element))
+}

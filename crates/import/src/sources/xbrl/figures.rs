@@ -1,0 +1,95 @@
+//! The figures of a period, from the elements of the taxonomies.
+
+use super::amounts::Amounts;
+
+/// The figures of one period in paise, as far as a filing gives them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Revenue from operations; of a bank, interest earned.
+    pub revenue: Option<i64>,
+    pub other_income: Option<i64>,
+    pub total_income: Option<i64>,
+    /// Total expenses; of a bank with its provisions.
+    pub total_expenses: Option<i64>,
+    /// Finance cost; of a bank, interest expended.
+    pub finance_cost: Option<i64>,
+    pub depreciation: Option<i64>,
+    pub profit_before_tax: Option<i64>,
+    pub tax: Option<i64>,
+    /// Profit after tax, with what belongs to other shareholders of subsidiaries.
+    pub profit: Option<i64>,
+    pub share_capital: Option<i64>,
+    pub reserves: Option<i64>,
+    /// Net worth, where it is stated.
+    pub net_worth: Option<i64>,
+    /// Borrowings.
+    pub total_debt: Option<i64>,
+    pub total_assets: Option<i64>,
+    pub current_assets: Option<i64>,
+    pub current_liabilities: Option<i64>,
+    pub cash: Option<i64>,
+}
+
+/// The figures of a period whose amounts are these, with the balances of its last day. `docs/data.md`
+/// has this as a table.
+pub fn figures(flows: &Amounts, balances: &Amounts) -> Figures {
+    let is_bank = balances.get("CapitalAndLiabilities").is_some();
+    Figures {
+        revenue: flows.first(&["RevenueFromOperations", "InterestEarned"]),
+        other_income: flows.get("OtherIncome"),
+        total_income: flows.get("Income"),
+        total_expenses: flows.get("Expenses").or_else(|| {
+            flows.sum(&[
+                "ExpenditureExcludingProvisionsAndContingencies",
+                "ProvisionsOtherThanTaxAndContingencies",
+            ])
+        }),
+        finance_cost: flows.first(&["FinanceCosts", "InterestExpended"]),
+        depreciation: flows.get("DepreciationDepletionAndAmortisationExpense"),
+        profit_before_tax: flows
+            .first(&["ProfitBeforeTax", "ProfitLossFromOrdinaryActivitiesBeforeTax"]),
+        tax: flows.get("TaxExpense"),
+        profit: flows.first(&["ProfitLossForPeriod", "ProfitLossForThePeriod"]),
+        share_capital: balances
+            .first(&["EquityShareCapital", "Capital"])
+            .or_else(|| flows.filled("PaidUpValueOfEquityShareCapital")),
+        reserves: balances
+            .first(&["OtherEquity", "ReservesAndSurplus"])
+            .or_else(|| flows.filled("ReserveExcludingRevaluationReserves")),
+        net_worth: balances.first(&["EquityAttributableToOwnersOfParent", "Equity"]),
+        total_debt: balances
+            .sum(&["BorrowingsNoncurrent", "BorrowingsCurrent"])
+            .or_else(|| {
+                let of_lender = ["DebtSecurities", "Borrowings", "Deposits"];
+                Some(balances.sum(&of_lender)? + balances.get("SubordinatedLiabilities")?)
+            })
+            .or_else(|| balances.get("Borrowings").filter(|_| is_bank)),
+        total_assets: balances.get("Assets"),
+        current_assets: balances.get("CurrentAssets"),
+        current_liabilities: balances.get("CurrentLiabilities"),
+        cash: balances.get("CashAndCashEquivalents").or_else(|| {
+            balances.sum(&[
+                "CashAndBalancesWithReserveBankOfIndia",
+                "BalancesWithBanksAndMoneyAtCallAndShortNotice",
+            ])
+        }),
+    }
+}
+
+/// A balance sheet that does not balance is rejected.
+pub fn check_balance(balances: &Amounts) -> Result<(), String> {
+    let Some(assets) = balances.rounded("Assets") else { return Ok(()) };
+    for total in ["EquityAndLiabilities", "CapitalAndLiabilities"] {
+        let Some(other) = balances.rounded(total) else { continue };
+        // Both are sums that were rounded separately.
+        let allowed = assets.rounding.max(other.rounding);
+        if (assets.paise - other.paise).abs() > allowed {
+            return Err(format!(
+                "Assets are {} rupees and {total} {}: the balance sheet does not balance",
+                assets.paise / 100,
+                other.paise / 100
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! An XBRL instance, streamed: of its facts only those that are asked for are kept.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Take};
+
+use jiff::civil::Date;
+use quick_xml::XmlVersion;
+use quick_xml::encoding::DecodingReader;
+use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::reader::Reader;
+
+/// The largest filing that is read; real ones have about 100 KiB.
+const MAX_FILING_BYTES: u64 = 64 << 20;
+/// Nested elements; real filings have five.
+const MAX_DEPTH: usize = 64;
+/// Contexts, units and kept facts of one filing; real ones have some hundred.
+const MAX_PARTS: usize = 100_000;
+/// The characters that are kept of one text; a date, a name or an amount is far shorter.
+const MAX_TEXT_LENGTH: usize = 1_000;
+
+/// The parts of a filing that were asked for.
+#[derive(Debug, Default)]
+pub struct Instance {
+    pub contexts: HashMap<String, Context>,
+    /// The measures of each unit.
+    pub units: HashMap<String, Vec<String>>,
+    /// In the order of the document, without those that are nil or empty.
+    pub facts: Vec<Fact>,
+}
+
+/// What a context declares.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// The company, as an exchange or a registry identifies it.
+    pub entity: Option<String>,
+    pub start: Option<Date>,
+    pub end: Option<Date>,
+    pub instant: Option<Date>,
+    /// Whether it is about a part only, such as a segment or a kind of expense.
+    pub is_part: bool,
+}
+
+/// One value of one element in one context.
+#[derive(Debug)]
+pub struct Fact {
+    pub element: &'static str,
+    pub context: String,
+    pub unit: Option<String>,
+    /// The place to which an amount is rounded: -7 is to ten million.
+    pub decimals: Option<i32>,
+    pub text: String,
+}
+
+/// Why a filing cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FilingError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("{0}")]
+    Invalid(String),
+}
+
+/// Whether the beginning of a file is that of an instance.
+pub fn recognises(head: &[u8]) -> bool {
+    let mut xml = Reader::from_reader(DecodingReader::new(head));
+    let mut buffer = Vec::new();
+    loop {
+        match xml.read_event_into(&mut buffer) {
+            Ok(Event::Start(root)) => return is_root(&root),
+            Ok(Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::DocType(_)) => {}
+            Ok(Event::Text(text)) if text.trim().is_empty() => {}
+            _ => return false,
+        }
+        buffer.clear();
+    }
+}
+
+fn is_root(start: &BytesStart<'_>) -> bool {
+    start.local_name().as_ref() == "xbrl"
+}
+
+/// Reads an instance, keeping the facts whose elements are among the `wanted`.
+pub fn read(source: impl BufRead, wanted: &[&'static str]) -> Result<Instance, FilingError> {
+    let mut xml = Reader::from_reader(DecodingReader::new(source.take(MAX_FILING_BYTES)));
+    xml.config_mut().expand_empty_elements = true;
+    xml.config_mut().allow_dangling_amp = true;
+    let mut builder = InstanceBuilder::new(wanted);
+    let mut buffer = Vec::new();
+    loop {
+        let outcome = match xml.read_event_into(&mut buffer) {
+            Ok(Event::Eof) if builder.is_complete() => return Ok(builder.instance),
+            Ok(Event::Eof) => Err("the XML ends too early".to_owned()),
+            Ok(event) => builder.add_event(event),
+            Err(quick_xml::Error::Io(error)) => {
+                return Err(io::Error::new(error.kind(), error.to_string()).into());
+            }
+            // Its position is unknown: the reader decodes ahead.
+            Err(quick_xml::Error::Encoding(_)) => {
+                let reason = "the text is neither UTF-8 nor UTF-16";
+                return Err(FilingError::Invalid(reason.to_owned()));
+            }
+            Err(error) => Err(format!("the XML is invalid: {error}")),
+        };
+        if let Err(reason) = outcome {
+            let at = Some(xml.error_position()).filter(|at| *at > 0);
+            let at = at.unwrap_or(xml.buffer_position());
+            return Err(FilingError::Invalid(reason_at(&xml, reason, at)));
+        }
+        buffer.clear();
+    }
+}
+
+fn reason_at<R>(xml: &Reader<DecodingReader<Take<R>>>, reason: String, at: u64) -> String {
+    if xml.get_ref().get_ref().limit() == 0 {
+        return format!("the filing is larger than {} MiB", MAX_FILING_BYTES >> 20);
+    }
+    format!("{reason} (at byte {at})")
+}
+
+/// The part of the instance that is being read.
+enum Part {
+    Skipped,
+    Context(String, Context),
+    Unit(String, Vec<String>),
+    Fact(Fact),
+}
+
+struct InstanceBuilder<'a> {
+    wanted: &'a [&'static str],
+    instance: Instance,
+    depth: usize,
+    part: Part,
+    /// The text since the last tag.
+    text: String,
+    has_root: bool,
+}
+
+impl<'a> InstanceBuilder<'a> {
+    fn new(wanted: &'a [&'static str]) -> InstanceBuilder<'a> {
+        let instance = Instance::default();
+        let (part, text) = (Part::Skipped, String::new());
+        InstanceBuilder { wanted, instance, depth: 0, part, text, has_root: false }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.has_root && self.depth == 0
+    }
+
+    fn add_event(&mut self, event: Event<'_>) -> Result<(), String> {
+        match event {
+            Event::Start(start) => self.open(&start),
+            Event::End(end) => self.close(end.local_name().as_ref()),
+            Event::Text(text) => {
+                self.add(&text);
+                Ok(())
+            }
+            Event::CData(text) => {
+                self.add(&text);
+                Ok(())
+            }
+            Event::GeneralRef(reference) => self.add_reference(&reference),
+            // It could declare entities; no filing needs one.
+            Event::DocType(_) => Err("a document type declaration is not accepted".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), String> {
+        self.depth += 1;
+        self.text.clear();
+        match self.depth {
+            1 if self.has_root || !is_root(start) => Err("this is not an XBRL instance".to_owned()),
+            1 => {
+                self.has_root = true;
+                Ok(())
+            }
+            2 => {
+                self.part = self.part_of(start)?;
+                Ok(())
+            }
+            depth if depth > MAX_DEPTH => {
+                Err(format!("elements are nested deeper than {MAX_DEPTH}"))
+            }
+            _ => {
+                if let Part::Context(_, context) = &mut self.part {
+                    context.is_part |=
+                        matches!(start.local_name().as_ref(), "scenario" | "segment");
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn part_of(&self, start: &BytesStart<'_>) -> Result<Part, String> {
+        let name = start.local_name();
+        let id = || attribute(start, "id").map(Option::unwrap_or_default);
+        Ok(match name.as_ref() {
+            "context" => Part::Context(id()?, Context::default()),
+            "unit" => Part::Unit(id()?, Vec::new()),
+            name => {
+                let Some(element) = self.wanted.iter().find(|wanted| **wanted == name) else {
+                    return Ok(Part::Skipped);
+                };
+                let Some(context) = attribute(start, "contextRef")? else {
+                    return Ok(Part::Skipped);
+                };
+                let unit = attribute(start, "unitRef")?;
+                let decimals = attribute(start, "decimals")?.and_then(|text| text.parse().ok());
+                let text = String::new();
+                Part::Fact(Fact { element, context, unit, decimals, text })
+            }
+        })
+    }
+
+    fn add(&mut self, text: &str) {
+        if !matches!(self.part, Part::Skipped) {
+            let room = MAX_TEXT_LENGTH.saturating_sub(self.text.len());
+            self.text.extend(text.chars().take(room));
+        }
+    }
+
+    fn add_reference(&mut self, reference: &BytesRef<'_>) -> Result<(), String> {
+        if matches!(self.part, Part::Skipped) {
+            return Ok(());
+        }
+        let unknown = || format!("the entity {:?} is unknown", &**reference);
+        match reference.resolve_char_ref().map_err(|_| unknown())? {
+            Some(character) => self.add(character.encode_utf8(&mut [0; 4])),
+            None => self.add(resolve_xml_entity(reference).ok_or_else(unknown)?),
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, name: &str) -> Result<(), String> {
+        let text = self.text.trim();
+        let day = || text.get(..10).and_then(|day| day.parse().ok());
+        match (&mut self.part, name) {
+            (Part::Context(_, context), "identifier") => context.entity = Some(text.to_owned()),
+            (Part::Context(_, context), "startDate") => context.start = day(),
+            (Part::Context(_, context), "endDate") => context.end = day(),
+            (Part::Context(_, context), "instant") => context.instant = day(),
+            (Part::Unit(_, measures), "measure") => measures.push(text.to_owned()),
+            // A fact that is nil is empty too.
+            (Part::Fact(fact), _) if self.depth == 2 => fact.text = text.to_owned(),
+            _ => {}
+        }
+        if self.depth == 2 {
+            self.finish_part()?;
+        }
+        self.text.clear();
+        self.depth = self.depth.saturating_sub(1);
+        Ok(())
+    }
+
+    fn finish_part(&mut self) -> Result<(), String> {
+        let instance = &mut self.instance;
+        match std::mem::replace(&mut self.part, Part::Skipped) {
+            Part::Context(id, context) => drop(instance.contexts.insert(id, context)),
+            Part::Unit(id, measures) => drop(instance.units.insert(id, measures)),
+            Part::Fact(fact) if !fact.text.is_empty() => instance.facts.push(fact),
+            Part::Fact(_) | Part::Skipped => {}
+        }
+        let parts = instance.contexts.len() + instance.units.len() + instance.facts.len();
+        if parts > MAX_PARTS {
+            return Err(format!("it has more than {MAX_PARTS} contexts, units and facts"));
+        }
+        Ok(())
+    }
+}
+
+fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
+    let broken = |error: &dyn std::fmt::Display| format!("an attribute is invalid: {error}");
+    let Some(found) = start.try_get_attribute(name).map_err(|error| broken(&error))? else {
+        return Ok(None);
+    };
+    let value = found.normalized_value(XmlVersion::Explicit1_0).map_err(|error| broken(&error))?;
+    Ok(Some(value.trim().chars().take(MAX_TEXT_LENGTH).collect()))
+}

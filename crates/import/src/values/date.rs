@@ -1,0 +1,168 @@
+//! Dates as sources write them.
+
+use jiff::civil::Date;
+
+/// Which of the first two numbers of a date like `8/9/2020` is the day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DateOrder {
+    /// `18/8/2020`, as India writes it.
+    #[default]
+    DayFirst,
+    /// `8/18/2020`, as a spreadsheet set to the United States writes it.
+    MonthFirst,
+}
+
+/// Counts the dates of a file by the order that they show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DateVotes {
+    day_first: u64,
+    month_first: u64,
+    ambiguous: u64,
+}
+
+impl DateVotes {
+    /// Counts a date with slashes: a number above 12 is not a month.
+    pub fn count(&mut self, text: &str) {
+        let mut numbers = text.split('/').map(|part| part.trim().parse::<u32>());
+        if let (Some(Ok(first)), Some(Ok(second))) = (numbers.next(), numbers.next()) {
+            self.day_first += u64::from(first > 12 && second <= 12);
+            self.month_first += u64::from(first <= 12 && second > 12);
+            self.ambiguous += u64::from(first <= 12 && second <= 12);
+        }
+    }
+
+    /// The order that most dates have; none if there are dates with slashes and all are ambiguous.
+    pub fn order(self) -> Option<DateOrder> {
+        match self.day_first.cmp(&self.month_first) {
+            std::cmp::Ordering::Greater => Some(DateOrder::DayFirst),
+            std::cmp::Ordering::Less => Some(DateOrder::MonthFirst),
+            std::cmp::Ordering::Equal if self.ambiguous == 0 => Some(DateOrder::DayFirst),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Day {
+    On(Date),
+    /// The placeholder for an unknown date, 1 January 1800.
+    Unknown,
+    Unreadable,
+}
+
+/// Reads a day: `2020-08-18`, `20200818`, `18-08-2020`, `18-08-20`, `18-Aug-2020`, `18.08.2020`,
+/// and with slashes in the file's order; a time of day after it is ignored. The century of a
+/// two-digit year is the one that brings it nearest to `near`, else 1950 to 2049.
+pub fn read_day(text: &str, order: DateOrder, near: Option<u16>) -> Day {
+    let text = text.trim();
+    let text = text.split_once([' ', 'T']).map_or(text, |(day, _)| day);
+    match parse(text, order, near) {
+        Some(date) if date.year() <= 1800 => Day::Unknown,
+        Some(date) => Day::On(date),
+        None => Day::Unreadable,
+    }
+}
+
+fn parse(text: &str, order: DateOrder, near: Option<u16>) -> Option<Date> {
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return day(text[..4].parse().ok()?, text[4..6].parse().ok()?, text[6..].parse().ok()?);
+    }
+    let separator = ['-', '/', '.'].into_iter().find(|separator| text.contains(*separator))?;
+    let mut parts = text.split(separator);
+    let (first, second, third) = (parts.next()?, parts.next()?, parts.next()?);
+    let numeric = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if parts.next().is_some() || !numeric(first) || !numeric(third) {
+        return None;
+    }
+    if first.len() == 4 {
+        return day(first.parse().ok()?, month(second)?, third.parse().ok()?);
+    }
+    let year = match third.len() {
+        4 => third.parse().ok()?,
+        2 => with_century(third.parse().ok()?, near),
+        _ => return None,
+    };
+    let (first, second): (i8, i8) = (first.parse().ok()?, month(second)?);
+    let month_first = match separator {
+        // A date that cannot be in the file's order is in the other.
+        '/' if first > 12 => false,
+        '/' if second > 12 => true,
+        '/' => order == DateOrder::MonthFirst,
+        _ => false,
+    };
+    if month_first { day(year, first, second) } else { day(year, second, first) }
+}
+
+fn day(year: i16, month: i8, day: i8) -> Option<Date> {
+    Date::new(year, month, day).ok()
+}
+
+/// A month as a number, or by the first three letters of its name.
+fn month(text: &str) -> Option<i8> {
+    const NAMES: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.parse().ok();
+    }
+    let start = text.get(..3)?.to_ascii_lowercase();
+    NAMES.iter().zip(1..).find(|(name, _)| **name == start).map(|(_, number)| number)
+}
+
+fn with_century(year: i16, near: Option<u16>) -> i16 {
+    match near {
+        Some(near) => [1800, 1900, 2000]
+            .map(|century| century + year)
+            .into_iter()
+            .min_by_key(|full| full.abs_diff(near as i16))
+            .unwrap_or(year),
+        None if year < 50 => 2000 + year,
+        None => 1900 + year,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, order: DateOrder, near: Option<u16>, expected: &str) {
+        let read = match read_day(text, order, near) {
+            Day::On(date) => date.to_string(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(read, expected, "{text}");
+    }
+
+    #[test]
+    fn days_in_the_spellings_of_the_sources() {
+        use DateOrder::{DayFirst, MonthFirst};
+        check("2020-08-18", DayFirst, None, "2020-08-18");
+        check("2016-12-20 00:00:00", DayFirst, None, "2016-12-20");
+        check("20200331", DayFirst, None, "2020-03-31");
+        check("18-08-2020", MonthFirst, None, "2020-08-18");
+        check("24.08.2016", DayFirst, None, "2016-08-24");
+        check("18-Aug-2020", DayFirst, None, "2020-08-18");
+        check("8/9/2020", MonthFirst, None, "2020-08-09");
+        check("8/9/2020", DayFirst, None, "2020-09-08");
+        check("18/8/2020", MonthFirst, None, "2020-08-18");
+        check("20-11-87", DayFirst, Some(1987), "1987-11-20");
+        check("25-11-01", DayFirst, Some(1901), "1901-11-25");
+        check("01-04-00", DayFirst, Some(1999), "2000-04-01");
+        check("31-03-99", DayFirst, None, "1999-03-31");
+        check("1800-01-01", DayFirst, None, "Unknown");
+        check("31-02-2020", DayFirst, None, "Unreadable");
+        check("soon", DayFirst, None, "Unreadable");
+    }
+
+    #[test]
+    fn a_number_above_twelve_shows_the_order() {
+        let mut votes = DateVotes::default();
+        votes.count("1/2/2020");
+        assert_eq!(votes.order(), None);
+        votes.count("1/20/2020");
+        assert_eq!(votes.order(), Some(DateOrder::MonthFirst));
+        for text in ["20/1/2020", "21/1/2020", "2020-01-21"] {
+            votes.count(text);
+        }
+        assert_eq!(votes.order(), Some(DateOrder::DayFirst));
+    }
+}

@@ -1,0 +1,8 @@
+//! Single values as sources write them: texts, dates, amounts, addresses, fields of JSON objects.
+
+pub mod address;
+pub mod date;
+pub mod field;
+pub mod json_fields;
+pub mod rupees;
+pub mod text;
