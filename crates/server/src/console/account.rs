@@ -37,6 +37,7 @@ struct AccountPage {
     current_error: Option<String>,
     password_error: Option<String>,
     off_error: Option<String>,
+    codes_error: Option<String>,
 }
 
 struct ShownSession {
@@ -90,22 +91,20 @@ pub async fn show(
     let notice = match query.done.as_str() {
         "password" => Some("Your password is changed. Other browsers have to log in again."),
         "second-factor-off" => Some("The second factor is off."),
-        "wrong-password-codes" => {
-            Some("The password did not fit, so the recovery codes are still the same.")
-        }
         "confirmed" => Some("Your address is confirmed."),
         "confirmation-sent" => Some("The link is on its way. It works for three days."),
-        "confirmation-later" => {
-            Some("The link was mailed often enough today. Look for it, or try again tomorrow.")
-        }
         "sessions" => Some("All other browsers are logged out."),
         "renamed" => Some("The account has its new name."),
         _ => None,
     };
     let mut page = page(&visitor).await?;
-    page.frame = page.frame.with_notice(notice);
+    let failure = (query.done == "confirmation-later")
+        .then_some("The link was mailed often enough today. Look for it, or try again tomorrow.");
+    page.frame = page.frame.with_notice(notice).with_failure(failure);
     page.off_error = (query.done == "wrong-password")
         .then(|| "This is not your password, so the second factor is still on.".to_owned());
+    page.codes_error = (query.done == "wrong-password-codes")
+        .then(|| "This is not your password, so the recovery codes are still the same.".to_owned());
     Ok(respond(&page))
 }
 
@@ -131,6 +130,7 @@ async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
         current_error: None,
         password_error: None,
         off_error: None,
+        codes_error: None,
     })
 }
 

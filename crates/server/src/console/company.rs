@@ -10,7 +10,7 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{Answered, Calls, encoded};
+use super::api_call::{Answered, ApiCalls, Calls, encoded};
 use super::company_view::{Company, Compliance, Documents, Financials, Profile};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond};
@@ -18,7 +18,7 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
-use super::views::{Part, View};
+use super::views::{Part, View, run_to_end};
 use super::{amounts, dates, words};
 use crate::error::ApiError;
 use crate::operation::{Operation, Tariff};
@@ -114,6 +114,9 @@ pub struct Choice {
     /// Set after a form was sent whose sections somebody else was asking for.
     #[serde(default)]
     under_way: bool,
+    /// Set after a form was sent in which nothing was ticked.
+    #[serde(default)]
+    nothing_chosen: bool,
 }
 
 impl Choice {
@@ -139,7 +142,7 @@ pub async fn show(
     if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
         view.ask(&calls, parts(&cin, &IN_TEST_MODE, choice.page())).await?;
     }
-    page(&visitor, view, cin, choice.page()).await
+    page(&visitor, view, cin, &choice).await
 }
 
 /// Asks for the chosen sections, which pays for them, and leads to the page that shows them.
@@ -153,6 +156,19 @@ pub async fn buy(
         Ok(cin) => cin,
         Err(error) => return Ok(malformed(&visitor, cin, error)),
     };
+    if form.sections.is_empty() {
+        let address = format!("/console/companies/{cin}?page={}&nothing_chosen=true", form.page());
+        return Ok(Redirect::to(&address).into_response());
+    }
+    run_to_end(ask(calls, visitor, cin, form)).await
+}
+
+async fn ask(
+    calls: ApiCalls,
+    visitor: Visitor,
+    cin: String,
+    form: Choice,
+) -> Result<Response, Problem> {
     let mut view = View::open(&visitor, subject(&cin)).await?;
     let mut chosen: Vec<&str> = form.sections.iter().map(String::as_str).collect();
     // The profile has the identity in it.
@@ -204,8 +220,9 @@ async fn page(
     visitor: &Visitor,
     mut view: View<'_>,
     cin: String,
-    page: i64,
+    choice: &Choice,
 ) -> Result<Response, Problem> {
+    let page = choice.page();
     let offers = offers(visitor, &view, page).await?;
     let (kept_until, under_way) = (view.kept_until.map(dates::minute), view.under_way);
     let (first_call, company, profile) = identity(&mut view)?;
@@ -218,8 +235,9 @@ async fn page(
     let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
     let last_page = total.map_or(1, |held| (held.total_documents + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
+    let failure = choice.nothing_chosen.then_some("Nothing is ticked: choose what to show.");
     Ok(respond(&CompanyPage {
-        frame: visitor.frame(Tab::Search, &title),
+        frame: visitor.frame(Tab::Search, &title).with_failure(failure),
         malformed: None,
         offers,
         may_call: visitor.may(Permission::MakeCalls),

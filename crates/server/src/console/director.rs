@@ -9,14 +9,14 @@ use panji_ids::Din;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{Answered, Calls, encoded};
+use super::api_call::{Answered, ApiCalls, Calls, encoded};
 use super::forms::Posted;
 use super::frame::{Frame, Tab, respond};
 use super::log_in::Empty;
 use super::problem::Problem;
 use super::roles::Permission;
 use super::session::Visitor;
-use super::views::{Part, View};
+use super::views::{Part, View, run_to_end};
 use super::{amounts, dates, words};
 use crate::error::ApiError;
 use crate::operation::Operation;
@@ -32,10 +32,10 @@ struct DirectorPage {
     din: String,
     /// What is wrong with the number; then nothing is offered.
     malformed: Option<String>,
-    price: i64,
     may_call: bool,
-    /// Whether something is missing that can be bought.
-    offered: bool,
+    /// The calls whose answers are missing and can be bought, and what they cost.
+    missing: i64,
+    price: i64,
     kept_until: Option<String>,
     under_way: bool,
     person: Option<(Answered, Option<Director>)>,
@@ -90,7 +90,10 @@ pub async fn show(
         view.ask(&calls, parts(&din)).await?;
     }
     let mut page = empty_page(&visitor, din);
-    page.offered = !view.holds(PERSON) || !view.holds(COMPANIES);
+    for part in parts(&page.din).iter().filter(|part| !view.holds(&part.name)) {
+        page.missing += 1;
+        page.price += visitor.app.config.prices.of(part.operation);
+    }
     page.under_way = view.under_way;
     page.kept_until = view.kept_until.filter(|_| visitor.mode() == Mode::Live).map(dates::minute);
     let person = view.take(PERSON);
@@ -120,6 +123,10 @@ pub async fn buy(
         Ok(din) => din,
         Err(error) => return Ok(malformed(&visitor, din, error)),
     };
+    run_to_end(ask(calls, visitor, din)).await
+}
+
+async fn ask(calls: ApiCalls, visitor: Visitor, din: String) -> Result<Response, Problem> {
     let mut view = View::open(&visitor, subject(&din)).await?;
     view.ask(&calls, parts(&din)).await?;
     Ok(Redirect::to(&format!("/console/directors/{din}")).into_response())
@@ -148,13 +155,12 @@ fn parts(din: &str) -> Vec<Part> {
 }
 
 fn empty_page(visitor: &Visitor, din: String) -> DirectorPage {
-    let prices = &visitor.app.config.prices;
     DirectorPage {
         frame: visitor.frame(Tab::Search, &format!("Director {din}")),
         malformed: None,
-        price: prices.of(Operation::GetDirector) + prices.of(Operation::ListDirectorCompanies),
         may_call: visitor.may(Permission::MakeCalls),
-        offered: false,
+        missing: 0,
+        price: 0,
         kept_until: None,
         under_way: false,
         person: None,

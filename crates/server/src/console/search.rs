@@ -14,7 +14,7 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
 use super::session::Visitor;
-use super::views::{Part, View};
+use super::views::{Part, View, run_to_end};
 use super::{amounts, dates, words};
 use crate::operation::Operation;
 use crate::simulation::SIMULATIONS;
@@ -111,9 +111,13 @@ pub async fn search_live(
         let answered = search(&visitor, &calls, &form.q).await?;
         return page(&visitor, form.q, Some(answered)).await;
     }
-    let mut view = View::open(&visitor, subject(&form.q)).await?;
-    view.ask(&calls, parts(&form.q)).await?;
-    Ok(Redirect::to(&format!("/console/search?q={}", encoded(&form.q))).into_response())
+    run_to_end(ask(calls, visitor, form.q)).await
+}
+
+async fn ask(calls: ApiCalls, visitor: Visitor, text: String) -> Result<Response, Problem> {
+    let mut view = View::open(&visitor, subject(&text)).await?;
+    view.ask(&calls, parts(&text)).await?;
+    Ok(Redirect::to(&format!("/console/search?q={}", encoded(&text))).into_response())
 }
 
 /// Whether a search for a text is kept. One that is too long only has an error as its answer, and would

@@ -71,6 +71,10 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
 /// Switches the second factor on, if the app shows the right code.
 pub async fn confirm(Posted { visitor, form }: Posted<Confirmation>) -> Result<Response, Problem> {
     let person = &visitor.session.person;
+    // The page with the recovery codes was reloaded.
+    if person.totp_since.is_some() {
+        return Ok(Redirect::to("/console/account").into_response());
+    }
     if !accept(&visitor.app, person, &form.code).await? {
         let error = "This code does not fit. Check the clock of your phone.".to_owned();
         let page = page(&visitor, Some(error))?.ok_or_else(Problem::dead_link)?;

@@ -113,6 +113,14 @@ impl<'a> View<'a> {
     }
 }
 
+/// Runs what pays for answers to its end. A request is dropped when its browser goes away, as after a
+/// second click, and what was charged by then would not be kept.
+pub async fn run_to_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Problem>> + Send + 'static,
+) -> Result<T, Problem> {
+    tokio::spawn(work).await.map_err(|error| Problem::internal(error.to_string()))?
+}
+
 fn key<'a>(visitor: &'a Visitor, subject: &'a str) -> ViewKey<'a> {
     ViewKey { account_id: visitor.account_id(), mode: visitor.mode(), subject }
 }

@@ -84,6 +84,39 @@ fn a_form_that_is_sent_twice_at_once_is_charged_once() {
 }
 
 #[test]
+fn what_was_charged_is_kept_when_the_browser_goes_away_meanwhile() {
+    serve_embedded(&[], async |server| {
+        let mut browser = buyer(server).await;
+        let page = browser.open(COMPANY).await;
+        let token = page.between("name=\"form_token\" value=\"", "\"").to_owned();
+        let fields = [("form_token", token.as_str()), ("sections", "profile")];
+        let mut leaving = Browser::new(server);
+        leaving.cookies = browser.cookies.clone();
+        let mut sent = Box::pin(leaving.ask(form(COMPANY, &fields)));
+        while balance(server, Mode::Live).await == 100 {
+            let _ = futures_util::FutureExt::now_or_never(&mut sent);
+        }
+        drop(sent);
+        let limit = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        while !browser.open(COMPANY).await.text.contains("is kept until") {
+            assert!(std::time::Instant::now() < limit, "10 credits are gone and nothing is kept");
+        }
+        assert_eq!(balance(server, Mode::Live).await, 90);
+    });
+}
+
+#[test]
+fn a_form_in_which_nothing_is_ticked_says_so() {
+    serve_embedded(&[], async |server| {
+        let mut browser = buyer(server).await;
+        browser.open(COMPANY).await;
+        let page = browser.send(COMPANY, &[]).await;
+        page.expect("role=\"alert\" tabindex=\"-1\"").expect("Nothing is ticked");
+        assert_eq!(balance(server, Mode::Live).await, 100);
+    });
+}
+
+#[test]
 fn reloading_in_test_mode_is_free_too() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
