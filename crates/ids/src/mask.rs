@@ -18,6 +18,8 @@ use crate::clean::is_separator;
 /// assert_eq!(mask_pans("/v1/verify/pan/aappv1231k?x=1"), "/v1/verify/pan/aappvXXXXk?x=1");
 /// assert_eq!(mask_pans("/v1/verify/pan/AAPPV12311K"), "/v1/verify/pan/AAPPVXXXXXK");
 /// assert_eq!(mask_pans("27AAPFU0939F1ZV"), "27AAPFUXXXXF1ZV");
+/// assert_eq!(mask_pans("27AAPFU09399F1ZV"), "27AAPFUXXXXXF1ZV");
+/// assert_eq!(mask_pans("27AAPFU093F1ZV"), "27AAPFUXXXF1ZV");
 /// assert_eq!(mask_pans("U12345KA2015PTC000123"), "U12345KA2015PTC000123");
 /// ```
 pub fn mask_pans(text: &str) -> Cow<'_, str> {
@@ -84,11 +86,12 @@ fn mask_mistyped(text: &str) -> Cow<'_, str> {
     let mut index = 0;
     while index < bytes.len() {
         let end = run_end(bytes, index, u8::is_ascii_alphanumeric);
-        if is_nearly_a_pan(&bytes[index..end]) {
-            masked.push_str(&text[copied..index]);
+        if let Some((from, to)) = mistyped_pan(&bytes[index..end]) {
+            let (from, to) = (index + from, index + to);
+            masked.push_str(&text[copied..from]);
             let hidden = |letter: char| if letter.is_ascii_digit() { 'X' } else { letter };
-            masked.extend(text[index..end].chars().map(hidden));
-            copied = end;
+            masked.extend(text[from..to].chars().map(hidden));
+            copied = to;
         }
         index = end.max(index + 1);
     }
@@ -97,6 +100,16 @@ fn mask_mistyped(text: &str) -> Cow<'_, str> {
     }
     masked.push_str(&text[copied..]);
     Cow::Owned(masked)
+}
+
+/// Where in a word a mistyped PAN stands: all of it, or within a GSTIN, between two digits and three characters.
+fn mistyped_pan(word: &[u8]) -> Option<(usize, usize)> {
+    if is_nearly_a_pan(word) {
+        return Some((0, word.len()));
+    }
+    let gstin = (14..=16).contains(&word.len()) && word[..2].iter().all(u8::is_ascii_digit);
+    let end = word.len().saturating_sub(3);
+    (gstin && is_nearly_a_pan(&word[2..end])).then_some((2, end))
 }
 
 /// Whether a word is one typing mistake away from a PAN: one character is missing, one is too many, or one is a letter for

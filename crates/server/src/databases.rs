@@ -75,10 +75,14 @@ fn absent_from_directory(data_dir: &Path, file: &str) -> String {
 
 /// Refuses where the ledger's secret is not there; without it no entry can be proven.
 pub fn require_secret(config: &Config) -> Result<(), String> {
-    if config.data_dir.join(SECRET).exists() {
+    let path = config.data_dir.join(SECRET);
+    if path.exists() {
         return Ok(());
     }
-    Err(absent_from_directory(&config.data_dir, SECRET))
+    Err(format!(
+        "the ledger's secret {} is missing: put it back from a backup or from another node",
+        path.display()
+    ))
 }
 
 /// Refuses where the data directory is not there: with PostgreSQL the register may be there without it.

@@ -8,7 +8,7 @@ use panji_store::{Register, StoreError};
 use super::body::{self, FromBody};
 use super::bulk_request::{identity_of, kind_of, verification_price};
 use super::call::Call;
-use super::cover::CoveredCall;
+use super::cover::{CoveredCall, to_json};
 use super::enrich;
 use super::idempotency::idempotency_key;
 use super::verdict::{Verifiable, verify_each};
@@ -51,8 +51,8 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     }
     let call = call.covered_for(price).await?;
     call.simulate(simulated_by_items(&call, &items)).await?;
-    let results = verify_all(&call, items, kinds).await?;
-    call.answer(&results).await
+    let data = to_json(&verify_all(&call, items, kinds).await?)?;
+    call.answer_json(price, data).await
 }
 
 /// Fetch sections of many companies
@@ -87,7 +87,9 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     call.simulate(simulated_by_cins(&call, &parsed.cins)).await?;
     let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
     let price = results.results.iter().map(|result| result.credits).sum();
-    call.answer_for(price, &results).await
+    let data = to_json(&results)?;
+    drop(results);
+    call.answer_json(price, data).await
 }
 
 /// What the items of a verification simulate. A simulated error of one of them fails the whole call.

@@ -164,6 +164,12 @@ impl CoveredCall {
         self.pay(price, to_json(data)?, &[]).await
     }
 
+    /// Pays this price and answers with data that is JSON already: whoever has much of it lets go of what
+    /// it was made from before the wait for the charge.
+    pub async fn answer_json(&self, price: i64, data: String) -> Answer {
+        self.pay(price, data, &[]).await
+    }
+
     /// Pays the list price and answers, with headers of the answer's own.
     pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
         self.pay(self.terms.list_price, to_json(data)?, headers).await
@@ -218,7 +224,7 @@ impl CoveredCall {
     }
 }
 
-fn to_json(data: &impl Serialize) -> Result<String, ApiError> {
+pub(super) fn to_json(data: &impl Serialize) -> Result<String, ApiError> {
     serde_json::to_string(data).map_err(|error| ApiError::internal(error.to_string()))
 }
 

@@ -84,7 +84,7 @@ enum Command {
     #[command(after_help = "Example:
   panji generate --companies 20000 --seed 7 --out made-up/")]
     Generate(generate::GenerateArguments),
-    /// Manage accounts: create, list, suspend, resume, log-in-link, operator, export, erase
+    /// Manage accounts: create, list, suspend, resume, confirm, log-in-link, operator, export, erase
     #[command(
         subcommand,
         after_help = "Examples:
@@ -100,7 +100,7 @@ enum Command {
   panji key list --account asha@firm.example"
     )]
     Key(key::KeyCommand),
-    /// Grant and show credits: grant, show, history
+    /// Grant, refund and show credits: grant, refund, show, history
     #[command(
         subcommand,
         after_help = "Examples:

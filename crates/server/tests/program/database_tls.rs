@@ -51,6 +51,9 @@ fn program(place: &Path, server: &OwnPostgres, host: &str, parameters: &str) -> 
 }
 
 const LIST: [&str; 2] = ["account", "list"];
+/// Makes the ledger that is then listed.
+const CREATE: [&str; 6] =
+    ["account", "create", "--email", "namuna@example.in", "--name", "Namuna Traders"];
 
 #[test]
 fn the_server_is_checked_as_the_address_says() {
@@ -70,6 +73,7 @@ fn the_server_is_checked_as_the_address_says() {
         ("127.0.0.1", format!("sslmode=require&{right}")),
         ("localhost", format!("sslmode=verify-full&{right}")),
     ];
+    program(place.path(), &server, "127.0.0.1", "").ok(&CREATE);
     for (host, parameters) in &accepted {
         program(place.path(), &server, host, parameters).ok(&LIST);
     }
@@ -102,7 +106,7 @@ fn the_connection_is_private_where_the_server_can_and_refused_where_it_must_and_
     node.stop();
     let plain = OwnPostgres::start();
     let elsewhere = tempfile::tempdir().unwrap();
-    program(elsewhere.path(), &plain, "127.0.0.1", "sslmode=prefer").ok(&LIST);
+    program(elsewhere.path(), &plain, "127.0.0.1", "sslmode=prefer").ok(&CREATE);
     let complaint = program(elsewhere.path(), &plain, "127.0.0.1", "sslmode=require").fails(&LIST);
     assert!(complaint.contains("TLS"), "{complaint}");
 }
@@ -116,6 +120,6 @@ fn a_backup_goes_over_the_same_private_connection() {
     fs::write(&file, &authority.pem).unwrap();
     let parameters = format!("sslmode=verify-full&sslrootcert={}", file.display());
     let program = program(place.path(), &server, "localhost", &parameters);
-    program.ok(&LIST);
+    program.ok(&CREATE);
     program.ok(&["backup", place.path().join("backup").to_str().unwrap()]);
 }

@@ -212,7 +212,8 @@ fn a_data_directory_that_cannot_be_made_is_one_clear_line() {
         std::fs::write(&file, "I am no directory").unwrap();
         for place in [file.as_path(), &file.join("below"), Path::new("/proc/panji-data")] {
             let program = program.over(place);
-            for arguments in [&["serve"][..], &["account", "list"], &["import", "none.jsonl"]] {
+            let import = ["import", file.to_str().unwrap()];
+            for arguments in [&["serve"][..], &["account", "list"], &import] {
                 let listen = ["--listen", "127.0.0.1:0"];
                 let complaint = run_anywhere(&program, &file, &[arguments, &listen].concat());
                 assert!(complaint.contains(place.to_str().unwrap()), "{complaint}");

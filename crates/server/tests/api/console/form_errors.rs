@@ -82,8 +82,8 @@ fn the_fields_of_a_list_tell_their_errors() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         browser.open("/console/bulk").await;
         let cin: &[u8] = b"cin\nL17111MH1994PLC990011\n";
-        let pasted = "name\nLine 1 has no CIN";
-        let cases: [(&[(&str, &str)], &[u8], &str, &str); 7] = [
+        type Fields = &'static [(&'static str, &'static str)];
+        let cases: [(Fields, &[u8], &str, &str); 7] = [
             (&[("work", "verify")], b"PK\x03\x04\x00\x00", "file", "This file is no text."),
             (&[("work", "verify")], b"", "file", "There is nothing in the list."),
             (&[("work", "verify"), ("text", " \n ")], b"", "text", "There is nothing in the list."),
@@ -91,7 +91,7 @@ fn the_fields_of_a_list_tell_their_errors() {
             (&[("work", "neither")], cin, "work", "Choose what to do"),
             (&[("work", "verify"), ("kind", "tan")], cin, "kind", "Choose a kind"),
             (
-                &[("work", "verify"), ("text", pasted), ("column", "pan")],
+                &[("work", "verify"), ("text", "name\nLine 1 has no CIN"), ("column", "pan")],
                 b"",
                 "column",
                 "No column is called",

@@ -267,7 +267,7 @@ fn a_refund_takes_the_credits_back_once_and_says_what_is_owed() {
         browser.open("/console/credits").await.expect("400 credits are owed");
         let deeds = ledger.list_deeds(0, 1_000).await.unwrap();
         let taken = deeds.iter().filter(|deed| deed.action == "credits.take_back");
-        let last = taken.clone().last().unwrap();
+        let last = taken.clone().next_back().unwrap();
         assert!(taken.count() == 2 && last.actor == "razorpay", "{deeds:?}");
         assert!(last.details.contains("\"owed\":400"), "{}", last.details);
         // The next purchase settles it, which is said before it is paid.
