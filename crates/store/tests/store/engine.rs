@@ -154,7 +154,7 @@ fn a_postgres_that_cannot_be_used_is_unavailable() {
         assert!(silent.contains("did not answer in time"), "{silent}");
         let gone = postgres_error(&format!("postgres://postgres@127.0.0.1:{gone_port}/x")).await;
         assert!(gone.contains("could not be reached"), "{gone}");
-        let missing = postgres_error(&format!("{url}_that_is_missing")).await;
+        let missing = postgres_error(&url.replace('?', "_that_is_missing?")).await;
         assert!(missing.contains("does not exist"), "{missing}");
         let unreadable = postgres_error("no address at all").await;
         assert!(unreadable.contains("cannot be read"), "{unreadable}");
