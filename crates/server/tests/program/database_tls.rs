@@ -120,6 +120,6 @@ fn a_backup_goes_over_the_same_private_connection() {
     fs::write(&file, &authority.pem).unwrap();
     let parameters = format!("sslmode=verify-full&sslrootcert={}", file.display());
     let program = program(place.path(), &server, "localhost", &parameters);
-    program.ok(&CREATE);
+    program.serve().stop();
     program.ok(&["backup", place.path().join("backup").to_str().unwrap()]);
 }
