@@ -89,6 +89,8 @@ impl FromRequestParts<Arc<App>> for Call {
         // Nobody after this asks the request for them.
         let headers = std::mem::take(&mut parts.headers);
         let call = Call { app: app.clone(), context, caller, operation, query, headers, path };
+        // A repeat under an idempotency key is held to the same rules as the first call.
+        call.max_credits()?;
         // A POST is told by its body, which is read later.
         if parts.method == Method::GET {
             let address = parts.uri.path_and_query().map_or("", |address| address.as_str());

@@ -43,6 +43,19 @@ fn a_repeat_gets_the_first_answer_byte_for_byte() {
 }
 
 #[test]
+fn a_repeat_with_a_malformed_header_is_refused_like_any_call() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        let get = || get("/v1/verify/pan/ZZACK4368A").header("idempotency-key", "order");
+        for ask in [get as fn() -> Ask, || verify("another order")] {
+            assert_eq!(server.send(ask().key(&key)).await.status, 200);
+            let repeat = server.send(ask().key(&key).header("panji-max-credits", "-1")).await;
+            assert_eq!((repeat.status, repeat.code()), (400, "invalid_parameter"));
+        }
+    });
+}
+
+#[test]
 fn a_key_with_another_body_or_operation_is_a_mismatch() {
     serve(&[], async |server| {
         let key = server.test_key().await;
