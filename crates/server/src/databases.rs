@@ -80,7 +80,8 @@ pub fn require_secret(config: &Config) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "the ledger's secret {} is missing: put it back from a backup or from another node",
+        "the ledger's secret {} is missing: name the right directory with --data-dir, or put it back \
+         from a backup or from another node",
         path.display()
     ))
 }
