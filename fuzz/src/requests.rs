@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, Method, Request};
 use http_body_util::BodyExt;
 use panji_server::api::routes::site;
 use panji_server::config::{Config, Overrides};
-use panji_server::site::{Answering, Site};
+use panji_server::site::{HttpService, Site};
 use panji_server::state::App;
 use panji_store::ledger::{KeyText, Mode, NewKey};
 use tokio::runtime::Runtime;

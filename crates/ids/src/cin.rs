@@ -3,7 +3,7 @@
 use alloc::format;
 use core::fmt;
 
-use crate::clean::{Format, Reading, ascii};
+use crate::clean::{Format, Parser, ascii};
 use crate::error::{IdError, IdErrorKind};
 use crate::states::cin_state;
 
@@ -63,17 +63,17 @@ impl Cin {
     }
 
     fn parse_up_to(text: &str, latest_year: u16) -> Result<Self, IdError> {
-        let reading = Reading::<21>::new(text, &FORMAT)?;
-        if reading.bytes == *RESERVE_BANK_DUMMY {
+        let parser = Parser::<21>::new(text, &FORMAT)?;
+        if parser.bytes == *RESERVE_BANK_DUMMY {
             return Err(IdError::new(
                 IdErrorKind::Reserved,
                 None,
                 "this is the RBI's dummy CIN that any LLP may write in its forms, it names no company",
             ));
         }
-        reading.expect_one_of(0, b"LU", "L or U")?;
-        reading.expect_pattern(1, "99999AA9999AAA999999")?;
-        let cin = Self { bytes: reading.bytes };
+        parser.expect_one_of(0, b"LU", "L or U")?;
+        parser.expect_pattern(1, "99999AA9999AAA999999")?;
+        let cin = Self { bytes: parser.bytes };
         let year = cin.year();
         let fault = if year < EARLIEST_YEAR {
             format!("it cannot be earlier than {EARLIEST_YEAR}")
@@ -83,7 +83,7 @@ impl Cin {
             return Ok(cin);
         };
         let message = format!("characters 9 to 12 give the year as {year:04}, {fault}");
-        Err(reading.error_at(IdErrorKind::Year, 8, message))
+        Err(parser.error_at(IdErrorKind::Year, 8, message))
     }
 
     /// The whole number in upper case.

@@ -26,7 +26,7 @@ pub(crate) struct Format {
 const FOREIGN: u8 = 0xFF;
 
 /// A text of acceptable length, upper-cased, that still knows where its characters stood.
-pub(crate) struct Reading<'a, const N: usize> {
+pub(crate) struct Parser<'a, const N: usize> {
     trimmed: &'a str,
     format: &'static Format,
     /// The characters, upper-cased; zeros after `count`.
@@ -35,7 +35,7 @@ pub(crate) struct Reading<'a, const N: usize> {
     pub count: usize,
 }
 
-impl<'a, const N: usize> Reading<'a, N> {
+impl<'a, const N: usize> Parser<'a, N> {
     /// Trims and upper-cases `text`, and refuses it when its length is wrong.
     pub fn new(text: &'a str, format: &'static Format) -> Result<Self, IdError> {
         let trimmed = text.trim();
@@ -146,7 +146,7 @@ pub(crate) fn ascii(bytes: &[u8]) -> &str {
     core::str::from_utf8(bytes).expect("an identifier holds only ASCII characters")
 }
 
-/// Whether a whole value fits a pattern in the notation of [`Reading::expect_pattern`].
+/// Whether a whole value fits a pattern in the notation of [`Parser::expect_pattern`].
 pub(crate) fn matches_pattern(bytes: &[u8], pattern: &str) -> bool {
     bytes.len() == pattern.len() && pattern.bytes().zip(bytes).all(|(slot, &byte)| fits(slot, byte))
 }
@@ -159,7 +159,7 @@ pub(crate) fn upper(character: char) -> u8 {
         .map_or(FOREIGN, |byte| byte.to_ascii_uppercase())
 }
 
-/// The characters that `byte` is easily mistaken for, by eye or by optical reading, each with its name.
+/// The characters that `byte` is easily mistaken for, by eye or by optical parser, each with its name.
 pub(crate) fn look_alikes(byte: u8) -> &'static [(u8, &'static str)] {
     match byte {
         b'O' => &[(b'0', "a zero")],

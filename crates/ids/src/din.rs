@@ -1,6 +1,6 @@
 //! The identification number of a director: `00000123`.
 
-use crate::clean::{Format, Reading, ascii};
+use crate::clean::{Format, Parser, ascii};
 use crate::error::{IdError, IdErrorKind};
 
 const FORMAT: Format = Format {
@@ -33,11 +33,11 @@ pub struct Din {
 impl Din {
     /// Reads a DIN of one to eight digits.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let reading = Reading::<8>::new(text, &FORMAT)?;
-        let count = reading.count;
-        reading.expect_pattern(0, &"99999999"[..count])?;
+        let parser = Parser::<8>::new(text, &FORMAT)?;
+        let count = parser.count;
+        parser.expect_pattern(0, &"99999999"[..count])?;
         let mut bytes = [b'0'; 8];
-        bytes[8 - count..].copy_from_slice(&reading.bytes[..count]);
+        bytes[8 - count..].copy_from_slice(&parser.bytes[..count]);
         if bytes == [b'0'; 8] {
             return Err(IdError::new(
                 IdErrorKind::Reserved,

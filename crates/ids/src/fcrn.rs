@@ -1,6 +1,6 @@
 //! The registration number of a foreign company with a place of business in India: `F00001`.
 
-use crate::clean::{Format, Reading, ascii};
+use crate::clean::{Format, Parser, ascii};
 use crate::error::IdError;
 
 const FORMAT: Format = Format {
@@ -30,10 +30,10 @@ pub struct Fcrn {
 impl Fcrn {
     /// Reads an FCRN.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let reading = Reading::<7>::new(text, &FORMAT)?;
-        reading.expect_one_of(0, b"F", "F")?;
-        reading.expect_pattern(1, &"999999"[..reading.count - 1])?;
-        Ok(Self { bytes: reading.bytes })
+        let parser = Parser::<7>::new(text, &FORMAT)?;
+        parser.expect_one_of(0, b"F", "F")?;
+        parser.expect_pattern(1, &"999999"[..parser.count - 1])?;
+        Ok(Self { bytes: parser.bytes })
     }
 
     /// The whole number in upper case.

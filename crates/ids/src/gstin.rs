@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use crate::clean::{Format, Reading, ascii, matches_pattern};
+use crate::clean::{Format, Parser, ascii, matches_pattern};
 use crate::error::{IdError, IdErrorKind};
 use crate::pan::{Pan, Tan, expect_pan, expect_tan, mask_digits};
 use crate::states::gst_state;
@@ -50,17 +50,17 @@ pub struct Gstin {
 impl Gstin {
     /// Reads a GSTIN and checks everything: its shape, its state code and its check character.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let (gstin, reading) = Self::read(text)?;
+        let (gstin, parser) = Self::read(text)?;
         if gstin.check_digit_valid() {
             return Ok(gstin);
         }
         let message = format!(
             "the check character is wrong: character {} must be {} to fit the others, found {}",
-            reading.position(14),
+            parser.position(14),
             gstin.expected_check_digit(),
             char::from(gstin.bytes[14]),
         );
-        Err(reading.error_at(IdErrorKind::CheckDigit, 14, message))
+        Err(parser.error_at(IdErrorKind::CheckDigit, 14, message))
     }
 
     /// Reads a GSTIN and checks everything but the value of its check character.
@@ -68,54 +68,54 @@ impl Gstin {
         Self::read(text).map(|(gstin, _)| gstin)
     }
 
-    fn read(text: &str) -> Result<(Self, Reading<'_, 15>), IdError> {
-        let reading = Reading::<15>::new(text, &FORMAT)?;
-        reading.expect_pattern(0, "99")?;
-        let state = ascii(&reading.bytes[..2]);
+    fn read(text: &str) -> Result<(Self, Parser<'_, 15>), IdError> {
+        let parser = Parser::<15>::new(text, &FORMAT)?;
+        parser.expect_pattern(0, "99")?;
+        let state = ascii(&parser.bytes[..2]);
         if gst_state(state).is_none() {
             let message = format!("{state}, the first two characters, is not a GST state code");
-            return Err(reading.error_at(IdErrorKind::State, 0, message));
+            return Err(parser.error_at(IdErrorKind::State, 0, message));
         }
-        match family_of(&reading.bytes) {
+        match family_of(&parser.bytes) {
             GstinFamily::NonResident | GstinFamily::UnBodyOrEmbassy => {
-                reading.expect_pattern(2, "99AAA99999AA*")?
+                parser.expect_pattern(2, "99AAA99999AA*")?
             }
             GstinFamily::OnlineServices => {
-                reading.expect_pattern(2, "99AAA99999AA*")?;
+                parser.expect_pattern(2, "99AAA99999AA*")?;
                 if state != "99" {
                     let message = format!(
                         "a GSTIN for online services from abroad begins with 99, found {state}"
                     );
-                    return Err(reading.error_at(IdErrorKind::State, 0, message));
+                    return Err(parser.error_at(IdErrorKind::State, 0, message));
                 }
             }
             GstinFamily::TaxDeductor => {
-                if carries_tan(&reading.bytes) {
-                    expect_tan(&reading, 2)?;
+                if carries_tan(&parser.bytes) {
+                    expect_tan(&parser, 2)?;
                 } else {
-                    expect_pan(&reading, 2)?;
+                    expect_pan(&parser, 2)?;
                 }
-                reading.expect_pattern(12, "s**")?;
+                parser.expect_pattern(12, "s**")?;
             }
             GstinFamily::TaxCollector => {
-                expect_pan(&reading, 2)?;
-                reading.expect_pattern(12, "s**")?;
+                expect_pan(&parser, 2)?;
+                parser.expect_pattern(12, "s**")?;
             }
             // Its tell-tale is its whole shape.
             GstinFamily::GovernmentDepartment => {}
             GstinFamily::Normal => {
-                expect_pan(&reading, 2)?;
-                reading.expect_pattern(12, "s")?;
-                reading.expect_one_of(
+                expect_pan(&parser, 2)?;
+                parser.expect_pattern(12, "s")?;
+                parser.expect_one_of(
                     13,
                     NORMAL_FOURTEENTH,
                     "Z or another mark of a registration type",
                 )?;
-                reading.expect_pattern(14, "*")?;
+                parser.expect_pattern(14, "*")?;
             }
         }
-        let gstin = Self { bytes: reading.bytes };
-        Ok((gstin, reading))
+        let gstin = Self { bytes: parser.bytes };
+        Ok((gstin, parser))
     }
 
     /// The check character that belongs to the first fourteen, in any case; `None` if they are not fourteen letters and

@@ -2,7 +2,7 @@
 
 use alloc::format;
 
-use crate::clean::{Format, Reading, ascii};
+use crate::clean::{Format, Parser, ascii};
 use crate::error::{IdError, IdErrorKind};
 
 const FORMAT: Format = Format {
@@ -33,18 +33,18 @@ pub struct Llpin {
 impl Llpin {
     /// Reads an LLPIN, with or without its hyphen.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let reading = Reading::<8>::new(text, &FORMAT)?;
-        reading.expect_pattern(0, "AAA")?;
-        let mut bytes = reading.bytes;
-        if reading.count == 8 {
-            reading.expect_one_of(HYPHEN, b"-", "a hyphen")?;
-            reading.expect_pattern(4, "9999")?;
+        let parser = Parser::<8>::new(text, &FORMAT)?;
+        parser.expect_pattern(0, "AAA")?;
+        let mut bytes = parser.bytes;
+        if parser.count == 8 {
+            parser.expect_one_of(HYPHEN, b"-", "a hyphen")?;
+            parser.expect_pattern(4, "9999")?;
         } else if bytes[HYPHEN] == b'-' {
             let message =
-                format!("an LLPIN has 4 digits after its hyphen, this has {}", reading.count - 4);
+                format!("an LLPIN has 4 digits after its hyphen, this has {}", parser.count - 4);
             return Err(IdError::new(IdErrorKind::Length, None, message));
         } else {
-            reading.expect_pattern(3, "9999")?;
+            parser.expect_pattern(3, "9999")?;
             bytes.copy_within(3..7, 4);
             bytes[HYPHEN] = b'-';
         }

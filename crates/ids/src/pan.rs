@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use crate::clean::{Format, Reading, ascii};
+use crate::clean::{Format, Parser, ascii};
 use crate::error::{IdError, IdErrorKind};
 
 const PAN_FORMAT: Format = Format {
@@ -43,9 +43,9 @@ pub struct Pan {
 impl Pan {
     /// Reads a PAN. Single spaces, dots and hyphens between its characters are passed over.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let reading = Reading::<10>::new(text, &PAN_FORMAT)?;
-        expect_pan(&reading, 0)?;
-        Ok(Self { bytes: reading.bytes })
+        let parser = Parser::<10>::new(text, &PAN_FORMAT)?;
+        expect_pan(&parser, 0)?;
+        Ok(Self { bytes: parser.bytes })
     }
 
     /// Takes characters that [`expect_pan`] has found right.
@@ -95,9 +95,9 @@ pub struct Tan {
 impl Tan {
     /// Reads a TAN. Single spaces, dots and hyphens between its characters are passed over.
     pub fn parse(text: &str) -> Result<Self, IdError> {
-        let reading = Reading::<10>::new(text, &TAN_FORMAT)?;
-        expect_tan(&reading, 0)?;
-        Ok(Self { bytes: reading.bytes })
+        let parser = Parser::<10>::new(text, &TAN_FORMAT)?;
+        expect_tan(&parser, 0)?;
+        Ok(Self { bytes: parser.bytes })
     }
 
     /// Takes characters that [`expect_tan`] has found right.
@@ -120,31 +120,31 @@ crate::identifier::text_traits!(Tan, debug = masked);
 
 /// Checks the ten characters of a PAN from `start` on, as they stand by themselves or inside a GSTIN.
 pub(crate) fn expect_pan<const N: usize>(
-    reading: &Reading<'_, N>,
+    parser: &Parser<'_, N>,
     start: usize,
 ) -> Result<(), IdError> {
-    reading.expect_pattern(start, "AAA")?;
-    reading.expect_one_of(
+    parser.expect_pattern(start, "AAA")?;
+    parser.expect_one_of(
         start + 3,
         HOLDER_LETTERS,
         "the letter of a holder type (A, B, C, F, G, H, J, K, L, P or T)",
     )?;
-    reading.expect_pattern(start + 4, "A9999A")?;
-    if reading.bytes[start + 5..start + 9] == *b"0000" {
-        let first = reading.position(start + 5);
+    parser.expect_pattern(start + 4, "A9999A")?;
+    if parser.bytes[start + 5..start + 9] == *b"0000" {
+        let first = parser.position(start + 5);
         let message =
             format!("the four digits from character {first} on cannot all be zero in a PAN");
-        return Err(reading.error_at(IdErrorKind::Reserved, start + 5, message));
+        return Err(parser.error_at(IdErrorKind::Reserved, start + 5, message));
     }
     Ok(())
 }
 
 /// Checks the ten characters of a TAN from `start` on.
 pub(crate) fn expect_tan<const N: usize>(
-    reading: &Reading<'_, N>,
+    parser: &Parser<'_, N>,
     start: usize,
 ) -> Result<(), IdError> {
-    reading.expect_pattern(start, "AAAA99999A")
+    parser.expect_pattern(start, "AAAA99999A")
 }
 
 /// Shows every digit as `X`.

@@ -51,7 +51,7 @@ impl Batches {
             let (register, now_ms, dry_run) = (self.register.clone(), self.now_ms, self.dry_run);
             self.storing = Some(tokio::spawn(async move {
                 let outcomes = if dry_run {
-                    register.rehearse_batch(&records).await?
+                    register.dry_run(&records).await?
                 } else {
                     register.store_batch(&records, now_ms).await?
                 };

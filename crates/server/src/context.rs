@@ -8,9 +8,9 @@ use std::time::Instant;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, Terms};
 
-use crate::limits::RateStanding;
+use crate::limits::RateLimitState;
 use crate::operation::Operation;
-use crate::traces::{Part, RequestTrace};
+use crate::traces::{RequestTrace, SpanGuard};
 
 /// One request: made at the edge, filled in as the caller becomes known, read again at the edge for
 /// headers, the log line and the envelope of an error.
@@ -27,7 +27,7 @@ pub struct RequestContext {
     pub trace: Option<Box<RequestTrace>>,
     operation: OnceLock<Operation>,
     caller: OnceLock<KnownCaller>,
-    rate: OnceLock<RateStanding>,
+    rate: OnceLock<RateLimitState>,
     claimed_key: OnceLock<String>,
     unconfirmed_terms: OnceLock<Terms>,
     exhausted_for: AtomicU64,
@@ -69,8 +69,8 @@ impl RequestContext {
     }
 
     /// Begins a part of its work, for its trace.
-    pub fn part(&self, name: &'static str) -> Part {
-        self.trace.as_ref().map_or(Part::NONE, |trace| trace.part(name))
+    pub fn span(&self, name: &'static str) -> SpanGuard {
+        self.trace.as_ref().map_or(SpanGuard::NONE, |trace| trace.span(name))
     }
 
     /// Notes which route was taken, for its trace.
@@ -101,8 +101,8 @@ impl RequestContext {
     }
 
     /// Notes where the caller stands with its rate limit.
-    pub fn set_rate(&self, standing: RateStanding) {
-        let _ = self.rate.set(standing);
+    pub fn set_rate(&self, state: RateLimitState) {
+        let _ = self.rate.set(state);
     }
 
     /// Lets it look as if the caller had used up its rate, for so many seconds: for a simulated error.
@@ -111,14 +111,14 @@ impl RequestContext {
     }
 
     /// Where the caller stands with its rate limit.
-    pub fn rate(&self) -> Option<RateStanding> {
-        let standing = self.rate.get().copied();
+    pub fn rate(&self) -> Option<RateLimitState> {
+        let state = self.rate.get().copied();
         match self.exhausted_for.load(Ordering::Relaxed) {
-            0 => standing,
-            seconds => standing.map(|standing| RateStanding {
+            0 => state,
+            seconds => state.map(|state| RateLimitState {
                 remaining: 0,
                 retry_after: Some(seconds),
-                ..standing
+                ..state
             }),
         }
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::PanicHookInfo;
 
-use crate::edge::hide_secrets;
+use crate::middleware::redact;
 
 /// From now on a panic is told in one line, in this way and in no other.
 pub fn report_panics(write: fn(&str)) {
@@ -14,7 +14,7 @@ fn line(panic: &PanicHookInfo<'_>) -> String {
     let place = panic.location().map(ToString::to_string).unwrap_or_default();
     let thread = std::thread::current().name().unwrap_or("without a name").to_owned();
     let text = text_of(panic.payload());
-    hide_secrets(&format!("panic at {place} in the thread {thread}: {text}"))
+    redact(&format!("panic at {place} in the thread {thread}: {text}"))
 }
 
 /// What a panic says; empty where it says nothing in words.

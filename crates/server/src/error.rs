@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use panji_ids::IdError;
 use panji_search::SearchError;
 use panji_store::StoreError;
-use panji_store::ledger::DeskError;
+use panji_store::ledger::ChargeError;
 
 macro_rules! error_codes {
     ($( $name:ident = $word:literal, $status:ident, $meaning:literal; )*) => {
@@ -101,7 +101,7 @@ error_codes! {
 
 impl ErrorCode {
     /// Whether it says that a well-formed identifier is not in the register.
-    pub fn tells_what_is_held(self) -> bool {
+    pub fn reveals_existence(self) -> bool {
         use ErrorCode as E;
         matches!(self, E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound)
     }
@@ -190,11 +190,11 @@ impl From<StoreError> for ApiError {
     }
 }
 
-impl From<DeskError> for ApiError {
-    fn from(error: DeskError) -> ApiError {
+impl From<ChargeError> for ApiError {
+    fn from(error: ChargeError) -> ApiError {
         match error {
-            DeskError::Overloaded => ApiError::plain(ErrorCode::Overloaded),
-            DeskError::Store(error) => error.into(),
+            ChargeError::Overloaded => ApiError::plain(ErrorCode::Overloaded),
+            ChargeError::Store(error) => error.into(),
         }
     }
 }

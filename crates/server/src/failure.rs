@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::http::HeaderValue;
 use axum::response::Response;
-use panji_store::ledger::{Standing, UsageRow};
+use panji_store::ledger::{BalanceSnapshot, UsageRow};
 use tokio::time::timeout;
 
 use crate::api::call::insert_free_remaining;
@@ -37,17 +37,17 @@ pub async fn answer(
     if context.rate().is_none() {
         context.set_rate(app.limits.count_guess(context.address));
     }
-    let standing = find_standing(app, context).await;
-    confirm_not_found(app, context, standing, error);
+    let snapshot = find_balance(app, context).await;
+    confirm_not_found(app, context, snapshot, error);
     note_failed_call(app, context, error);
-    render(app, context, standing, error)
+    render(app, context, snapshot, error)
 }
 
 /// What the caller's account has, where the caller is known and the ledger answers in time.
-async fn find_standing(app: &App, context: &RequestContext) -> Option<Standing> {
+async fn find_balance(app: &App, context: &RequestContext) -> Option<BalanceSnapshot> {
     let caller = context.caller()?;
-    let standing = app.ledger.find_standing(&caller.account_id, caller.mode, context.at_ms);
-    timeout(BALANCE_TIME, standing).await.ok().and_then(Result::ok).flatten()
+    let snapshot = app.ledger.find_balance(&caller.account_id, caller.mode, context.at_ms);
+    timeout(BALANCE_TIME, snapshot).await.ok().and_then(Result::ok).flatten()
 }
 
 /// A call whose price was covered by what its key was last seen to have may not be covered any more. Had
@@ -55,41 +55,41 @@ async fn find_standing(app: &App, context: &RequestContext) -> Option<Standing> 
 fn confirm_not_found(
     app: &App,
     context: &RequestContext,
-    standing: Option<Standing>,
+    snapshot: Option<BalanceSnapshot>,
     error: &mut ApiError,
 ) {
-    let not_held = error.code.tells_what_is_held();
+    let not_held = error.code.reveals_existence();
     let Some(terms) = context.unconfirmed_terms().filter(|_| not_held) else { return };
-    let Some(standing) = standing else {
+    let Some(snapshot) = snapshot else {
         *error = ApiError::plain(ErrorCode::Unavailable);
         return;
     };
     let limit = i64::from(app.config.free_quota.calls_per_day);
-    if let Some(refusal) = terms.refusal(standing, None, limit) {
-        *error = refused(refusal, standing.balance);
+    if let Some(refusal) = terms.refusal(snapshot, None, limit) {
+        *error = refused(refusal, snapshot.balance);
     }
 }
 
 fn render(
     app: &App,
     context: &RequestContext,
-    standing: Option<Standing>,
+    snapshot: Option<BalanceSnapshot>,
     error: &ApiError,
 ) -> Response {
-    let remaining = standing.map(|standing| standing.balance);
+    let remaining = snapshot.map(|snapshot| snapshot.balance);
     let mut response = envelope::failure(&context.request_id, remaining, error, &app.public_url);
     let operation = context.operation();
     if operation.is_some_and(|operation| operation.tariff() == Tariff::FreeQuota)
-        && let Some(standing) = standing
+        && let Some(snapshot) = snapshot
     {
-        insert_free_remaining(app, standing.quota_used, response.headers_mut());
+        insert_free_remaining(app, snapshot.quota_used, response.headers_mut());
     }
     response
 }
 
 fn note_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
     if let (Some(caller), Some(operation)) = (context.caller(), context.operation()) {
-        app.desk.note_failed_call(UsageRow {
+        app.charge_writer.note_failed_call(UsageRow {
             account_id: caller.account_id.clone(),
             request_id: context.request_id.clone(),
             mode: caller.mode,

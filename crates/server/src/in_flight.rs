@@ -17,11 +17,11 @@ pub struct InFlight {
 }
 
 /// A request's place; given back when dropped.
-pub struct Place<'a>(&'a InFlight);
+pub struct Permit<'a>(&'a InFlight);
 
 /// What a request is worth when not all can be served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Worth {
+enum Priority {
     /// Whether the process is well: always answered, or it would be restarted for being busy.
     Health,
     /// Pages, calls without a key, and the two operations of the free quota.
@@ -43,16 +43,16 @@ impl InFlight {
     }
 
     /// A place for a request; none where too many are under way for what it is worth.
-    pub fn enter(&self, request: &Request) -> Option<Place<'_>> {
+    pub fn enter(&self, request: &Request) -> Option<Permit<'_>> {
         let before = self.count.fetch_add(1, Ordering::Relaxed);
-        let place = Place(self);
+        let place = Permit(self);
         if before < self.most_cheap {
             return Some(place);
         }
         let let_in = match worth(request) {
-            Worth::Health => true,
-            Worth::Cheap => false,
-            Worth::Paid => before < self.most,
+            Priority::Health => true,
+            Priority::Cheap => false,
+            Priority::Paid => before < self.most,
         };
         let_in.then_some(place)
     }
@@ -60,36 +60,36 @@ impl InFlight {
     /// Waits without taking a place meanwhile.
     pub async fn wait_outside(&self, waiting: impl Future<Output = ()>) {
         self.count.fetch_sub(1, Ordering::Relaxed);
-        let _back = Back(self);
+        let _back = Reacquire(self);
         waiting.await;
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         self.0.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 /// Comes back in when dropped, so that a request that is given up while it waits leaves once only.
-struct Back<'a>(&'a InFlight);
+struct Reacquire<'a>(&'a InFlight);
 
-impl Drop for Back<'_> {
+impl Drop for Reacquire<'_> {
     fn drop(&mut self) {
         self.0.count.fetch_add(1, Ordering::Relaxed);
     }
 }
 
-fn worth(request: &Request) -> Worth {
+fn worth(request: &Request) -> Priority {
     let path = request.uri().path();
     // Search and the company itself: one step below /v1/companies.
     let free_quota = path.strip_prefix("/v1/companies/").is_some_and(|rest| !rest.contains('/'));
     match path {
-        "/healthz" | "/readyz" => Worth::Health,
+        "/healthz" | "/readyz" => Priority::Health,
         _ if path.starts_with("/v1/") && !free_quota && presents_key(request.headers()) => {
-            Worth::Paid
+            Priority::Paid
         }
-        _ => Worth::Cheap,
+        _ => Priority::Cheap,
     }
 }
 
@@ -114,18 +114,18 @@ mod tests {
         let key = KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
         let key = Some(key.as_str());
         for (path, key, expected) in [
-            ("/healthz", None, Worth::Health),
-            ("/readyz", None, Worth::Health),
-            ("/docs", None, Worth::Cheap),
-            ("/console/keys", None, Worth::Cheap),
-            ("/v1/openapi.json", None, Worth::Cheap),
-            ("/v1/verify/cin/x", None, Worth::Cheap),
-            ("/v1/verify/cin/x", Some("pk_live_guessed"), Worth::Cheap),
-            ("/v1/verify/cin/x", key, Worth::Paid),
-            ("/v1/companies/search?q=x", key, Worth::Cheap),
-            ("/v1/companies/x", key, Worth::Cheap),
-            ("/v1/companies/x/profile", key, Worth::Paid),
-            ("/v1/bulk/verify", key, Worth::Paid),
+            ("/healthz", None, Priority::Health),
+            ("/readyz", None, Priority::Health),
+            ("/docs", None, Priority::Cheap),
+            ("/console/keys", None, Priority::Cheap),
+            ("/v1/openapi.json", None, Priority::Cheap),
+            ("/v1/verify/cin/x", None, Priority::Cheap),
+            ("/v1/verify/cin/x", Some("pk_live_guessed"), Priority::Cheap),
+            ("/v1/verify/cin/x", key, Priority::Paid),
+            ("/v1/companies/search?q=x", key, Priority::Cheap),
+            ("/v1/companies/x", key, Priority::Cheap),
+            ("/v1/companies/x/profile", key, Priority::Paid),
+            ("/v1/bulk/verify", key, Priority::Paid),
         ] {
             assert_eq!(worth(&request(path, key)), expected, "{path}");
         }
@@ -135,7 +135,7 @@ mod tests {
     fn places_are_given_back() {
         let in_flight = InFlight::new(4);
         let cheap = request("/docs", None);
-        let places: Vec<Place<'_>> = (0..3).map_while(|_| in_flight.enter(&cheap)).collect();
+        let places: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.enter(&cheap)).collect();
         assert_eq!((places.len(), in_flight.count()), (3, 3));
         assert!(in_flight.enter(&cheap).is_none());
         assert_eq!(in_flight.count(), 3, "who was refused takes no place");

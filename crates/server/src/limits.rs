@@ -36,7 +36,7 @@ pub struct Limits {
 
 /// Where a caller stands with its limit; becomes the RateLimit headers.
 #[derive(Clone, Copy, Debug)]
-pub struct RateStanding {
+pub struct RateLimitState {
     /// The policy's name.
     pub policy: &'static str,
     /// Requests that may come at once.
@@ -79,14 +79,14 @@ impl Limits {
         }
     }
 
-    /// Counts a call of a key. The standing says whether it may go on.
-    pub fn count_call(&self, key_id: &str, bulk: bool) -> RateStanding {
+    /// Counts a call of a key. The state says whether it may go on.
+    pub fn count_call(&self, key_id: &str, bulk: bool) -> RateLimitState {
         let limited = if bulk { &self.bulk_calls } else { &self.calls };
         limited.count(&key_id.to_owned())
     }
 
     /// Counts a request with an unknown key from an address.
-    pub fn count_guess(&self, address: IpAddr) -> RateStanding {
+    pub fn count_guess(&self, address: IpAddr) -> RateLimitState {
         self.guesses.count(&origin(address))
     }
 
@@ -98,7 +98,7 @@ impl Limits {
     }
 
     /// Counts a look-up of a buyer by their GSTIN, which an account does not pay for.
-    pub fn count_buyer(&self, account_id: &str) -> RateStanding {
+    pub fn count_buyer(&self, account_id: &str) -> RateLimitState {
         self.buyers.count(&account_id.to_owned())
     }
 
@@ -139,7 +139,7 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
         }
     }
 
-    fn count(&self, key: &K) -> RateStanding {
+    fn count(&self, key: &K) -> RateLimitState {
         let look = self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(CALLS_PER_LOOK);
         if look && self.limiter.len() > MAX_TRACKED {
             self.limiter.retain_recent();
@@ -148,7 +148,7 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
             Ok(snapshot) => (snapshot.remaining_burst_capacity(), None),
             Err(not_until) => (0, Some(self.seconds_until(&not_until))),
         };
-        RateStanding {
+        RateLimitState {
             policy: self.policy,
             burst: self.burst,
             window_seconds: self.window_seconds,

@@ -12,7 +12,7 @@ use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// How long lines wait for others.
-const GATHERING: Duration = Duration::from_millis(5);
+const BATCH_WINDOW: Duration = Duration::from_millis(5);
 /// Bytes that may wait. Whoever comes then writes them out first, at the reader's pace.
 const MOST_WAITING: usize = 1 << 20;
 
@@ -81,7 +81,7 @@ impl Lines {
         let state = self.stirred.wait_while(self.state(), nothing_yet);
         let ended = state.unwrap_or_else(PoisonError::into_inner).ended;
         if !ended {
-            std::thread::sleep(GATHERING);
+            std::thread::sleep(BATCH_WINDOW);
         }
         !ended
     }
@@ -215,7 +215,7 @@ mod tests {
             if kept.text().contains("alone") {
                 return;
             }
-            std::thread::sleep(GATHERING);
+            std::thread::sleep(BATCH_WINDOW);
         }
         panic!("the line was not written");
     }

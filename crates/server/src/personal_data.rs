@@ -1,22 +1,22 @@
 //! Everything that is held of an account as one JSON document, written part by part, and its erasure.
 
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{Erasure, HELD, Held, HeldRow};
+use panji_store::ledger::{EXPORT_SECTIONS, Erasure, ExportRow, ExportValue};
 use panji_store::{Ledger, StoreError};
 use serde_json::{Map, Value, json};
 
 /// Where the document stands.
-pub struct Place {
+pub struct ExportPosition {
     account_id: String,
     section: usize,
     /// The place of the last row of the section; none before its first.
     row: Option<String>,
 }
 
-impl Place {
+impl ExportPosition {
     /// The beginning of an account's document.
-    pub fn start(account_id: &str) -> Place {
-        Place { account_id: account_id.to_owned(), section: 0, row: None }
+    pub fn start(account_id: &str) -> ExportPosition {
+        ExportPosition { account_id: account_id.to_owned(), section: 0, row: None }
     }
 }
 
@@ -24,11 +24,11 @@ impl Place {
 /// millions of requests, so never more than some rows of it are in memory.
 pub async fn next_part(
     ledger: &Ledger,
-    place: Place,
-) -> Result<Option<(String, Place)>, StoreError> {
-    let Some(section) = HELD.get(place.section) else { return Ok(None) };
+    place: ExportPosition,
+) -> Result<Option<(String, ExportPosition)>, StoreError> {
+    let Some(section) = EXPORT_SECTIONS.get(place.section) else { return Ok(None) };
     let after = place.row.as_deref().unwrap_or(section.start);
-    let rows = ledger.list_held(&place.account_id, section, after).await?;
+    let rows = ledger.list_export_rows(&place.account_id, section, after).await?;
     let mut part = String::new();
     if place.row.is_none() {
         part.push_str(if place.section == 0 { "{" } else { ",\n" });
@@ -42,33 +42,36 @@ pub async fn next_part(
     }
     let (account_id, section) = (place.account_id, place.section);
     if let Some(last) = rows.last() {
-        return Ok(Some((part, Place { account_id, section, row: Some(last.place.clone()) })));
+        return Ok(Some((
+            part,
+            ExportPosition { account_id, section, row: Some(last.place.clone()) },
+        )));
     }
     part.push(']');
-    if section + 1 == HELD.len() {
+    if section + 1 == EXPORT_SECTIONS.len() {
         part.push_str("}\n");
     }
-    Ok(Some((part, Place { account_id, section: section + 1, row: None })))
+    Ok(Some((part, ExportPosition { account_id, section: section + 1, row: None })))
 }
 
-fn written(row: &HeldRow) -> Value {
-    let field = |(name, held): &(&'static str, Held)| ((*name).to_owned(), value_of(held));
+fn written(row: &ExportRow) -> Value {
+    let field = |(name, held): &(&'static str, ExportValue)| ((*name).to_owned(), value_of(held));
     Value::Object(row.fields.iter().map(field).collect::<Map<String, Value>>())
 }
 
-fn value_of(held: &Held) -> Value {
+fn value_of(held: &ExportValue) -> Value {
     match held {
-        Held::Text(text) => json!(text),
-        Held::Number(number) => json!(number),
-        Held::Flag(flag) => json!(flag),
-        Held::Instant(at) => json!(at.map(rfc3339)),
+        ExportValue::Text(text) => json!(text),
+        ExportValue::Number(number) => json!(number),
+        ExportValue::Flag(flag) => json!(flag),
+        ExportValue::Instant(at) => json!(at.map(rfc3339)),
         // Written by this program; if it cannot be read, it is given as the text it is.
-        Held::Json(text) => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+        ExportValue::Json(text) => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
     }
 }
 
 /// What the audit log says of an erasure.
-pub fn deed_of_erasure(erasure: &Erasure) -> Value {
+pub fn erasure_event(erasure: &Erasure) -> Value {
     json!({
         "people": erasure.people,
         "memberships": erasure.memberships,

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::routes::{calls, site};
 use crate::bulk_jobs::worker;
-use crate::connections::{Door, LAST_REQUEST_TIME};
+use crate::listener::{LAST_REQUEST_TIME, Listener};
 use crate::metrics;
 use crate::payments::low_balance;
 use crate::replica;
@@ -37,15 +37,15 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         app.live.register.clone(),
         stop.clone(),
     ));
-    let housekeeper = tokio::spawn(keep_house(app.clone(), stop.clone()));
+    let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let workers = start_workers(&app, &stop);
-    let door = Door::public(app.clone(), site(app.clone()), MAX_CONNECTIONS);
-    door.let_in(listener, stop).await;
+    let connections = Listener::public(app.clone(), site(app.clone()), MAX_CONNECTIONS);
+    connections.accept(listener, stop).await;
     app.accepting.store(false, Ordering::Relaxed);
     // A request that is on its way is answered, and the answer sends its client elsewhere.
     tokio::time::sleep(LAST_REQUEST_TIME).await;
-    if tokio::time::timeout(DRAIN_TIME, door.close()).await.is_err() {
+    if tokio::time::timeout(DRAIN_TIME, connections.close()).await.is_err() {
         tracing::warn!("some requests did not finish in time");
     }
     let _ = follower.await;
@@ -54,7 +54,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     for worker in workers {
         let _ = worker.await;
     }
-    app.desk.close();
+    app.charge_writer.close();
     if let Some(traces) = &app.traces {
         traces.close().await;
     }
@@ -70,12 +70,12 @@ pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHa
 /// Serves the metrics for as long as the process runs, so that a stop can be watched too.
 pub async fn serve_metrics(app: Arc<App>, listener: TcpListener) {
     let (_never, stop) = watch::channel(false);
-    let door = Door::private(app.clone(), metrics::router(app), MAX_METRICS_CONNECTIONS);
-    door.let_in(listener, stop).await;
+    let connections = Listener::private(app.clone(), metrics::router(app), MAX_METRICS_CONNECTIONS);
+    connections.accept(listener, stop).await;
 }
 
 /// Warns of low balances, forgets idle rate limits, drops what is past its time.
-async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+async fn housekeeping(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let (started, started_ms) = (Instant::now(), now_ms());
     loop {
         tokio::select! {
@@ -93,12 +93,12 @@ async fn keep_house(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             );
             continue;
         }
-        drop_what_is_old(&app, now_ms).await;
+        purge_expired(&app, now_ms).await;
     }
 }
 
 /// Drops what is past the time that the settings give it.
-async fn drop_what_is_old(app: &App, now_ms: i64) {
+async fn purge_expired(app: &App, now_ms: i64) {
     let days_ago = |days: u32| now_ms - i64::from(days) * DAY_MS;
     let (ledger, config) = (&app.ledger, &app.config);
     let warn = |what: &str, done: Result<(), StoreError>| {
@@ -108,7 +108,7 @@ async fn drop_what_is_old(app: &App, now_ms: i64) {
     };
     let usage = ledger.roll_up_usage(&ist_day(days_ago(config.usage.keep_days))).await;
     warn("old usage", usage.map(drop));
-    let deeds = ledger.drop_old_deeds(days_ago(config.audit_log.keep_days)).await;
+    let deeds = ledger.purge_audit_events(days_ago(config.audit_log.keep_days)).await;
     warn("old lines of the audit log", deeds.map(drop));
     warn("old answers", ledger.drop_old_answers(now_ms).await.map(drop));
     warn("old sessions", ledger.drop_old_sessions(now_ms).await);

@@ -12,13 +12,13 @@ use tower::{Layer, Service, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
-use crate::edge::Edge;
+use crate::middleware::Middleware;
 
 /// Answers below this many bytes are not worth compressing.
 const COMPRESS_ABOVE: u64 = 1_024;
 
 /// What can be served on a connection.
-pub trait Answering: Clone + Send + Sync + Unpin + 'static {
+pub trait HttpService: Clone + Send + Sync + Unpin + 'static {
     /// Takes a request in and gives an answer out.
     fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
 
@@ -32,12 +32,12 @@ pub trait Answering: Clone + Send + Sync + Unpin + 'static {
 /// Everything that is served to the public.
 #[derive(Clone)]
 pub struct Site {
-    edge: Edge,
+    edge: Middleware,
 }
 
 impl Site {
     /// A site behind its edge.
-    pub fn new(edge: Edge) -> Site {
+    pub fn new(edge: Middleware) -> Site {
         Site { edge }
     }
 
@@ -52,7 +52,7 @@ impl Site {
     }
 }
 
-impl Answering for Site {
+impl HttpService for Site {
     async fn answer(&self, request: Request) -> Response {
         match preferred_coding(request.headers()) {
             Some(coding) => self.answer_compressed(request, coding).await,
@@ -100,7 +100,7 @@ fn offer(member: &str) -> Option<(&str, u16)> {
     known.then_some((coding, (weight * f32::from(FULL_WEIGHT)) as u16))
 }
 
-impl Answering for Router {
+impl HttpService for Router {
     async fn answer(&self, request: Request) -> Response {
         let Ok(response) = self.clone().call(request).await;
         response

@@ -7,13 +7,13 @@ use ipnet::{IpNet, Ipv4Net};
 use panji_search::Search;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
-    ChargeDesk, DOUBT_TIME, DeskOptions, KeyWithAccount, MAX_DOUBTFUL, Mode,
+    ChargeWriter, ChargeWriterOptions, KeyWithAccount, MAX_UNRESOLVED, Mode, RESOLVE_TIME,
 };
 use panji_store::register::{IndexedCompany, Replica, ReplicaFault};
 use panji_store::{Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
-use crate::api::cover::LastStanding;
+use crate::api::cover::LastBalance;
 use crate::config::Config;
 use crate::console::mail::Mailer;
 use crate::console::passwords::Passwords;
@@ -55,7 +55,7 @@ pub struct App {
     /// Accounts, keys and credits.
     pub ledger: Arc<Ledger>,
     /// Where answers are paid for.
-    pub desk: ChargeDesk,
+    pub charge_writer: ChargeWriter,
     /// Rate limits.
     pub limits: Limits,
     /// Requests under way.
@@ -90,7 +90,7 @@ pub struct TrustedKey {
     /// The networks it may be used from.
     pub networks: Vec<IpNet>,
     /// What its account had after its last call.
-    pub standing: Arc<LastStanding>,
+    pub snapshot: Arc<LastBalance>,
     looked_up: Instant,
 }
 
@@ -104,16 +104,16 @@ impl App {
         refuse_foreign(&register)?;
         let search = Search::open(&index_dir(&config)).map_err(|error| error.to_string())?;
         let live = Catalogue { register, search: Arc::new(search) };
-        let options = DeskOptions {
+        let options = ChargeWriterOptions {
             queue: config.limits.charge_queue,
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
-            doubt_time: DOUBT_TIME,
-            max_doubtful: MAX_DOUBTFUL,
+            resolve_time: RESOLVE_TIME,
+            max_unresolved: MAX_UNRESOLVED,
         };
         let metrics = Metrics::new().map_err(|error| error.to_string())?;
         let commits = metrics.commits();
         let watching = Box::new(move |commit| commits.count(commit));
-        let desk = ChargeDesk::open_watched(ledger.clone(), options, watching)
+        let charge_writer = ChargeWriter::open_watched(ledger.clone(), options, watching)
             .map_err(|error| error.to_string())?;
         Ok(App {
             public_url: config.public_url(),
@@ -131,7 +131,7 @@ impl App {
             sandbox: open_sandbox().await?,
             live,
             ledger,
-            desk,
+            charge_writer,
             accepting: std::sync::atomic::AtomicBool::new(true),
             keys: Cache::new(KEY_CACHE),
             config,
@@ -154,7 +154,7 @@ impl App {
     /// Whether the process can serve: it is not stopping, and the engines answer.
     pub async fn ready(&self) -> bool {
         self.accepting.load(std::sync::atomic::Ordering::Relaxed)
-            && self.desk.can_write().await
+            && self.charge_writer.can_write().await
             && self.live.register.ping().await.is_ok()
     }
 
@@ -173,8 +173,8 @@ impl App {
         };
         let addresses = &known.key.allowed_addresses;
         let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
-        let (standing, looked_up) = (Arc::default(), Instant::now());
-        let trusted = Arc::new(TrustedKey { known, networks, standing, looked_up });
+        let (snapshot, looked_up) = (Arc::default(), Instant::now());
+        let trusted = Arc::new(TrustedKey { known, networks, snapshot, looked_up });
         self.keys.insert(hash.to_owned(), trusted.clone());
         Ok(Some(trusted))
     }

@@ -87,7 +87,7 @@ impl Tls {
     }
 
     /// Shakes hands within bounds; the reason is for the log.
-    pub async fn shake_hands(&self, stream: TcpStream) -> Result<TlsStream<TcpStream>, String> {
+    pub async fn handshake(&self, stream: TcpStream) -> Result<TlsStream<TcpStream>, String> {
         let _place = self.room.try_acquire().map_err(|_| "too many at once".to_owned())?;
         let acceptor = self.shown.read().unwrap_or_else(PoisonError::into_inner).acceptor.clone();
         match tokio::time::timeout(self.handshake_time, acceptor.accept(stream)).await {

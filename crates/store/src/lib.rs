@@ -5,18 +5,18 @@
 //! queries, `migrate` brings a schema up to date. Nothing above this crate knows which engine runs.
 
 pub mod calendar;
-mod distribute;
 pub mod engine;
 mod error;
 pub mod ledger;
 pub mod migrate;
 pub mod probe;
 pub mod register;
+mod shard;
 mod table;
 
-pub use distribute::{Distribution, SpreadTable};
 pub use engine::{Engine, PoolUse};
 pub use error::StoreError;
 pub use ledger::Ledger;
 pub use register::Register;
+pub use shard::{ShardedTable, Sharding};
 pub use table::Table;

@@ -1,9 +1,9 @@
 //! Brings a schema up to date: numbered scripts, each run once, forward only. Then its tables are
 //! spread over several servers, where there are any.
 
-use crate::distribute::distribute;
 use crate::engine::{Engine, EngineKind};
 use crate::error::{Result, StoreError};
+use crate::shard::shard;
 
 /// One numbered script.
 pub struct Migration {
@@ -49,7 +49,7 @@ pub async fn migrate(engine: &Engine, migrations: &[Migration], now_ms: i64) -> 
             )
             .await?;
     }
-    distribute(&mut transaction).await?;
+    shard(&mut transaction).await?;
     transaction.commit().await
 }
 

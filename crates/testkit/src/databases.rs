@@ -1,4 +1,4 @@
-//! A fresh place on each engine, one after the other, for one test body. PostgreSQL spread over a
+//! A fresh engine on each engine, one after the other, for one test body. PostgreSQL spread over a
 //! coordinator and two workers by Citus is one more, where the extension is installed.
 
 use std::any::Any;
@@ -10,7 +10,7 @@ use panji_store::ledger::Secret;
 use panji_store::{Engine, Ledger, Register};
 use tokio::runtime::Runtime;
 
-/// The instant at which tests take place: noon in India on 15 January 2026.
+/// The instant at which tests take engine: noon in India on 15 January 2026.
 pub const NOW_MS: i64 = 1_768_458_600_000;
 
 /// The variable that names the server on which test databases are made.
@@ -22,7 +22,7 @@ const CITUS_TEMPLATE: &str = "spread";
 /// Threads of a test's runtime: enough that tasks really run side by side.
 const THREADS: usize = 4;
 
-/// A place of its own for one test on one engine. Every call opens another handle onto the same
+/// A engine of its own for one test on one engine. Every call opens another handle onto the same
 /// data, as another node would.
 #[derive(Clone, Debug)]
 pub struct Databases {
@@ -84,20 +84,20 @@ impl Databases {
 
 /// Where a test body runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TestEngine {
     Sqlite,
     Postgres,
     Citus,
 }
 
-/// Runs a test body on SQLite and on PostgreSQL, each in a fresh place that is removed afterwards.
+/// Runs a test body on SQLite and on PostgreSQL, each in a fresh engine that is removed afterwards.
 ///
 /// # Panics
 ///
 /// When the body panics on an engine (the message names it), and when there is no PostgreSQL: a
 /// missing engine is a failure, not a skip.
 pub fn on_both_engines(test: impl AsyncFn(Databases)) {
-    on_places(&[Place::Sqlite, Place::Postgres], &test);
+    on_engines(&[TestEngine::Sqlite, TestEngine::Postgres], &test);
 }
 
 /// The same, and on Citus with two workers where it is installed; `./test` says where it is not.
@@ -106,7 +106,7 @@ pub fn on_both_engines(test: impl AsyncFn(Databases)) {
 ///
 /// As `on_both_engines` does.
 pub fn on_every_engine(test: impl AsyncFn(Databases)) {
-    on_places(&[Place::Sqlite, Place::Postgres], &test);
+    on_engines(&[TestEngine::Sqlite, TestEngine::Postgres], &test);
     on_citus(test);
 }
 
@@ -117,31 +117,31 @@ pub fn on_every_engine(test: impl AsyncFn(Databases)) {
 /// When the body panics.
 pub fn on_citus(test: impl AsyncFn(Databases)) {
     if std::env::var_os(CITUS_VARIABLE).is_some() {
-        on_places(&[Place::Citus], &test);
+        on_engines(&[TestEngine::Citus], &test);
     }
 }
 
-fn on_places(places: &[Place], test: &impl AsyncFn(Databases)) {
+fn on_engines(engines: &[TestEngine], test: &impl AsyncFn(Databases)) {
     let mut failures = Vec::new();
-    for place in places {
-        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| on_place(*place, test))) {
-            failures.push(format!("{place:?}: {}", message(&*cause)));
+    for engine in engines {
+        if let Err(cause) = catch_unwind(AssertUnwindSafe(|| on_engine(*engine, test))) {
+            failures.push(format!("{engine:?}: {}", message(&*cause)));
         }
     }
     assert!(failures.is_empty(), "the test failed on {}", failures.join("\nand on "));
 }
 
-fn on_place(place: Place, test: &impl AsyncFn(Databases)) {
+fn on_engine(engine: TestEngine, test: &impl AsyncFn(Databases)) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
         .build()
         .expect("a runtime starts");
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
-    let database = match place {
-        Place::Sqlite => None,
-        Place::Postgres => Some(TestDatabase::create(&runtime, SERVER_VARIABLE, "template1")),
-        Place::Citus => Some(TestDatabase::create(&runtime, CITUS_VARIABLE, CITUS_TEMPLATE)),
+    let database = match engine {
+        TestEngine::Sqlite => None,
+        TestEngine::Postgres => Some(TestDatabase::create(&runtime, SERVER_VARIABLE, "template1")),
+        TestEngine::Citus => Some(TestDatabase::create(&runtime, CITUS_VARIABLE, CITUS_TEMPLATE)),
     };
     let databases = Databases {
         directory: directory.path().to_owned(),
@@ -196,7 +196,7 @@ impl TestDatabase {
         }
     }
 
-    /// The first server's address with the database's name in place of the server's own.
+    /// The first server's address with the database's name in engine of the server's own.
     fn url(&self) -> String {
         let (server, _) =
             self.servers[0].rsplit_once('/').expect("a server's address ends in a database");

@@ -78,7 +78,7 @@ impl FromRequestParts<Arc<App>> for Call {
         context.set_operation(operation);
         context.note_route(template);
         let path = path_values(template, parts.uri.path());
-        let admitting = context.part("admit");
+        let admitting = context.span("admit");
         let caller = match parts.extensions.get::<ConsoleCaller>() {
             Some(person) => admit_console(app, &context, person, operation)?,
             None => admit(app, &context, &parts.headers, operation).await?,

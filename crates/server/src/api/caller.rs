@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use panji_store::ledger::{Key, KeyText, KeyTextError, Mode};
 
 use super::CONSOLE_KEY_ID;
-use super::cover::LastStanding;
+use super::cover::LastBalance;
 use crate::context::{KnownCaller, RequestContext};
 use crate::error::{ApiError, ErrorCode};
 use crate::operation::{Operation, Tariff};
@@ -28,7 +28,7 @@ pub struct Caller {
     /// Whether answers under an idempotency key are kept until they are dropped by name.
     pub holds_answers: bool,
     /// What the account had after the key's last call, where that is known.
-    pub standing: Arc<LastStanding>,
+    pub snapshot: Arc<LastBalance>,
 }
 
 /// A person who makes a call in the console, for the account they work in. Only the console puts it
@@ -73,7 +73,7 @@ pub fn admit_console(
         monthly_cap: None,
         last_used_at: Some(context.at_ms),
         holds_answers: job,
-        standing: Arc::default(),
+        snapshot: Arc::default(),
     })
 }
 
@@ -113,7 +113,7 @@ pub async fn admit(
         monthly_cap: key.monthly_cap,
         last_used_at: key.last_used_at,
         holds_answers: false,
-        standing: trusted.standing.clone(),
+        snapshot: trusted.snapshot.clone(),
     })
 }
 
@@ -140,9 +140,9 @@ fn count(
     name: &str,
     operation: Operation,
 ) -> Result<(), ApiError> {
-    let standing = app.limits.count_call(name, operation.tariff() == Tariff::Items);
-    context.set_rate(standing);
-    match standing.retry_after {
+    let snapshot = app.limits.count_call(name, operation.tariff() == Tariff::Items);
+    context.set_rate(snapshot);
+    match snapshot.retry_after {
         Some(seconds) => Err(rate_limited(seconds, "this key")),
         None => Ok(()),
     }
@@ -195,9 +195,9 @@ fn presented_key<'a>(
 
 /// Counts a bad key from this address; an error once there were too many.
 fn slow_down_guessing(app: &App, context: &RequestContext) -> Option<ApiError> {
-    let standing = app.limits.count_guess(context.address);
-    context.set_rate(standing);
-    standing.retry_after.map(|seconds| rate_limited(seconds, "unknown keys from this address"))
+    let snapshot = app.limits.count_guess(context.address);
+    context.set_rate(snapshot);
+    snapshot.retry_after.map(|seconds| rate_limited(seconds, "unknown keys from this address"))
 }
 
 fn rate_limited(seconds: u64, what: &str) -> ApiError {

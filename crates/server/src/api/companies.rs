@@ -55,7 +55,7 @@ pub async fn search_companies(call: Call) -> Answer {
     let search = call.catalogue().search.clone();
     // Asked first: the index may be finished between the two, and nothing may pass for all there is.
     let building = search.building();
-    let searching = call.context.part("search");
+    let searching = call.context.span("search");
     let hits = search.find(&request)?;
     drop(searching);
     let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));

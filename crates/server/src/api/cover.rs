@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use axum::response::Response;
 use panji_ids::CompanyId;
 use panji_store::Register;
-use panji_store::ledger::{Charge, Refusal, Standing, StoredAnswer, Terms};
+use panji_store::ledger::{BalanceSnapshot, Debit, Refusal, StoredAnswer, Terms};
 use panji_store::register::{Company, CompanyKey};
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ use crate::envelope;
 use crate::error::{Answer, ApiError, ErrorCode};
 use crate::operation::Tariff;
 use crate::state::Catalogue;
-use crate::traces::Part;
+use crate::traces::SpanGuard;
 
 /// How old "last used" may be before a call renews it.
 const LAST_USED_STEP_MS: i64 = 60_000;
@@ -27,15 +27,15 @@ const LAST_USED_STEP_MS: i64 = 60_000;
 /// look-up. It may be out of date, so it never refuses a call: it only saves reading the ledger where the
 /// price is covered, and the charge itself has the last word.
 #[derive(Debug, Default)]
-pub struct LastStanding(Mutex<Option<Standing>>);
+pub struct LastBalance(Mutex<Option<BalanceSnapshot>>);
 
-impl LastStanding {
-    fn get(&self) -> Option<Standing> {
+impl LastBalance {
+    fn get(&self) -> Option<BalanceSnapshot> {
         *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn set(&self, standing: Standing) {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(standing);
+    fn set(&self, snapshot: BalanceSnapshot) {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(snapshot);
     }
 }
 
@@ -54,12 +54,12 @@ impl Deref for CoveredCall {
 }
 
 /// The register while it is read, which is a part of the request's trace.
-pub struct Reading<'a> {
+pub struct TracedRegister<'a> {
     register: &'a Register,
-    _part: Part,
+    _part: SpanGuard,
 }
 
-impl Deref for Reading<'_> {
+impl Deref for TracedRegister<'_> {
     type Target = Register;
 
     fn deref(&self) -> &Register {
@@ -91,19 +91,19 @@ impl Call {
             return Ok(());
         }
         let limit = i64::from(self.app.config.free_quota.calls_per_day);
-        let last = self.caller.standing.get().filter(|_| terms.monthly_cap.is_none());
+        let last = self.caller.snapshot.get().filter(|_| terms.monthly_cap.is_none());
         if last.is_some_and(|last| terms.refusal(last, None, limit).is_none()) {
             self.context.set_unconfirmed_terms(*terms);
             return Ok(());
         }
-        let standing = self.find_standing().await?;
-        self.caller.standing.set(standing);
+        let snapshot = self.find_balance().await?;
+        self.caller.snapshot.set(snapshot);
         let spent = match terms.monthly_cap {
             Some(_) => Some(self.find_spent().await?),
             None => None,
         };
-        match terms.refusal(standing, spent, limit) {
-            Some(refusal) => Err(refused(refusal, standing.balance)),
+        match terms.refusal(snapshot, spent, limit) {
+            Some(refusal) => Err(refused(refusal, snapshot.balance)),
             None => Ok(()),
         }
     }
@@ -114,10 +114,10 @@ impl Call {
     }
 
     /// What the caller's account has now.
-    pub async fn find_standing(&self) -> Result<Standing, ApiError> {
+    pub async fn find_balance(&self) -> Result<BalanceSnapshot, ApiError> {
         let (account_id, mode) = (&self.caller.account_id, self.caller.mode);
-        let standing = self.app.ledger.find_standing(account_id, mode, self.context.at_ms).await?;
-        standing.ok_or_else(|| ApiError::internal("an account has no balance"))
+        let snapshot = self.app.ledger.find_balance(account_id, mode, self.context.at_ms).await?;
+        snapshot.ok_or_else(|| ApiError::internal("an account has no balance"))
     }
 
     /// The company in the path, or the error that it is not held.
@@ -150,8 +150,11 @@ impl CoveredCall {
     }
 
     /// The register that the caller's mode reads. Hold it for as long as it is read, and no longer.
-    pub fn register(&self) -> Reading<'_> {
-        Reading { register: &self.catalogue().register, _part: self.context.part("register") }
+    pub fn register(&self) -> TracedRegister<'_> {
+        TracedRegister {
+            register: &self.catalogue().register,
+            _part: self.context.span("register"),
+        }
     }
 
     /// Pays the list price and answers.
@@ -184,11 +187,11 @@ impl CoveredCall {
             headers: to_lines(headers),
         });
         self.context.set_paying();
-        let charging = self.context.part("charge");
-        let verdict = self.app.desk.charge(self.charge(price, kept)).await?;
+        let charging = self.context.span("charge");
+        let verdict = self.app.charge_writer.charge(self.charge(price, kept)).await?;
         drop(charging);
         let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
-        self.caller.standing.set(Standing { balance, quota_used });
+        self.caller.snapshot.set(BalanceSnapshot { balance, quota_used });
         let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
         self.context.set_credits(charged);
         let mut response: Response =
@@ -202,11 +205,11 @@ impl CoveredCall {
         Ok(response)
     }
 
-    fn charge(&self, price: i64, answer: Option<StoredAnswer>) -> Charge {
+    fn charge(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
         let touch_key =
             self.caller.last_used_at.is_none_or(|last| at_ms - last > LAST_USED_STEP_MS);
-        Charge {
+        Debit {
             request_id: self.context.request_id.clone(),
             account_id: self.caller.account_id.clone(),
             mode: self.caller.mode,

@@ -65,8 +65,8 @@ impl Call {
         }
         response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));
         if self.operation.tariff() == Tariff::FreeQuota {
-            let standing = self.find_standing().await?;
-            insert_free_remaining(&self.app, standing.quota_used, response.headers_mut());
+            let snapshot = self.find_balance().await?;
+            insert_free_remaining(&self.app, snapshot.quota_used, response.headers_mut());
         }
         Ok(response)
     }

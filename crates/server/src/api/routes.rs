@@ -15,8 +15,8 @@ use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
 use super::{bulk, companies, directors, gst, openapi, verify};
 use crate::console;
 use crate::console::problem::give_page;
-use crate::edge::Edge;
 use crate::error::{ApiError, ErrorCode};
+use crate::middleware::Middleware;
 use crate::operation::Operation;
 use crate::pages;
 use crate::site::Site;
@@ -53,9 +53,9 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
 }
 
 /// The operations behind the edge, for those inside who call them.
-pub fn calls(app: &Arc<App>) -> Edge {
+pub fn calls(app: &Arc<App>) -> Middleware {
     let (operations, _) = operations().split_for_parts();
-    Edge::around(operations.with_state(app.clone()), app.clone())
+    Middleware::around(operations.with_state(app.clone()), app.clone())
 }
 
 /// The operation whose route has this template.
@@ -92,7 +92,7 @@ pub fn site(app: Arc<App>) -> Site {
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
         .with_state(app.clone());
-    Site::new(Edge::around(routes, app))
+    Site::new(Middleware::around(routes, app))
 }
 
 /// Adds to a route what every operation has: an answer to a preflight, and the refusal of other

@@ -1,7 +1,7 @@
 //! Verdicts: what a text is, what is held of it, and what follows. One or many are judged the same way.
 
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
-use panji_store::register::{Origin, Standing};
+use panji_store::register::{Origin, RecordSummary};
 use panji_store::{Register, StoreError};
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ const MAX_ECHOED: usize = 64;
 /// A kind of identifier on which there are verdicts.
 pub trait Verifiable: Sized + Send + Sync {
     /// What the register tells about one.
-    type Held: Send;
+    type Record: Send;
     /// What is answered.
     type Verdict: Serialize + Send + Sync;
 
@@ -27,10 +27,10 @@ pub trait Verifiable: Sized + Send + Sync {
     fn look_up(
         register: &Register,
         ids: &[Self],
-    ) -> impl Future<Output = Result<Vec<Self::Held>, StoreError>> + Send;
+    ) -> impl Future<Output = Result<Vec<Self::Record>, StoreError>> + Send;
 
     /// The verdict on one that is well-formed.
-    fn judge(&self, held: Self::Held) -> Self::Verdict;
+    fn judge(&self, held: Self::Record) -> Self::Verdict;
 }
 
 /// The verdicts on texts, in their order.
@@ -58,7 +58,7 @@ pub async fn verify_each<T: Verifiable>(
 }
 
 impl Verifiable for CompanyId {
-    type Held = Option<Standing>;
+    type Record = Option<RecordSummary>;
     type Verdict = CinVerification;
 
     fn read(text: &str, this_year: u16) -> Result<CompanyId, CinVerification> {
@@ -78,15 +78,16 @@ impl Verifiable for CompanyId {
         })
     }
 
-    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Held>, StoreError> {
+    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Record>, StoreError> {
         let cins: Vec<&str> = ids.iter().map(CompanyId::as_str).collect();
-        register.find_company_standings(&cins).await
+        register.find_company_summaries(&cins).await
     }
 
-    fn judge(&self, held: Option<Standing>) -> CinVerification {
+    fn judge(&self, held: Option<RecordSummary>) -> CinVerification {
         let found = held.is_some();
         let current_cin = held.as_ref().map_or(self.as_str(), |held| &held.id).to_owned();
-        let Told { name: legal_name, status: company_status, as_of, source } = Told::of(held);
+        let FoundFields { name: legal_name, status: company_status, as_of, source } =
+            FoundFields::of(held);
         CinVerification {
             cin: self.as_str().to_owned(),
             valid: found,
@@ -105,7 +106,7 @@ impl Verifiable for CompanyId {
 }
 
 impl Verifiable for Din {
-    type Held = Option<Standing>;
+    type Record = Option<RecordSummary>;
     type Verdict = DinVerification;
 
     fn read(text: &str, _: u16) -> Result<Din, DinVerification> {
@@ -122,14 +123,15 @@ impl Verifiable for Din {
         })
     }
 
-    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Held>, StoreError> {
+    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Record>, StoreError> {
         let dins: Vec<&str> = ids.iter().map(Din::as_str).collect();
-        register.find_director_standings(&dins).await
+        register.find_director_summaries(&dins).await
     }
 
-    fn judge(&self, held: Option<Standing>) -> DinVerification {
+    fn judge(&self, held: Option<RecordSummary>) -> DinVerification {
         let found = held.is_some();
-        let Told { name: director_name, status: director_status, as_of, source } = Told::of(held);
+        let FoundFields { name: director_name, status: director_status, as_of, source } =
+            FoundFields::of(held);
         DinVerification {
             din: self.as_str().to_owned(),
             valid: found,
@@ -145,7 +147,7 @@ impl Verifiable for Din {
 }
 
 impl Verifiable for Gstin {
-    type Held = Option<Standing>;
+    type Record = Option<RecordSummary>;
     type Verdict = GstinVerification;
 
     fn read(text: &str, _: u16) -> Result<Gstin, GstinVerification> {
@@ -166,18 +168,18 @@ impl Verifiable for Gstin {
     }
 
     /// One with a wrong check digit is held by nobody, and not looked for.
-    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Held>, StoreError> {
+    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Record>, StoreError> {
         let right = ids.iter().filter(|gstin| gstin.check_digit_valid());
         let gstins: Vec<&str> = right.map(Gstin::as_str).collect();
-        let mut held = register.find_gst_standings(&gstins).await?.into_iter();
+        let mut held = register.find_gst_summaries(&gstins).await?.into_iter();
         let of = |gstin: &Gstin| gstin.check_digit_valid().then(|| held.next().flatten()).flatten();
         Ok(ids.iter().map(of).collect())
     }
 
-    fn judge(&self, held: Option<Standing>) -> GstinVerification {
+    fn judge(&self, held: Option<RecordSummary>) -> GstinVerification {
         let right = self.check_digit_valid();
         let found = held.is_some();
-        let Told { name: legal_name, status, as_of, source } = Told::of(held);
+        let FoundFields { name: legal_name, status, as_of, source } = FoundFields::of(held);
         let wrong_digit = Gstin::parse(self.as_str()).err().map(|error| sentence(&error));
         let not_held = || not_in_register("registration", "GSTIN");
         GstinVerification {
@@ -198,14 +200,14 @@ impl Verifiable for Gstin {
 }
 
 /// What the register tells about a PAN.
-pub struct HeldPan {
+pub struct PanRecord {
     registrations: i64,
     /// From where it is known: from a registration, or else from a company that has it.
     origin: Option<Origin>,
 }
 
 impl Verifiable for Pan {
-    type Held = HeldPan;
+    type Record = PanRecord;
     type Verdict = PanVerification;
 
     fn read(text: &str, _: u16) -> Result<Pan, PanVerification> {
@@ -222,7 +224,7 @@ impl Verifiable for Pan {
         })
     }
 
-    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<HeldPan>, StoreError> {
+    async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<PanRecord>, StoreError> {
         let pans: Vec<&str> = ids.iter().map(Pan::as_str).collect();
         let counts = register.count_gst_registrations(&pans).await?;
         let pick = |registered: bool| -> Vec<&str> {
@@ -234,12 +236,12 @@ impl Verifiable for Pan {
         let mut of_companies = register.find_company_pan_origins(&without).await?.into_iter();
         let held = |registrations| {
             let origins = if registrations > 0 { &mut of_registrations } else { &mut of_companies };
-            HeldPan { registrations, origin: origins.next().flatten() }
+            PanRecord { registrations, origin: origins.next().flatten() }
         };
         Ok(counts.into_iter().map(held).collect())
     }
 
-    fn judge(&self, held: HeldPan) -> PanVerification {
+    fn judge(&self, held: PanRecord) -> PanVerification {
         let found = held.origin.is_some();
         let (as_of, source) = apart(held.origin);
         PanVerification {
@@ -257,19 +259,19 @@ impl Verifiable for Pan {
 }
 
 /// What a verdict tells of what is held; nothing where nothing is.
-struct Told {
+struct FoundFields {
     name: Option<String>,
     status: Option<String>,
     as_of: Option<String>,
     source: Option<String>,
 }
 
-impl Told {
-    fn of(held: Option<Standing>) -> Told {
+impl FoundFields {
+    fn of(held: Option<RecordSummary>) -> FoundFields {
         let (about, origin) = held.map(|held| ((held.name, held.status), held.origin)).unzip();
         let (name, status) = about.unzip();
         let (as_of, source) = apart(origin);
-        Told { name, status, as_of, source }
+        FoundFields { name, status, as_of, source }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// How a cell is read from an answer.
 #[derive(Clone, Copy, Debug)]
-enum Reading {
+enum CellSource {
     /// The value at a place.
     At(&'static str),
     /// The names of those in a list.
@@ -26,7 +26,7 @@ pub struct Column {
     pub field: &'static str,
     /// Whether it holds numbers.
     pub numeric: bool,
-    reading: Reading,
+    source: CellSource,
 }
 
 impl Column {
@@ -36,7 +36,7 @@ impl Column {
         field: &'static str,
         at: &'static str,
     ) -> Column {
-        Column { id, title, field, numeric: false, reading: Reading::At(at) }
+        Column { id, title, field, numeric: false, source: CellSource::At(at) }
     }
 
     const fn number(
@@ -45,7 +45,7 @@ impl Column {
         field: &'static str,
         at: &'static str,
     ) -> Column {
-        Column { id, title, field, numeric: true, reading: Reading::At(at) }
+        Column { id, title, field, numeric: true, source: CellSource::At(at) }
     }
 
     /// The section that it belongs to.
@@ -56,16 +56,16 @@ impl Column {
     /// The cell of one company.
     pub fn cell(&self, result: &Value) -> String {
         let list = |place: &str| result.pointer(place).and_then(Value::as_array);
-        match self.reading {
-            Reading::At(place) => result.pointer(place).map_or(String::new(), text),
-            Reading::Names(place) => {
+        match self.source {
+            CellSource::At(place) => result.pointer(place).map_or(String::new(), text),
+            CellSource::Names(place) => {
                 let names = list(place).into_iter().flatten().map(|item| text(&item["name"]));
                 names.collect::<Vec<_>>().join("; ")
             }
-            Reading::Count(place) => {
+            CellSource::Count(place) => {
                 list(place).map_or(String::new(), |list| list.len().to_string())
             }
-            Reading::CountOf(place, status) => list(place).map_or(String::new(), |list| {
+            CellSource::CountOf(place, status) => list(place).map_or(String::new(), |list| {
                 list.iter().filter(|item| item["status"] == status).count().to_string()
             }),
         }
@@ -125,14 +125,14 @@ pub const COLUMNS: [Column; 31] = [
         title: "Present directors",
         field: "directors.current",
         numeric: false,
-        reading: Reading::Names("/directors/current"),
+        source: CellSource::Names("/directors/current"),
     },
     Column {
         id: "directors.count",
         title: "Number of directors",
         field: "directors.current",
         numeric: true,
-        reading: Reading::Count("/directors/current"),
+        source: CellSource::Count("/directors/current"),
     },
     Column::number("charges.open_count", "Open charges", "charges.open", "/charges/open/count"),
     Column::number(
@@ -184,7 +184,7 @@ pub const COLUMNS: [Column; 31] = [
         title: "Overdue filings",
         field: "compliance.roc_filings",
         numeric: true,
-        reading: Reading::CountOf("/compliance/roc_filings", "overdue"),
+        source: CellSource::CountOf("/compliance/roc_filings", "overdue"),
     },
     Column::number(
         "documents.total",

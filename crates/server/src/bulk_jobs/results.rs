@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 use super::task::{Chunk, Task};
-use crate::console::export::harmless;
+use crate::console::export::escape_csv_formula;
 use crate::state::App;
 
 /// Chunks read at a time.
@@ -64,11 +64,11 @@ impl Results {
     pub async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         if self.next_chunk == 0 {
-            writer.write_record(self.task.heads().iter().map(|head| harmless(head)))?;
+            writer.write_record(self.task.heads().iter().map(|head| escape_csv_formula(head)))?;
         }
         let Some(rows) = self.next().await.map_err(std::io::Error::other)? else { return Ok(None) };
         for row in rows {
-            writer.write_record(row.iter().map(|cell| harmless(cell)))?;
+            writer.write_record(row.iter().map(|cell| escape_csv_formula(cell)))?;
         }
         let bytes =
             writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))?;

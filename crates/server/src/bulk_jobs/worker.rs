@@ -8,13 +8,13 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BulkJob, BulkTurn, FinishedChunk, JobState, Ledger};
+use panji_store::ledger::{BulkJob, BulkLease, FinishedChunk, JobState, Ledger};
 use serde_json::Value;
 use tokio::sync::watch;
 
 use super::task::{Chunk, Task};
 use crate::api::ConsoleCaller;
-use crate::edge::Edge;
+use crate::middleware::Middleware;
 use crate::state::App;
 
 /// Jobs that one node works on at a time.
@@ -41,7 +41,7 @@ enum Outcome {
 }
 
 /// Works until told to stop, and then finishes the chunk under way. `calls` are the API's routes.
-pub async fn work(app: Arc<App>, calls: Edge, mut stop: watch::Receiver<bool>) {
+pub async fn work(app: Arc<App>, calls: Middleware, mut stop: watch::Receiver<bool>) {
     let holder = format!("worker_{}", ulid::Ulid::generate());
     while !*stop.borrow() {
         let worked = take_turn(&app, &calls, &holder, &stop).await;
@@ -62,11 +62,11 @@ pub async fn work(app: Arc<App>, calls: Edge, mut stop: watch::Receiver<bool>) {
 /// Works on one job for a while; false where there is none.
 async fn take_turn(
     app: &Arc<App>,
-    calls: &Edge,
+    calls: &Middleware,
     holder: &str,
     stop: &watch::Receiver<bool>,
 ) -> Result<bool, StoreError> {
-    let Some(turn) = app.ledger.take_bulk_turn(holder, now_ms(), LEASE_MS).await? else {
+    let Some(turn) = app.ledger.claim_bulk_chunk(holder, now_ms(), LEASE_MS).await? else {
         return Ok(false);
     };
     let end = turn.job.chunk_count.min(turn.job.chunks_done + CHUNKS_A_TURN);
@@ -87,19 +87,19 @@ async fn take_turn(
             Outcome::Put { state, note } => {
                 tracing::info!(job = turn.job.id, note, "a bulk job does not go on");
                 let free_at = now_ms() + RETRY_MS;
-                app.ledger.put_bulk_turn_down(&turn, state, &note, free_at).await?;
+                app.ledger.release_bulk_lease(&turn, state, &note, free_at).await?;
                 return Ok(true);
             }
         }
     }
-    app.ledger.put_bulk_turn_down(&turn, None, "", 0).await?;
+    app.ledger.release_bulk_lease(&turn, None, "", 0).await?;
     Ok(true)
 }
 
 /// Does something while the job is held, and says again and again that it is. What somebody else has
 /// taken meanwhile is refused when it is written; a job that was stopped keeps the chunk that is
 /// being paid for.
-async fn while_held<T>(app: &App, turn: &BulkTurn, work: impl Future<Output = T>) -> T {
+async fn while_held<T>(app: &App, turn: &BulkLease, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     loop {
         tokio::select! {
@@ -116,8 +116,8 @@ async fn while_held<T>(app: &App, turn: &BulkTurn, work: impl Future<Output = T>
 
 async fn do_chunk(
     app: &Arc<App>,
-    calls: &Edge,
-    turn: &BulkTurn,
+    calls: &Middleware,
+    turn: &BulkLease,
     number: i64,
 ) -> Result<(Chunk, Outcome), StoreError> {
     let job = &turn.job;
@@ -152,7 +152,7 @@ fn done(rows: &[Vec<String>], credits: i64) -> Outcome {
 /// Calls the API under the chunk's own idempotency key: done again, it gets the same answer and is
 /// not charged again.
 async fn call(
-    calls: &Edge,
+    calls: &Middleware,
     job: &BulkJob,
     suspended: bool,
     path: &str,

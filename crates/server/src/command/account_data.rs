@@ -10,7 +10,7 @@ use serde_json::json;
 use super::account;
 use super::log::log_command;
 use super::output::{print, print_part, prompt};
-use crate::personal_data::{Place, deed_of_erasure, next_part};
+use crate::personal_data::{ExportPosition, erasure_event, next_part};
 use crate::state::store_sentence;
 
 /// Bytes of an answer that are read.
@@ -20,7 +20,7 @@ const MAX_ANSWER: u64 = 1_000;
 pub async fn export(ledger: &Ledger, email: &str) -> Result<(), String> {
     let account = account::find(ledger, email).await?;
     log_command(ledger, "account.export", Some(&account.id), &account.id, &json!({})).await;
-    let mut place = Place::start(&account.id);
+    let mut place = ExportPosition::start(&account.id);
     while let Some((part, next)) =
         next_part(ledger, place).await.map_err(|error| store_sentence(&error))?
     {
@@ -34,8 +34,8 @@ pub async fn export(ledger: &Ledger, email: &str) -> Result<(), String> {
 pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), String> {
     let sentence = |error| store_sentence(&error);
     let account = account::find(ledger, email).await?;
-    let standing = ledger.find_standing(&account.id, Mode::Live, now_ms()).await;
-    let credits = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
+    let balance = ledger.find_balance(&account.id, Mode::Live, now_ms()).await;
+    let credits = balance.map_err(sentence)?.map_or(0, |balance| balance.balance);
     if !sure {
         prompt(&format!(
             "This erases the people, keys, billing details and lists of {} for good and gives up {} \
@@ -51,7 +51,7 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Strin
     }
     let erased = ledger.erase_account(&account.id, now_ms()).await.map_err(sentence)?;
     let erased = erased.ok_or_else(|| format!("there is no account for {email} any more"))?;
-    let details = deed_of_erasure(&erased);
+    let details = erasure_event(&erased);
     log_command(ledger, "account.erase", Some(&account.id), &account.id, &details).await;
     print(&format!(
         "{} is erased: {} people, {} keys, {} lists. Its ledger entries and invoices are kept.",

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
-use panji_store::ledger::{Account, CreditOutcome, EntryKind, Mode, RefundOutcome, Standing};
+use panji_store::ledger::{
+    Account, BalanceSnapshot, CreditOutcome, EntryKind, Mode, RefundOutcome,
+};
 use serde_json::json;
 
 use super::account;
@@ -14,9 +16,9 @@ use super::log::log_command;
 use super::output::{print, print_table};
 use super::values::whole_number;
 use crate::api::call::in_credits;
+use crate::audit_log::written;
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::deeds::written;
 use crate::state::store_sentence;
 
 #[derive(Subcommand)]
@@ -106,29 +108,29 @@ async fn show_balances(ledger: &Ledger, account_id: &str, json: bool) -> Result<
     let sentence = |error| store_sentence(&error);
     let mut balances = Vec::new();
     for mode in [Mode::Live, Mode::Test] {
-        let standing = ledger.find_standing(account_id, mode, now_ms()).await.map_err(sentence)?;
+        let balance = ledger.find_balance(account_id, mode, now_ms()).await.map_err(sentence)?;
         // Only what was bought can be refunded.
         let owed = match mode {
             Mode::Live => ledger.find_owed(account_id).await.map_err(sentence)?,
             Mode::Test => 0,
         };
-        balances.extend(standing.map(|standing| (mode, standing, owed)));
+        balances.extend(balance.map(|balance| (mode, balance, owed)));
     }
     if json {
-        let of = |(mode, standing, owed): &(Mode, Standing, i64)| {
+        let of = |(mode, balance, owed): &(Mode, BalanceSnapshot, i64)| {
             json!({
                 "mode": mode.as_str(),
-                "balance": standing.balance,
+                "balance": balance.balance,
                 "owed": owed,
-                "free_calls_used_today": standing.free_calls_used(),
+                "free_calls_used_today": balance.free_calls_used(),
             })
         };
         let balances: Vec<serde_json::Value> = balances.iter().map(of).collect();
         print(&serde_json::Value::from(balances).to_string());
         return Ok(());
     }
-    let row = |(mode, standing, owed): &(Mode, Standing, i64)| {
-        let numbers = [standing.balance, *owed, standing.free_calls_used()];
+    let row = |(mode, balance, owed): &(Mode, BalanceSnapshot, i64)| {
+        let numbers = [balance.balance, *owed, balance.free_calls_used()];
         let numbers = numbers.map(|number| number.to_string());
         [vec![mode.as_str().to_owned()], numbers.to_vec()].concat()
     };
@@ -154,8 +156,8 @@ async fn grant(
             print(&format!("{granted} granted, balance {}", entry.balance_after));
         }
         CreditOutcome::AlreadyEntered(entry) => {
-            let standing = ledger.find_standing(&account.id, Mode::Live, now_ms).await;
-            let balance = standing.map_err(sentence)?.map_or(0, |standing| standing.balance);
+            let balance = ledger.find_balance(&account.id, Mode::Live, now_ms).await;
+            let balance = balance.map_err(sentence)?.map_or(0, |balance| balance.balance);
             print(&format!(
                 "nothing granted: the reference {} was used before, for {} at {}; balance \
                  {balance}",

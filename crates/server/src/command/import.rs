@@ -16,11 +16,11 @@ use panji_store::{Engine, Register, StoreError};
 use tempfile::TempDir;
 
 use super::log::log_command;
-use super::output::{Progress, complain, print};
+use super::output::{Progress, print, print_error};
+use crate::audit_log::written;
 use crate::backup::REGISTER;
 use crate::config::Config;
 use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
-use crate::deeds::written;
 use crate::state::store_sentence;
 
 #[derive(Args)]
@@ -147,7 +147,9 @@ fn symbols(path: &Path) -> Result<Symbols, String> {
 async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, report: &Report) {
     let ledger = match open_ledger(config, IfAbsent::Create).await {
         Ok(ledger) => ledger,
-        Err(reason) => return complain(&format!("the import is not in the audit log: {reason}")),
+        Err(reason) => {
+            return print_error(&format!("the import is not in the audit log: {reason}"));
+        }
     };
     let first = arguments.files.first().map(|path| written(&path.display().to_string()));
     let details = serde_json::json!({

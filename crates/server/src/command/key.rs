@@ -12,9 +12,9 @@ use super::account;
 use super::log::log_command;
 use super::output::{print, print_table};
 use super::values::whole_number;
+use crate::audit_log::written;
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::deeds::written;
 use crate::operation::Operation;
 use crate::state::{parse_network, store_sentence};
 
@@ -180,7 +180,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
 }
 
 /// What the audit log says of a new key.
-pub fn deed_of_new(key: &Key) -> Value {
+pub fn creation_event(key: &Key) -> Value {
     json!({
         "mode": key.mode.as_str(),
         "name": written(&key.name),
@@ -201,7 +201,7 @@ pub async fn create(
     let text = generate(mode)?;
     let created = ledger.create_key(account_id, &text, new, now_ms()).await;
     let key = created.map_err(|error| store_sentence(&error))?;
-    log_command(ledger, "key.create", Some(account_id), &key.id, &deed_of_new(&key)).await;
+    log_command(ledger, "key.create", Some(account_id), &key.id, &creation_event(&key)).await;
     Ok(text)
 }
 

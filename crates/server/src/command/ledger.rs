@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use panji_store::calendar::rfc3339;
 
-use super::output::{complain, print};
+use super::output::{print, print_error};
 use crate::api::call::in_credits;
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_ledger};
@@ -46,7 +46,7 @@ pub async fn audit(config: &Config) -> Result<ExitCode, String> {
     let seen = format!("{} accounts, {} entries", audit.accounts, audit.entries);
     if audit.differences.is_empty() && !audit.owed_refunds.is_empty() {
         let owed = audit.owed_refunds.len();
-        complain(&format!(
+        print_error(&format!(
             "every balance and quota is right in {seen}, but {owed} refunds are owed"
         ));
         return Ok(ExitCode::from(1));
@@ -55,6 +55,6 @@ pub async fn audit(config: &Config) -> Result<ExitCode, String> {
         print(&format!("The ledger is right: {seen}, every balance and quota follows from them."));
         return Ok(ExitCode::SUCCESS);
     }
-    complain(&format!("the ledger has {} differences in {seen}", audit.differences.len()));
+    print_error(&format!("the ledger has {} differences in {seen}", audit.differences.len()));
     Ok(ExitCode::from(1))
 }

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use panji_store::Ledger;
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::LoggedDeed;
+use panji_store::ledger::LoggedEvent;
 use serde_json::{Value, json};
 
-use super::output::{complain, print, print_table};
+use super::output::{print, print_error, print_table};
 use super::values::whole_number;
+use crate::audit_log::{self, Actor};
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::deeds::{self, Actor};
 use crate::state::store_sentence;
 
 /// Lines that are read at a time.
@@ -53,25 +53,26 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Stri
     let sentence = |error| store_sentence(&error);
     match command {
         LogCommand::Show { limit, json } => {
-            let newest = ledger.newest_deed().await.map_err(sentence)?;
-            let mut lines = ledger.list_deeds(newest - limit, *limit).await.map_err(sentence)?;
+            let newest = ledger.newest_audit_event().await.map_err(sentence)?;
+            let mut lines =
+                ledger.list_audit_events(newest - limit, *limit).await.map_err(sentence)?;
             lines.reverse();
             show(&lines, *json);
         }
         LogCommand::Export { after } => {
             let mut after = *after;
             loop {
-                let page = ledger.list_deeds(after, PAGE).await.map_err(sentence)?;
+                let page = ledger.list_audit_events(after, PAGE).await.map_err(sentence)?;
                 let Some(last) = page.last() else { break };
                 after = last.seq;
                 page.iter().for_each(|line| print(&as_json(line).to_string()));
             }
         }
         LogCommand::Verify => {
-            let (lines, wrong) = ledger.verify_deeds().await.map_err(sentence)?;
+            let (lines, wrong) = ledger.verify_audit_log().await.map_err(sentence)?;
             wrong.iter().for_each(|sentence| print(sentence));
             if !wrong.is_empty() {
-                complain(&format!("the audit log has {} faults in {lines} lines", wrong.len()));
+                print_error(&format!("the audit log has {} faults in {lines} lines", wrong.len()));
                 return Ok(ExitCode::from(1));
             }
             print(&format!("The audit log is right: {lines} lines."));
@@ -89,13 +90,13 @@ pub async fn log_command(
     details: &Value,
 ) {
     let logged =
-        deeds::log(ledger, &Actor::CommandLine, action, account_id, subject, details).await;
+        audit_log::log(ledger, &Actor::CommandLine, action, account_id, subject, details).await;
     if let Err(reason) = logged {
-        complain(&reason);
+        print_error(&reason);
     }
 }
 
-fn show(lines: &[LoggedDeed], json: bool) {
+fn show(lines: &[LoggedEvent], json: bool) {
     if json {
         print(&Value::from(lines.iter().map(as_json).collect::<Vec<_>>()).to_string());
         return;
@@ -116,7 +117,7 @@ fn show(lines: &[LoggedDeed], json: bool) {
     print_table(&["SEQ", "AT", "WHO", "WHAT", "TO WHAT", "DETAILS"], &rows);
 }
 
-fn as_json(line: &LoggedDeed) -> Value {
+fn as_json(line: &LoggedEvent) -> Value {
     // Written by this program; if it cannot be read, it is shown as the text it is.
     let details: Value =
         serde_json::from_str(&line.details).unwrap_or_else(|_| Value::from(line.details.as_str()));

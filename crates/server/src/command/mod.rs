@@ -22,7 +22,7 @@ mod status;
 mod values;
 
 pub use account::is_email;
-pub use key::{deed_of_new as deed_of_new_key, generate as generate_key};
+pub use key::{creation_event as deed_of_new_key, generate as generate_key};
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -166,7 +166,7 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CommandLine, clap:
 
 /// Runs the program: exit status 0, or 1 with one line on standard error, or 2 for wrong usage.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    crash::report_panics(output::complain);
+    crash::report_panics(output::print_error);
     let command_line = match parse(arguments) {
         Ok(command_line) => command_line,
         Err(error) => {
@@ -177,7 +177,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     match dispatch(command_line) {
         Ok(code) => code,
         Err(reason) => {
-            output::complain(&reason);
+            output::print_error(&reason);
             ExitCode::from(1)
         }
     }
@@ -200,10 +200,10 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
     let config = settings.load()?;
     let serves = matches!(command, None | Some(Command::Serve));
     if let Some(warning) = config.warning.as_deref().filter(|_| !serves) {
-        output::complain(&format!("warning: {warning}"));
+        output::print_error(&format!("warning: {warning}"));
     }
     if matches!(command, Some(Command::Import(_) | Command::Reindex)) {
-        step_back();
+        lower_priority();
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -236,7 +236,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
 
 /// Gives way to a node that serves on the same machine. What this process starts from here on does
 /// the same; where it may not, it works as any other.
-fn step_back() {
+fn lower_priority() {
     const BEHIND_SERVING: i32 = 10;
     let _ = rustix::process::nice(BEHIND_SERVING);
 }

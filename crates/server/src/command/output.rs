@@ -37,7 +37,7 @@ pub fn announce(line: &str) {
 }
 
 /// Prints one line on standard error.
-pub fn complain(line: &str) {
+pub fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "panji: {}", line.replace('\n', " "));
 }
 

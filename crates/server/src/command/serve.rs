@@ -58,7 +58,7 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
     let mut hang_up = signal(SignalKind::hangup()).map_err(|error| format!("signals: {error}"))?;
     let (stop, stopped) = watch::channel(false);
     let reloading = app.clone();
-    greet(&app).await?;
+    print_banner(&app).await?;
     tokio::spawn(async move {
         loop {
             tokio::select! {
@@ -132,7 +132,7 @@ fn start_logging() -> Result<LogEnd, String> {
 }
 
 /// Prints where things are; on an empty ledger makes a demo account with a test key.
-async fn greet(app: &App) -> Result<(), String> {
+async fn print_banner(app: &App) -> Result<(), String> {
     let url = &app.public_url;
     announce(&format!("Panji serves at {url}"));
     announce(&format!("  console    {url}/console"));

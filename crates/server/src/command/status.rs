@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use panji_store::register::{Holding, ImportRun, Replica, ReplicaLook, SourceImport};
-use panji_store::{Distribution, Register, SpreadTable, StoreError};
+use panji_store::{Register, ShardedTable, Sharding, StoreError};
 use serde_json::{Value, json};
 
 use super::output::{print, print_table};
@@ -27,7 +27,7 @@ pub struct StatusArguments {
 struct Status {
     engine: &'static str,
     /// How the tables are spread over several servers.
-    citus: Option<Distribution>,
+    citus: Option<Sharding>,
     size_bytes: i64,
     newest_change: i64,
     /// How the replica was found, where there is one.
@@ -53,7 +53,7 @@ pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCod
 async fn read(register: &Register, engine: &'static str) -> Result<Status, StoreError> {
     Ok(Status {
         engine,
-        citus: register.find_distribution().await?,
+        citus: register.find_sharding().await?,
         size_bytes: register.size_bytes().await?,
         newest_change: register.newest_change().await?,
         replica: register.replica().and_then(Replica::last_look),
@@ -117,7 +117,7 @@ fn replica_json(look: &ReplicaLook) -> Value {
     })
 }
 
-fn show_distribution(citus: &Distribution) {
+fn show_distribution(citus: &Sharding) {
     if citus.workers == 0 {
         print(
             "The database has the Citus extension but no workers, so nothing is spread: add them \
@@ -125,9 +125,9 @@ fn show_distribution(citus: &Distribution) {
         );
         return;
     }
-    print(&format!("Spread by Citus over {} workers:", citus.workers));
+    print(&format!("Sharded by Citus over {} workers:", citus.workers));
     let mut tables_by: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    for SpreadTable { schema, table, by, .. } in &citus.tables {
+    for ShardedTable { schema, table, by, .. } in &citus.tables {
         tables_by.entry((schema, by)).or_default().push(table);
     }
     for ((schema, by), tables) in tables_by {
@@ -196,11 +196,11 @@ fn as_json(status: &Status) -> Value {
     })
 }
 
-fn distribution_json(citus: &Distribution) -> Value {
+fn distribution_json(citus: &Sharding) -> Value {
     let tables: Vec<Value> = citus
         .tables
         .iter()
-        .map(|SpreadTable { schema, table, by, shards }| {
+        .map(|ShardedTable { schema, table, by, shards }| {
             json!({ "schema": schema, "table": table, "by": by, "shards": shards })
         })
         .collect();

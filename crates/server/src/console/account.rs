@@ -8,13 +8,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::confirmation::Unconfirmed;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::{Empty, safe_path};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::sign_up::clean_name;
 use super::{amounts, dates};
 
@@ -85,7 +85,7 @@ pub struct Rename {
 
 /// Shows the page.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
@@ -97,7 +97,7 @@ pub async fn show(
         "renamed" => Some("The account has its new name."),
         _ => None,
     };
-    let mut page = page(&visitor).await?;
+    let mut page = page(&signed_in).await?;
     let failure = (query.done == "confirmation-later")
         .then_some("The link was mailed often enough today. Look for it, or try again tomorrow.");
     page.frame = page.frame.with_notice(notice).with_failure(failure);
@@ -108,23 +108,26 @@ pub async fn show(
     Ok(respond(&page))
 }
 
-async fn page(visitor: &Visitor) -> Result<AccountPage, Problem> {
-    let (ledger, person) = (&visitor.app.ledger, &visitor.session.person);
+async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
+    let (ledger, person) = (&signed_in.app.ledger, &signed_in.session.person);
     let now_ms = now_ms();
     let others = ledger.list_accounts_of(&person.id).await?;
-    let sessions = ledger.list_sessions(&person.id, &visitor.token, now_ms).await?;
+    let sessions = ledger.list_sessions(&person.id, &signed_in.token, now_ms).await?;
     Ok(AccountPage {
-        frame: visitor.frame(Tab::Account, "Account"),
+        frame: signed_in.frame(Tab::Account, "Account"),
         email: person.email.clone(),
-        role: visitor.session.role.as_str(),
-        account: visitor.session.account.clone(),
-        may_rename: visitor.may(Permission::ManageMembers),
-        may_own: visitor.may(Permission::OwnAccount),
-        others: others.into_iter().filter(|(other, _)| other.id != visitor.account_id()).collect(),
+        role: signed_in.session.role.as_str(),
+        account: signed_in.session.account.clone(),
+        may_rename: signed_in.may(Permission::ManageMembers),
+        may_own: signed_in.may(Permission::OwnAccount),
+        others: others
+            .into_iter()
+            .filter(|(other, _)| other.id != signed_in.account_id())
+            .collect(),
         second_factor_since: person.totp_since.map(dates::day_of),
         codes_left: ledger.count_recovery_codes(&person.id).await?,
         has_password: person.password_hash.is_some(),
-        unconfirmed: Unconfirmed::of(visitor),
+        unconfirmed: Unconfirmed::of(signed_in),
         sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
         name_error: None,
         current_error: None,
@@ -146,7 +149,7 @@ fn shown(listed: ListedSession, now_ms: i64) -> ShownSession {
 /// What a browser is called, as far as it says.
 fn browser_name(agent: &str) -> &str {
     let known = [
-        ("Edg/", "Edge"),
+        ("Edg/", "Middleware"),
         ("Firefox/", "Firefox"),
         ("OPR/", "Opera"),
         ("Chrome/", "Chrome"),
@@ -158,28 +161,28 @@ fn browser_name(agent: &str) -> &str {
 /// Changes the password; all other sessions end. Who has none, because they logged in by a link, sets
 /// the first.
 pub async fn change_password(
-    Posted { visitor, form }: Posted<PasswordChange>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordChange>,
 ) -> Result<Response, Problem> {
-    let (app, person) = (&visitor.app, &visitor.session.person);
-    if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
+    let (app, person) = (&signed_in.app, &signed_in.session.person);
+    if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
     }
     let present = person.password_hash.clone();
     let first = present.is_none();
     if !first && !app.passwords.check(form.current_password, present).await? {
         let current_error = Some("This is not your present password.".to_owned());
-        let page = AccountPage { current_error, ..page(&visitor).await? };
+        let page = AccountPage { current_error, ..page(&signed_in).await? };
         return Ok(respond_unaccepted(&page));
     }
     let known = [&*person.email, &person.name, "panji"];
     match app.passwords.hash(form.password, &known).await? {
         Ok(hash) => {
-            app.ledger.set_password(person, &hash, Some(&visitor.token)).await?;
-            visitor.log("password.change", &person.id, json!({})).await;
+            app.ledger.set_password(person, &hash, Some(&signed_in.token)).await?;
+            signed_in.log("password.change", &person.id, json!({})).await;
             Ok(Redirect::to("/console/account?done=password").into_response())
         }
         Err(sentence) => {
-            let page = AccountPage { password_error: Some(sentence), ..page(&visitor).await? };
+            let page = AccountPage { password_error: Some(sentence), ..page(&signed_in).await? };
             Ok(respond_unaccepted(&page))
         }
     }
@@ -187,45 +190,47 @@ pub async fn change_password(
 
 /// Ends all other sessions.
 pub async fn end_other_sessions(
-    Posted { visitor, .. }: Posted<Empty>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
-    let person_id = &visitor.session.person.id;
-    let ended = visitor.app.ledger.end_other_sessions(person_id, &visitor.token).await?;
-    visitor.log("sessions.end", person_id, json!({"ended": ended})).await;
+    let person_id = &signed_in.session.person.id;
+    let ended = signed_in.app.ledger.end_other_sessions(person_id, &signed_in.token).await?;
+    signed_in.log("sessions.end", person_id, json!({"ended": ended})).await;
     Ok(Redirect::to("/console/account?done=sessions").into_response())
 }
 
 /// Shows test or live from now on.
 pub async fn change_mode(
-    Posted { visitor, form }: Posted<ModeChange>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
 ) -> Result<Response, Problem> {
     let mode =
         Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("There is no such mode"))?;
-    visitor.app.ledger.turn_session(&visitor.token, visitor.account_id(), mode).await?;
+    signed_in.app.ledger.rotate_session(&signed_in.token, signed_in.account_id(), mode).await?;
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }
 
 /// Works in another of the person's accounts.
 pub async fn change_account(
-    Posted { visitor, form }: Posted<AccountChange>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<AccountChange>,
 ) -> Result<Response, Problem> {
-    let ledger = &visitor.app.ledger;
-    let accounts = ledger.list_accounts_of(&visitor.session.person.id).await?;
+    let ledger = &signed_in.app.ledger;
+    let accounts = ledger.list_accounts_of(&signed_in.session.person.id).await?;
     if !accounts.iter().any(|(account, _)| account.id == form.account) {
         return Err(Problem::not_found("You do not belong to this account."));
     }
-    ledger.turn_session(&visitor.token, &form.account, Mode::Test).await?;
+    ledger.rotate_session(&signed_in.token, &form.account, Mode::Test).await?;
     Ok(Redirect::to("/console").into_response())
 }
 
 /// Gives the account another name.
-pub async fn rename(Posted { visitor, form }: Posted<Rename>) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageMembers)?;
+pub async fn rename(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Rename>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::ManageMembers)?;
     let Some(name) = clean_name(&form.name) else {
         let name_error = Some("Write a name for the account.".to_owned());
-        return Ok(respond_unaccepted(&AccountPage { name_error, ..page(&visitor).await? }));
+        return Ok(respond_unaccepted(&AccountPage { name_error, ..page(&signed_in).await? }));
     };
-    visitor.app.ledger.rename_account(visitor.account_id(), &name).await?;
-    visitor.log("account.rename", visitor.account_id(), json!({})).await;
+    signed_in.app.ledger.rename_account(signed_in.account_id(), &name).await?;
+    signed_in.log("account.rename", signed_in.account_id(), json!({})).await;
     Ok(Redirect::to("/console/account?done=renamed").into_response())
 }

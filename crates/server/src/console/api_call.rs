@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::problem::Problem;
-use super::session::Visitor;
+use super::session::SignedIn;
 use crate::api::ConsoleCaller;
-use crate::edge::Edge;
+use crate::middleware::Middleware;
 use crate::operation::Operation;
 
 /// Bytes of one answer; the largest real one is far below.
@@ -25,7 +25,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 
 /// The API's routes, as the console calls them.
 #[derive(Clone)]
-pub struct ApiCalls(pub Edge);
+pub struct ApiCalls(pub Middleware);
 
 /// The extension under which handlers find them.
 pub type Calls = Extension<ApiCalls>;
@@ -53,33 +53,38 @@ impl ApiCalls {
     /// Makes a call in the mode that the person works in.
     pub async fn get(
         &self,
-        visitor: &Visitor,
+        signed_in: &SignedIn,
         operation: Operation,
         path: String,
     ) -> Result<Answered, Problem> {
-        let request = self.request(visitor, visitor.mode(), &path)?;
+        let request = self.request(signed_in, signed_in.mode(), &path)?;
         // The page waits for the call however long it takes; the call has its own time.
-        visitor.context.set_paying();
+        signed_in.context.set_paying();
         let response = self.0.answer(request).await;
         let status = response.status().as_u16();
         let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES)
             .await
             .map_err(|error| Problem::internal(error.to_string()))?;
-        Answered::read(visitor, operation, path, status, &bytes)
+        Answered::read(signed_in, operation, path, status, &bytes)
     }
 
-    fn request(&self, visitor: &Visitor, mode: Mode, path: &str) -> Result<Request<Body>, Problem> {
+    fn request(
+        &self,
+        signed_in: &SignedIn,
+        mode: Mode,
+        path: &str,
+    ) -> Result<Request<Body>, Problem> {
         let mut request = Request::get(path).body(Body::empty()).map_err(|error| {
             Problem::bad_form(format!("The address cannot be asked for: {error}"))
         })?;
         let caller = ConsoleCaller {
-            account_id: visitor.account_id().to_owned(),
-            suspended: visitor.session.account.suspended_at.is_some(),
+            account_id: signed_in.account_id().to_owned(),
+            suspended: signed_in.session.account.suspended_at.is_some(),
             mode,
             job: false,
         };
         request.extensions_mut().insert(caller);
-        let address = SocketAddr::new(visitor.context.address, 0);
+        let address = SocketAddr::new(signed_in.context.address, 0);
         request.extensions_mut().insert(ConnectInfo(address));
         Ok(request)
     }
@@ -88,7 +93,7 @@ impl ApiCalls {
 impl Answered {
     /// Reads an answer's body.
     pub fn read(
-        visitor: &Visitor,
+        signed_in: &SignedIn,
         operation: Operation,
         path: String,
         status: u16,
@@ -99,7 +104,7 @@ impl Answered {
         Ok(Answered {
             operation: operation.id(),
             path,
-            price: visitor.app.config.prices.of(operation),
+            price: signed_in.app.config.prices.of(operation),
             charged: body["credits_charged"].as_i64().unwrap_or(0),
             status,
             json: serde_json::to_string_pretty(&body).unwrap_or_default(),

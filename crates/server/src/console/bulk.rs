@@ -8,11 +8,11 @@ use panji_store::StoreError;
 use panji_store::calendar::{ist_year, now_ms};
 use panji_store::ledger::{BulkJob, JobState, NewBulkJob};
 
-use super::forms::proves;
+use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::{amounts, dates};
 use crate::api::wire::IdentifierType;
 use crate::bulk_jobs::columns::{COLUMNS, Column};
@@ -102,25 +102,25 @@ pub struct Upload {
 }
 
 /// Shows the page.
-pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
+pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let columns = FIRST_COLUMNS.map(str::to_owned).to_vec();
     let form = Upload { columns, work: VERIFY.to_owned(), ..Upload::default() };
-    Ok(respond(&page(&visitor, form, None).await?))
+    Ok(respond(&page(&signed_in, form, None).await?))
 }
 
 async fn page(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     form: Upload,
     error: Option<FieldError>,
 ) -> Result<BulkPage, Problem> {
-    let app = &visitor.app;
-    let jobs = app.ledger.list_bulk_jobs(visitor.account_id(), visitor.mode()).await?;
+    let app = &signed_in.app;
+    let jobs = app.ledger.list_bulk_jobs(signed_in.account_id(), signed_in.mode()).await?;
     let settings = &app.config.bulk_jobs;
     Ok(BulkPage {
-        frame: visitor.frame(Tab::Bulk, "Bulk"),
-        may_call: visitor.may(Permission::MakeCalls),
+        frame: signed_in.frame(Tab::Bulk, "Bulk"),
+        may_call: signed_in.may(Permission::MakeCalls),
         jobs: jobs.iter().map(shown_job).collect(),
-        sections: sections(visitor, &form.columns),
+        sections: sections(signed_in, &form.columns),
         form,
         error,
         max_rows: settings.rows as i64,
@@ -129,7 +129,7 @@ async fn page(
     })
 }
 
-fn sections(visitor: &Visitor, ticked: &[String]) -> Vec<Section> {
+fn sections(signed_in: &SignedIn, ticked: &[String]) -> Vec<Section> {
     let titles = [
         ("company", "Company"),
         ("pan", "PAN"),
@@ -142,7 +142,7 @@ fn sections(visitor: &Visitor, ticked: &[String]) -> Vec<Section> {
     ];
     let section = |(name, title): (&str, &'static str)| Section {
         title,
-        price: crate::api::enrich::section_price(&visitor.app.config.prices, name),
+        price: crate::api::enrich::section_price(&signed_in.app.config.prices, name),
         columns: COLUMNS
             .iter()
             .filter(|column| column.section() == name)
@@ -180,21 +180,21 @@ pub fn shown_job(job: &BulkJob) -> ShownJob {
 }
 
 /// Reads a list, tells its price, and keeps it as a draft that somebody has to agree to.
-pub async fn upload(visitor: Visitor, multipart: Multipart) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
-    visitor.context.grant_time_ms(UPLOAD_MS);
-    let mut form = read_form(&visitor, multipart).await?;
-    match make_job(&visitor, &mut form).await? {
+pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Response, Problem> {
+    signed_in.require(Permission::MakeCalls)?;
+    signed_in.context.grant_time_ms(UPLOAD_MS);
+    let mut form = read_form(&signed_in, multipart).await?;
+    match make_job(&signed_in, &mut form).await? {
         Ok(id) => Ok(Redirect::to(&format!("/console/bulk/{id}")).into_response()),
-        Err(error) => Ok(respond_unaccepted(&page(&visitor, form, Some(error)).await?)),
+        Err(error) => Ok(respond_unaccepted(&page(&signed_in, form, Some(error)).await?)),
     }
 }
 
 async fn make_job(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     form: &mut Upload,
 ) -> Result<Result<String, FieldError>, Problem> {
-    let app = visitor.app.clone();
+    let app = signed_in.app.clone();
     let settings = app.config.bulk_jobs;
     let text = match form.file.is_empty() {
         true => form.text.clone(),
@@ -234,8 +234,8 @@ async fn make_job(
         Err(Unread::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
     };
     let new = NewBulkJob {
-        account_id: visitor.account_id(),
-        mode: visitor.mode(),
+        account_id: signed_in.account_id(),
+        mode: signed_in.mode(),
         task: &task,
         name: if form.file.is_empty() { "pasted list" } else { &form.file_name },
         highest_price,
@@ -289,17 +289,17 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
     Ok(Work::Enrich { columns })
 }
 
-/// Reads the form part by part, each within its bound. The first part proves that the form is ours.
-async fn read_form(visitor: &Visitor, mut multipart: Multipart) -> Result<Upload, Problem> {
+/// Reads the form part by part, each within its bound. The first part verify_csrf_token that the form is ours.
+async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upload, Problem> {
     let unread =
         |error: axum::extract::multipart::MultipartError| Problem::bad_form(error.body_text());
-    let max_bytes = visitor.app.config.bulk_jobs.file_bytes;
+    let max_bytes = signed_in.app.config.bulk_jobs.file_bytes;
     let mut form = Upload::default();
     let mut proven = false;
     while let Some(field) = multipart.next_field().await.map_err(unread)? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "form_token" {
-            proven = proves(visitor, &read_text(field, MAX_FIELD_BYTES).await?);
+            proven = verify_csrf_token(signed_in, &read_text(field, MAX_FIELD_BYTES).await?);
             continue;
         }
         if !proven {

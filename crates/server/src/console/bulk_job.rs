@@ -16,11 +16,11 @@ use serde_json::json;
 
 use super::amounts;
 use super::bulk::{ShownJob, shown_job};
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use crate::bulk_jobs::results::Results;
 use crate::bulk_jobs::task::{Chunk, Task};
 
@@ -60,31 +60,31 @@ pub struct Progress {
 pub struct Agreed {}
 
 /// Shows the page.
-pub async fn show(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
-    let job = find(&visitor, &id).await?;
-    let ledger = &visitor.app.ledger;
+pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&signed_in, &id).await?;
+    let ledger = &signed_in.app.ledger;
     let task: Task = serde_json::from_str(&job.task)
         .map_err(|error| Problem::internal(format!("job {id}: {error}")))?;
-    let standing = ledger.find_standing(visitor.account_id(), job.mode, now_ms()).await?;
-    let first = ledger.list_bulk_chunks((visitor.account_id(), &job.id), 0, 1).await?;
+    let snapshot = ledger.find_balance(signed_in.account_id(), job.mode, now_ms()).await?;
+    let first = ledger.list_bulk_chunks((signed_in.account_id(), &job.id), 0, 1).await?;
     let first: Chunk =
         first.first().and_then(|(input, _)| serde_json::from_str(input).ok()).unwrap_or_default();
     let columns: Vec<&str> = task.columns().iter().map(|column| column.title).collect();
     Ok(respond(&JobPage {
-        frame: visitor.frame(Tab::Bulk, &job.name),
+        frame: signed_in.frame(Tab::Bulk, &job.name),
         shown: shown_job(&job),
-        may_call: visitor.may(Permission::MakeCalls),
+        may_call: signed_in.may(Permission::MakeCalls),
         columns: columns.join(", "),
         task,
         preview: first.rows.into_iter().take(PREVIEW).collect(),
-        balance: standing.map_or(0, |standing| standing.balance),
+        balance: snapshot.map_or(0, |snapshot| snapshot.balance),
         progress: progress_of(&job),
         job,
     }))
 }
 
-async fn find(visitor: &Visitor, id: &str) -> Result<BulkJob, Problem> {
-    let job = visitor.app.ledger.find_bulk_job(visitor.account_id(), id).await?;
+async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
+    let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
     job.ok_or_else(|| Problem::not_found("There is no such job."))
 }
 
@@ -99,8 +99,8 @@ fn progress_of(job: &BulkJob) -> Progress {
 }
 
 /// Tells how far it is, for the page's script.
-pub async fn progress(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
-    let job = find(&visitor, &id).await?;
+pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&signed_in, &id).await?;
     let headers = [(header::CACHE_CONTROL, "private, no-store")];
     Ok((headers, Json(progress_of(&job))).into_response())
 }
@@ -108,28 +108,28 @@ pub async fn progress(visitor: Visitor, Path(id): Path<String>) -> Result<Respon
 /// Lets a job run, or go on.
 pub async fn start(
     Path(id): Path<String>,
-    Posted { visitor, .. }: Posted<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
-    let job = find(&visitor, &id).await?;
-    if visitor.app.ledger.start_bulk_job(visitor.account_id(), &job.id, now_ms()).await? {
+    signed_in.require(Permission::MakeCalls)?;
+    let job = find(&signed_in, &id).await?;
+    if signed_in.app.ledger.start_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
         let highest = job.highest_price;
         let details = json!({"mode": job.mode.as_str(), "rows": job.row_count, "price": highest});
-        visitor.log("bulk.start", &job.id, details).await;
+        signed_in.log("bulk.start", &job.id, details).await;
     }
-    visitor.app.bulk_jobs_wake.notify_one();
+    signed_in.app.bulk_jobs_wake.notify_one();
     Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response())
 }
 
 /// Stops a job; a draft is given up.
 pub async fn stop(
     Path(id): Path<String>,
-    Posted { visitor, .. }: Posted<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
-    let job = find(&visitor, &id).await?;
-    if visitor.app.ledger.stop_bulk_job(visitor.account_id(), &job.id, now_ms()).await? {
-        visitor.log("bulk.stop", &job.id, json!({"rows_done": job.rows_done})).await;
+    signed_in.require(Permission::MakeCalls)?;
+    let job = find(&signed_in, &id).await?;
+    if signed_in.app.ledger.stop_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
+        signed_in.log("bulk.stop", &job.id, json!({"rows_done": job.rows_done})).await;
     }
     let to = if job.state == JobState::Draft {
         "/console/bulk"
@@ -140,20 +140,20 @@ pub async fn stop(
 }
 
 /// Gives the results as a CSV file.
-pub async fn csv(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
-    let job = find(&visitor, &id).await?;
+pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&signed_in, &id).await?;
     let name = file_name(&job, "csv");
-    let results = Results::new(visitor.app.clone(), job)?;
+    let results = Results::new(signed_in.app.clone(), job)?;
     let body = Body::from_stream(stream::try_unfold(results, Results::next_csv));
     Ok((download("text/csv; charset=utf-8", &name), body).into_response())
 }
 
 /// Gives the results as a spreadsheet.
-pub async fn xlsx(visitor: Visitor, Path(id): Path<String>) -> Result<Response, Problem> {
-    let job = find(&visitor, &id).await?;
+pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
+    let job = find(&signed_in, &id).await?;
     let name = file_name(&job, "xlsx");
-    visitor.context.grant_time_ms(SPREADSHEET_MS);
-    let file = Results::new(visitor.app.clone(), job)?.xlsx().await.map_err(Problem::internal)?;
+    signed_in.context.grant_time_ms(SPREADSHEET_MS);
+    let file = Results::new(signed_in.app.clone(), job)?.xlsx().await.map_err(Problem::internal)?;
     let length = file.metadata().map_err(|error| Problem::internal(error.to_string()))?.len();
     let body = Body::from_stream(stream::try_unfold(file, next_part));
     let length = [(header::CONTENT_LENGTH, length.to_string())];

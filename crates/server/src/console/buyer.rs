@@ -3,17 +3,17 @@
 use panji_ids::Gstin;
 
 use super::credits::Purchase;
-use super::session::Visitor;
+use super::session::SignedIn;
 use crate::api::wire::Place;
-use crate::edge::hide_secrets;
+use crate::middleware::redact;
 
 /// Fills a purchase in from its GSTIN. Gives a sentence about what was filled in, or what is wrong
 /// with the GSTIN.
-pub async fn fill_in(visitor: &Visitor, form: &mut Purchase) -> Result<&'static str, String> {
+pub async fn fill_in(signed_in: &SignedIn, form: &mut Purchase) -> Result<&'static str, String> {
     let gstin = read_gstin(&form.gstin)?.ok_or_else(|| "Write the GSTIN first.".to_owned())?;
     form.gstin = gstin.as_str().to_owned();
     form.state = gstin.state_code().to_owned();
-    Ok(match look_up(visitor, &gstin).await {
+    Ok(match look_up(signed_in, &gstin).await {
         KnownBuyer::Held { name, address: Some(address) } => {
             (form.name, form.address) = (name, address);
             "Name, address and state are filled in from the GST record. Check them."
@@ -33,13 +33,13 @@ pub async fn fill_in(visitor: &Visitor, form: &mut Purchase) -> Result<&'static 
 
 /// Completes a purchase with a GSTIN where name or address are missing. The person sees them on the
 /// next page, before paying.
-pub async fn complete(visitor: &Visitor, form: &mut Purchase) {
+pub async fn complete(signed_in: &SignedIn, form: &mut Purchase) {
     let (no_name, no_address) = (form.name.trim().is_empty(), form.address.trim().is_empty());
     let Ok(Some(gstin)) = read_gstin(&form.gstin) else { return };
     if !no_name && !no_address {
         return;
     }
-    if let KnownBuyer::Held { name, address } = look_up(visitor, &gstin).await {
+    if let KnownBuyer::Held { name, address } = look_up(signed_in, &gstin).await {
         if no_name {
             form.name = name;
         }
@@ -75,9 +75,9 @@ enum KnownBuyer {
 
 /// Looks a buyer up. It costs nothing, so an account may do it only a few times a day: more would be
 /// the operation getGst for free.
-async fn look_up(visitor: &Visitor, gstin: &Gstin) -> KnownBuyer {
-    let app = &visitor.app;
-    if app.limits.count_buyer(visitor.account_id()).retry_after.is_some() {
+async fn look_up(signed_in: &SignedIn, gstin: &Gstin) -> KnownBuyer {
+    let app = &signed_in.app;
+    if app.limits.count_buyer(signed_in.account_id()).retry_after.is_some() {
         return KnownBuyer::TooMany;
     }
     match app.live.register.find_gst_registration(gstin.as_str()).await {
@@ -90,7 +90,7 @@ async fn look_up(visitor: &Visitor, gstin: &Gstin) -> KnownBuyer {
         },
         Ok(None) => KnownBuyer::NotHeld,
         Err(error) => {
-            let cause = hide_secrets(&error.to_string());
+            let cause = redact(&error.to_string());
             tracing::warn!(cause, "a buyer could not be looked up");
             KnownBuyer::NotHeld
         }

@@ -7,11 +7,11 @@ use panji_store::ledger::{BillingDetails, Order, Payment, Settlement};
 use serde::Deserialize;
 
 use super::amounts;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond_with_checkout};
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use crate::payments::invoice::{self, Tax, seller_state};
 use crate::payments::razorpay::{ProviderError, Razorpay, is_name};
 use crate::payments::{Provider, TEST_PROVIDER, look_up, settle};
@@ -55,26 +55,26 @@ pub struct Confirmation {
 pub struct Agreed {}
 
 /// Shows an order.
-pub async fn show(visitor: Visitor, Path(order_id): Path<String>) -> Result<Response, Problem> {
-    let order = find(&visitor, &order_id).await?;
-    page(&visitor, order, None).await
+pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
+    let order = find(&signed_in, &order_id).await?;
+    page(&signed_in, order, None).await
 }
 
 /// The order that a path names, if it belongs to this account.
-async fn find(visitor: &Visitor, order_id: &str) -> Result<Order, Problem> {
-    visitor.require(Permission::Buy)?;
-    let order = visitor.app.ledger.find_order(order_id).await?;
+async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Order, Problem> {
+    signed_in.require(Permission::Buy)?;
+    let order = signed_in.app.ledger.find_order(order_id).await?;
     order
-        .filter(|order| order.account_id == visitor.account_id())
+        .filter(|order| order.account_id == signed_in.account_id())
         .ok_or_else(|| Problem::not_found("There is no such order."))
 }
 
 async fn page(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     order: Order,
     notice: Option<&'static str>,
 ) -> Result<Response, Problem> {
-    let app = &visitor.app;
+    let app = &signed_in.app;
     let no_buyer = || Problem::internal(format!("order {} has no buyer", order.id));
     let buyer = order.buyer.clone().ok_or_else(no_buyer)?;
     let owed = app.ledger.find_owed(&order.account_id).await?.min(order.credits);
@@ -85,7 +85,7 @@ async fn page(
     };
     let checkout_url = razorpay.map(|razorpay| razorpay.checkout_url.as_str()).unwrap_or_default();
     let page = CheckoutPage {
-        frame: visitor.frame(Tab::Credits, "Pay"),
+        frame: signed_in.frame(Tab::Credits, "Pay"),
         paid: order.paid_at.is_some(),
         test: order.provider == TEST_PROVIDER && matches!(app.payments, Provider::Test),
         razorpay: razorpay.map(|razorpay| ShownRazorpay {
@@ -100,7 +100,7 @@ async fn page(
         total_paise: order.total,
         place: panji_ids::gst_state(&buyer.state_code).unwrap_or("not given"),
         buyer,
-        email: visitor.session.person.email.clone(),
+        email: signed_in.session.person.email.clone(),
         notice,
         owed: is_owed.then(|| {
             let left = amounts::counted(order.credits - owed, "credit", "credits");
@@ -112,12 +112,12 @@ async fn page(
 }
 
 /// Pays an order in play.
-pub async fn pay_in_play(
+pub async fn make_test_payment(
     Path(order_id): Path<String>,
-    Posted { visitor, .. }: Posted<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
 ) -> Result<Response, Problem> {
-    let order = find(&visitor, &order_id).await?;
-    if !matches!(visitor.app.payments, Provider::Test) || order.provider != TEST_PROVIDER {
+    let order = find(&signed_in, &order_id).await?;
+    if !matches!(signed_in.app.payments, Provider::Test) || order.provider != TEST_PROVIDER {
         return Err(Problem::switched_off("Test payments are switched off here."));
     }
     let payment_id = format!("pay_{}", order.id);
@@ -127,7 +127,7 @@ pub async fn pay_in_play(
         amount: order.total,
         event_id: None,
     };
-    settle(&visitor.app, payment, &visitor.actor()).await?;
+    settle(&signed_in.app, payment, &signed_in.actor()).await?;
     Ok(bought())
 }
 
@@ -135,40 +135,44 @@ pub async fn pay_in_play(
 /// Razorpay is asked for its amount.
 pub async fn confirm(
     Path(order_id): Path<String>,
-    Posted { visitor, form }: Posted<Confirmation>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
 ) -> Result<Response, Problem> {
-    let order = find(&visitor, &order_id).await?;
-    let razorpay = razorpay(&visitor)?;
+    let order = find(&signed_in, &order_id).await?;
+    let razorpay = razorpay(&signed_in)?;
     let (payment_id, signature) = (&form.razorpay_payment_id, &form.razorpay_signature);
-    if !is_name(payment_id) || !razorpay.vouches_for(&order.id, payment_id, signature) {
+    if !is_name(payment_id) || !razorpay.verify_signature(&order.id, payment_id, signature) {
         tracing::warn!(order = order.id, "a payment's signature is wrong");
         return Err(Problem::unverified_payment());
     }
-    finish(&visitor, razorpay, order).await
+    finish(&signed_in, razorpay, order).await
 }
 
 /// Asks Razorpay whether an order is paid, where the browser was closed or the network failed.
 pub async fn check_again(
     Path(order_id): Path<String>,
-    Posted { visitor, .. }: Posted<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
 ) -> Result<Response, Problem> {
-    let order = find(&visitor, &order_id).await?;
-    let razorpay = razorpay(&visitor)?;
-    finish(&visitor, razorpay, order).await
+    let order = find(&signed_in, &order_id).await?;
+    let razorpay = razorpay(&signed_in)?;
+    finish(&signed_in, razorpay, order).await
 }
 
-fn razorpay(visitor: &Visitor) -> Result<&Razorpay, Problem> {
-    match &visitor.app.payments {
+fn razorpay(signed_in: &SignedIn) -> Result<&Razorpay, Problem> {
+    match &signed_in.app.payments {
         Provider::Razorpay(razorpay) => Ok(razorpay),
         _ => Err(Problem::switched_off("Razorpay is not set up here.")),
     }
 }
 
-async fn finish(visitor: &Visitor, razorpay: &Razorpay, order: Order) -> Result<Response, Problem> {
+async fn finish(
+    signed_in: &SignedIn,
+    razorpay: &Razorpay,
+    order: Order,
+) -> Result<Response, Problem> {
     if order.paid_at.is_some() {
         return Ok(bought());
     }
-    let notice = match look_up(&visitor.app, razorpay, &order, &visitor.actor()).await {
+    let notice = match look_up(&signed_in.app, razorpay, &order, &signed_in.actor()).await {
         Ok(Some(Settlement::Granted(_) | Settlement::Already(_))) => return Ok(bought()),
         Ok(Some(_)) => {
             "The payment does not fit the order, so nothing was granted. We have been told."
@@ -181,7 +185,7 @@ async fn finish(visitor: &Visitor, razorpay: &Razorpay, order: Order) -> Result<
              themselves as soon as it does."
         }
     };
-    page(visitor, order, Some(notice)).await
+    page(signed_in, order, Some(notice)).await
 }
 
 fn bought() -> Response {

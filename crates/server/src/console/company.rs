@@ -12,12 +12,12 @@ use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
 use super::company_view::{Company, Compliance, Documents, Financials, Profile};
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
 use super::{amounts, dates, words};
 use crate::error::ApiError;
@@ -128,48 +128,48 @@ impl Choice {
 /// Shows what is kept of the company. In test mode everything is asked for at once; in live mode the
 /// prices of what is missing are shown, to choose from.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Extension(calls): Calls,
     Path(cin): Path<String>,
     RepeatedQuery(choice): RepeatedQuery<Choice>,
 ) -> Result<Response, Problem> {
-    let cin = match read_number(&visitor, &cin) {
+    let cin = match read_number(&signed_in, &cin) {
         Ok(cin) => cin,
-        Err(error) => return Ok(malformed(&visitor, cin, error)),
+        Err(error) => return Ok(malformed(&signed_in, cin, error)),
     };
-    let mut view = View::open(&visitor, subject(&cin)).await?;
+    let mut view = View::open(&signed_in, subject(&cin)).await?;
     view.under_way = choice.under_way;
-    if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
+    if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
         view.ask(&calls, parts(&cin, &IN_TEST_MODE, choice.page())).await?;
     }
-    page(&visitor, view, cin, &choice).await
+    page(&signed_in, view, cin, &choice).await
 }
 
 /// Asks for the chosen sections, which pays for them, and leads to the page that shows them.
 pub async fn buy(
     Extension(calls): Calls,
     Path(cin): Path<String>,
-    Posted { visitor, form }: Posted<Choice>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Choice>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
-    let cin = match read_number(&visitor, &cin) {
+    signed_in.require(Permission::MakeCalls)?;
+    let cin = match read_number(&signed_in, &cin) {
         Ok(cin) => cin,
-        Err(error) => return Ok(malformed(&visitor, cin, error)),
+        Err(error) => return Ok(malformed(&signed_in, cin, error)),
     };
     if form.sections.is_empty() {
         let address = format!("/console/companies/{cin}?page={}&nothing_chosen=true", form.page());
         return Ok(Redirect::to(&address).into_response());
     }
-    run_to_end(ask(calls, visitor, cin, form)).await
+    run_to_end(ask(calls, signed_in, cin, form)).await
 }
 
 async fn ask(
     calls: ApiCalls,
-    visitor: Visitor,
+    signed_in: SignedIn,
     cin: String,
     form: Choice,
 ) -> Result<Response, Problem> {
-    let mut view = View::open(&visitor, subject(&cin)).await?;
+    let mut view = View::open(&signed_in, subject(&cin)).await?;
     let mut chosen: Vec<&str> = form.sections.iter().map(String::as_str).collect();
     // The profile has the identity in it.
     if chosen.contains(&"profile") || view.holds("profile") {
@@ -183,8 +183,8 @@ async fn ask(
 }
 
 /// The company's number as it is written, or what is wrong with it.
-fn read_number(visitor: &Visitor, text: &str) -> Result<String, String> {
-    let year = ist_year(visitor.context.at_ms);
+fn read_number(signed_in: &SignedIn, text: &str) -> Result<String, String> {
+    let year = ist_year(signed_in.context.at_ms);
     let number = CompanyId::parse_in_year(text, year);
     number
         .map(|number| number.as_str().to_owned())
@@ -217,13 +217,13 @@ fn part_name(word: &str, page: i64) -> String {
 }
 
 async fn page(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     mut view: View<'_>,
     cin: String,
     choice: &Choice,
 ) -> Result<Response, Problem> {
     let page = choice.page();
-    let offers = offers(visitor, &view, page).await?;
+    let offers = offers(signed_in, &view, page).await?;
     let (kept_until, under_way) = (view.kept_until.map(dates::minute), view.under_way);
     let (first_call, company, profile) = identity(&mut view)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
@@ -231,16 +231,16 @@ async fn page(
     let mut shown =
         |word: &str| view.take(&part_name(word, page)).filter(|call| known || !call.failed());
     let documents = read::<Documents>(shown("documents"))?;
-    let per_page = i64::from(visitor.app.config.limits.documents_per_page);
+    let per_page = i64::from(signed_in.app.config.limits.documents_per_page);
     let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
     let last_page = total.map_or(1, |held| (held.total_documents + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
     let failure = choice.nothing_chosen.then_some("Nothing is ticked: choose what to show.");
     Ok(respond(&CompanyPage {
-        frame: visitor.frame(Tab::Search, &title).with_failure(failure),
+        frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
         malformed: None,
         offers,
-        may_call: visitor.may(Permission::MakeCalls),
+        may_call: signed_in.may(Permission::MakeCalls),
         first_call,
         company,
         profile,
@@ -249,19 +249,19 @@ async fn page(
         documents,
         page,
         last_page: last_page.max(1),
-        kept_until: kept_until.filter(|_| visitor.mode() == Mode::Live),
+        kept_until: kept_until.filter(|_| signed_in.mode() == Mode::Live),
         under_way,
         cin,
     }))
 }
 
 /// The page of a number that is no company's: what is wrong with it, and nothing to buy.
-fn malformed(visitor: &Visitor, cin: String, error: String) -> Response {
+fn malformed(signed_in: &SignedIn, cin: String, error: String) -> Response {
     let mut response = respond(&CompanyPage {
-        frame: visitor.frame(Tab::Search, &cin),
+        frame: signed_in.frame(Tab::Search, &cin),
         malformed: Some(error),
         offers: Vec::new(),
-        may_call: visitor.may(Permission::MakeCalls),
+        may_call: signed_in.may(Permission::MakeCalls),
         first_call: None,
         company: None,
         profile: None,
@@ -303,11 +303,11 @@ fn read<T: serde::de::DeserializeOwned>(
 }
 
 /// The sections that are not there yet, with their prices; in test mode they are asked for without.
-async fn offers(visitor: &Visitor, view: &View<'_>, page: i64) -> Result<Vec<Offer>, Problem> {
-    if visitor.mode() == Mode::Test {
+async fn offers(signed_in: &SignedIn, view: &View<'_>, page: i64) -> Result<Vec<Offer>, Problem> {
+    if signed_in.mode() == Mode::Test {
         return Ok(Vec::new());
     }
-    let free_left = visitor.free_calls_left().await?;
+    let free_left = signed_in.free_calls_left().await?;
     let held = |section: &Section| {
         let covered = section.word == "identity" && view.holds("profile");
         covered || view.holds(&part_name(section.word, page))
@@ -316,7 +316,7 @@ async fn offers(visitor: &Visitor, view: &View<'_>, page: i64) -> Result<Vec<Off
     let offer = |section: Section| Offer {
         word: section.word,
         title: section.title,
-        price: visitor.app.config.prices.of(section.operation),
+        price: signed_in.app.config.prices.of(section.operation),
         free_left: (section.operation.tariff() == Tariff::FreeQuota).then_some(free_left),
         ticked: section.usual && nothing_held,
     };

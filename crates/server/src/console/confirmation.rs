@@ -9,13 +9,13 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{DailyLimit, Link, LinkPurpose, Role};
 use serde_json::json;
 
-use super::forms::{Handed, Posted};
+use super::forms::{AnonymousForm, AuthenticatedForm};
 use super::frame::{Frame, respond};
 use super::log_in::Empty;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
-use super::session::{Stranger, Visitor, random_token};
+use super::session::{Anonymous, SignedIn, random_token};
 use crate::state::App;
 
 /// How long the link works.
@@ -41,12 +41,12 @@ pub struct Unconfirmed {
 
 impl Unconfirmed {
     /// What is to say in a session, if anything.
-    pub fn of(visitor: &Visitor) -> Option<Unconfirmed> {
-        let account = &visitor.session.account;
+    pub fn of(signed_in: &SignedIn) -> Option<Unconfirmed> {
+        let account = &signed_in.session.account;
         let unconfirmed = account.confirmed_at.is_none();
         unconfirmed.then(|| Unconfirmed {
             email: account.email.clone(),
-            mails: visitor.app.mailer.sends(),
+            mails: signed_in.app.mailer.sends(),
         })
     }
 }
@@ -96,14 +96,16 @@ async fn may_mail(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
 }
 
 /// Mails the link again, for somebody who has logged in.
-pub async fn send_again(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
-    let Some(unconfirmed) = Unconfirmed::of(&visitor) else {
+pub async fn send_again(
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
+) -> Result<Response, Problem> {
+    let Some(unconfirmed) = Unconfirmed::of(&signed_in) else {
         return Ok(Redirect::to("/console/account").into_response());
     };
     if !unconfirmed.mails {
         return Err(Problem::switched_off("No mail server is set up here. Ask the operator."));
     }
-    let sent = mail_link(&visitor.app, &unconfirmed.email).await?;
+    let sent = mail_link(&signed_in.app, &unconfirmed.email).await?;
     let done = if sent { "confirmation-sent" } else { "confirmation-later" };
     Ok(Redirect::to(&format!("/console/account?done={done}")).into_response())
 }
@@ -111,25 +113,27 @@ pub async fn send_again(Posted { visitor, .. }: Posted<Empty>) -> Result<Respons
 /// Shows the page that the link leads to. The link itself changes nothing: programs that look through
 /// mail follow links too.
 pub async fn show(
-    stranger: Stranger,
+    anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
-    let ledger = &stranger.app.ledger;
+    let ledger = &anonymous.app.ledger;
     let found = ledger.find_link(&query.link, LinkPurpose::Confirmation, now_ms()).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
-    let frame = stranger.frame("Confirm your address");
+    let frame = anonymous.frame("Confirm your address");
     Ok(respond(&ConfirmationPage { frame, email: link.email, link: query.link }))
 }
 
 /// Confirms the address, and uses the link up.
-pub async fn confirm(Handed { stranger, form }: Handed<LinkQuery>) -> Result<Response, Problem> {
-    let ledger = &stranger.app.ledger;
+pub async fn confirm(
+    AnonymousForm { anonymous, form }: AnonymousForm<LinkQuery>,
+) -> Result<Response, Problem> {
+    let ledger = &anonymous.app.ledger;
     let confirmed = ledger.confirm_by_link(&form.link, now_ms()).await?;
     let email = confirmed.ok_or_else(Problem::dead_link)?;
     if let (Some(person), Some(account)) =
         (ledger.find_person(&email).await?, ledger.find_account(&email).await?)
     {
-        stranger.log(&person.id, "account.confirm", Some(&account.id), json!({})).await;
+        anonymous.log(&person.id, "account.confirm", Some(&account.id), json!({})).await;
     }
     Ok(Redirect::to("/console/account?done=confirmed").into_response())
 }

@@ -10,11 +10,11 @@ use panji_store::ledger::{BillingDetails, Entry, EntryKind, Mode, PaymentRefund}
 use serde::Deserialize;
 
 use super::buyer::{self, read_gstin};
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::{amounts, dates, words};
 use crate::payments::invoice::{self, seller_state, states};
 use crate::payments::razorpay::ProviderError;
@@ -142,10 +142,10 @@ pub struct WarnBelow {
 
 /// Shows the page.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Query(query): Query<CreditsQuery>,
 ) -> Result<Response, Problem> {
-    let mut page = page(&visitor).await?;
+    let mut page = page(&signed_in).await?;
     let notice = match query.done.as_str() {
         "bought" => Some("Thank you. The credits are yours and work now."),
         "marked" => Some("Noted."),
@@ -155,19 +155,19 @@ pub async fn show(
     Ok(respond(&page))
 }
 
-async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
-    let (app, account_id) = (&visitor.app, visitor.account_id());
-    let standing = app.ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
-    let balance = standing.map_or(0, |standing| standing.balance);
+async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
+    let (app, account_id) = (&signed_in.app, signed_in.account_id());
+    let snapshot = app.ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
+    let balance = snapshot.map_or(0, |snapshot| snapshot.balance);
     let owed = app.ledger.find_owed(account_id).await?;
     let warn_below = app.ledger.find_warn_below(account_id).await?;
-    let may_buy = visitor.may(Permission::Buy);
+    let may_buy = signed_in.may(Permission::Buy);
     let details = app.ledger.find_billing_details(account_id).await?;
     let entries = app.ledger.list_credit_entries(account_id, Mode::Live, SHOWN_ENTRIES).await?;
     let refunds = app.ledger.list_payment_refunds(account_id).await?;
-    let invoices = if may_buy { shown_invoices(visitor).await? } else { Vec::new() };
+    let invoices = if may_buy { shown_invoices(signed_in).await? } else { Vec::new() };
     Ok(CreditsPage {
-        frame: visitor.frame(Tab::Credits, "Credits"),
+        frame: signed_in.frame(Tab::Credits, "Credits"),
         may_buy,
         selling: match app.payments {
             Provider::Razorpay(_) => Selling::Money,
@@ -180,7 +180,7 @@ async fn page(visitor: &Visitor) -> Result<CreditsPage, Problem> {
         warn_below,
         mark: warn_below.to_string(),
         fill_note: None,
-        form: first_form(details, &visitor.session.account.name),
+        form: first_form(details, &signed_in.session.account.name),
         errors: Errors::default(),
         states: states(),
         smallest: i64::from(app.config.payments.smallest),
@@ -207,8 +207,8 @@ fn first_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
     }
 }
 
-async fn shown_invoices(visitor: &Visitor) -> Result<Vec<ShownInvoice>, Problem> {
-    let invoices = visitor.app.ledger.list_invoices(visitor.account_id()).await?;
+async fn shown_invoices(signed_in: &SignedIn) -> Result<Vec<ShownInvoice>, Problem> {
+    let invoices = signed_in.app.ledger.list_invoices(signed_in.account_id()).await?;
     let mut shown = Vec::with_capacity(invoices.len());
     for invoice in invoices {
         let content = super::invoices::content(&invoice)?;
@@ -251,31 +251,33 @@ fn shown_refund(refund: &PaymentRefund) -> ShownRefund {
 
 /// Makes an order and leads to its page, where the person sees the sum and pays. A form that asks
 /// for it is only filled in.
-pub async fn buy(Posted { visitor, mut form }: Posted<Purchase>) -> Result<Response, Problem> {
-    visitor.require(Permission::Buy)?;
+pub async fn buy(
+    AuthenticatedForm { signed_in, mut form }: AuthenticatedForm<Purchase>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::Buy)?;
     if !form.fill.is_empty() {
-        return fill_in(&visitor, form).await;
+        return fill_in(&signed_in, form).await;
     }
-    buyer::complete(&visitor, &mut form).await;
-    let app = visitor.app.clone();
+    buyer::complete(&signed_in, &mut form).await;
+    let app = signed_in.app.clone();
     let bounds = (i64::from(app.config.payments.smallest), i64::from(app.config.payments.largest));
     let (credits, details) = match read(&form, bounds) {
         Ok(read) => read,
-        Err(errors) => return unaccepted(&visitor, form, *errors).await,
+        Err(errors) => return unaccepted(&signed_in, form, *errors).await,
     };
-    app.ledger.set_billing_details(visitor.account_id(), &details).await?;
+    app.ledger.set_billing_details(signed_in.account_id(), &details).await?;
     let mut buyer = details;
     if buyer.state_code.is_empty() {
         // Where the buyer gives no place, the law takes the seller's.
         buyer.state_code = seller_state(&app.config.seller);
     }
-    match create_order(&app, visitor.account_id(), credits, buyer).await {
+    match create_order(&app, signed_in.account_id(), credits, buyer).await {
         Ok(order) => {
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
         }
         Err(ProviderError::Store(StoreError::Conflict(reason))) => {
             let whole = Some(format!("No order was made: {reason}."));
-            unaccepted(&visitor, form, Errors { whole, ..Errors::default() }).await
+            unaccepted(&signed_in, form, Errors { whole, ..Errors::default() }).await
         }
         Err(ProviderError::Store(error)) => Err(error.into()),
         Err(error) => {
@@ -283,30 +285,30 @@ pub async fn buy(Posted { visitor, mut form }: Posted<Purchase>) -> Result<Respo
             let whole = "The payment provider does not answer at this moment, so no order was made. \
                          Please try again in a minute.";
             let errors = Errors { whole: Some(whole.to_owned()), ..Errors::default() };
-            unaccepted(&visitor, form, errors).await
+            unaccepted(&signed_in, form, errors).await
         }
     }
 }
 
 /// Shows the form with what the GSTIN says of the buyer.
-async fn fill_in(visitor: &Visitor, mut form: Purchase) -> Result<Response, Problem> {
-    match buyer::fill_in(visitor, &mut form).await {
+async fn fill_in(signed_in: &SignedIn, mut form: Purchase) -> Result<Response, Problem> {
+    match buyer::fill_in(signed_in, &mut form).await {
         Ok(note) => {
-            Ok(respond(&CreditsPage { form, fill_note: Some(note), ..page(visitor).await? }))
+            Ok(respond(&CreditsPage { form, fill_note: Some(note), ..page(signed_in).await? }))
         }
         Err(error) => {
             let errors = Errors { gstin: Some(error), ..Errors::default() };
-            unaccepted(visitor, form, errors).await
+            unaccepted(signed_in, form, errors).await
         }
     }
 }
 
 async fn unaccepted(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     form: Purchase,
     errors: Errors,
 ) -> Result<Response, Problem> {
-    let page = CreditsPage { form, errors, ..page(visitor).await? };
+    let page = CreditsPage { form, errors, ..page(signed_in).await? };
     Ok(respond_unaccepted(&page))
 }
 
@@ -367,16 +369,18 @@ fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, 
 }
 
 /// Sets the balance below which to warn.
-pub async fn set_mark(Posted { visitor, form }: Posted<WarnBelow>) -> Result<Response, Problem> {
-    visitor.require(Permission::Buy)?;
+pub async fn set_mark(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<WarnBelow>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let Some(mark) = digits.parse().ok().filter(|mark: &i64| *mark >= 0) else {
         let error = "Write a whole number of credits, 0 for never.".to_owned();
         let errors = Errors { warn_below: Some(error), ..Errors::default() };
-        let page = CreditsPage { mark: form.warn_below, errors, ..page(&visitor).await? };
+        let page = CreditsPage { mark: form.warn_below, errors, ..page(&signed_in).await? };
         return Ok(respond_unaccepted(&page));
     };
-    visitor.app.ledger.set_warn_below(visitor.account_id(), mark).await?;
+    signed_in.app.ledger.set_warn_below(signed_in.account_id(), mark).await?;
     Ok(Redirect::to("/console/credits?done=marked").into_response())
 }
 

@@ -10,12 +10,12 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::log_in::Empty;
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
 use super::{amounts, dates, words};
 use crate::error::ApiError;
@@ -77,25 +77,25 @@ struct Directorship {
 /// Shows what is kept of the director; in test mode it is asked for, in live mode the price is shown
 /// first.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Extension(calls): Calls,
     Path(din): Path<String>,
 ) -> Result<Response, Problem> {
     let din = match read_din(&din) {
         Ok(din) => din,
-        Err(error) => return Ok(malformed(&visitor, din, error)),
+        Err(error) => return Ok(malformed(&signed_in, din, error)),
     };
-    let mut view = View::open(&visitor, subject(&din)).await?;
-    if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
+    let mut view = View::open(&signed_in, subject(&din)).await?;
+    if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
         view.ask(&calls, parts(&din)).await?;
     }
-    let mut page = empty_page(&visitor, din);
+    let mut page = empty_page(&signed_in, din);
     for part in parts(&page.din).iter().filter(|part| !view.holds(&part.name)) {
         page.missing += 1;
-        page.price += visitor.app.config.prices.of(part.operation);
+        page.price += signed_in.app.config.prices.of(part.operation);
     }
     page.under_way = view.under_way;
-    page.kept_until = view.kept_until.filter(|_| visitor.mode() == Mode::Live).map(dates::minute);
+    page.kept_until = view.kept_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
     let person = view.take(PERSON);
     let known = person.as_ref().is_none_or(|call| !call.failed());
     if let Some(seats) = view.take(COMPANIES).filter(|call| known || !call.failed()) {
@@ -116,18 +116,18 @@ pub async fn show(
 pub async fn buy(
     Extension(calls): Calls,
     Path(din): Path<String>,
-    Posted { visitor, .. }: Posted<Empty>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
+    signed_in.require(Permission::MakeCalls)?;
     let din = match read_din(&din) {
         Ok(din) => din,
-        Err(error) => return Ok(malformed(&visitor, din, error)),
+        Err(error) => return Ok(malformed(&signed_in, din, error)),
     };
-    run_to_end(ask(calls, visitor, din)).await
+    run_to_end(ask(calls, signed_in, din)).await
 }
 
-async fn ask(calls: ApiCalls, visitor: Visitor, din: String) -> Result<Response, Problem> {
-    let mut view = View::open(&visitor, subject(&din)).await?;
+async fn ask(calls: ApiCalls, signed_in: SignedIn, din: String) -> Result<Response, Problem> {
+    let mut view = View::open(&signed_in, subject(&din)).await?;
     view.ask(&calls, parts(&din)).await?;
     Ok(Redirect::to(&format!("/console/directors/{din}")).into_response())
 }
@@ -154,11 +154,11 @@ fn parts(din: &str) -> Vec<Part> {
     ]
 }
 
-fn empty_page(visitor: &Visitor, din: String) -> DirectorPage {
+fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
     DirectorPage {
-        frame: visitor.frame(Tab::Search, &format!("Director {din}")),
+        frame: signed_in.frame(Tab::Search, &format!("Director {din}")),
         malformed: None,
-        may_call: visitor.may(Permission::MakeCalls),
+        may_call: signed_in.may(Permission::MakeCalls),
         missing: 0,
         price: 0,
         kept_until: None,
@@ -170,8 +170,8 @@ fn empty_page(visitor: &Visitor, din: String) -> DirectorPage {
 }
 
 /// The page of a number that is nobody's: what is wrong with it, and nothing to buy.
-fn malformed(visitor: &Visitor, din: String, error: String) -> Response {
-    let page = DirectorPage { malformed: Some(error), ..empty_page(visitor, din) };
+fn malformed(signed_in: &SignedIn, din: String, error: String) -> Response {
+    let page = DirectorPage { malformed: Some(error), ..empty_page(signed_in, din) };
     let mut response = respond(&page);
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response

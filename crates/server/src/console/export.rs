@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::usage::{UsageQuery, key_name};
 use crate::state::App;
 
@@ -31,20 +31,20 @@ struct Export {
 
 /// Gives the file.
 pub async fn csv(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
 ) -> Result<Response, Problem> {
     let period = query.period();
     let export = Export {
-        filter: query.filter(visitor.mode(), period),
-        keys: visitor.app.ledger.list_keys(visitor.account_id()).await?,
-        account_id: visitor.account_id().to_owned(),
-        app: visitor.app.clone(),
+        filter: query.filter(signed_in.mode(), period),
+        keys: signed_in.app.ledger.list_keys(signed_in.account_id()).await?,
+        account_id: signed_in.account_id().to_owned(),
+        app: signed_in.app.clone(),
         written: 0,
         ended: false,
     };
     let name =
-        format!("panji-usage-{}-{}-{}.csv", visitor.mode().as_str(), period.first, period.last);
+        format!("panji-usage-{}-{}-{}.csv", signed_in.mode().as_str(), period.first, period.last);
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
@@ -87,7 +87,7 @@ fn row(request: &Request, keys: &[Key]) -> [String; 8] {
         request.request_id.clone(),
         request.mode.as_str().to_owned(),
         request.operation.clone(),
-        harmless(&key_name(&request.key_id, keys)),
+        escape_csv_formula(&key_name(&request.key_id, keys)),
         request.status.to_string(),
         request.credits.to_string(),
         request.free.to_string(),
@@ -95,7 +95,7 @@ fn row(request: &Request, keys: &[Key]) -> [String; 8] {
 }
 
 /// A text that no spreadsheet takes for a formula. A plain number is none.
-pub fn harmless(text: &str) -> String {
+pub fn escape_csv_formula(text: &str) -> String {
     let number = text.parse::<f64>().is_ok();
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number {
         return format!("'{text}");
@@ -110,12 +110,12 @@ mod tests {
     #[test]
     fn no_cell_is_a_formula() {
         assert_eq!(
-            harmless("=HYPERLINK(\"http://evil.example\")"),
+            escape_csv_formula("=HYPERLINK(\"http://evil.example\")"),
             "'=HYPERLINK(\"http://evil.example\")"
         );
-        assert_eq!(harmless("@SUM(A1)"), "'@SUM(A1)");
-        assert_eq!(harmless("-2+3+cmd|' /C calc'!A0"), "'-2+3+cmd|' /C calc'!A0");
-        assert_eq!(harmless("-12.50"), "-12.50");
-        assert_eq!(harmless("billing server"), "billing server");
+        assert_eq!(escape_csv_formula("@SUM(A1)"), "'@SUM(A1)");
+        assert_eq!(escape_csv_formula("-2+3+cmd|' /C calc'!A0"), "'-2+3+cmd|' /C calc'!A0");
+        assert_eq!(escape_csv_formula("-12.50"), "-12.50");
+        assert_eq!(escape_csv_formula("billing server"), "billing server");
     }
 }

@@ -11,24 +11,24 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::problem::Problem;
-use super::session::{Stranger, Visitor};
+use super::session::{Anonymous, SignedIn};
 use crate::state::App;
 
 /// Bytes of an ordinary form.
 pub const MAX_FORM_BYTES: usize = 64 * 1024;
 
 /// A form sent by a person who has logged in, from a page of the same session.
-pub struct Posted<T> {
+pub struct AuthenticatedForm<T> {
     /// Who sent it.
-    pub visitor: Visitor,
+    pub signed_in: SignedIn,
     /// What it says.
     pub form: T,
 }
 
 /// A form sent by somebody who has not logged in.
-pub struct Handed<T> {
+pub struct AnonymousForm<T> {
     /// Who sent it.
-    pub stranger: Stranger,
+    pub anonymous: Anonymous,
     /// What it says.
     pub form: T,
 }
@@ -39,35 +39,38 @@ struct FormToken {
     form_token: String,
 }
 
-impl<T: DeserializeOwned> FromRequest<Arc<App>> for Posted<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for AuthenticatedForm<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Posted<T>, Problem> {
+    async fn from_request(
+        request: Request,
+        app: &Arc<App>,
+    ) -> Result<AuthenticatedForm<T>, Problem> {
         let (mut parts, body) = request.into_parts();
-        let visitor = Visitor::from_request_parts(&mut parts, app).await?;
+        let signed_in = SignedIn::from_request_parts(&mut parts, app).await?;
         let bytes = read(Request::from_parts(parts, body), app).await?;
         let FormToken { form_token } = parse(&bytes)?;
-        if !proves(&visitor, &form_token) {
+        if !verify_csrf_token(&signed_in, &form_token) {
             return Err(Problem::foreign_form());
         }
-        Ok(Posted { visitor, form: parse(&bytes)? })
+        Ok(AuthenticatedForm { signed_in, form: parse(&bytes)? })
     }
 }
 
-impl<T: DeserializeOwned> FromRequest<Arc<App>> for Handed<T> {
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for AnonymousForm<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Handed<T>, Problem> {
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<AnonymousForm<T>, Problem> {
         let (mut parts, body) = request.into_parts();
-        let stranger = Stranger::from_request_parts(&mut parts, app).await?;
+        let anonymous = Anonymous::from_request_parts(&mut parts, app).await?;
         let bytes = read(Request::from_parts(parts, body), app).await?;
-        Ok(Handed { stranger, form: parse(&bytes)? })
+        Ok(AnonymousForm { anonymous, form: parse(&bytes)? })
     }
 }
 
 /// Whether a form's token is that of the session.
-pub fn proves(visitor: &Visitor, form_token: &str) -> bool {
-    visitor.is_form_token(form_token)
+pub fn verify_csrf_token(signed_in: &SignedIn, form_token: &str) -> bool {
+    signed_in.is_form_token(form_token)
 }
 
 async fn read(request: Request, app: &Arc<App>) -> Result<Bytes, Problem> {

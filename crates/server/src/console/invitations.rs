@@ -7,13 +7,13 @@ use panji_store::ledger::{Link, LinkPurpose};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::forms::Handed;
+use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::roles::description;
-use super::session::Stranger;
+use super::session::Anonymous;
 use super::sign_up::clean_name;
 
 #[derive(Template)]
@@ -42,25 +42,25 @@ pub struct Joining {
 
 /// Shows the invitation.
 pub async fn show(
-    stranger: Stranger,
+    anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
-    let link = find(&stranger, &query.link).await?;
-    Ok(respond(&page(&stranger, &link, &query.link).await?))
+    let link = find(&anonymous, &query.link).await?;
+    Ok(respond(&page(&anonymous, &link, &query.link).await?))
 }
 
-async fn find(stranger: &Stranger, token: &str) -> Result<Link, Problem> {
-    let found = stranger.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
+async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, Problem> {
+    let found = anonymous.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
     found.ok_or_else(Problem::dead_link)
 }
 
-async fn page(stranger: &Stranger, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
-    let ledger = &stranger.app.ledger;
+async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
+    let ledger = &anonymous.app.ledger;
     let account = ledger.find_account_by_id(&link.account_id).await?;
     let account_name = account.ok_or_else(Problem::dead_link)?.name;
     let person = ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
-        frame: stranger.frame(&format!("Join {account_name}")),
+        frame: anonymous.frame(&format!("Join {account_name}")),
         account_name,
         email: link.email.clone(),
         role: link.role.as_str(),
@@ -73,40 +73,42 @@ async fn page(stranger: &Stranger, link: &Link, token: &str) -> Result<Invitatio
 }
 
 /// Joins the account. A new person gets a log in; a known one logs in as usual.
-pub async fn join(Handed { stranger, form }: Handed<Joining>) -> Result<Response, Problem> {
-    let ledger = &stranger.app.ledger;
-    let link = find(&stranger, &form.link).await?;
+pub async fn join(
+    AnonymousForm { anonymous, form }: AnonymousForm<Joining>,
+) -> Result<Response, Problem> {
+    let ledger = &anonymous.app.ledger;
+    let link = find(&anonymous, &form.link).await?;
     if let Some(person) = ledger.find_person(&link.email).await? {
-        use_up(&stranger, &form.link).await?;
+        use_up(&anonymous, &form.link).await?;
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
-        log_joining(&stranger, &person.id, &link).await;
+        log_joining(&anonymous, &person.id, &link).await;
         return Ok(Redirect::to("/console/log-in?done=joined").into_response());
     }
     let known = [&*link.email, &form.name, "panji"];
-    let hash = match stranger.app.passwords.hash(form.password, &known).await? {
+    let hash = match anonymous.app.passwords.hash(form.password, &known).await? {
         Ok(hash) => hash,
         Err(sentence) => {
-            let page = page(&stranger, &link, &form.link).await?;
+            let page = page(&anonymous, &link, &form.link).await?;
             let page = InvitationPage { error: Some(sentence), name: form.name, ..page };
             return Ok(respond_unaccepted(&page));
         }
     };
-    use_up(&stranger, &form.link).await?;
+    use_up(&anonymous, &form.link).await?;
     let name = clean_name(&form.name).unwrap_or_else(|| link.email.clone());
     let membership = (link.account_id.as_str(), link.role);
     let person = ledger.create_member(&link.email, &name, &hash, membership, now_ms()).await?;
-    log_joining(&stranger, &person.id, &link).await;
+    log_joining(&anonymous, &person.id, &link).await;
     let response = Redirect::to("/console").into_response();
-    stranger.begin_session(&person.id, &link.account_id, response).await
+    anonymous.begin_session(&person.id, &link.account_id, response).await
 }
 
-async fn log_joining(stranger: &Stranger, person_id: &str, link: &Link) {
+async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
     let details = json!({"role": link.role.as_str()});
-    stranger.log(person_id, "member.join", Some(&link.account_id), details).await;
+    anonymous.log(person_id, "member.join", Some(&link.account_id), details).await;
 }
 
-async fn use_up(stranger: &Stranger, token: &str) -> Result<(), Problem> {
-    match stranger.app.ledger.use_link(token, now_ms()).await? {
+async fn use_up(anonymous: &Anonymous, token: &str) -> Result<(), Problem> {
+    match anonymous.app.ledger.use_link(token, now_ms()).await? {
         true => Ok(()),
         false => Err(Problem::dead_link()),
     }

@@ -9,7 +9,7 @@ use panji_store::ledger::Invoice;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::{amounts, dates};
 use crate::payments::amount_in_words::in_words;
 use crate::payments::invoice::Content;
@@ -32,14 +32,14 @@ pub fn content(invoice: &Invoice) -> Result<Content, Problem> {
 }
 
 /// Shows the invoice of an order.
-pub async fn show(visitor: Visitor, Path(order_id): Path<String>) -> Result<Response, Problem> {
-    let invoice = find(&visitor, &order_id).await?;
+pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
+    let invoice = find(&signed_in, &order_id).await?;
     let content = content(&invoice)?;
     let code = &content.buyer.state_code;
     let place = panji_ids::gst_state(code)
         .map_or("not given".to_owned(), |state| format!("{state} ({code})"));
     Ok(respond(&InvoicePage {
-        frame: visitor.frame(Tab::Credits, &format!("Invoice {}", invoice.number)),
+        frame: signed_in.frame(Tab::Credits, &format!("Invoice {}", invoice.number)),
         words: in_words(content.total),
         place,
         content,
@@ -48,8 +48,8 @@ pub async fn show(visitor: Visitor, Path(order_id): Path<String>) -> Result<Resp
 }
 
 /// Gives it as a file.
-pub async fn pdf(visitor: Visitor, Path(order_id): Path<String>) -> Result<Response, Problem> {
-    let invoice = find(&visitor, &order_id).await?;
+pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
+    let invoice = find(&signed_in, &order_id).await?;
     let file = invoice_pdf::write(&invoice, &content(&invoice)?);
     let name = invoice.number.replace('/', "-");
     let headers = [
@@ -60,8 +60,8 @@ pub async fn pdf(visitor: Visitor, Path(order_id): Path<String>) -> Result<Respo
     Ok((headers, file).into_response())
 }
 
-async fn find(visitor: &Visitor, order_id: &str) -> Result<Invoice, Problem> {
-    visitor.require(Permission::Buy)?;
-    let invoice = visitor.app.ledger.find_invoice(visitor.account_id(), order_id).await?;
+async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Invoice, Problem> {
+    signed_in.require(Permission::Buy)?;
+    let invoice = signed_in.app.ledger.find_invoice(signed_in.account_id(), order_id).await?;
     invoice.ok_or_else(|| Problem::not_found("There is no invoice for this order."))
 }

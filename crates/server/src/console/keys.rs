@@ -8,13 +8,13 @@ use panji_store::ledger::{Key, Mode};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::new_key::made_page;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::{amounts, dates};
 use crate::command::generate_key;
 
@@ -93,10 +93,10 @@ pub struct Roll {
 
 /// Shows the list.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<KeysQuery>,
 ) -> Result<Response, Problem> {
-    let keys = visitor.app.ledger.list_keys(visitor.account_id()).await?;
+    let keys = signed_in.app.ledger.list_keys(signed_in.account_id()).await?;
     if keys.is_empty() && query.welcome == "yes" {
         return Ok(Redirect::to("/console/keys/new?welcome=yes").into_response());
     }
@@ -107,8 +107,8 @@ pub async fn show(
     let notice = (query.done == "revoked")
         .then_some("The key is revoked. Within three seconds no server takes it any more.");
     Ok(respond(&KeysPage {
-        frame: visitor.frame(Tab::Keys, "Keys").with_notice(notice),
-        may_manage: visitor.may(Permission::ManageKeys),
+        frame: signed_in.frame(Tab::Keys, "Keys").with_notice(notice),
+        may_manage: signed_in.may(Permission::ManageKeys),
         keys,
         spent,
     }))
@@ -144,73 +144,76 @@ fn shown(key: &Key, now_ms: i64) -> ShownKey {
 }
 
 /// The key that a path names, if it belongs to this account and still works.
-async fn find(visitor: &Visitor, key_id: &str) -> Result<Key, Problem> {
-    visitor.require(Permission::ManageKeys)?;
-    let found = visitor.app.ledger.find_key_by_id(key_id).await?;
+async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
+    signed_in.require(Permission::ManageKeys)?;
+    let found = signed_in.app.ledger.find_key_by_id(key_id).await?;
     found
-        .filter(|key| key.account_id == visitor.account_id() && key.revoked_at.is_none())
+        .filter(|key| key.account_id == signed_in.account_id() && key.revoked_at.is_none())
         .ok_or_else(|| Problem::not_found("There is no such key that could be changed."))
 }
 
 /// Asks whether to revoke.
 pub async fn show_revoke(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Path(key_id): Path<String>,
 ) -> Result<Response, Problem> {
-    let key = find(&visitor, &key_id).await?;
-    Ok(respond(&revoke_page(&visitor, &key, None)))
+    let key = find(&signed_in, &key_id).await?;
+    Ok(respond(&revoke_page(&signed_in, &key, None)))
 }
 
-fn revoke_page(visitor: &Visitor, key: &Key, error: Option<String>) -> RevokePage {
-    let frame = visitor.frame(Tab::Keys, "Revoke a key");
+fn revoke_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RevokePage {
+    let frame = signed_in.frame(Tab::Keys, "Revoke a key");
     RevokePage { frame, key: shown(key, now_ms()), error }
 }
 
 /// Revokes a key for good.
 pub async fn revoke(
     Path(key_id): Path<String>,
-    Posted { visitor, form }: Posted<Revocation>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Revocation>,
 ) -> Result<Response, Problem> {
-    let key = find(&visitor, &key_id).await?;
+    let key = find(&signed_in, &key_id).await?;
     let name = shown(&key, now_ms()).name;
     if key.mode == Mode::Live && form.confirmation.trim() != name {
         let error = format!("Type “{name}” to revoke it.");
-        return Ok(respond_unaccepted(&revoke_page(&visitor, &key, Some(error))));
+        return Ok(respond_unaccepted(&revoke_page(&signed_in, &key, Some(error))));
     }
-    if visitor.app.ledger.revoke_key(&key.id, now_ms()).await? {
-        visitor.log("key.revoke", &key.id, json!({})).await;
+    if signed_in.app.ledger.revoke_key(&key.id, now_ms()).await? {
+        signed_in.log("key.revoke", &key.id, json!({})).await;
     }
     Ok(Redirect::to("/console/keys?done=revoked").into_response())
 }
 
 /// Asks how to roll.
-pub async fn show_roll(visitor: Visitor, Path(key_id): Path<String>) -> Result<Response, Problem> {
-    let key = find(&visitor, &key_id).await?;
-    Ok(respond(&roll_page(&visitor, &key, None)))
+pub async fn show_roll(
+    signed_in: SignedIn,
+    Path(key_id): Path<String>,
+) -> Result<Response, Problem> {
+    let key = find(&signed_in, &key_id).await?;
+    Ok(respond(&roll_page(&signed_in, &key, None)))
 }
 
-fn roll_page(visitor: &Visitor, key: &Key, error: Option<String>) -> RollPage {
-    let frame = visitor.frame(Tab::Keys, "Roll a key");
+fn roll_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RollPage {
+    let frame = signed_in.frame(Tab::Keys, "Roll a key");
     RollPage { frame, key: shown(key, now_ms()), overlaps: OVERLAPS, error }
 }
 
 /// Makes a key that does what another does, and lets the other end.
 pub async fn roll(
     Path(key_id): Path<String>,
-    Posted { visitor, form }: Posted<Roll>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Roll>,
 ) -> Result<Response, Problem> {
-    let old = find(&visitor, &key_id).await?;
+    let old = find(&signed_in, &key_id).await?;
     let chosen = form.overlap_hours.parse::<i64>().ok();
     let Some((hours, _)) = OVERLAPS.iter().find(|(hours, _)| Some(*hours) == chosen) else {
         let error = "Choose how long the old key goes on working.".to_owned();
-        return Ok(respond_unaccepted(&roll_page(&visitor, &old, Some(error))));
+        return Ok(respond_unaccepted(&roll_page(&signed_in, &old, Some(error))));
     };
     let text = generate_key(old.mode).map_err(Problem::internal)?;
     let now_ms = now_ms();
     let ends_at = now_ms + hours * 3_600_000;
-    let new = visitor.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
+    let new = signed_in.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
     let details = json!({"in_place_of": old.id, "overlap_minutes": hours * 60});
-    visitor.log("key.roll", &new.id, details).await;
+    signed_in.log("key.roll", &new.id, details).await;
     let note = format!("The old key, {}, works until {}.", old.hint, dates::minute(ends_at));
-    Ok(made_page(&visitor, &text, Some(note)).await)
+    Ok(made_page(&signed_in, &text, Some(note)).await)
 }

@@ -8,13 +8,13 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::forms::{Handed, Posted};
+use super::forms::{AnonymousForm, AuthenticatedForm};
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::{Stranger, forget_cookie};
+use super::session::{Anonymous, forget_cookie};
 use super::{recovery_codes, second_factor};
-use crate::deeds::{self, Actor};
+use crate::audit_log::{self, Actor};
 
 /// How long somebody may take between password and code.
 const TICKET_MS: i64 = 5 * 60_000;
@@ -82,13 +82,16 @@ pub fn safe_path(path: &str) -> String {
 }
 
 /// Shows the form.
-pub async fn show(stranger: Stranger, RepeatedQuery(query): RepeatedQuery<LogInQuery>) -> Response {
+pub async fn show(
+    anonymous: Anonymous,
+    RepeatedQuery(query): RepeatedQuery<LogInQuery>,
+) -> Response {
     let notice = match query.done.as_str() {
         "password" => Some("Your password is set. Log in with it."),
         "joined" => Some("You have joined the account. Log in to work in it."),
         "out" => Some("You are logged out."),
         "deleted" => Some("The account is deleted."),
-        "signed-up" if stranger.app.mailer.sends() => Some(
+        "signed-up" if anonymous.app.mailer.sends() => Some(
             "If this address is new, its account is made and a link to confirm it is on its way. If it \
              has an account already, it gets a mail that says so. Log in with your password.",
         ),
@@ -99,8 +102,8 @@ pub async fn show(stranger: Stranger, RepeatedQuery(query): RepeatedQuery<LogInQ
         _ => None,
     };
     respond(&LogInPage {
-        frame: stranger.frame("Log in").with_notice(notice),
-        sign_up_open: stranger.app.config.console.sign_up,
+        frame: anonymous.frame("Log in").with_notice(notice),
+        sign_up_open: anonymous.app.config.console.sign_up,
         email: String::new(),
         next: query.next,
         error: None,
@@ -108,53 +111,59 @@ pub async fn show(stranger: Stranger, RepeatedQuery(query): RepeatedQuery<LogInQ
 }
 
 /// Checks the password; then logs in, or asks for the second factor.
-pub async fn log_in(Handed { stranger, form }: Handed<LogIn>) -> Result<Response, Problem> {
-    let app = &stranger.app;
-    stranger.count_attempt(&form.email)?;
+pub async fn log_in(
+    AnonymousForm { anonymous, form }: AnonymousForm<LogIn>,
+) -> Result<Response, Problem> {
+    let app = &anonymous.app;
+    anonymous.count_attempt(&form.email)?;
     let person = app.ledger.find_person(&form.email).await?;
     let hash = person.as_ref().and_then(|person| person.password_hash.clone());
     let fits = app.passwords.check(form.password, hash).await?;
     if !fits {
-        log_failure(&stranger, person.as_ref(), "password");
+        log_failure(&anonymous, person.as_ref(), "password");
     }
     let Some(person) = person.filter(|_| fits) else {
         // The same words whether the address or the password is wrong.
         return Ok(respond_unaccepted(&LogInPage {
-            frame: stranger.frame("Log in"),
+            frame: anonymous.frame("Log in"),
             sign_up_open: app.config.console.sign_up,
             email: form.email,
             next: form.next,
             error: Some("The e-mail address and the password do not fit."),
         }));
     };
-    go_on(&stranger, &person, &form.next).await
+    go_on(&anonymous, &person, &form.next).await
 }
 
 /// Logs in somebody who has proven who they are, or asks for the second factor.
-pub async fn go_on(stranger: &Stranger, person: &Person, next: &str) -> Result<Response, Problem> {
+pub async fn go_on(
+    anonymous: &Anonymous,
+    person: &Person,
+    next: &str,
+) -> Result<Response, Problem> {
     if person.totp_since.is_some() {
-        let ticket = write_ticket(stranger, &person.email, now_ms() + TICKET_MS);
-        let (frame, next) = (stranger.frame("Second factor"), next.to_owned());
+        let ticket = write_ticket(anonymous, &person.email, now_ms() + TICKET_MS);
+        let (frame, next) = (anonymous.frame("Second factor"), next.to_owned());
         return Ok(respond(&CodePage { frame, next, ticket, error: None }));
     }
-    enter(stranger, person, next).await
+    enter(anonymous, person, next).await
 }
 
 /// Checks the code of the second factor, or a recovery code in its place, and logs in.
 pub async fn log_in_with_code(
-    Handed { stranger, form }: Handed<Code>,
+    AnonymousForm { anonymous, form }: AnonymousForm<Code>,
 ) -> Result<Response, Problem> {
-    let email = read_ticket(&stranger, &form.ticket).ok_or_else(Problem::dead_link)?;
-    stranger.count_attempt(&email)?;
-    let person = stranger.app.ledger.find_person(&email).await?.ok_or_else(Problem::dead_link)?;
-    if second_factor::accept(&stranger.app, &person, &form.code).await?
-        || recovery_codes::accept(&stranger, &person, &form.code).await?
+    let email = read_ticket(&anonymous, &form.ticket).ok_or_else(Problem::dead_link)?;
+    anonymous.count_attempt(&email)?;
+    let person = anonymous.app.ledger.find_person(&email).await?.ok_or_else(Problem::dead_link)?;
+    if second_factor::accept(&anonymous.app, &person, &form.code).await?
+        || recovery_codes::accept(&anonymous, &person, &form.code).await?
     {
-        return enter(&stranger, &person, &form.next).await;
+        return enter(&anonymous, &person, &form.next).await;
     }
-    log_failure(&stranger, Some(&person), "code");
+    log_failure(&anonymous, Some(&person), "code");
     Ok(respond_unaccepted(&CodePage {
-        frame: stranger.frame("Second factor"),
+        frame: anonymous.frame("Second factor"),
         next: form.next,
         ticket: form.ticket,
         error: Some("This code does not fit, or was used before. Wait for the next one.".into()),
@@ -162,54 +171,60 @@ pub async fn log_in_with_code(
 }
 
 /// Ends the session.
-pub async fn log_out(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
-    visitor.app.ledger.end_session(&visitor.token).await?;
-    visitor.log("log_out", &visitor.session.person.id, json!({})).await;
+pub async fn log_out(
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
+) -> Result<Response, Problem> {
+    signed_in.app.ledger.end_session(&signed_in.token).await?;
+    signed_in.log("log_out", &signed_in.session.person.id, json!({})).await;
     let mut response = Redirect::to("/console/log-in?done=out").into_response();
-    forget_cookie(&visitor.app, &mut response);
+    forget_cookie(&signed_in.app, &mut response);
     Ok(response)
 }
 
 /// Begins a session in the first account that the person joined.
-pub async fn enter(stranger: &Stranger, person: &Person, next: &str) -> Result<Response, Problem> {
-    let accounts = stranger.app.ledger.list_accounts_of(&person.id).await?;
+pub async fn enter(
+    anonymous: &Anonymous,
+    person: &Person,
+    next: &str,
+) -> Result<Response, Problem> {
+    let accounts = anonymous.app.ledger.list_accounts_of(&person.id).await?;
     let Some((account, _)) = accounts.first() else {
         return Err(Problem::switched_off("You belong to no account any more. Ask to be invited."));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
-    let response = stranger.begin_session(&person.id, &account.id, response).await?;
+    let response = anonymous.begin_session(&person.id, &account.id, response).await?;
     let details = json!({"second_factor": person.totp_since.is_some()});
-    stranger.log(&person.id, "log_in", Some(&account.id), details).await;
+    anonymous.log(&person.id, "log_in", Some(&account.id), details).await;
     Ok(response)
 }
 
 /// Logs an attempt that failed, beside the answer: nobody can tell by the time whether the address is
 /// known. An address that is not known is not written down: people mistake that field for the
 /// password's.
-fn log_failure(stranger: &Stranger, person: Option<&Person>, wrong: &'static str) {
-    let (app, address) = (stranger.app.clone(), stranger.context.address);
+fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'static str) {
+    let (app, address) = (anonymous.app.clone(), anonymous.context.address);
     let person_id = person.map(|person| person.id.clone());
     tokio::spawn(async move {
         let subject = person_id.as_deref().unwrap_or("unknown");
         let accounts = app.ledger.list_accounts_of(subject).await.unwrap_or_default();
         let account_id = accounts.first().map(|(account, _)| account.id.as_str());
-        let (actor, details) = (Actor::Stranger(address), json!({"wrong": wrong}));
-        deeds::log_served(&app.ledger, &actor, "log_in.failed", account_id, subject, &details)
+        let (actor, details) = (Actor::Anonymous(address), json!({"wrong": wrong}));
+        audit_log::log_served(&app.ledger, &actor, "log_in.failed", account_id, subject, &details)
             .await;
     });
 }
 
 /// Says, in a form that only we can write, whose password was right, until when.
-fn write_ticket(stranger: &Stranger, email: &str, until_ms: i64) -> String {
-    let seal = stranger.app.ledger.seal_ticket(&format!("{until_ms} {email}"));
+fn write_ticket(anonymous: &Anonymous, email: &str, until_ms: i64) -> String {
+    let seal = anonymous.app.ledger.seal_ticket(&format!("{until_ms} {email}"));
     format!("{until_ms} {seal} {email}")
 }
 
-fn read_ticket(stranger: &Stranger, ticket: &str) -> Option<String> {
+fn read_ticket(anonymous: &Anonymous, ticket: &str) -> Option<String> {
     let mut parts = ticket.splitn(3, ' ');
     let (until, seal, email) = (parts.next()?, parts.next()?, parts.next()?);
     let until_ms: i64 = until.parse().ok()?;
-    let ours = stranger.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
+    let ours = anonymous.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
     (ours && until_ms > now_ms()).then(|| email.to_owned())
 }
 

@@ -9,7 +9,7 @@ use super::log_in;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
-use super::session::{Stranger, random_token};
+use super::session::{Anonymous, random_token};
 
 /// How long the link works.
 const LINK_MS: i64 = 3_600_000;
@@ -39,10 +39,10 @@ pub async fn make(
 
 /// Logs in by a link and uses it up. A second factor is asked for as after a password.
 pub async fn follow(
-    stranger: Stranger,
+    anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
-    let ledger = &stranger.app.ledger;
+    let ledger = &anonymous.app.ledger;
     let now_ms = now_ms();
     let found = ledger.find_link(&query.link, LinkPurpose::LogIn, now_ms).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
@@ -50,5 +50,5 @@ pub async fn follow(
     if !ledger.use_link(&query.link, now_ms).await? {
         return Err(Problem::dead_link());
     }
-    log_in::go_on(&stranger, &person, "/console").await
+    log_in::go_on(&anonymous, &person, "/console").await
 }

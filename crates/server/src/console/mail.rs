@@ -4,8 +4,8 @@ use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
+use crate::audit_log::masked_email;
 use crate::config::MailSettings;
-use crate::deeds::masked_email;
 
 /// Where mail goes.
 pub struct Mailer {

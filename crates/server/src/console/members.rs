@@ -9,16 +9,16 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::account::Done;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::sign_up::malformed_email;
 use super::{dates, roles};
-use crate::deeds::masked_email;
+use crate::audit_log::masked_email;
 
 /// How long an invitation works.
 const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
@@ -95,11 +95,11 @@ pub struct Withdrawal {
 
 /// Shows the page.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "invited" if visitor.app.mailer.sends() => {
+        "invited" if signed_in.app.mailer.sends() => {
             Some("The invitation is on its way. It works for seven days.")
         }
         "invited" => Some(
@@ -113,31 +113,31 @@ pub async fn show(
     };
     let failure = (query.done == "last-owner")
         .then_some("An account keeps at least one owner: make somebody else one first.");
-    let mut page = page(&visitor).await?;
+    let mut page = page(&signed_in).await?;
     page.frame = page.frame.with_notice(notice).with_failure(failure);
     Ok(respond(&page))
 }
 
 /// The address of an invitation.
-fn invitation_address(visitor: &Visitor, link: &Link) -> String {
-    let token = visitor.app.ledger.invitation_token(link);
-    format!("{}/console/invitation?link={token}", visitor.app.public_url)
+fn invitation_address(signed_in: &SignedIn, link: &Link) -> String {
+    let token = signed_in.app.ledger.invitation_token(link);
+    format!("{}/console/invitation?link={token}", signed_in.app.public_url)
 }
 
-async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
-    let ledger = &visitor.app.ledger;
-    let handed_on = visitor.may(Permission::ManageMembers) && !visitor.app.mailer.sends();
+async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
+    let ledger = &signed_in.app.ledger;
+    let handed_on = signed_in.may(Permission::ManageMembers) && !signed_in.app.mailer.sends();
     let open = |link: Link| OpenInvitation {
-        address: handed_on.then(|| invitation_address(visitor, &link)),
+        address: handed_on.then(|| invitation_address(signed_in, &link)),
         link,
     };
-    let invitations = ledger.list_invitations(visitor.account_id(), now_ms()).await?;
+    let invitations = ledger.list_invitations(signed_in.account_id(), now_ms()).await?;
     Ok(MembersPage {
-        frame: visitor.frame(Tab::Account, "Members"),
-        may_manage: visitor.may(Permission::ManageMembers),
-        mails: visitor.app.mailer.sends(),
-        own_id: visitor.session.person.id.clone(),
-        members: ledger.list_members(visitor.account_id()).await?,
+        frame: signed_in.frame(Tab::Account, "Members"),
+        may_manage: signed_in.may(Permission::ManageMembers),
+        mails: signed_in.app.mailer.sends(),
+        own_id: signed_in.session.person.id.clone(),
+        members: ledger.list_members(signed_in.account_id()).await?,
         invitations: invitations.into_iter().map(open).collect(),
         reset: None,
         roles: Role::ALL,
@@ -149,11 +149,13 @@ async fn page(visitor: &Visitor) -> Result<MembersPage, Problem> {
 }
 
 /// Makes an invitation, and mails it where there is a mail server.
-pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageMembers)?;
-    let (app, email) = (&visitor.app, form.email.trim().to_lowercase());
+pub async fn invite(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Invitation>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::ManageMembers)?;
+    let (app, email) = (&signed_in.app, form.email.trim().to_lowercase());
     let role = Role::from_word(&form.role);
-    let mut page = page(&visitor).await?;
+    let mut page = page(&signed_in).await?;
     page.role_error = role.is_none().then(|| "Choose a role from the list.".to_owned());
     page.email_error = malformed_email(&email);
     if page.members.iter().any(|member| member.email == email) {
@@ -163,13 +165,13 @@ pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Resp
         page.email = email;
         return Ok(respond_unaccepted(&page));
     };
-    if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &email) {
+    if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &email) {
         return Err(Problem::too_many(seconds));
     }
     let now_ms = now_ms();
     let link = Link {
         email: email.clone(),
-        account_id: visitor.account_id().to_owned(),
+        account_id: signed_in.account_id().to_owned(),
         role,
         created_at: now_ms,
         expires_at: now_ms + INVITATION_MS,
@@ -179,38 +181,41 @@ pub async fn invite(Posted { visitor, form }: Posted<Invitation>) -> Result<Resp
         Err(StoreError::Conflict(reason)) => return Err(Problem::bad_form(reason)),
         other => other?,
     }
-    let (who, account) = (&visitor.session.person.email, &visitor.session.account.name);
+    let (who, account) = (&signed_in.session.person.email, &signed_in.session.account.name);
     let text = format!(
         "{who} invites you to the account {account} on Panji as {}.\n\n\
          {}\n\nThe link works once, for seven days.\n",
         role.as_str(),
-        invitation_address(&visitor, &link)
+        invitation_address(&signed_in, &link)
     );
     if app.mailer.sends() {
         app.mailer.send(&email, &format!("Join {account} on Panji"), &text);
     }
     let details = json!({"invited": masked_email(&email), "role": role.as_str()});
-    visitor.log("member.invite", visitor.account_id(), details).await;
+    signed_in.log("member.invite", signed_in.account_id(), details).await;
     Ok(Redirect::to("/console/members?done=invited").into_response())
 }
 
 /// Changes a member's role, or removes them.
-pub async fn change(Posted { visitor, form }: Posted<Change>) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageMembers)?;
+pub async fn change(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Change>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::ManageMembers)?;
     let role = if form.role == "remove" { None } else { Some(read_role(&form.role)?) };
-    let ledger = &visitor.app.ledger;
-    let members = ledger.list_members(visitor.account_id()).await?;
+    let ledger = &signed_in.app.ledger;
+    let members = ledger.list_members(signed_in.account_id()).await?;
     if !members.iter().any(|member| member.person_id == form.person) {
         return Err(Problem::not_found("There is no such member."));
     }
-    let done = match (ledger.change_member(visitor.account_id(), &form.person, role).await?, role) {
+    let done = match (ledger.change_member(signed_in.account_id(), &form.person, role).await?, role)
+    {
         (false, _) => "last-owner",
         (true, Some(role)) => {
-            visitor.log("member.change", &form.person, json!({"role": role.as_str()})).await;
+            signed_in.log("member.change", &form.person, json!({"role": role.as_str()})).await;
             "changed"
         }
         (true, None) => {
-            visitor.log("member.remove", &form.person, json!({})).await;
+            signed_in.log("member.remove", &form.person, json!({})).await;
             "removed"
         }
     };
@@ -220,10 +225,10 @@ pub async fn change(Posted { visitor, form }: Posted<Change>) -> Result<Response
 /// Makes a link with which a member sets a new password, and shows it, where no mail server sends it.
 /// Only for somebody who belongs to no other account: it opens all of theirs.
 pub async fn make_reset_link(
-    Posted { visitor, form }: Posted<ResetFor>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<ResetFor>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageMembers)?;
-    let (app, mut page) = (&visitor.app, page(&visitor).await?);
+    signed_in.require(Permission::ManageMembers)?;
+    let (app, mut page) = (&signed_in.app, page(&signed_in).await?);
     let member = page.members.iter().find(|member| member.person_id == form.person);
     let member = member.ok_or_else(|| Problem::not_found("There is no such member."))?;
     if !page.may_reset(member) {
@@ -238,16 +243,18 @@ pub async fn make_reset_link(
     let made = make_link(&app.ledger, &app.public_url, &member.email).await?;
     let (address, person_id) = made.ok_or_else(Problem::dead_link)?;
     page.reset = Some(ResetLink { email: member.email.clone(), address });
-    visitor.log("password.link", &person_id, json!({})).await;
+    signed_in.log("password.link", &person_id, json!({})).await;
     Ok(respond(&page))
 }
 
 /// Takes an invitation back.
-pub async fn withdraw(Posted { visitor, form }: Posted<Withdrawal>) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageMembers)?;
-    if visitor.app.ledger.withdraw_invitation(visitor.account_id(), &form.email).await? {
+pub async fn withdraw(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Withdrawal>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::ManageMembers)?;
+    if signed_in.app.ledger.withdraw_invitation(signed_in.account_id(), &form.email).await? {
         let details = json!({"invited": masked_email(&form.email)});
-        visitor.log("member.withdraw", visitor.account_id(), details).await;
+        signed_in.log("member.withdraw", signed_in.account_id(), details).await;
     }
     Ok(Redirect::to("/console/members?done=withdrawn").into_response())
 }

@@ -11,12 +11,12 @@ use panji_store::ledger::{KeyText, Mode, NewKey};
 use serde::Deserialize;
 
 use super::first_call::FirstCall;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::sign_up::clean_name;
 use super::{amounts, dates};
 use crate::command::{deed_of_new_key, generate_key};
@@ -86,18 +86,18 @@ pub struct KeyForm {
 
 /// Shows the form.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<NewKeyQuery>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageKeys)?;
-    let form = KeyForm { mode: visitor.mode().as_str().to_owned(), ..KeyForm::default() };
-    Ok(respond(&NewKeyPage { welcome: query.welcome == "yes", ..page(&visitor, form) }))
+    signed_in.require(Permission::ManageKeys)?;
+    let form = KeyForm { mode: signed_in.mode().as_str().to_owned(), ..KeyForm::default() };
+    Ok(respond(&NewKeyPage { welcome: query.welcome == "yes", ..page(&signed_in, form) }))
 }
 
-fn page(visitor: &Visitor, form: KeyForm) -> NewKeyPage {
+fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
     let ticked = |id: &str| form.operations.iter().any(|chosen| chosen == id);
     NewKeyPage {
-        frame: visitor.frame(Tab::Keys, "Create a key"),
+        frame: signed_in.frame(Tab::Keys, "Create a key"),
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
         operations: Operation::ALL.iter().map(|known| (known.id(), ticked(known.id()))).collect(),
@@ -111,8 +111,10 @@ fn page(visitor: &Visitor, form: KeyForm) -> NewKeyPage {
 }
 
 /// Makes the key and shows it, once.
-pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Response, Problem> {
-    visitor.require(Permission::ManageKeys)?;
+pub async fn create(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<KeyForm>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::ManageKeys)?;
     let now_ms = now_ms();
     let mode = Mode::from_word(&form.mode);
     let (expires_at, expiry_error) = split(read_expiry(&form.expires, now_ms));
@@ -125,7 +127,7 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
         addresses_error,
         cap_error,
         operations_error,
-        ..page(&visitor, form.clone())
+        ..page(&signed_in, form.clone())
     };
     let Some(mode) = mode.filter(|_| !errors.limits_have_errors()) else {
         return Ok(respond_unaccepted(&errors));
@@ -138,10 +140,10 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
         monthly_cap,
     };
     let text = generate_key(mode).map_err(Problem::internal)?;
-    match visitor.app.ledger.create_key(visitor.account_id(), &text, new, now_ms).await {
+    match signed_in.app.ledger.create_key(signed_in.account_id(), &text, new, now_ms).await {
         Ok(key) => {
-            visitor.log("key.create", &key.id, deed_of_new_key(&key)).await;
-            Ok(made_page(&visitor, &text, None).await)
+            signed_in.log("key.create", &key.id, deed_of_new_key(&key)).await;
+            Ok(made_page(&signed_in, &text, None).await)
         }
         Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),
         Err(error) => Err(error.into()),
@@ -149,20 +151,20 @@ pub async fn create(Posted { visitor, form }: Posted<KeyForm>) -> Result<Respons
 }
 
 /// The page that shows a new key, this once.
-pub async fn made_page(visitor: &Visitor, text: &KeyText, note: Option<String>) -> Response {
+pub async fn made_page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Response {
     let key = text.as_str().to_owned();
-    let first_call = FirstCall::find(&visitor.app, text.mode()).await;
-    let standing = visitor.app.ledger.find_standing(visitor.account_id(), text.mode(), now_ms());
+    let first_call = FirstCall::find(&signed_in.app, text.mode()).await;
+    let snapshot = signed_in.app.ledger.find_balance(signed_in.account_id(), text.mode(), now_ms());
     // A ledger that does not answer is no reason not to show the key, which is shown only once.
-    let balance = standing.await.ok().map(|standing| standing.map_or(0, |held| held.balance));
+    let balance = snapshot.await.ok().map(|snapshot| snapshot.map_or(0, |held| held.balance));
     respond(&MadePage {
-        frame: visitor.frame(Tab::Keys, "Your new key"),
-        curl: first_call.curl(&visitor.app.public_url, &key),
+        frame: signed_in.frame(Tab::Keys, "Your new key"),
+        curl: first_call.curl(&signed_in.app.public_url, &key),
         register_is_empty: first_call.register_is_empty,
         first_call,
         needs_credits: text.mode() == Mode::Live && balance == Some(0),
         balance: balance.map(amounts::rupees),
-        may_buy: visitor.may(Permission::Buy),
+        may_buy: signed_in.may(Permission::Buy),
         live: text.mode() == Mode::Live,
         key,
         note,

@@ -10,13 +10,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::account::Done;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::{amounts, dates};
-use crate::deeds::{self, written};
+use crate::audit_log::{self, written};
 
 /// Accounts on one page.
 const PER_PAGE: usize = 50;
@@ -80,8 +80,8 @@ pub struct Suspension {
 }
 
 /// Whoever is not the operator finds nothing here.
-pub fn require_operator(visitor: &Visitor) -> Result<(), Problem> {
-    let session = &visitor.session;
+pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
+    let session = &signed_in.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
         true => Ok(()),
         false => Err(Problem::not_found("There is no such page.")),
@@ -90,11 +90,11 @@ pub fn require_operator(visitor: &Visitor) -> Result<(), Problem> {
 
 /// Shows health and accounts.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<AccountsQuery>,
 ) -> Result<Response, Problem> {
-    require_operator(&visitor)?;
-    let ledger = &visitor.app.ledger;
+    require_operator(&signed_in)?;
+    let ledger = &signed_in.app.ledger;
     let found = match query.email.trim() {
         "" => ledger.list_accounts(&query.after).await?,
         email => ledger.find_account(email).await?.into_iter().collect(),
@@ -102,27 +102,27 @@ pub async fn show(
     let more = found.len() > PER_PAGE;
     let mut accounts = Vec::new();
     for account in found.into_iter().take(PER_PAGE) {
-        let balance = balance(&visitor, &account.id, Mode::Live).await?;
+        let balance = balance(&signed_in, &account.id, Mode::Live).await?;
         accounts.push((account, balance));
     }
     let next = more.then(|| accounts.last().map(|(account, _)| account.id.clone())).flatten();
     Ok(respond(&OperatorPage {
-        frame: visitor.frame(Tab::Operator, "Operator"),
-        health: health(&visitor).await,
+        frame: signed_in.frame(Tab::Operator, "Operator"),
+        health: health(&signed_in).await,
         email: query.email,
         accounts,
         next,
     }))
 }
 
-async fn balance(visitor: &Visitor, account_id: &str, mode: Mode) -> Result<i64, Problem> {
-    let standing = visitor.app.ledger.find_standing(account_id, mode, now_ms()).await?;
-    Ok(standing.map_or(0, |standing| standing.balance))
+async fn balance(signed_in: &SignedIn, account_id: &str, mode: Mode) -> Result<i64, Problem> {
+    let snapshot = signed_in.app.ledger.find_balance(account_id, mode, now_ms()).await?;
+    Ok(snapshot.map_or(0, |snapshot| snapshot.balance))
 }
 
-async fn health(visitor: &Visitor) -> Vec<Health> {
-    let app = &visitor.app;
-    let writes = app.desk.can_write().await;
+async fn health(signed_in: &SignedIn) -> Vec<Health> {
+    let app = &signed_in.app;
+    let writes = app.charge_writer.can_write().await;
     let newest = app.live.register.newest_change().await;
     let reached = app.live.search.reaches_up_to();
     let register = match &newest {
@@ -154,7 +154,7 @@ async fn health(visitor: &Visitor) -> Vec<Health> {
 
 /// Shows one account.
 pub async fn show_account(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Path(account_id): Path<String>,
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
@@ -164,22 +164,22 @@ pub async fn show_account(
         "resumed" => Some("The account works again."),
         _ => None,
     };
-    let mut page = account_page(&visitor, &account_id).await?;
+    let mut page = account_page(&signed_in, &account_id).await?;
     page.frame = page.frame.with_notice(notice);
     Ok(respond(&page))
 }
 
-async fn account_page(visitor: &Visitor, account_id: &str) -> Result<AccountPage, Problem> {
-    require_operator(visitor)?;
-    let ledger = &visitor.app.ledger;
+async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountPage, Problem> {
+    require_operator(signed_in)?;
+    let ledger = &signed_in.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
     let account = found.ok_or_else(|| Problem::not_found("There is no such account."))?;
-    let live = ledger.find_standing(account_id, Mode::Live, now_ms()).await?;
+    let live = ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
-        frame: visitor.frame(Tab::Operator, &account.name),
-        live: live.map_or(0, |standing| standing.balance),
+        frame: signed_in.frame(Tab::Operator, &account.name),
+        live: live.map_or(0, |snapshot| snapshot.balance),
         owed: ledger.find_owed(account_id).await?,
-        test: balance(visitor, account_id, Mode::Test).await?,
+        test: balance(signed_in, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
         entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, ENTRIES).await?,
         reason: String::new(),
@@ -192,9 +192,9 @@ async fn account_page(visitor: &Visitor, account_id: &str) -> Result<AccountPage
 /// Grants credits for a reason; the same reason counts once.
 pub async fn grant(
     Path(account_id): Path<String>,
-    Posted { visitor, form }: Posted<Grant>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Grant>,
 ) -> Result<Response, Problem> {
-    let mut page = account_page(&visitor, &account_id).await?;
+    let mut page = account_page(&signed_in, &account_id).await?;
     let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let amount = digits.parse::<i64>().ok().filter(|amount| *amount > 0);
     let reason = form.reason.trim();
@@ -212,7 +212,7 @@ pub async fn grant(
         page.reason = form.reason;
         return Ok(respond_unaccepted(&page));
     };
-    let ledger = &visitor.app.ledger;
+    let ledger = &signed_in.app.ledger;
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted =
         ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
@@ -226,31 +226,31 @@ pub async fn grant(
     // A reason that was used before grants nothing.
     if let CreditOutcome::Entered(_) = outcome {
         let details = json!({"amount": amount, "reference": written(reason)});
-        log_to(&visitor, "credits.grant", &account_id, details).await;
+        log_to(&signed_in, "credits.grant", &account_id, details).await;
     }
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done=granted"))
         .into_response())
 }
 
 /// Logs what the operator did to an account, which is seldom their own.
-async fn log_to(visitor: &Visitor, action: &'static str, account_id: &str, details: Value) {
-    let (ledger, actor) = (&visitor.app.ledger, visitor.actor());
-    deeds::log_served(ledger, &actor, action, Some(account_id), account_id, &details).await;
+async fn log_to(signed_in: &SignedIn, action: &'static str, account_id: &str, details: Value) {
+    let (ledger, actor) = (&signed_in.app.ledger, signed_in.actor());
+    audit_log::log_served(ledger, &actor, action, Some(account_id), account_id, &details).await;
 }
 
 /// Suspends an account, or resumes it.
 pub async fn suspend(
     Path(account_id): Path<String>,
-    Posted { visitor, form }: Posted<Suspension>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Suspension>,
 ) -> Result<Response, Problem> {
-    let page = account_page(&visitor, &account_id).await?;
+    let page = account_page(&signed_in, &account_id).await?;
     let at = form.suspend.then(now_ms);
-    visitor.app.ledger.set_suspended(&page.account.id, at).await?;
+    signed_in.app.ledger.set_suspended(&page.account.id, at).await?;
     let (action, done) = match form.suspend {
         true => ("account.suspend", "suspended"),
         false => ("account.resume", "resumed"),
     };
-    log_to(&visitor, action, &account_id, json!({})).await;
+    log_to(&signed_in, action, &account_id, json!({})).await;
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done={done}"))
         .into_response())
 }

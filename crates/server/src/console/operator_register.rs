@@ -10,7 +10,7 @@ use panji_store::register::{Holding, ImportRun, KeptReject, SourceImport};
 use super::frame::{Frame, Tab, respond};
 use super::operator::require_operator;
 use super::problem::Problem;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::{amounts, dates};
 
 /// Imports that are listed.
@@ -39,11 +39,11 @@ struct ImportPage {
 }
 
 /// Shows what is held and the latest imports.
-pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
-    require_operator(&visitor)?;
-    let register = &visitor.app.live.register;
+pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+    require_operator(&signed_in)?;
+    let register = &signed_in.app.live.register;
     Ok(respond(&RegisterPage {
-        frame: visitor.frame(Tab::Operator, "Register"),
+        frame: signed_in.frame(Tab::Operator, "Register"),
         size_mib: register.size_bytes().await? >> 20,
         newest_change: register.newest_change().await?,
         holdings: register.list_holdings().await?,
@@ -54,16 +54,16 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
 
 /// Shows one import with its rejects.
 pub async fn show_import(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Path(import_id): Path<String>,
 ) -> Result<Response, Problem> {
-    require_operator(&visitor)?;
-    let register = &visitor.app.live.register;
+    require_operator(&signed_in)?;
+    let register = &signed_in.app.live.register;
     let run = register.find_import(&import_id).await?;
     let run = run.ok_or_else(|| Problem::not_found("There is no such import."))?;
     let reasons: BTreeMap<String, i64> = serde_json::from_str(&run.reasons).unwrap_or_default();
     Ok(respond(&ImportPage {
-        frame: visitor.frame(Tab::Operator, "Import"),
+        frame: signed_in.frame(Tab::Operator, "Import"),
         rejects: register.list_rejects(&run.id, REJECTS).await?,
         reasons: reasons.into_iter().collect(),
         run,

@@ -4,14 +4,14 @@ use askama::Template;
 use axum::response::Response;
 use jiff::ToSpan;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Mode, RequestFilter, Standing, UsageGroup};
+use panji_store::ledger::{BalanceSnapshot, Mode, RequestFilter, UsageGroup};
 
 use super::confirmation::Unconfirmed;
 use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::usage::{ShownRequest, any_status, shown_requests};
 use super::usage_sums::sum_usage;
 use super::{amounts, chart, dates};
@@ -45,14 +45,14 @@ struct Overview {
 }
 
 /// Shows the page.
-pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
-    let (app, mode, now_ms) = (&visitor.app, visitor.mode(), now_ms());
-    let account_id = visitor.account_id();
+pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+    let (app, mode, now_ms) = (&signed_in.app, signed_in.mode(), now_ms());
+    let account_id = signed_in.account_id();
     let today = dates::today(now_ms);
     let first = today.saturating_sub((DAYS - 1).days()).min(today.first_of_month());
     let groups = sum_usage(app, account_id, mode, (first, today)).await?;
-    let standing = app.ledger.find_standing(account_id, mode, now_ms).await?;
-    let balance = standing.map_or(0, |standing| standing.balance);
+    let snapshot = app.ledger.find_balance(account_id, mode, now_ms).await?;
+    let balance = snapshot.map_or(0, |snapshot| snapshot.balance);
     let by_day = |day: &str| of_days(&groups, |group| group.day == day);
     let month = today.first_of_month().to_string();
     let (calls_today, failed_today, _) = by_day(&today.to_string());
@@ -69,23 +69,23 @@ pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
     let first_call = FirstCall::find(app, mode).await;
     let free = i64::from(app.config.free_quota.calls_per_day);
     Ok(respond(&Overview {
-        frame: visitor.frame(Tab::Overview, "Overview"),
-        unconfirmed: Unconfirmed::of(&visitor),
-        has_password: visitor.session.person.password_hash.is_some(),
+        frame: signed_in.frame(Tab::Overview, "Overview"),
+        unconfirmed: Unconfirmed::of(&signed_in),
+        has_password: signed_in.session.person.password_hash.is_some(),
         balance: balance_text(balance, mode),
         balance_note: balance_note(balance, mode, &per_day),
         calls_today,
         today_note: format!(
             "{} errors · {}",
             amounts::per_cent(failed_today, calls_today),
-            quota_note(standing, free)
+            quota_note(snapshot, free)
         ),
         credits_this_month: credits_in_month,
         month_note: amounts::counted(calls_in_month, "call", "calls"),
         has_spent: per_day.iter().any(|credits| *credits > 0),
         sparkline: chart::sparkline("Credits by day, the last 30 days", &per_day),
         has_keys,
-        may_make_keys: visitor.may(Permission::ManageKeys),
+        may_make_keys: signed_in.may(Permission::ManageKeys),
         curl: first_call.curl(&app.public_url, &format!("pk_{}_…", mode.as_str())),
         register_is_empty: first_call.register_is_empty,
         requests: shown_requests(requests, &keys),
@@ -101,11 +101,11 @@ fn of_days(groups: &[UsageGroup], keep: impl Fn(&UsageGroup) -> bool) -> (i64, i
 }
 
 /// What is left of the free quota, in words.
-fn quota_note(standing: Option<Standing>, free: i64) -> String {
-    match standing {
-        Some(standing) if !standing.has_free_quota() => "no free calls yet".to_owned(),
-        standing => {
-            let used = standing.map_or(0, |standing| standing.quota_used).min(free);
+fn quota_note(snapshot: Option<BalanceSnapshot>, free: i64) -> String {
+    match snapshot {
+        Some(snapshot) if !snapshot.has_free_quota() => "no free calls yet".to_owned(),
+        snapshot => {
+            let used = snapshot.map_or(0, |snapshot| snapshot.quota_used).min(free);
             format!("{} of {} free calls used", amounts::grouped(used), amounts::grouped(free))
         }
     }

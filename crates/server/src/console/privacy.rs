@@ -13,13 +13,13 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::amounts;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::Empty;
 use super::problem::Problem;
 use super::roles::Permission;
-use super::session::{Visitor, forget_cookie};
-use crate::personal_data::{Place, deed_of_erasure, next_part};
+use super::session::{SignedIn, forget_cookie};
+use crate::personal_data::{ExportPosition, erasure_event, next_part};
 use crate::state::App;
 
 #[derive(Template)]
@@ -40,10 +40,12 @@ pub struct Deletion {
 }
 
 /// Gives everything that is held of the account as a file.
-pub async fn download(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
-    visitor.require(Permission::OwnAccount)?;
-    visitor.log("account.export", visitor.account_id(), json!({})).await;
-    let start = (visitor.app.clone(), Place::start(visitor.account_id()));
+pub async fn download(
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::OwnAccount)?;
+    signed_in.log("account.export", signed_in.account_id(), json!({})).await;
+    let start = (signed_in.app.clone(), ExportPosition::start(signed_in.account_id()));
     let headers = [
         (header::CONTENT_TYPE, "application/json".to_owned()),
         (
@@ -56,26 +58,26 @@ pub async fn download(Posted { visitor, .. }: Posted<Empty>) -> Result<Response,
 }
 
 async fn next(
-    (app, place): (Arc<App>, Place),
-) -> Result<Option<(String, (Arc<App>, Place))>, std::io::Error> {
+    (app, place): (Arc<App>, ExportPosition),
+) -> Result<Option<(String, (Arc<App>, ExportPosition))>, std::io::Error> {
     let part = next_part(&app.ledger, place).await.map_err(std::io::Error::other)?;
     Ok(part.map(|(text, place)| (text, (app, place))))
 }
 
 /// Asks whether to delete the account.
-pub async fn show_delete(visitor: Visitor) -> Result<Response, Problem> {
-    visitor.require(Permission::OwnAccount)?;
-    Ok(respond(&page(&visitor, None).await?))
+pub async fn show_delete(signed_in: SignedIn) -> Result<Response, Problem> {
+    signed_in.require(Permission::OwnAccount)?;
+    Ok(respond(&page(&signed_in, None).await?))
 }
 
-async fn page(visitor: &Visitor, password_error: Option<String>) -> Result<DeletePage, Problem> {
-    let ledger = &visitor.app.ledger;
-    let standing = ledger.find_standing(visitor.account_id(), Mode::Live, now_ms()).await?;
-    let credits = standing.map_or(0, |standing| standing.balance);
+async fn page(signed_in: &SignedIn, password_error: Option<String>) -> Result<DeletePage, Problem> {
+    let ledger = &signed_in.app.ledger;
+    let snapshot = ledger.find_balance(signed_in.account_id(), Mode::Live, now_ms()).await?;
+    let credits = snapshot.map_or(0, |snapshot| snapshot.balance);
     Ok(DeletePage {
-        frame: visitor.frame(Tab::Account, "Delete the account"),
-        account_name: visitor.session.account.name.clone(),
-        email: visitor.session.person.email.clone(),
+        frame: signed_in.frame(Tab::Account, "Delete the account"),
+        account_name: signed_in.session.account.name.clone(),
+        email: signed_in.session.person.email.clone(),
         credits,
         given_up: amounts::counted(credits, "credit", "credits"),
         password_error,
@@ -83,18 +85,20 @@ async fn page(visitor: &Visitor, password_error: Option<String>) -> Result<Delet
 }
 
 /// Erases the account, against the password.
-pub async fn delete(Posted { visitor, form }: Posted<Deletion>) -> Result<Response, Problem> {
-    visitor.require(Permission::OwnAccount)?;
-    let (app, person) = (&visitor.app, &visitor.session.person);
-    if let Some(seconds) = app.limits.count_log_in(visitor.context.address, &person.email) {
+pub async fn delete(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Deletion>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::OwnAccount)?;
+    let (app, person) = (&signed_in.app, &signed_in.session.person);
+    if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
     }
     if !app.passwords.check(form.password, person.password_hash.clone()).await? {
         let error = "This is not your password.".to_owned();
-        return Ok(respond_unaccepted(&page(&visitor, Some(error)).await?));
+        return Ok(respond_unaccepted(&page(&signed_in, Some(error)).await?));
     }
-    if let Some(erasure) = app.ledger.erase_account(visitor.account_id(), now_ms()).await? {
-        visitor.log("account.erase", visitor.account_id(), deed_of_erasure(&erasure)).await;
+    if let Some(erasure) = app.ledger.erase_account(signed_in.account_id(), now_ms()).await? {
+        signed_in.log("account.erase", signed_in.account_id(), erasure_event(&erasure)).await;
     }
     let mut response = Redirect::to("/console/log-in?done=deleted").into_response();
     forget_cookie(app, &mut response);

@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 
 use super::frame::{Frame, Tab, respond};
-use super::session::Visitor;
+use super::session::SignedIn;
 use crate::context::RequestContext;
-use crate::edge::hide_secrets;
 use crate::error::ApiError;
+use crate::middleware::redact;
 use crate::state::App;
 
 /// Why there is no page.
@@ -169,11 +169,11 @@ impl IntoResponse for Problem {
             Problem::LogIn { next } => Redirect::to(&super::log_in::address(&next)).into_response(),
             Problem::Page { status, title, sentence, cause, retry_after } => {
                 if let Some(cause) = cause {
-                    tracing::warn!(cause = hide_secrets(&cause), "a page could not be made");
+                    tracing::warn!(cause = redact(&cause), "a page could not be made");
                 }
-                let told = Told { status, title, sentence, retry_after };
-                let mut response = told.response(Frame::outside(title));
-                response.extensions_mut().insert(told);
+                let page = ErrorPage { status, title, sentence, retry_after };
+                let mut response = page.response(Frame::outside(title));
+                response.extensions_mut().insert(page);
                 response
             }
         }
@@ -181,16 +181,16 @@ impl IntoResponse for Problem {
 }
 
 /// What a page says instead of what was asked for; it goes with the response, so that somebody who
-/// has logged in is told inside the frame they know.
+/// has logged in is page inside the frame they know.
 #[derive(Clone)]
-struct Told {
+struct ErrorPage {
     status: StatusCode,
     title: &'static str,
     sentence: String,
     retry_after: Option<u64>,
 }
 
-impl Told {
+impl ErrorPage {
     fn response(&self, frame: Frame) -> Response {
         let mut response = respond(&ProblemPage { frame, sentence: self.sentence.clone() });
         *response.status_mut() = self.status;
@@ -236,9 +236,9 @@ pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next
     }
     let asked = Request::from_parts(parts.clone(), body);
     let response = give_page(next.run(asked).await).await;
-    let Some(told) = response.extensions().get::<Told>().cloned() else { return response };
-    match Visitor::from_request_parts(&mut parts, &app).await {
-        Ok(visitor) => told.response(visitor.frame(Tab::Elsewhere, told.title)),
+    let Some(page) = response.extensions().get::<ErrorPage>().cloned() else { return response };
+    match SignedIn::from_request_parts(&mut parts, &app).await {
+        Ok(signed_in) => page.response(signed_in.frame(Tab::Elsewhere, page.title)),
         Err(_) => response,
     }
 }

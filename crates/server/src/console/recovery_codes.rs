@@ -7,11 +7,11 @@ use panji_store::ledger::Person;
 use serde_json::json;
 
 use super::amounts;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::second_factor::PasswordProof;
-use super::session::{Stranger, Visitor};
+use super::session::{Anonymous, SignedIn};
 
 /// Codes that are made at a time.
 const CODES: usize = 10;
@@ -26,32 +26,32 @@ struct CodesPage {
 }
 
 /// Makes new codes in place of the earlier ones and shows them, which is done this once.
-pub async fn make_and_show(visitor: &Visitor, notice: &str) -> Result<Response, Problem> {
+pub async fn make_and_show(signed_in: &SignedIn, notice: &str) -> Result<Response, Problem> {
     let codes = (0..CODES).map(|_| random_code()).collect::<Result<Vec<_>, _>>()?;
-    let person_id = &visitor.session.person.id;
-    visitor.app.ledger.set_recovery_codes(person_id, &codes).await?;
-    visitor.log("second_factor.codes", person_id, json!({"codes": CODES})).await;
-    let frame = visitor.frame(Tab::Account, "Recovery codes").with_notice(Some(notice));
+    let person_id = &signed_in.session.person.id;
+    signed_in.app.ledger.set_recovery_codes(person_id, &codes).await?;
+    signed_in.log("second_factor.codes", person_id, json!({"codes": CODES})).await;
+    let frame = signed_in.frame(Tab::Account, "Recovery codes").with_notice(Some(notice));
     let codes = codes.iter().map(|code| grouped(code)).collect();
     Ok(respond(&CodesPage { frame, codes }))
 }
 
 /// Makes new codes, against the password.
 pub async fn make_anew(
-    Posted { visitor, form }: Posted<PasswordProof>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
 ) -> Result<Response, Problem> {
-    if visitor.session.person.totp_since.is_none() {
+    if signed_in.session.person.totp_since.is_none() {
         return Ok(Redirect::to("/console/account").into_response());
     }
-    if !form.proves(&visitor).await? {
+    if !form.verify_password(&signed_in).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password-codes").into_response());
     }
-    make_and_show(&visitor, "The earlier recovery codes no longer work.").await
+    make_and_show(&signed_in, "The earlier recovery codes no longer work.").await
 }
 
 /// Uses a recovery code up in place of an app's code. The person is told by mail.
-pub async fn accept(stranger: &Stranger, person: &Person, text: &str) -> Result<bool, Problem> {
-    let (app, code) = (&stranger.app, digits_of(text));
+pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Result<bool, Problem> {
+    let (app, code) = (&anonymous.app, digits_of(text));
     let fits = code.len() == DIGITS
         && person.totp_since.is_some()
         && app.ledger.use_recovery_code(&person.id, &code, now_ms()).await?;
@@ -59,7 +59,7 @@ pub async fn accept(stranger: &Stranger, person: &Person, text: &str) -> Result<
         return Ok(false);
     }
     let left = app.ledger.count_recovery_codes(&person.id).await?;
-    stranger.log(&person.id, "second_factor.recovery", None, json!({"left": left})).await;
+    anonymous.log(&person.id, "second_factor.recovery", None, json!({"left": left})).await;
     let text = format!(
         "Somebody, probably you, logged in to Panji with a recovery code in place of a code from \
          the authenticator app. {} left.\n\nIf it was not you, set a new password and make new \

@@ -10,12 +10,12 @@ use panji_store::{Ledger, StoreError};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::forms::Handed;
+use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::{Stranger, random_token};
-use crate::deeds::{self, Actor};
+use super::session::{Anonymous, random_token};
+use crate::audit_log::{self, Actor};
 use crate::state::App;
 
 /// How long the link works.
@@ -60,35 +60,37 @@ pub struct NewPassword {
 }
 
 /// Shows the form.
-pub async fn show(stranger: Stranger) -> Response {
-    respond(&reset_page(&stranger, false))
+pub async fn show(anonymous: Anonymous) -> Response {
+    respond(&reset_page(&anonymous, false))
 }
 
 /// Mails the link, if there is somebody to mail it to and a way to do so. The answer is the same for
 /// everyone, and so is the time it takes: the work is done behind it.
-pub async fn send(Handed { stranger, form }: Handed<Reset>) -> Result<Response, Problem> {
-    stranger.count_attempt(&form.email)?;
-    if !stranger.app.mailer.sends() {
-        return Ok(respond(&reset_page(&stranger, false)));
+pub async fn send(
+    AnonymousForm { anonymous, form }: AnonymousForm<Reset>,
+) -> Result<Response, Problem> {
+    anonymous.count_attempt(&form.email)?;
+    if !anonymous.app.mailer.sends() {
+        return Ok(respond(&reset_page(&anonymous, false)));
     }
-    let (app, actor) = (stranger.app.clone(), Actor::Stranger(stranger.context.address));
+    let (app, actor) = (anonymous.app.clone(), Actor::Anonymous(anonymous.context.address));
     tokio::spawn(async move {
         if let Err(error) = mail_link(&app, &form.email, &actor).await {
             tracing::warn!(%error, "a link to reset a password could not be made");
         }
     });
-    Ok(respond(&reset_page(&stranger, true)))
+    Ok(respond(&reset_page(&anonymous, true)))
 }
 
-fn reset_page(stranger: &Stranger, sent: bool) -> ResetPage {
-    let frame = stranger.frame("Reset your password");
-    ResetPage { frame, sent, mails: stranger.app.mailer.sends() }
+fn reset_page(anonymous: &Anonymous, sent: bool) -> ResetPage {
+    let frame = anonymous.frame("Reset your password");
+    ResetPage { frame, sent, mails: anonymous.app.mailer.sends() }
 }
 
 async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(), StoreError> {
     let made = make_link(&app.ledger, &app.public_url, email).await?;
     let Some((address, person_id)) = made else { return Ok(()) };
-    deeds::log_served(&app.ledger, actor, "password.link", None, &person_id, &json!({})).await;
+    audit_log::log_served(&app.ledger, actor, "password.link", None, &person_id, &json!({})).await;
     let text = format!(
         "Somebody, probably you, asked to set a new password for Panji.\n\n{address}\n\n\
          The link works once, for one hour. If it was not you, there is nothing to do.\n"
@@ -122,20 +124,20 @@ pub async fn make_link(
 
 /// Shows the page that the link leads to.
 pub async fn show_new_password(
-    stranger: Stranger,
+    anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
-    let found = stranger.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
+    let found = anonymous.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
-    let frame = stranger.frame("Set a new password");
+    let frame = anonymous.frame("Set a new password");
     Ok(respond(&NewPasswordPage { frame, email: link.email, link: query.link, error: None }))
 }
 
 /// Sets the password, ends every session, and uses the link up.
 pub async fn set_new_password(
-    Handed { stranger, form }: Handed<NewPassword>,
+    AnonymousForm { anonymous, form }: AnonymousForm<NewPassword>,
 ) -> Result<Response, Problem> {
-    let app = &stranger.app;
+    let app = &anonymous.app;
     let now_ms = now_ms();
     let found = app.ledger.find_link(&form.link, LinkPurpose::Reset, now_ms).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
@@ -143,7 +145,7 @@ pub async fn set_new_password(
     let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await? {
         Ok(hash) => hash,
         Err(sentence) => {
-            let (frame, error) = (stranger.frame("Set a new password"), Some(sentence));
+            let (frame, error) = (anonymous.frame("Set a new password"), Some(sentence));
             let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
             return Ok(respond_unaccepted(&page));
         }
@@ -152,6 +154,6 @@ pub async fn set_new_password(
         return Err(Problem::dead_link());
     }
     app.ledger.set_password(&person, &hash, None).await?;
-    stranger.log(&person.id, "password.reset", None, json!({})).await;
+    anonymous.log(&person.id, "password.reset", None, json!({})).await;
     Ok(Redirect::to("/console/log-in?done=password").into_response())
 }

@@ -10,18 +10,18 @@ use axum::{Extension, Router, middleware};
 use super::api_call::ApiCalls;
 use super::forms::{MAX_FORM_BYTES, same_origin};
 use super::problem::{Problem, keep_menu};
-use super::session::{Stranger, Visitor};
+use super::session::{Anonymous, SignedIn};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director, export,
     invitations, invoices, keys, log_in, log_in_link, members, new_key, operator,
     operator_register, overview, privacy, recovery_codes, reset, search, second_factor, sign_up,
     usage, webhook,
 };
-use crate::edge::Edge;
+use crate::middleware::Middleware;
 use crate::state::App;
 
 /// All pages; `calls` are the API's routes, which some of them call.
-pub fn pages(app: &Arc<App>, calls: Edge) -> Router<Arc<App>> {
+pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
     Router::new()
         .merge(before_log_in())
         .merge(own_account())
@@ -49,12 +49,12 @@ pub fn pages(app: &Arc<App>, calls: Edge) -> Router<Arc<App>> {
 
 /// Where one arrives: the overview, or the way to an account.
 async fn arrive(
-    visitor: Result<Visitor, Problem>,
-    stranger: Stranger,
+    signed_in: Result<SignedIn, Problem>,
+    anonymous: Anonymous,
 ) -> Result<Response, Problem> {
-    match visitor {
-        Ok(visitor) => overview::show(visitor).await,
-        Err(Problem::LogIn { .. }) => Ok(sign_up::show(stranger).await),
+    match signed_in {
+        Ok(signed_in) => overview::show(signed_in).await,
+        Err(Problem::LogIn { .. }) => Ok(sign_up::show(anonymous).await),
         Err(other) => Err(other),
     }
 }
@@ -112,7 +112,7 @@ fn credits_and_payments() -> Router<Arc<App>> {
         .route("/console/credits", get(credits::show).post(credits::buy))
         .route("/console/credits/mark", post(credits::set_mark))
         .route("/console/credits/orders/{id}", get(checkout::show))
-        .route("/console/credits/orders/{id}/pay-in-play", post(checkout::pay_in_play))
+        .route("/console/credits/orders/{id}/pay-in-play", post(checkout::make_test_payment))
         .route("/console/credits/orders/{id}/confirm", post(checkout::confirm))
         .route("/console/credits/orders/{id}/check", post(checkout::check_again))
         .route("/console/credits/orders/{id}/invoice", get(invoices::show))

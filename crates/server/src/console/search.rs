@@ -8,12 +8,12 @@ use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
 use super::first_call::FirstCall;
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::roles::Permission;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
 use super::{amounts, dates, words};
 use crate::operation::Operation;
@@ -81,49 +81,49 @@ impl Found {
 /// Shows the page with what is kept for the text. In test mode it is searched for; in live mode not until
 /// the form is sent, because it may cost.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
-    let answered = match is_kept(&visitor, &query.q) {
+    let answered = match is_kept(&signed_in, &query.q) {
         true => {
-            let mut view = View::open(&visitor, subject(&query.q)).await?;
-            if visitor.mode() == Mode::Test && visitor.may(Permission::MakeCalls) {
+            let mut view = View::open(&signed_in, subject(&query.q)).await?;
+            if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
                 view.ask(&calls, parts(&query.q)).await?;
             }
             view.take(PART)
         }
         false => None,
     };
-    page(&visitor, query.q, answered).await
+    page(&signed_in, query.q, answered).await
 }
 
 /// Searches in live mode, which may cost, and leads to the page that shows what was found.
 pub async fn search_live(
     Extension(calls): Calls,
-    Posted { visitor, form }: Posted<SearchQuery>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<SearchQuery>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
+    signed_in.require(Permission::MakeCalls)?;
     if form.q.trim().is_empty() {
         return Ok(Redirect::to("/console/search").into_response());
     }
-    if !is_kept(&visitor, &form.q) {
-        let answered = search(&visitor, &calls, &form.q).await?;
-        return page(&visitor, form.q, Some(answered)).await;
+    if !is_kept(&signed_in, &form.q) {
+        let answered = search(&signed_in, &calls, &form.q).await?;
+        return page(&signed_in, form.q, Some(answered)).await;
     }
-    run_to_end(ask(calls, visitor, form.q)).await
+    run_to_end(ask(calls, signed_in, form.q)).await
 }
 
-async fn ask(calls: ApiCalls, visitor: Visitor, text: String) -> Result<Response, Problem> {
-    let mut view = View::open(&visitor, subject(&text)).await?;
+async fn ask(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Response, Problem> {
+    let mut view = View::open(&signed_in, subject(&text)).await?;
     view.ask(&calls, parts(&text)).await?;
     Ok(Redirect::to(&format!("/console/search?q={}", encoded(&text))).into_response())
 }
 
 /// Whether a search for a text is kept. One that is too long only has an error as its answer, and would
 /// not fit into an address.
-fn is_kept(visitor: &Visitor, text: &str) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= visitor.app.config.limits.query_characters
+fn is_kept(signed_in: &SignedIn, text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= signed_in.app.config.limits.query_characters
 }
 
 fn subject(text: &str) -> String {
@@ -140,44 +140,46 @@ fn search_path(text: &str) -> String {
 }
 
 async fn page(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     text: String,
     answered: Option<Answered>,
 ) -> Result<Response, Problem> {
     let (results, total) = found(answered.as_ref())?;
     Ok(respond(&SearchPage {
-        frame: visitor.frame(Tab::Search, "Search"),
-        register_is_empty: FirstCall::find(&visitor.app, visitor.mode()).await.register_is_empty,
+        frame: signed_in.frame(Tab::Search, "Search"),
+        register_is_empty: FirstCall::find(&signed_in.app, signed_in.mode())
+            .await
+            .register_is_empty,
         text,
         answered,
         results,
         total,
-        may_call: visitor.may(Permission::MakeCalls),
-        price: visitor.app.config.prices.of(Operation::SearchCompanies),
-        free_left: visitor.free_calls_left().await?,
+        may_call: signed_in.may(Permission::MakeCalls),
+        price: signed_in.app.config.prices.of(Operation::SearchCompanies),
+        free_left: signed_in.free_calls_left().await?,
     }))
 }
 
 /// The list alone, for the script that asks while one types; in test mode only.
 pub async fn suggest(
-    visitor: Visitor,
+    signed_in: SignedIn,
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
-    visitor.require(Permission::MakeCalls)?;
-    if visitor.mode() != Mode::Test {
+    signed_in.require(Permission::MakeCalls)?;
+    if signed_in.mode() != Mode::Test {
         return Err(Problem::bad_form("In live mode the form is sent as a whole"));
     }
     let answered = match query.q.trim().is_empty() {
         true => None,
-        false => Some(search(&visitor, &calls, &query.q).await?),
+        false => Some(search(&signed_in, &calls, &query.q).await?),
     };
     let (results, total) = found(answered.as_ref())?;
     Ok(respond(&Results { text: query.q, answered, results, total }))
 }
 
-async fn search(visitor: &Visitor, calls: &ApiCalls, text: &str) -> Result<Answered, Problem> {
-    calls.get(visitor, Operation::SearchCompanies, search_path(text)).await
+async fn search(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result<Answered, Problem> {
+    calls.get(signed_in, Operation::SearchCompanies, search_path(text)).await
 }
 
 /// The companies in an answer, and how many there are.

@@ -10,12 +10,12 @@ use serde::Deserialize;
 use serde_json::json;
 use totp_rs::{Builder, Totp};
 
-use super::forms::Posted;
+use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::log_in::Empty;
 use super::problem::Problem;
 use super::recovery_codes;
-use super::session::{Visitor, random_token};
+use super::session::{SignedIn, random_token};
 use crate::state::App;
 
 #[derive(Template)]
@@ -41,62 +41,66 @@ pub struct PasswordProof {
 
 impl PasswordProof {
     /// Whether it is the person's password; an error after too many attempts.
-    pub async fn proves(self, visitor: &Visitor) -> Result<bool, Problem> {
-        let person = &visitor.session.person;
-        let address = visitor.context.address;
-        if let Some(seconds) = visitor.app.limits.count_log_in(address, &person.email) {
+    pub async fn verify_password(self, signed_in: &SignedIn) -> Result<bool, Problem> {
+        let person = &signed_in.session.person;
+        let address = signed_in.context.address;
+        if let Some(seconds) = signed_in.app.limits.count_log_in(address, &person.email) {
             return Err(Problem::too_many(seconds));
         }
-        visitor.app.passwords.check(self.password, person.password_hash.clone()).await
+        signed_in.app.passwords.check(self.password, person.password_hash.clone()).await
     }
 }
 
 /// Begins: makes a secret, which is not asked for until it is confirmed.
-pub async fn begin(Posted { visitor, .. }: Posted<Empty>) -> Result<Response, Problem> {
-    if visitor.session.person.totp_since.is_none() {
+pub async fn begin(
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
+) -> Result<Response, Problem> {
+    if signed_in.session.person.totp_since.is_none() {
         let nonce = random_token()?;
-        visitor.app.ledger.set_totp(&visitor.session.person.id, Some(&nonce), None).await?;
+        signed_in.app.ledger.set_totp(&signed_in.session.person.id, Some(&nonce), None).await?;
     }
     Ok(Redirect::to("/console/account/second-factor").into_response())
 }
 
 /// Shows the secret while it is not confirmed.
-pub async fn show(visitor: Visitor) -> Result<Response, Problem> {
-    match page(&visitor, None)? {
+pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
+    match page(&signed_in, None)? {
         Some(page) => Ok(respond(&page)),
         None => Ok(Redirect::to("/console/account").into_response()),
     }
 }
 
 /// Switches the second factor on, if the app shows the right code.
-pub async fn confirm(Posted { visitor, form }: Posted<Confirmation>) -> Result<Response, Problem> {
-    let person = &visitor.session.person;
+pub async fn confirm(
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
+) -> Result<Response, Problem> {
+    let person = &signed_in.session.person;
     // The page with the recovery codes was reloaded.
     if person.totp_since.is_some() {
         return Ok(Redirect::to("/console/account").into_response());
     }
-    if !accept(&visitor.app, person, &form.code).await? {
+    if !accept(&signed_in.app, person, &form.code).await? {
         let error = "This code does not fit. Check the clock of your phone.".to_owned();
-        let page = page(&visitor, Some(error))?.ok_or_else(Problem::dead_link)?;
+        let page = page(&signed_in, Some(error))?.ok_or_else(Problem::dead_link)?;
         return Ok(respond_unaccepted(&page));
     }
     let nonce = person.totp_nonce.as_deref();
-    visitor.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
-    visitor.log("second_factor.on", &person.id, json!({})).await;
+    signed_in.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
+    signed_in.log("second_factor.on", &person.id, json!({})).await;
     let notice = "The second factor is on. The next log in asks for a code.";
-    recovery_codes::make_and_show(&visitor, notice).await
+    recovery_codes::make_and_show(&signed_in, notice).await
 }
 
 /// Switches it off again, against the password.
 pub async fn switch_off(
-    Posted { visitor, form }: Posted<PasswordProof>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
 ) -> Result<Response, Problem> {
-    let person = &visitor.session.person;
-    if !form.proves(&visitor).await? {
+    let person = &signed_in.session.person;
+    if !form.verify_password(&signed_in).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password").into_response());
     }
-    visitor.app.ledger.set_totp(&person.id, None, None).await?;
-    visitor.log("second_factor.off", &person.id, json!({})).await;
+    signed_in.app.ledger.set_totp(&person.id, None, None).await?;
+    signed_in.log("second_factor.off", &person.id, json!({})).await;
     Ok(Redirect::to("/console/account?done=second-factor-off").into_response())
 }
 
@@ -110,18 +114,18 @@ pub async fn accept(app: &App, person: &Person, code: &str) -> Result<bool, Prob
     Ok(app.ledger.use_totp_step(&person.id, step).await?)
 }
 
-fn page(visitor: &Visitor, error: Option<String>) -> Result<Option<SecondFactorPage>, Problem> {
-    let person = &visitor.session.person;
+fn page(signed_in: &SignedIn, error: Option<String>) -> Result<Option<SecondFactorPage>, Problem> {
+    let person = &signed_in.session.person;
     if person.totp_since.is_some() {
         return Ok(None);
     }
-    let Some(totp) = totp(&visitor.app, person)? else { return Ok(None) };
+    let Some(totp) = totp(&signed_in.app, person)? else { return Ok(None) };
     let code = QrCode::new(totp.to_url().map_err(|e| Problem::internal(e.to_string()))?)
         .map_err(|error| Problem::internal(error.to_string()))?;
     let qr = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     // The drawing stands in a page, where the line that begins a file does not belong.
     let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
-    let frame = visitor.frame(Tab::Account, "Second factor");
+    let frame = signed_in.frame(Tab::Account, "Second factor");
     Ok(Some(SecondFactorPage { frame, qr, secret: totp.secret().to_base32(), error }))
 }
 

@@ -15,8 +15,8 @@ use serde_json::Value;
 use super::frame::{Frame, Tab};
 use super::problem::Problem;
 use super::roles::{Permission, may};
+use crate::audit_log::{self, Actor};
 use crate::context::RequestContext;
-use crate::deeds::{self, Actor};
 use crate::state::App;
 
 /// The cookie's name over plain HTTP, which is for this machine only.
@@ -32,7 +32,7 @@ const DAY_MS: i64 = 24 * 3600 * 1000;
 const MAX_AGENT: usize = 200;
 
 /// A person who has logged in. If it exists, the session is good.
-pub struct Visitor {
+pub struct SignedIn {
     /// The program's state.
     pub app: Arc<App>,
     /// The request's own facts.
@@ -45,10 +45,10 @@ pub struct Visitor {
     path: String,
 }
 
-impl FromRequestParts<Arc<App>> for Visitor {
+impl FromRequestParts<Arc<App>> for SignedIn {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Visitor, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<SignedIn, Problem> {
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
         let next = if parts.method == Method::GET { path.clone() } else { String::new() };
         let must_log_in = || Problem::LogIn { next: next.clone() };
@@ -56,15 +56,15 @@ impl FromRequestParts<Arc<App>> for Visitor {
         let now_ms = now_ms();
         let session = app.ledger.find_session(&token, now_ms).await?.ok_or_else(must_log_in)?;
         if now_ms - session.seen_at > SEEN_STEP_MS {
-            app.ledger.see_session(&token, now_ms).await?;
+            app.ledger.touch_session(&token, now_ms).await?;
         }
         let context = request_context(parts)?;
         let theme = chosen_theme(&parts.headers);
-        Ok(Visitor { app: app.clone(), context, session, token, theme, path })
+        Ok(SignedIn { app: app.clone(), context, session, token, theme, path })
     }
 }
 
-impl Visitor {
+impl SignedIn {
     /// Goes on only if the person's role allows this.
     pub fn require(&self, permission: Permission) -> Result<(), Problem> {
         if self.may(permission) {
@@ -91,9 +91,8 @@ impl Visitor {
     /// How many calls are free today still.
     pub async fn free_calls_left(&self) -> Result<i64, Problem> {
         let now_ms = self.context.at_ms;
-        let standing =
-            self.app.ledger.find_standing(self.account_id(), self.mode(), now_ms).await?;
-        Ok(self.app.free_calls_left(standing.map_or(0, |standing| standing.quota_used)))
+        let snapshot = self.app.ledger.find_balance(self.account_id(), self.mode(), now_ms).await?;
+        Ok(self.app.free_calls_left(snapshot.map_or(0, |snapshot| snapshot.quota_used)))
     }
 
     /// The text that every form of this session carries.
@@ -114,8 +113,15 @@ impl Visitor {
     /// Writes into the audit log what this person did in the account they work in.
     pub async fn log(&self, action: &'static str, subject: &str, details: Value) {
         let account_id = Some(self.account_id());
-        deeds::log_served(&self.app.ledger, &self.actor(), action, account_id, subject, &details)
-            .await;
+        audit_log::log_served(
+            &self.app.ledger,
+            &self.actor(),
+            action,
+            account_id,
+            subject,
+            &details,
+        )
+        .await;
     }
 
     /// The frame of a page for this person.
@@ -125,7 +131,7 @@ impl Visitor {
 }
 
 /// Somebody who may or may not have logged in, as pages before the log in see them.
-pub struct Stranger {
+pub struct Anonymous {
     /// The program's state.
     pub app: Arc<App>,
     /// The request's own facts.
@@ -135,18 +141,18 @@ pub struct Stranger {
     theme: Option<&'static str>,
 }
 
-impl FromRequestParts<Arc<App>> for Stranger {
+impl FromRequestParts<Arc<App>> for Anonymous {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Stranger, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Anonymous, Problem> {
         let agent = parts.headers.get("user-agent").and_then(|value| value.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(MAX_AGENT).collect();
         let context = request_context(parts)?;
-        Ok(Stranger { app: app.clone(), context, agent, theme: chosen_theme(&parts.headers) })
+        Ok(Anonymous { app: app.clone(), context, agent, theme: chosen_theme(&parts.headers) })
     }
 }
 
-impl Stranger {
+impl Anonymous {
     /// The frame of a page without a menu.
     pub fn frame(&self, title: &str) -> Frame {
         Frame { theme: self.theme, ..Frame::outside(title) }
@@ -169,7 +175,7 @@ impl Stranger {
     ) {
         let actor = Actor::Person(person_id, self.context.address);
         let ledger = &self.app.ledger;
-        deeds::log_served(ledger, &actor, action, account_id, person_id, &details).await;
+        audit_log::log_served(ledger, &actor, action, account_id, person_id, &details).await;
     }
 
     /// Begins a session of a person in one of their accounts, and adds its cookie to a response.

@@ -13,11 +13,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::confirmation;
-use super::forms::Handed;
+use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
-use super::session::Stranger;
-use crate::deeds::{self, Actor};
+use super::session::Anonymous;
+use crate::audit_log::{self, Actor};
 use crate::limits::origin;
 use crate::state::App;
 
@@ -45,10 +45,10 @@ pub struct SignUp {
 }
 
 impl Welcome {
-    fn new(stranger: &Stranger, form: &SignUp) -> Welcome {
+    fn new(anonymous: &Anonymous, form: &SignUp) -> Welcome {
         Welcome {
-            frame: stranger.frame("Create an account"),
-            sign_up_open: stranger.app.config.console.sign_up,
+            frame: anonymous.frame("Create an account"),
+            sign_up_open: anonymous.app.config.console.sign_up,
             email: form.email.clone(),
             name: form.name.clone(),
             email_error: None,
@@ -58,26 +58,28 @@ impl Welcome {
 }
 
 /// Where somebody arrives who has not logged in.
-pub async fn show(stranger: Stranger) -> Response {
+pub async fn show(anonymous: Anonymous) -> Response {
     let empty = SignUp { email: String::new(), password: String::new(), name: String::new() };
-    respond(&Welcome::new(&stranger, &empty))
+    respond(&Welcome::new(&anonymous, &empty))
 }
 
 /// Makes the account.
-pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Response, Problem> {
-    let app = &stranger.app;
+pub async fn sign_up(
+    AnonymousForm { anonymous, form }: AnonymousForm<SignUp>,
+) -> Result<Response, Problem> {
+    let app = &anonymous.app;
     if !app.config.console.sign_up {
         return Err(Problem::switched_off(
             "New accounts are made by the operator of this service.",
         ));
     }
-    let mut page = Welcome::new(&stranger, &form);
+    let mut page = Welcome::new(&anonymous, &form);
     let email = form.email.trim().to_lowercase();
     page.email_error = malformed_email(&email);
     if page.email_error.is_some() {
         return Ok(respond_unaccepted(&page));
     }
-    stranger.count_attempt(&email)?;
+    anonymous.count_attempt(&email)?;
     let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await? {
         Ok(hash) => hash,
         Err(sentence) => {
@@ -86,7 +88,7 @@ pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Respon
         }
     };
     let most = i64::from(app.config.console.sign_ups_per_day);
-    let origin = origin(stranger.context.address).to_string();
+    let origin = origin(anonymous.context.address).to_string();
     if !app.ledger.count_today(DailyLimit::SignUps, &origin, most, now_ms()).await? {
         return Err(Problem::too_many_today());
     }
@@ -94,10 +96,10 @@ pub async fn sign_up(Handed { stranger, form }: Handed<SignUp>) -> Result<Respon
     let account_name = clean_name(&form.name).unwrap_or_else(|| name.clone());
     let new = NewAccount { email, name, account_name, hash };
     if app.config.reached_from_here_only() {
-        return enter(&stranger, page, new).await;
+        return enter(&anonymous, page, new).await;
     }
     // Behind the answer, so that nobody can tell by the time whether the address has an account.
-    let (app, address) = (stranger.app.clone(), stranger.context.address);
+    let (app, address) = (anonymous.app.clone(), anonymous.context.address);
     tokio::spawn(async move {
         if let Err(error) = make(&app, new, address).await {
             tracing::warn!(%error, "an account could not be made");
@@ -124,15 +126,15 @@ impl NewAccount {
 /// Where only this machine reaches the service: the account counts as confirmed, and its owner is
 /// logged in at once. There is nobody from whom to hide who has an account.
 async fn enter(
-    stranger: &Stranger,
+    anonymous: &Anonymous,
     mut page: Welcome,
     new: NewAccount,
 ) -> Result<Response, Problem> {
-    match new.make(&stranger.app, true).await {
+    match new.make(&anonymous.app, true).await {
         Ok((person, account)) => {
             let response = Redirect::to("/console/keys?welcome=yes").into_response();
-            let response = stranger.begin_session(&person.id, &account.id, response).await?;
-            stranger.log(&person.id, "sign_up", Some(&account.id), json!({})).await;
+            let response = anonymous.begin_session(&person.id, &account.id, response).await?;
+            anonymous.log(&person.id, "sign_up", Some(&account.id), json!({})).await;
             Ok(response)
         }
         Err(StoreError::Conflict(_)) => {
@@ -153,7 +155,7 @@ async fn make(app: &Arc<App>, new: NewAccount, address: IpAddr) -> Result<(), St
         Ok((person, account)) => {
             let actor = Actor::Person(&person.id, address);
             let (account_id, subject) = (Some(account.id.as_str()), person.id.as_str());
-            deeds::log_served(&app.ledger, &actor, "sign_up", account_id, subject, &json!({}))
+            audit_log::log_served(&app.ledger, &actor, "sign_up", account_id, subject, &json!({}))
                 .await;
             if app.mailer.sends() {
                 confirmation::mail_link(app, &new.email).await?;

@@ -14,7 +14,7 @@ use super::frame::{Frame, Tab, respond};
 use super::periods::Period;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::Visitor;
+use super::session::SignedIn;
 use super::usage_sums::{off_thread, sum_usage};
 use super::{amounts, chart, dates};
 use crate::operation::Operation;
@@ -94,21 +94,21 @@ pub struct ShownRequest {
 
 /// Shows the page.
 pub async fn show(
-    visitor: Visitor,
+    signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
 ) -> Result<Response, Problem> {
-    let (app, mode, account_id) = (&visitor.app, visitor.mode(), visitor.account_id());
+    let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
     let period = Period::read(&query.from, &query.to, now_ms());
     let groups = sum_usage(app, account_id, mode, (period.first, period.last)).await?;
     let keys = app.ledger.list_keys(account_id).await?;
-    let requests = find_requests(&visitor, &query, period).await?;
+    let requests = find_requests(&signed_in, &query, period).await?;
     let older = (requests.len() as i64 == PER_PAGE)
         .then(|| requests.last().map(|request| request.request_id.clone()))
         .flatten();
     let total = |part: fn(&UsageGroup) -> i64| groups.iter().map(part).sum::<i64>();
     let days = by_day(&groups, period);
     Ok(respond(&UsagePage {
-        frame: visitor.frame(Tab::Usage, "Usage"),
+        frame: signed_in.frame(Tab::Usage, "Usage"),
         calls: amounts::grouped(total(|group| group.calls)),
         credits: amounts::grouped(total(|group| group.credits)),
         failed: amounts::grouped(total(failed_calls)),
@@ -130,17 +130,17 @@ pub async fn show(
 }
 
 async fn find_requests(
-    visitor: &Visitor,
+    signed_in: &SignedIn,
     query: &UsageQuery,
     period: Period,
 ) -> Result<Vec<Request>, Problem> {
-    let (ledger, account_id) = (&visitor.app.ledger, visitor.account_id());
+    let (ledger, account_id) = (&signed_in.app.ledger, signed_in.account_id());
     if !query.request.is_empty() {
         let found = ledger.find_request(account_id, &query.request).await?;
         return Ok(found.into_iter().collect());
     }
-    let filter = query.filter(visitor.mode(), period);
-    let (app, account_id) = (visitor.app.clone(), account_id.to_owned());
+    let filter = query.filter(signed_in.mode(), period);
+    let (app, account_id) = (signed_in.app.clone(), account_id.to_owned());
     off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await).await
 }
 

@@ -9,7 +9,7 @@ use panji_store::ledger::{ViewKey, ViewPart};
 
 use super::api_call::{Answered, ApiCalls};
 use super::problem::Problem;
-use super::session::Visitor;
+use super::session::SignedIn;
 use crate::operation::Operation;
 
 /// A call that a part of a page needs.
@@ -24,7 +24,7 @@ pub struct Part {
 
 /// The answers of one page, for one account and mode.
 pub struct View<'a> {
-    visitor: &'a Visitor,
+    signed_in: &'a SignedIn,
     subject: String,
     answers: HashMap<String, Answered>,
     /// Until when the answers are kept, by the one that goes first.
@@ -35,9 +35,9 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// What is kept of a subject.
-    pub async fn open(visitor: &'a Visitor, subject: String) -> Result<View<'a>, Problem> {
-        let key = key(visitor, &subject);
-        let kept = visitor.app.ledger.list_view_answers(key, now_ms()).await?;
+    pub async fn open(signed_in: &'a SignedIn, subject: String) -> Result<View<'a>, Problem> {
+        let key = key(signed_in, &subject);
+        let kept = signed_in.app.ledger.list_view_answers(key, now_ms()).await?;
         let good = kept.iter().filter(|kept| kept.status < 400);
         let kept_until = good.map(|kept| kept.expires_at).min();
         let mut answers = HashMap::new();
@@ -47,10 +47,10 @@ impl<'a> View<'a> {
                 continue;
             };
             let body = kept.body.as_bytes();
-            let answer = Answered::read(visitor, *operation, kept.path, kept.status, body)?;
+            let answer = Answered::read(signed_in, *operation, kept.path, kept.status, body)?;
             answers.insert(kept.part, answer);
         }
-        Ok(View { visitor, subject, answers, kept_until, under_way: false })
+        Ok(View { signed_in, subject, answers, kept_until, under_way: false })
     }
 
     /// Whether a good answer is there for a part.
@@ -69,9 +69,9 @@ impl<'a> View<'a> {
         if claimed.is_empty() {
             return Ok(());
         }
-        let visitor = self.visitor;
+        let signed_in = self.signed_in;
         let asked = claimed.into_iter().map(|part| async move {
-            let answer = calls.get(visitor, part.operation, part.path).await;
+            let answer = calls.get(signed_in, part.operation, part.path).await;
             (part.name, answer)
         });
         let (mut answered, mut problem) = (Vec::new(), None);
@@ -85,8 +85,8 @@ impl<'a> View<'a> {
             .iter()
             .map(|(name, answer)| (name.as_str(), answer.status, answer.json.as_str()))
             .collect();
-        let key = key(visitor, &self.subject);
-        let until = visitor.app.ledger.keep_view_answers(key, &rows, now_ms()).await?;
+        let key = key(signed_in, &self.subject);
+        let until = signed_in.app.ledger.keep_view_answers(key, &rows, now_ms()).await?;
         if answered.iter().any(|(_, answer)| !answer.failed()) {
             self.kept_until.get_or_insert(until);
         }
@@ -103,8 +103,8 @@ impl<'a> View<'a> {
             }
             let row =
                 ViewPart { part: &part.name, operation: part.operation.id(), path: &part.path };
-            let key = key(self.visitor, &self.subject);
-            match self.visitor.app.ledger.claim_view_part(key, row, now_ms()).await? {
+            let key = key(self.signed_in, &self.subject);
+            match self.signed_in.app.ledger.claim_view_part(key, row, now_ms()).await? {
                 true => claimed.push(part),
                 false => self.under_way = true,
             }
@@ -121,6 +121,6 @@ pub async fn run_to_end<T: Send + 'static>(
     tokio::spawn(work).await.map_err(|error| Problem::internal(error.to_string()))?
 }
 
-fn key<'a>(visitor: &'a Visitor, subject: &'a str) -> ViewKey<'a> {
-    ViewKey { account_id: visitor.account_id(), mode: visitor.mode(), subject }
+fn key<'a>(signed_in: &'a SignedIn, subject: &'a str) -> ViewKey<'a> {
+    ViewKey { account_id: signed_in.account_id(), mode: signed_in.mode(), subject }
 }

@@ -9,7 +9,7 @@ use panji_store::StoreError;
 use panji_store::ledger::{NewPaymentRefund, Payment};
 use serde::Deserialize;
 
-use crate::deeds::Actor;
+use crate::audit_log::Actor;
 use crate::payments::razorpay::{RazorpayPayment, RazorpayRefund};
 use crate::payments::{Provider, RAZORPAY, settle, take_back};
 use crate::state::App;
@@ -39,7 +39,7 @@ pub async fn receive(State(app): State<Arc<App>>, headers: HeaderMap, body: Byte
     let Provider::Razorpay(razorpay) = &app.payments else { return StatusCode::NOT_FOUND };
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signature = text("x-razorpay-signature").unwrap_or_default();
-    if !razorpay.vouches_for_event(&body, signature) {
+    if !razorpay.verify_webhook_signature(&body, signature) {
         tracing::warn!("an event with a wrong signature");
         return StatusCode::BAD_REQUEST;
     }

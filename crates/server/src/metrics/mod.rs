@@ -46,7 +46,7 @@ pub struct Metrics {
     pub looked_up_keys: IntCounter,
     commits: CommitMetrics,
     spans: SpanCounters,
-    asked: scrape::Asked,
+    scraped: scrape::ScrapedMetrics,
 }
 
 /// What is counted of one operation.
@@ -58,7 +58,7 @@ struct OperationMetrics {
     test_credits: IntCounter,
 }
 
-/// What is counted at the charge desk.
+/// What is counted at the charge writer.
 #[derive(Clone)]
 pub struct CommitMetrics {
     rows: Histogram,
@@ -122,7 +122,7 @@ impl Metrics {
                     "Spans that were given up: the collector was slow or away.",
                 )?,
             },
-            asked: scrape::Asked::new(&registry)?,
+            scraped: scrape::ScrapedMetrics::new(&registry)?,
             registry,
         })
     }
@@ -145,7 +145,7 @@ impl Metrics {
         counter.inc_by(credits.unsigned_abs());
     }
 
-    /// What the charge desk tells its commits to.
+    /// What the charge writer tells its commits to.
     pub fn commits(&self) -> CommitMetrics {
         self.commits.clone()
     }

@@ -1,4 +1,4 @@
-//! The page that Prometheus reads: the counters, and what is asked for only when it comes by.
+//! The page that Prometheus reads: the counters, and what is scraped for only when it comes by.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,8 +18,8 @@ use crate::state::App;
 /// How long the databases may take to answer a scrape; without them the page comes all the same.
 const ASKING_TIME: Duration = Duration::from_secs(2);
 
-/// What is asked for at each scrape.
-pub struct Asked {
+/// What is scraped for at each scrape.
+pub struct ScrapedMetrics {
     build: IntGaugeVec,
     ready: IntGauge,
     waiting: IntGauge,
@@ -40,10 +40,10 @@ pub struct Asked {
     certificate_until: IntGauge,
 }
 
-impl Asked {
-    pub fn new(registry: &Registry) -> Result<Asked, prometheus::Error> {
+impl ScrapedMetrics {
+    pub fn new(registry: &Registry) -> Result<ScrapedMetrics, prometheus::Error> {
         let one = |name: &str, help: &str| gauge(registry, name, help);
-        Ok(Asked {
+        Ok(ScrapedMetrics {
             build: gauges(
                 registry,
                 "panji_build_info",
@@ -119,7 +119,7 @@ impl Asked {
     async fn ask(&self, app: &App) {
         let engine = if app.config.database_url.is_empty() { "sqlite" } else { "postgres" };
         self.build.with_label_values(&[env!("CARGO_PKG_VERSION"), engine]).set(1);
-        self.waiting.set(app.desk.waiting() as i64);
+        self.waiting.set(app.charge_writer.waiting() as i64);
         self.waiting_bound.set(app.config.limits.charge_queue as i64);
         self.in_flight.set(app.in_flight.count() as i64);
         self.in_flight_bound.set(app.config.limits.in_flight as i64);
@@ -129,7 +129,7 @@ impl Asked {
         self.certificate_until.set(app.tls.as_ref().map_or(0, |tls| tls.validity().until));
         let ready = tokio::time::timeout(ASKING_TIME, app.ready()).await.unwrap_or(false);
         self.ready.set(ready.into());
-        // What could not be asked stays as it was; that the node is not ready tells the rest.
+        // What could not be scraped stays as it was; that the node is not ready tells the rest.
         let _ = tokio::time::timeout(ASKING_TIME, self.ask_register(app)).await;
     }
 
@@ -185,7 +185,7 @@ pub fn router(app: Arc<App>) -> Router {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     let metrics = &app.metrics;
-    metrics.asked.ask(&app).await;
+    metrics.scraped.ask(&app).await;
     match TextEncoder::new().encode_to_string(&metrics.registry.gather()) {
         Ok(page) => ([(header::CONTENT_TYPE, prometheus::TEXT_FORMAT)], page).into_response(),
         Err(error) => {

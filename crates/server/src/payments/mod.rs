@@ -14,8 +14,8 @@ use panji_store::ledger::{
 
 use serde_json::json;
 
+use crate::audit_log::{self, Actor};
 use crate::config::Config;
-use crate::deeds::{self, Actor};
 use crate::state::App;
 use razorpay::{ProviderError, Razorpay};
 
@@ -95,8 +95,15 @@ pub async fn settle(
             );
             let details = json!({"credits": paid.credits, "order": order, "payment": payment_id});
             let account = paid.account_id.as_str();
-            deeds::log_served(&app.ledger, actor, "credits.buy", Some(account), account, &details)
-                .await;
+            audit_log::log_served(
+                &app.ledger,
+                actor,
+                "credits.buy",
+                Some(account),
+                account,
+                &details,
+            )
+            .await;
         }
         Settlement::WrongAmount(expected) => {
             tracing::error!(
@@ -122,7 +129,7 @@ pub async fn take_back(
     refund: NewPaymentRefund<'_>,
     actor: &Actor<'_>,
 ) -> Result<PaymentRefundOutcome, StoreError> {
-    let outcome = app.ledger.take_back_refund(refund, now_ms()).await?;
+    let outcome = app.ledger.reverse_refunded_credits(refund, now_ms()).await?;
     let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
     match &outcome {
         PaymentRefundOutcome::TakenBack(done) => {
@@ -145,7 +152,8 @@ pub async fn take_back(
                 "owed": owed,
             });
             let action = "credits.take_back";
-            deeds::log_served(&app.ledger, actor, action, Some(account), account, &details).await;
+            audit_log::log_served(&app.ledger, actor, action, Some(account), account, &details)
+                .await;
         }
         PaymentRefundOutcome::BoughtNothing => {
             tracing::info!(order, payment_id, refund_id, "a refund of a payment without credits");

@@ -173,13 +173,13 @@ impl Razorpay {
     }
 
     /// Whether Razorpay has signed that this payment is for this order.
-    pub fn vouches_for(&self, order_id: &str, payment_id: &str, signature: &str) -> bool {
+    pub fn verify_signature(&self, order_id: &str, payment_id: &str, signature: &str) -> bool {
         let text = format!("{order_id}|{payment_id}");
         is_signature(&self.key_secret, text.as_bytes(), signature)
     }
 
     /// Whether Razorpay has signed this body of an event.
-    pub fn vouches_for_event(&self, body: &[u8], signature: &str) -> bool {
+    pub fn verify_webhook_signature(&self, body: &[u8], signature: &str) -> bool {
         is_signature(&self.webhook_secret, body, signature)
     }
 

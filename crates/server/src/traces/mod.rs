@@ -51,7 +51,7 @@ pub struct RequestTrace {
 
 /// A part of a request's work; it ends when this is let go.
 #[must_use = "a part ends when it is let go"]
-pub struct Part {
+pub struct SpanGuard {
     _span: Option<Box<Span>>,
 }
 
@@ -108,10 +108,10 @@ impl Traces {
 
 impl RequestTrace {
     /// Begins a part of the request's work.
-    pub fn part(&self, name: &'static str) -> Part {
+    pub fn span(&self, name: &'static str) -> SpanGuard {
         let span = SpanBuilder::from_name(name).with_kind(SpanKind::Internal);
         let span = self.tracer.build_with_context(span, &self.context);
-        Part { _span: Some(Box::new(span)) }
+        SpanGuard { _span: Some(Box::new(span)) }
     }
 
     /// Notes which route was taken, by its template: a path itself may hold anything.
@@ -149,9 +149,9 @@ impl RequestTrace {
     }
 }
 
-impl Part {
+impl SpanGuard {
     /// No trace, no part.
-    pub const NONE: Part = Part { _span: None };
+    pub const NONE: SpanGuard = SpanGuard { _span: None };
 }
 
 /// The caller's trace, where its header is one and short. Of what else callers may send along nothing is

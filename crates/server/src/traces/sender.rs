@@ -100,7 +100,7 @@ async fn send_all(
 ) {
     let mut away = false;
     loop {
-        let batch = gather(&mut spans).await;
+        let batch = collect_batch(&mut spans).await;
         if batch.is_empty() {
             return;
         }
@@ -129,7 +129,7 @@ async fn send_all(
 }
 
 /// The next spans to send: as many as come within the time, up to a bound. None once there will be no more.
-async fn gather(spans: &mut mpsc::Receiver<SpanData>) -> Vec<SpanData> {
+async fn collect_batch(spans: &mut mpsc::Receiver<SpanData>) -> Vec<SpanData> {
     let mut batch = Vec::new();
     spans.recv_many(&mut batch, MAX_BATCH).await;
     let enough = Instant::now() + GATHER_TIME;

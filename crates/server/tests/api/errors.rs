@@ -165,7 +165,7 @@ fn every_operation_hides_a_fault_of_the_inside_and_is_unavailable_once_closed() 
             assert_eq!(answer.remaining(), 100_000, "{}", operation.id());
         }
         engine.execute("alter table usage_elsewhere rename to usage", &[]).await.unwrap();
-        server.app.desk.close();
+        server.app.charge_writer.close();
         for (operation, key) in &keys {
             let answer = server.send(ask_of(*operation).key(key)).await;
             assert_eq!(answer.code(), "unavailable", "{}", operation.id());

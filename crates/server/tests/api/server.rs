@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use panji_server::api::routes::site;
 use panji_server::config::{Config, Overrides};
-use panji_server::site::{Answering, Site};
+use panji_server::site::{HttpService, Site};
 use panji_server::state::App;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, KeyText, Mode, NewKey};
@@ -87,7 +87,7 @@ impl Server {
 
     /// Stops, and proves that every balance follows from its entries.
     pub async fn close(&self) {
-        self.app.desk.close();
+        self.app.charge_writer.close();
         assert_eq!(self.app.ledger.audit().await.unwrap().differences, []);
     }
 
@@ -144,7 +144,7 @@ impl Server {
 
     /// What the key's account has in the key's mode.
     pub async fn balance(&self, key: &Key) -> i64 {
-        let standing = self.app.ledger.find_standing(&key.account_id, key.mode, now_ms());
+        let standing = self.app.ledger.find_balance(&key.account_id, key.mode, now_ms());
         standing.await.unwrap().unwrap().balance
     }
 

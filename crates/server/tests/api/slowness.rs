@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use panji_server::api::routes::site;
-use panji_server::site::Answering;
+use panji_server::site::HttpService;
 use tokio::time::Instant;
 
 use crate::ask::{Answer, get};

@@ -15,7 +15,7 @@ use service::Service;
 /// How long a page may take to show what is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Runs a test with a fresh service and a fresh browser, which may complain of these things only.
+/// Runs a test with a fresh service and a fresh browser, which may print_error of these things only.
 fn in_browser(allowed_complaints: &[&str], test: impl AsyncFnOnce(&Service, &Client)) {
     let runtime = tokio::runtime::Runtime::new().expect("threads");
     runtime.block_on(with_browser(&Service::start(), allowed_complaints, test));
@@ -40,7 +40,7 @@ async fn with_browser(
     chromium.close().await;
 }
 
-/// The browser found nothing to complain about, and everything came from the service itself.
+/// The browser found nothing to print_error about, and everything came from the service itself.
 async fn assert_no_complaints(service: &Service, chromium: &Chromium, allowed: &[&str]) {
     let mut complaints = chromium.complaints().await;
     complaints.retain(|complaint| !allowed.iter().any(|allowed| complaint.contains(allowed)));

@@ -134,7 +134,7 @@ fn the_status_says_how_the_tables_are_spread() {
     on_citus(|program| {
         program.make_register();
         let told = program.ok(&["status"]);
-        assert!(told.contains("Spread by Citus over 2 workers"), "{told}");
+        assert!(told.contains("Sharded by Citus over 2 workers"), "{told}");
         assert!(
             told.contains("panji_register by cin: appointments, charges, companies,"),
             "{told}"

@@ -4,6 +4,7 @@
 
 mod absent;
 mod accounts;
+mod audit_log;
 mod backups;
 mod bulk_jobs;
 mod citus;
@@ -12,7 +13,6 @@ mod command_line;
 mod console;
 mod damage;
 mod database_tls;
-mod deeds;
 mod disk;
 mod disk_of_register;
 mod doctor;

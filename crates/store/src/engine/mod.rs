@@ -28,8 +28,8 @@ pub use sqlite_copy::copy_sqlite;
 pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
 pub use value::{Column, Row, Value};
 
-use crate::distribute::distributed_bytes;
 use crate::error::{Result, StoreError};
+use crate::shard::sharded_bytes;
 
 /// An engine, chosen once at the start.
 pub enum Engine {
@@ -137,7 +137,7 @@ impl Engine {
 
     /// How much of the disk the data takes, on all servers that hold a part of it.
     pub async fn size_bytes(&self) -> Result<i64> {
-        if let Some(bytes) = distributed_bytes(self).await? {
+        if let Some(bytes) = sharded_bytes(self).await? {
             return Ok(bytes);
         }
         let sql = match self {

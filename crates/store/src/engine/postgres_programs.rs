@@ -12,7 +12,7 @@ use crate::error::{Result, StoreError};
 
 /// Copies schemas of a database, as they are at one moment, into a file.
 pub async fn dump_postgres(url: &str, schemas: &[&str], to: &Path) -> Result<()> {
-    if is_spread(url).await? {
+    if is_sharded(url).await? {
         return Err(StoreError::Unavailable(
             "the database is spread over several servers by Citus, which have no moment in common \
              for a dump: archive the log of each server, and mark moments with \
@@ -47,7 +47,7 @@ pub async fn has_tables(url: &str, schema: &str) -> Result<bool> {
 }
 
 /// Whether Citus has spread any table of a database.
-async fn is_spread(url: &str) -> Result<bool> {
+async fn is_sharded(url: &str) -> Result<bool> {
     let there = "select extname::text from pg_extension where extname = 'citus'";
     if read_postgres(url, there, &[]).await?.is_none() {
         return Ok(false);

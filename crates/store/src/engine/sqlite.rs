@@ -203,7 +203,7 @@ pub(super) fn connect(
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = match workload {
         Workload::Ledger => Connection::open_with_flags(path, flags)?,
-        Workload::Register | Workload::Import => panji_pages::open(path, flags)?,
+        Workload::Register | Workload::Import => panji_checksum_vfs::open(path, flags)?,
     };
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection)
@@ -299,8 +299,9 @@ pub(super) fn damage_of(page: u32) -> String {
 }
 
 pub(super) fn failure(error: rusqlite::Error) -> StoreError {
-    let reason = if panji_pages::is_damage(&error) {
-        panji_pages::take_damaged_page().map_or("a page is not as it was written".into(), damage_of)
+    let reason = if panji_checksum_vfs::is_damage(&error) {
+        panji_checksum_vfs::take_damaged_page()
+            .map_or("a page is not as it was written".into(), damage_of)
     } else {
         error.to_string()
     };

@@ -38,7 +38,7 @@ pub fn copy_sqlite(
         let backup = Backup::new(&source, &mut copy).map_err(named(to))?;
         loop {
             let step = backup.step(PAGES_PER_STEP).map_err(|error| {
-                let at_fault = if panji_pages::is_damage(&error) { from } else { to };
+                let at_fault = if panji_checksum_vfs::is_damage(&error) { from } else { to };
                 named(at_fault)(error)
             })?;
             let pages = backup.progress();
@@ -68,6 +68,6 @@ pub fn copy_sqlite(
 /// What is wrong with a file's structure; none if it is sound.
 pub fn quick_check(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let verdict: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
-    let damaged = panji_pages::take_damaged_page().map(damage_of);
+    let damaged = panji_checksum_vfs::take_damaged_page().map(damage_of);
     Ok((verdict != "ok").then(|| damaged.unwrap_or(verdict)))
 }

@@ -6,7 +6,7 @@ use crate::error::Result;
 
 /// A job that this node may work on while its lease lasts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BulkTurn {
+pub struct BulkLease {
     /// The job as it was when it was taken.
     pub job: BulkJob,
     /// Who holds it.
@@ -35,12 +35,12 @@ impl Ledger {
 
     /// Takes the running job that has waited longest and that nobody holds. What a node that was
     /// killed left half claimed is given free: who holds the lease is the only one at work.
-    pub async fn take_bulk_turn(
+    pub async fn claim_bulk_chunk(
         &self,
         holder: &str,
         now_ms: i64,
         lease_ms: i64,
-    ) -> Result<Option<BulkTurn>> {
+    ) -> Result<Option<BulkLease>> {
         // Where nothing waits, which is nearly always, nothing is written or locked.
         let waiting = self
             .engine
@@ -82,11 +82,11 @@ impl Ledger {
             )
             .await?;
         transaction.commit().await?;
-        Ok(Some(BulkTurn { job, holder: holder.to_owned() }))
+        Ok(Some(BulkLease { job, holder: holder.to_owned() }))
     }
 
     /// Holds a job for longer. False once somebody else holds it, or it was stopped.
-    pub async fn renew_bulk_lease(&self, turn: &BulkTurn, until_ms: i64) -> Result<bool> {
+    pub async fn renew_bulk_lease(&self, turn: &BulkLease, until_ms: i64) -> Result<bool> {
         let renewed = self
             .engine
             .execute(
@@ -108,7 +108,7 @@ impl Ledger {
     /// stopped meanwhile keeps what it has paid for.
     pub async fn finish_bulk_chunk(
         &self,
-        turn: &BulkTurn,
+        turn: &BulkLease,
         chunk: &FinishedChunk<'_>,
         now_ms: i64,
     ) -> Result<bool> {
@@ -166,9 +166,9 @@ impl Ledger {
 
     /// Puts a job down: others may take it from `free_at` on. With a state it stops there, for the
     /// reason in the note.
-    pub async fn put_bulk_turn_down(
+    pub async fn release_bulk_lease(
         &self,
-        turn: &BulkTurn,
+        turn: &BulkLease,
         state: Option<JobState>,
         note: &str,
         free_at: i64,

@@ -1,6 +1,6 @@
 //! Credits: the balance of an account in one mode, and the entries that made it.
 
-use super::{Ledger, Mode, PLAY_CREDITS, Secret, new_id, request_ids_from};
+use super::{DAILY_TEST_CREDITS, Ledger, Mode, Secret, new_id, request_ids_from};
 use crate::calendar::{ist_day, ist_midnight_ms};
 use crate::engine::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
@@ -90,14 +90,14 @@ impl CreditOutcome {
 
 /// What an account has at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct BalanceSnapshot {
     /// The balance.
     pub balance: i64,
     /// Calls of today's free quota that are used up; [`NO_FREE_QUOTA`] where there is none.
     pub quota_used: i64,
 }
 
-impl Standing {
+impl BalanceSnapshot {
     /// Whether the account has a free quota in this mode.
     pub fn has_free_quota(&self) -> bool {
         self.quota_used != NO_FREE_QUOTA
@@ -112,13 +112,13 @@ impl Standing {
 /// What is said to be used up of a free quota that an account does not have: more than any quota.
 pub const NO_FREE_QUOTA: i64 = i64::MAX;
 
-/// How far ahead of the clock a book's day may be. One that is further ahead was opened while a clock was
+/// How far ahead of the clock the day of a balance may be. One that is further ahead was opened while a clock was
 /// wrong; it is turned back, or there would be no new quota and no play credits until that day.
 const MAX_AHEAD_MS: i64 = 36 * 3600 * 1000;
 
-/// The open book of one account and mode: its row is locked until the transaction ends, so what is
+/// The balance of one account and mode: its row is locked until the transaction ends, so what is
 /// decided on it holds on any number of nodes.
-pub(super) struct Book<'a> {
+pub(super) struct LockedBalance<'a> {
     account_id: &'a str,
     mode: Mode,
     pub balance: i64,
@@ -131,14 +131,14 @@ pub(super) struct Book<'a> {
     new_entries: Vec<Entry>,
 }
 
-impl<'a> Book<'a> {
-    /// Locks the book and turns it to today's page.
+impl<'a> LockedBalance<'a> {
+    /// Locks the balance and starts a new day where the last one is over.
     pub async fn open(
         transaction: &mut Transaction,
         account_id: &'a str,
         mode: Mode,
         now_ms: i64,
-    ) -> Result<Book<'a>> {
+    ) -> Result<LockedBalance<'a>> {
         // An update that changes nothing takes the row's lock on both engines and reads the row.
         let row = transaction
             .query_opt(
@@ -161,7 +161,7 @@ impl<'a> Book<'a> {
             row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
         let mut today = ist_day(now_ms);
         if quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
-            // A book does not turn back by a day: a call from before midnight that is charged after
+            // A balance does not turn back by a day: a call from before midnight that is charged after
             // it, or by a node whose clock is behind, counts for the day that has begun.
             today = today.max(quota_day.clone());
         }
@@ -170,21 +170,28 @@ impl<'a> Book<'a> {
             true => quota_used,
             false => count_free_calls(transaction, account_id, mode, &today).await?,
         };
-        let mut book =
-            Book { account_id, mode, balance, quota_used, today, seq, new_entries: Vec::new() };
-        if mode == Mode::Test && play_day < book.today {
-            book.renew_play_credits(now_ms);
+        let mut locked = LockedBalance {
+            account_id,
+            mode,
+            balance,
+            quota_used,
+            today,
+            seq,
+            new_entries: Vec::new(),
+        };
+        if mode == Mode::Test && play_day < locked.today {
+            locked.renew_test_credits(now_ms);
         }
-        Ok(book)
+        Ok(locked)
     }
 
-    fn renew_play_credits(&mut self, now_ms: i64) {
+    fn renew_test_credits(&mut self, now_ms: i64) {
         // With the number, since a clock that was set back may bring a day twice.
         let reference = format!("play:{}:{}", self.today, self.seq);
         if self.balance > 0 {
             self.enter(EntryKind::Expiry, -self.balance, &reference, now_ms);
         }
-        self.enter(EntryKind::Grant, PLAY_CREDITS, &reference, now_ms);
+        self.enter(EntryKind::Grant, DAILY_TEST_CREDITS, &reference, now_ms);
     }
 
     /// Adds an entry. The caller has made sure that the balance covers it; the database's own
@@ -334,7 +341,7 @@ impl Ledger {
             }
         };
         let mut transaction = self.engine.transaction().await?;
-        let mut book = Book::open(&mut transaction, account_id, mode, now_ms).await?;
+        let mut locked = LockedBalance::open(&mut transaction, account_id, mode, now_ms).await?;
         let earlier = transaction
             .query_opt(
                 "select seq, kind, amount, balance_after, at, reference from entries \
@@ -347,15 +354,15 @@ impl Ledger {
         if let Some(earlier) = earlier {
             return Ok(CreditOutcome::AlreadyEntered(earlier));
         }
-        if book.balance + amount < 0 {
+        if locked.balance + amount < 0 {
             return Err(StoreError::Conflict(format!(
                 "the balance is {}, which does not cover {}",
-                book.balance, -amount
+                locked.balance, -amount
             )));
         }
-        book.enter(kind, amount, reference, now_ms);
-        let entered = book.new_entries.last().cloned().expect("an entry was just made");
-        book.close(&mut transaction, &self.secret).await?;
+        locked.enter(kind, amount, reference, now_ms);
+        let entered = locked.new_entries.last().cloned().expect("an entry was just made");
+        locked.close(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
         Ok(CreditOutcome::Entered(entered))
     }
@@ -367,12 +374,12 @@ impl Ledger {
     }
 
     /// What an account has now, in one mode.
-    pub async fn find_standing(
+    pub async fn find_balance(
         &self,
         account_id: &str,
         mode: Mode,
         now_ms: i64,
-    ) -> Result<Option<Standing>> {
+    ) -> Result<Option<BalanceSnapshot>> {
         let today = ist_day(now_ms);
         self.engine
             .query_opt(
@@ -383,8 +390,8 @@ impl Ledger {
                     let (play_day, quota_day): (String, String) = (row.get(1)?, row.get(2)?);
                     // A new day's play credits and quota are written by its first call.
                     let renewed = mode == Mode::Test && play_day < today;
-                    Ok(Standing {
-                        balance: if renewed { PLAY_CREDITS } else { row.get(0)? },
+                    Ok(BalanceSnapshot {
+                        balance: if renewed { DAILY_TEST_CREDITS } else { row.get(0)? },
                         quota_used: match row.get::<bool>(4)? {
                             false => NO_FREE_QUOTA,
                             true if quota_day >= today => row.get(3)?,

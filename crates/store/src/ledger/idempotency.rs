@@ -1,6 +1,6 @@
 //! Idempotency keys: the first answer to a request, kept to be given again.
 
-use super::{Charge, Ledger, Mode, Verdict};
+use super::{Debit, Ledger, Mode, Verdict};
 use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
 
@@ -10,7 +10,7 @@ const KEPT_MS: i64 = 24 * 3600 * 1000;
 /// is longer than any request may take.
 const RUNNING_MS: i64 = 90 * 1000;
 
-/// An answer to keep, committed together with its charge.
+/// An answer to keep, committed together with its debit.
 #[derive(Clone, Debug)]
 pub struct StoredAnswer {
     /// The caller's key.
@@ -172,7 +172,7 @@ impl Ledger {
 /// longer than it may) is refused whole rather than charged beside the one that took over.
 pub(super) async fn store_answer(
     transaction: &mut Transaction,
-    charge: &Charge,
+    debit: &Debit,
     answer: &StoredAnswer,
     verdict: &Verdict,
 ) -> Result<()> {
@@ -186,10 +186,10 @@ pub(super) async fn store_answer(
                 verdict.remaining.into(),
                 (&answer.data).into(),
                 (&answer.headers).into(),
-                (&charge.account_id).into(),
-                charge.mode.as_str().into(),
+                (&debit.account_id).into(),
+                debit.mode.as_str().into(),
                 (&answer.idempotency_key).into(),
-                (&charge.request_id).into(),
+                (&debit.request_id).into(),
             ],
         )
         .await?;

@@ -1,18 +1,17 @@
 //! The ledger: accounts, keys, credits and usage. Losing one line of it is a broken promise.
 
+mod account_export;
 mod accounts;
 mod audit;
+mod audit_log;
 mod billing;
 mod bulk_jobs;
 mod bulk_work;
-mod charges;
+mod charge_writer;
 mod credits;
 mod daily_counts;
-mod deeds;
-mod desk;
-mod doubt;
+mod debits;
 mod erasure;
-mod holdings;
 mod idempotency;
 mod invoices;
 mod key_text;
@@ -27,22 +26,22 @@ mod refunds;
 mod requests;
 mod seal;
 mod sessions;
+mod unresolved;
 mod usage;
 mod views;
 
+pub use account_export::{EXPORT_SECTIONS, ExportRow, ExportSection, ExportValue};
 pub use accounts::Account;
 pub use audit::{Audit, Difference};
+pub use audit_log::{AuditEvent, LoggedEvent};
 pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
 pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
-pub use bulk_work::{BulkTurn, FinishedChunk};
-pub use charges::{Charge, Refusal, Terms, Verdict};
-pub use credits::{CreditOutcome, Entry, EntryKind, NO_FREE_QUOTA, Standing};
+pub use bulk_work::{BulkLease, FinishedChunk};
+pub use charge_writer::{ChargeError, ChargeWriter, ChargeWriterOptions, Commit};
+pub use credits::{BalanceSnapshot, CreditOutcome, Entry, EntryKind, NO_FREE_QUOTA};
 pub use daily_counts::DailyLimit;
-pub use deeds::{Deed, LoggedDeed};
-pub use desk::{ChargeDesk, Commit, DeskError, DeskOptions};
-pub use doubt::{DOUBT_TIME, MAX_DOUBTFUL};
+pub use debits::{Debit, Refusal, Terms, Verdict};
 pub use erasure::Erasure;
-pub use holdings::{HELD, Held, HeldRow, HeldSection};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyText, KeyTextError, Mode};
@@ -52,10 +51,11 @@ pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
 pub use payment_refunds::{NewPaymentRefund, PaymentRefund, PaymentRefundOutcome};
 pub use people::Person;
-pub use refunds::{OwedRefund, RefundOutcome, UnresolvedCharge};
+pub use refunds::{OwedRefund, RefundOutcome, UnresolvedChargeRow};
 pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, request_ids_from};
 pub use seal::{Secret, equal_in_constant_time};
 pub use sessions::{ListedSession, NewSession, Session};
+pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
 pub use usage::UsageRow;
 pub use views::{ViewAnswer, ViewKey, ViewPart};
 
@@ -89,7 +89,7 @@ pub const MIGRATIONS: &[Migration] = &[
 ];
 
 /// Play credits that a test account has at the start of each Indian day.
-pub const PLAY_CREDITS: i64 = 10_000;
+pub const DAILY_TEST_CREDITS: i64 = 10_000;
 
 /// The ledger on one engine.
 pub struct Ledger {

@@ -1,7 +1,7 @@
 //! Orders: credits about to be bought, and granted exactly once when they are paid.
 
 use super::billing::{BillingDetails, rearm_warning};
-use super::credits::{Book, EntryKind};
+use super::credits::{EntryKind, LockedBalance};
 use super::invoices::{NewInvoice, issue};
 use super::payment_refunds::settle_owed;
 use super::{Ledger, Mode};
@@ -172,10 +172,11 @@ impl Ledger {
         payment_id: &str,
         now_ms: i64,
     ) -> Result<Order> {
-        let mut book = Book::open(transaction, &order.account_id, Mode::Live, now_ms).await?;
-        book.enter(EntryKind::Purchase, order.credits, &order.id, now_ms);
-        settle_owed(transaction, &mut book, &order, payment_id, now_ms).await?;
-        book.close(transaction, &self.secret).await?;
+        let mut locked =
+            LockedBalance::open(transaction, &order.account_id, Mode::Live, now_ms).await?;
+        locked.enter(EntryKind::Purchase, order.credits, &order.id, now_ms);
+        settle_owed(transaction, &mut locked, &order, payment_id, now_ms).await?;
+        locked.close(transaction, &self.secret).await?;
         rearm_warning(transaction, &order.account_id).await?;
         transaction
             .execute(

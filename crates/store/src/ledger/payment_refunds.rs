@@ -1,7 +1,7 @@
 //! Refunds of payments: the credits that a payment bought are taken back as far as the balance has them. What
 //! is missing is owed, and taken from the next purchase.
 
-use super::credits::{Book, EntryKind};
+use super::credits::{EntryKind, LockedBalance};
 use super::orders::{Order, lock_order};
 use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
@@ -59,7 +59,7 @@ pub enum PaymentRefundOutcome {
 impl Ledger {
     /// Takes back the credits of a refund, once, in one transaction. A refund of a part of the payment takes
     /// back the same part of the credits, rounded down over all refunds of the payment.
-    pub async fn take_back_refund(
+    pub async fn reverse_refunded_credits(
         &self,
         refund: NewPaymentRefund<'_>,
         now_ms: i64,
@@ -76,9 +76,10 @@ impl Ledger {
             return Ok(PaymentRefundOutcome::BoughtNothing);
         }
         let account_id = order.account_id.as_str();
-        let mut book = Book::open(&mut transaction, account_id, Mode::Live, now_ms).await?;
-        let taken = take(&mut transaction, &mut book, (refund.id, credits), now_ms).await?;
-        book.close(&mut transaction, &self.secret).await?;
+        let mut locked =
+            LockedBalance::open(&mut transaction, account_id, Mode::Live, now_ms).await?;
+        let taken = take(&mut transaction, &mut locked, (refund.id, credits), now_ms).await?;
+        locked.close(&mut transaction, &self.secret).await?;
         add_owed(&mut transaction, account_id, credits - taken).await?;
         transaction.commit().await?;
         Ok(PaymentRefundOutcome::TakenBack(PaymentRefund {
@@ -182,13 +183,13 @@ fn part_of(order: &Order, paise: i64) -> i64 {
 /// Takes back the credits of a refund as far as the balance has them; gives how many these are.
 async fn take(
     transaction: &mut Transaction,
-    book: &mut Book<'_>,
+    locked: &mut LockedBalance<'_>,
     (refund_id, credits): (&str, i64),
     now_ms: i64,
 ) -> Result<i64> {
-    let taken = credits.min(book.balance);
+    let taken = credits.min(locked.balance);
     if taken > 0 {
-        book.enter(EntryKind::Refund, -taken, refund_id, now_ms);
+        locked.enter(EntryKind::Refund, -taken, refund_id, now_ms);
     }
     transaction
         .execute(
@@ -203,7 +204,7 @@ async fn take(
 /// payment itself was told.
 pub(super) async fn settle_owed(
     transaction: &mut Transaction,
-    book: &mut Book<'_>,
+    locked: &mut LockedBalance<'_>,
     order: &Order,
     payment_id: &str,
     now_ms: i64,
@@ -218,7 +219,7 @@ pub(super) async fn settle_owed(
         .unwrap_or(0);
     let settled = owed.min(order.credits);
     if settled > 0 {
-        book.enter(EntryKind::Refund, -settled, &format!("owed:{}", order.id), now_ms);
+        locked.enter(EntryKind::Refund, -settled, &format!("owed:{}", order.id), now_ms);
     }
     let waiting = transaction
         .query(
@@ -230,7 +231,7 @@ pub(super) async fn settle_owed(
         .await?;
     let mut more_owed = -settled;
     for (refund_id, credits) in waiting {
-        more_owed += credits - take(transaction, book, (&refund_id, credits), now_ms).await?;
+        more_owed += credits - take(transaction, locked, (&refund_id, credits), now_ms).await?;
     }
     add_owed(transaction, &order.account_id, more_owed).await
 }

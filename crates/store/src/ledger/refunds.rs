@@ -3,7 +3,7 @@
 use super::credits::EntryKind;
 use super::key_text::Mode;
 use super::people::stored_mode;
-use super::{Charge, CreditOutcome, Entry, Ledger};
+use super::{CreditOutcome, Debit, Entry, Ledger};
 use crate::calendar::now_ms;
 use crate::engine::{Row, Value};
 use crate::error::Result;
@@ -15,7 +15,7 @@ const STILL_LOOKED_FOR_MS: i64 = 10 * 60 * 1000;
 
 /// A charge whose commit was not confirmed and whose caller was told that the call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnresolvedCharge {
+pub struct UnresolvedChargeRow {
     /// Who was perhaps charged.
     pub account_id: String,
     /// For which request.
@@ -28,9 +28,9 @@ pub struct UnresolvedCharge {
     pub at: i64,
 }
 
-impl UnresolvedCharge {
-    pub(super) fn of(charge: &Charge) -> UnresolvedCharge {
-        UnresolvedCharge {
+impl UnresolvedChargeRow {
+    pub(super) fn of(charge: &Debit) -> UnresolvedChargeRow {
+        UnresolvedChargeRow {
             account_id: charge.account_id.clone(),
             request_id: charge.request_id.clone(),
             mode: charge.mode,
@@ -68,7 +68,7 @@ pub enum RefundOutcome {
 
 impl Ledger {
     /// Keeps a row for each of these charges. One that is kept already stays as it is.
-    pub async fn note_unresolved(&self, charges: &[UnresolvedCharge]) -> Result<()> {
+    pub async fn note_unresolved(&self, charges: &[UnresolvedChargeRow]) -> Result<()> {
         let rows: Vec<Vec<Value<'_>>> = charges
             .iter()
             .map(|charge| {

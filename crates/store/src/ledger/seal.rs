@@ -9,14 +9,14 @@ use subtle::ConstantTimeEq;
 pub struct Secret {
     bytes: [u8; 32],
     /// The keyed hash before its first byte, so that the key is worked in once.
-    begun: Hmac<Sha256>,
+    keyed: Hmac<Sha256>,
 }
 
 impl Secret {
     /// Takes the bytes into use.
     pub fn new(bytes: [u8; 32]) -> Secret {
-        let begun = Hmac::new_from_slice(&bytes).expect("HMAC takes a key of any length");
-        Secret { bytes, begun }
+        let keyed = Hmac::new_from_slice(&bytes).expect("HMAC takes a key of any length");
+        Secret { bytes, keyed }
     }
 
     /// A name for the secret that does not give it away.
@@ -46,13 +46,13 @@ impl Secret {
     }
 
     /// The seal over the parts of a line of the audit log.
-    pub fn seal_deed(&self, parts: &[&[u8]]) -> String {
+    pub fn seal_audit_event(&self, parts: &[&[u8]]) -> String {
         hex(&self.mac(b"deed", parts)[..16])
     }
 
     // Each part goes in behind its length, so that no two lists of parts look alike.
     fn mac(&self, purpose: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-        let mut mac = self.begun.clone();
+        let mut mac = self.keyed.clone();
         for part in std::iter::once(&purpose).chain(parts) {
             mac.update(&(part.len() as u64).to_le_bytes());
             mac.update(part);

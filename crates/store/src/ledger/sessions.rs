@@ -110,7 +110,7 @@ impl Ledger {
     }
 
     /// Notes that a session was seen.
-    pub async fn see_session(&self, token: &str, seen_at: i64) -> Result<()> {
+    pub async fn touch_session(&self, token: &str, seen_at: i64) -> Result<()> {
         self.engine
             .execute(
                 "update sessions set seen_at = $1 where hash = $2",
@@ -121,7 +121,7 @@ impl Ledger {
     }
 
     /// Shows another mode, or another account, in a session.
-    pub async fn turn_session(&self, token: &str, account_id: &str, mode: Mode) -> Result<()> {
+    pub async fn rotate_session(&self, token: &str, account_id: &str, mode: Mode) -> Result<()> {
         self.engine
             .execute(
                 "update sessions set account_id = $1, mode = $2 where hash = $3",

@@ -1,6 +1,6 @@
 //! Usage: one row per answered request, summed up by day when it is old.
 
-use super::{Charge, Ledger, Mode};
+use super::{Debit, Ledger, Mode};
 use crate::calendar::ist_day;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
@@ -29,17 +29,17 @@ pub struct UsageRow {
 }
 
 impl UsageRow {
-    pub(super) fn of_charge(charge: &Charge, credits: i64) -> UsageRow {
+    pub(super) fn of_charge(debit: &Debit, credits: i64) -> UsageRow {
         UsageRow {
-            account_id: charge.account_id.clone(),
-            request_id: charge.request_id.clone(),
-            mode: charge.mode,
-            key_id: charge.key_id.clone(),
-            operation: charge.operation,
+            account_id: debit.account_id.clone(),
+            request_id: debit.request_id.clone(),
+            mode: debit.mode,
+            key_id: debit.key_id.clone(),
+            operation: debit.operation,
             status: 200,
             credits,
-            free: charge.quota_eligible && charge.price > 0 && credits == 0,
-            at_ms: charge.at_ms,
+            free: debit.quota_eligible && debit.price > 0 && credits == 0,
+            at_ms: debit.at_ms,
         }
     }
 }
@@ -47,7 +47,7 @@ impl UsageRow {
 /// A request as it is noted.
 pub(super) struct NotedUsage {
     pub row: UsageRow,
-    /// The day it counts for. That of a charge is the day of the book it was charged in, so that the
+    /// The day it counts for. That of a debit is the day of the balance it was charged to, so that the
     /// free calls of a day are those that its quota counted.
     pub day: String,
     /// The entry that charged it.
@@ -55,7 +55,7 @@ pub(super) struct NotedUsage {
 }
 
 impl NotedUsage {
-    /// A request that no book has seen counts for the day it came.
+    /// A request that no balance was charged for counts for the day it came.
     pub fn uncharged(row: UsageRow) -> NotedUsage {
         let day = ist_day(row.at_ms);
         NotedUsage { row, day, entry_seq: None }
@@ -132,7 +132,7 @@ impl Ledger {
                 return Ok(rolled);
             };
             let mut transaction = self.engine.transaction().await?;
-            // With the books locked, no other node sums up the same rows and no charge adds one.
+            // With the balances locked, no other node sums up the same rows and no debit adds one.
             for mode in Mode::ALL {
                 transaction
                     .execute(

@@ -140,7 +140,7 @@ impl Register {
     }
 
     /// Tells what storing a batch would change, and leaves everything as it is.
-    pub async fn rehearse_batch(&self, records: &[Record]) -> Result<Vec<Stored>> {
+    pub async fn dry_run(&self, records: &[Record]) -> Result<Vec<Stored>> {
         // The transaction is dropped without a commit, which undoes it.
         let mut transaction = self.engine.transaction().await?;
         let (outcomes, _) = store_records(&mut transaction, records).await?;

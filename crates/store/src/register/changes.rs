@@ -72,7 +72,7 @@ impl Register {
     /// server that is the newest. On several a commit arrives at one after the other, but the lock
     /// of the head, which every writer holds, is given back last.
     pub async fn settled_change(&self) -> Result<i64> {
-        if !self.is_spread {
+        if !self.is_sharded {
             return self.newest_change().await;
         }
         let mut transaction = self.engine.transaction().await?;

@@ -95,7 +95,7 @@ const MOST_NUMBERS_FOLLOWED: usize = 3;
 
 /// What a verification tells of what is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct RecordSummary {
     /// The number it is held under.
     pub id: String,
     /// The legal name.
@@ -115,11 +115,11 @@ pub struct Origin {
     pub source: String,
 }
 
-impl Standing {
+impl RecordSummary {
     /// Reads number, name, status, date and source.
-    pub(super) fn from_row(row: &Row<'_>) -> Result<Standing> {
+    pub(super) fn from_row(row: &Row<'_>) -> Result<RecordSummary> {
         let origin = Origin { as_of: row.get(3)?, source: row.get(4)? };
-        Ok(Standing { id: row.get(0)?, name: row.get(1)?, status: row.get(2)?, origin })
+        Ok(RecordSummary { id: row.get(0)?, name: row.get(1)?, status: row.get(2)?, origin })
     }
 }
 
@@ -209,9 +209,12 @@ impl Register {
     }
 
     /// The name and status of the company with each number, or of the one that had it before.
-    pub async fn find_company_standings(&self, cins: &[&str]) -> Result<Vec<Option<Standing>>> {
+    pub async fn find_company_summaries(
+        &self,
+        cins: &[&str],
+    ) -> Result<Vec<Option<RecordSummary>>> {
         let find = "select cin, name, status, as_of, source from companies where cin = $1";
-        self.find_under_any_numbers(find, cins, Standing::from_row).await
+        self.find_under_any_numbers(find, cins, RecordSummary::from_row).await
     }
 
     async fn find_under_any_number<T>(

@@ -1,6 +1,6 @@
 //! Directors and partners, and the seats they hold and held.
 
-use super::{MAX_SECTION_ROWS, Origin, Register, Standing};
+use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -83,9 +83,12 @@ impl Register {
     }
 
     /// The name and status under each DIN.
-    pub async fn find_director_standings(&self, dins: &[&str]) -> Result<Vec<Option<Standing>>> {
+    pub async fn find_director_summaries(
+        &self,
+        dins: &[&str],
+    ) -> Result<Vec<Option<RecordSummary>>> {
         let find = "select din, name, status, as_of, source from directors where din = $1";
-        self.look_up_each(find, dins, Standing::from_row).await
+        self.look_up_each(find, dins, RecordSummary::from_row).await
     }
 
     /// All seats in a company, latest appointment first.

@@ -1,6 +1,6 @@
 //! GST registrations and the returns filed under them.
 
-use super::{MAX_SECTION_ROWS, Origin, Register, Standing};
+use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -76,10 +76,10 @@ impl Register {
     }
 
     /// The name and status under each GSTIN.
-    pub async fn find_gst_standings(&self, gstins: &[&str]) -> Result<Vec<Option<Standing>>> {
+    pub async fn find_gst_summaries(&self, gstins: &[&str]) -> Result<Vec<Option<RecordSummary>>> {
         let find = "select gstin, legal_name, status, as_of, source from gst_registrations \
                     where gstin = $1";
-        self.look_up_each(find, gstins, Standing::from_row).await
+        self.look_up_each(find, gstins, RecordSummary::from_row).await
     }
 
     /// The returns filed under a GSTIN, newest period first.

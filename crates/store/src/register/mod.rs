@@ -18,7 +18,7 @@ pub use crate::table::Stored;
 pub use batch::Record;
 pub use changes::{Change, IndexedCompany};
 pub use charges::Charge;
-pub use companies::{Company, CompanyKey, CompanyPan, Origin, Standing};
+pub use companies::{Company, CompanyKey, CompanyPan, Origin, RecordSummary};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
@@ -28,10 +28,10 @@ pub use holdings::Holding;
 pub use imports::{ImportRun, ImportedFile, KeptReject, SourceImport};
 pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
 
-use crate::distribute::{Distribution, find_distribution, is_spread};
 use crate::engine::{Engine, PoolUse, Row, Value};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
+use crate::shard::{Sharding, find_sharding, is_sharded};
 use crate::table::Table;
 
 /// Rows of one section that an answer holds at most. Far above what any company has; a bound
@@ -53,7 +53,7 @@ pub struct Register {
     engine: Engine,
     replica: Option<Replica>,
     /// Whether its tables are spread over several servers.
-    is_spread: bool,
+    is_sharded: bool,
 }
 
 impl Register {
@@ -63,8 +63,8 @@ impl Register {
     /// Takes an engine into use and brings its schema up to date.
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
-        let is_spread = is_spread(&engine).await?;
-        Ok(Register { engine, replica: None, is_spread })
+        let is_sharded = is_sharded(&engine).await?;
+        Ok(Register { engine, replica: None, is_sharded })
     }
 
     /// A read-only register in memory that holds these records.
@@ -74,7 +74,7 @@ impl Register {
             batch::store_batch(engine, records, now_ms).await.map(drop)
         })
         .await?;
-        Ok(Register { engine, replica: None, is_spread: false })
+        Ok(Register { engine, replica: None, is_sharded: false })
     }
 
     /// Looks records up: on the replica, where there is one that can be used. What the search index
@@ -141,8 +141,8 @@ impl Register {
 
     /// How the database is spread over several servers, the ledger's schema included where it is
     /// the same; none where it is not on Citus.
-    pub async fn find_distribution(&self) -> Result<Option<Distribution>> {
-        find_distribution(&self.engine).await
+    pub async fn find_sharding(&self) -> Result<Option<Sharding>> {
+        find_sharding(&self.engine).await
     }
 
     /// How the engine's connections are used.

@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// What is spread, and by what.
-const SPREAD: [(&str, &str); 24] = [
+const SHARDED: [(&str, &str); 24] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
@@ -60,7 +60,7 @@ fn what_is_large_is_spread_by_its_key_and_the_rest_is_known_to_the_coordinator()
     on_citus(async |databases| {
         let register = databases.register().await;
         databases.ledger().await;
-        let distribution = register.find_distribution().await.unwrap().unwrap();
+        let distribution = register.find_sharding().await.unwrap().unwrap();
         assert_eq!(distribution.workers, 2);
         let mut tables: Vec<(&str, &str)> = distribution
             .tables
@@ -68,7 +68,7 @@ fn what_is_large_is_spread_by_its_key_and_the_rest_is_known_to_the_coordinator()
             .map(|spread| (spread.table.as_str(), spread.by.as_str()))
             .collect();
         tables.sort_unstable();
-        assert_eq!(tables, SPREAD);
+        assert_eq!(tables, SHARDED);
         for name in ["register", "ledger"] {
             let engine = databases.engine(name).await;
             let plain = "select cast(tablename as text) from pg_tables \
@@ -110,15 +110,15 @@ fn a_database_that_gets_its_workers_later_is_spread_with_all_its_rows() {
         let workers = workers(&bare).await;
         tell_citus(&bare, REMOVE, &workers).await;
         let account_id = fill(&databases).await;
-        let before = databases.register().await.find_distribution().await.unwrap().unwrap();
+        let before = databases.register().await.find_sharding().await.unwrap().unwrap();
         assert_eq!((before.workers, before.tables.len()), (0, 0));
 
         tell_citus(&bare, ADD, &workers).await;
         // Twice, because the second start finds everything done.
         for _ in 0..2 {
             let (register, ledger) = (databases.register().await, databases.ledger().await);
-            let after = register.find_distribution().await.unwrap().unwrap();
-            assert_eq!((after.workers, after.tables.len()), (2, SPREAD.len()));
+            let after = register.find_sharding().await.unwrap().unwrap();
+            assert_eq!((after.workers, after.tables.len()), (2, SHARDED.len()));
             assert_eq!(register.find_company(CIN).await.unwrap().unwrap().cin, CIN);
             assert_eq!(register.list_changes(0, 10).await.unwrap().len(), 1);
             assert!(register.size_bytes().await.unwrap() > 0);
@@ -172,14 +172,14 @@ fn an_upgrade_of_tables_that_are_spread_already_spreads_the_new_ones() {
         let register = databases.engine("register").await;
         migrate(&register, &REGISTER[..1], NOW_MS).await.unwrap();
         let register = databases.register().await;
-        let tables = register.find_distribution().await.unwrap().unwrap().tables;
-        assert_eq!(tables.len(), SPREAD.len());
+        let tables = register.find_sharding().await.unwrap().unwrap().tables;
+        assert_eq!(tables.len(), SHARDED.len());
     });
 }
 
 #[test]
 fn elsewhere_nothing_is_spread() {
     on_both_engines(async |databases| {
-        assert_eq!(databases.register().await.find_distribution().await.unwrap(), None);
+        assert_eq!(databases.register().await.find_sharding().await.unwrap(), None);
     });
 }

@@ -1,6 +1,6 @@
 //! The audit: silent on a busy ledger, and not to be deceived by a changed row.
 
-use panji_store::ledger::{Charge, Difference, EntryKind, Ledger, Mode, UsageRow};
+use panji_store::ledger::{Debit, Difference, EntryKind, Ledger, Mode, UsageRow};
 use panji_testkit::{Databases, NOW_MS, on_every_engine, record_figure};
 use tokio::task::JoinSet;
 
@@ -20,7 +20,7 @@ async fn busy_account(ledger: &Ledger) -> String {
         .await
         .unwrap();
     charge(ledger, call(&account_id, "c", 1), QUOTA).await;
-    let free = |request_id: &str, mode, at_ms| Charge {
+    let free = |request_id: &str, mode, at_ms| Debit {
         quota_eligible: true,
         mode,
         at_ms,
@@ -80,7 +80,7 @@ fn an_audit_while_calls_go_on_finds_nothing() {
             calling.spawn(async move {
                 for number in 0..60 {
                     let call = call(&account_id, &format!("{node}-{number}"), 1);
-                    charge(&ledger, Charge { quota_eligible: number % 2 == 0, ..call }, 50).await;
+                    charge(&ledger, Debit { quota_eligible: number % 2 == 0, ..call }, 50).await;
                 }
             });
         }
@@ -277,7 +277,7 @@ fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
         let ledger = databases.ledger().await;
         let account_id = busy_account(&ledger).await;
         let failed = [failed_call(&account_id, "i"), failed_call(&account_id, "j")];
-        ledger.charge_batch(&[], &failed, QUOTA).await.unwrap();
+        ledger.debit_batch(&[], &failed, QUOTA).await.unwrap();
         let before = (
             balance(&ledger, &account_id).await,
             standing(&ledger, &account_id, Mode::Test).await,
@@ -294,7 +294,7 @@ fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
         assert_clean(&ledger).await;
 
         // Late rows of a day that was summed up are added to it; today's quota stays provable.
-        ledger.charge_batch(&[], &[failed_call(&account_id, "k")], QUOTA).await.unwrap();
+        ledger.debit_batch(&[], &[failed_call(&account_id, "k")], QUOTA).await.unwrap();
         assert_eq!(ledger.roll_up_usage("2026-01-17").await.unwrap(), 2);
         assert_eq!(rolled_up(&databases, &account_id).await, (11, 4, 18));
         assert_clean(&ledger).await;
@@ -315,7 +315,7 @@ fn nodes_that_roll_up_at_once_count_each_call_once() {
         let account_id = account_with(&ledger, 100).await;
         let rows: Vec<UsageRow> =
             (0..5_000).map(|number| failed_call(&account_id, &number.to_string())).collect();
-        ledger.charge_batch(&[], &rows, 0).await.unwrap();
+        ledger.debit_batch(&[], &rows, 0).await.unwrap();
         let mut rolling = JoinSet::new();
         for node in [databases.ledger().await, databases.ledger().await, databases.ledger().await] {
             rolling.spawn(async move { node.roll_up_usage("2026-01-16").await.unwrap() });

@@ -2,7 +2,7 @@
 
 use panji_store::StoreError;
 use panji_store::ledger::{
-    BulkTurn, FinishedChunk, IdempotencyClaim, JobState, Ledger, Mode, NewBulkJob, StoredAnswer,
+    BulkLease, FinishedChunk, IdempotencyClaim, JobState, Ledger, Mode, NewBulkJob, StoredAnswer,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
@@ -31,11 +31,11 @@ async fn running_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String
     id
 }
 
-async fn take(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkTurn> {
-    ledger.take_bulk_turn(holder, now_ms, LEASE_MS).await.unwrap()
+async fn take(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLease> {
+    ledger.claim_bulk_chunk(holder, now_ms, LEASE_MS).await.unwrap()
 }
 
-async fn finish(ledger: &Ledger, turn: &BulkTurn, number: i64) -> bool {
+async fn finish(ledger: &Ledger, turn: &BulkLease, number: i64) -> bool {
     let chunk = FinishedChunk { number, rows: 10, credits: 7, output: "results" };
     ledger.finish_bulk_chunk(turn, &chunk, NOW_MS).await.unwrap()
 }
@@ -80,7 +80,7 @@ fn of_many_nodes_one_takes_a_job_and_another_after_its_lease() {
             let node = databases.ledger().await;
             taking.spawn(async move { take(&node, &format!("node {number}"), NOW_MS).await });
         }
-        let mut turns: Vec<BulkTurn> = taking.join_all().await.into_iter().flatten().collect();
+        let mut turns: Vec<BulkLease> = taking.join_all().await.into_iter().flatten().collect();
         assert_eq!(turns.len(), 1);
         let first = turns.remove(0);
         assert_eq!(take(&ledger, "another", NOW_MS + LEASE_MS).await, None);
@@ -103,10 +103,10 @@ fn the_job_that_waited_longest_is_next() {
         let turn = take(&ledger, "node", NOW_MS).await.unwrap();
         assert_eq!(turn.job.id, long);
         let short = running_job(&ledger, &account_id, 1).await;
-        ledger.put_bulk_turn_down(&turn, None, "", 0).await.unwrap();
+        ledger.release_bulk_lease(&turn, None, "", 0).await.unwrap();
         let next = take(&ledger, "node", NOW_MS + 1).await.unwrap();
         assert_eq!(next.job.id, short);
-        ledger.put_bulk_turn_down(&next, Some(JobState::Paused), "no credits", 0).await.unwrap();
+        ledger.release_bulk_lease(&next, Some(JobState::Paused), "no credits", 0).await.unwrap();
         assert_eq!(take(&ledger, "node", NOW_MS + 2).await.unwrap().job.id, long);
         let paused = ledger.find_bulk_job(&account_id, &short).await.unwrap().unwrap();
         assert_eq!((paused.state, paused.note.as_str()), (JobState::Paused, "no credits"));
@@ -158,7 +158,7 @@ fn an_account_has_so_many_jobs_at_a_time() {
 /// Charges the next chunk as a node does, up to the moment before its results are written.
 async fn charge_chunk(
     ledger: &Ledger,
-    turn: &BulkTurn,
+    turn: &BulkLease,
     request_id: &str,
     now_ms: i64,
 ) -> IdempotencyClaim {
@@ -172,12 +172,12 @@ async fn charge_chunk(
     if claim == IdempotencyClaim::First {
         let answer =
             StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
-        let charge = panji_store::ledger::Charge {
+        let charge = panji_store::ledger::Debit {
             answer: Some(answer),
             at_ms: now_ms,
             ..call(&job.account_id, request_id, 7)
         };
-        ledger.charge_batch(&[charge], &[], 0).await.unwrap();
+        ledger.debit_batch(&[charge], &[], 0).await.unwrap();
     }
     claim
 }
@@ -227,8 +227,8 @@ fn a_claim_left_by_a_killed_node_does_not_hold_up_the_next() {
         let answer =
             StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
         let late =
-            panji_store::ledger::Charge { answer: Some(answer), ..call(&account_id, "req_1", 7) };
-        assert!(ledger.charge_batch(&[late], &[], 0).await.is_err());
+            panji_store::ledger::Debit { answer: Some(answer), ..call(&account_id, "req_1", 7) };
+        assert!(ledger.debit_batch(&[late], &[], 0).await.is_err());
         assert!(finish(&ledger, &turn, 0).await);
         assert_eq!(balance(&ledger, &account_id).await, 93);
         assert_clean(&ledger).await;

@@ -2,7 +2,7 @@
 //! is right again so do the day's quota, play credits, sessions and idempotency keys.
 
 use panji_store::Ledger;
-use panji_store::ledger::{Charge, IdempotencyClaim, Mode, NewSession, PLAY_CREDITS};
+use panji_store::ledger::{DAILY_TEST_CREDITS, Debit, IdempotencyClaim, Mode, NewSession};
 use panji_testkit::{NOW_MS, Tally, on_every_engine};
 
 use crate::{DAY_MS, account_with, assert_clean, call, charge};
@@ -19,9 +19,9 @@ fn random() -> u128 {
 }
 
 /// A free call of a mode at an instant; its id is made by the same clock.
-fn free_call(account_id: &str, mode: Mode, at_ms: i64) -> Charge {
+fn free_call(account_id: &str, mode: Mode, at_ms: i64) -> Debit {
     let request_id = format!("req_{}", ulid::Ulid::from_parts(at_ms as u64, random()));
-    Charge { mode, quota_eligible: true, at_ms, ..call(account_id, &request_id, 1) }
+    Debit { mode, quota_eligible: true, at_ms, ..call(account_id, &request_id, 1) }
 }
 
 /// What three calls at an instant cost, one after the other.
@@ -66,8 +66,8 @@ fn a_clock_that_goes_back_by_a_day_gives_no_second_quota_and_no_second_play_cred
         assert_eq!(three(NOW_MS + DAY_MS).await, [0, 0, 1]);
         assert_eq!(three(NOW_MS).await, [1, 1, 1]);
         assert_eq!(three(NOW_MS + DAY_MS).await, [1, 1, 1]);
-        let standing = ledger.find_standing(&account_id, Mode::Test, NOW_MS + DAY_MS).await;
-        assert_eq!(standing.unwrap().unwrap().balance, PLAY_CREDITS - 7);
+        let standing = ledger.find_balance(&account_id, Mode::Test, NOW_MS + DAY_MS).await;
+        assert_eq!(standing.unwrap().unwrap().balance, DAILY_TEST_CREDITS - 7);
         assert_clean(&ledger).await;
     });
 }
@@ -79,14 +79,18 @@ fn play_credits_are_renewed_on_a_day_that_a_wrong_clock_has_seen_before() {
         let account_id = account_with(&ledger, 1).await;
         let spend = async |at_ms| {
             let request_id = format!("req_{}", ulid::Ulid::generate());
-            let call = Charge { mode: Mode::Test, at_ms, ..call(&account_id, &request_id, 100) };
+            let call = Debit { mode: Mode::Test, at_ms, ..call(&account_id, &request_id, 100) };
             charge(&ledger, call, 0).await.remaining
         };
-        assert_eq!(spend(NOW_MS).await, PLAY_CREDITS - 100);
-        assert_eq!(spend(NOW_MS + 5 * DAY_MS).await, PLAY_CREDITS - 100);
-        assert_eq!(spend(NOW_MS).await, PLAY_CREDITS - 200, "set right: no new credits today");
-        assert_eq!(spend(NOW_MS + 4 * DAY_MS).await, PLAY_CREDITS - 100);
-        assert_eq!(spend(NOW_MS + 5 * DAY_MS).await, PLAY_CREDITS - 100);
+        assert_eq!(spend(NOW_MS).await, DAILY_TEST_CREDITS - 100);
+        assert_eq!(spend(NOW_MS + 5 * DAY_MS).await, DAILY_TEST_CREDITS - 100);
+        assert_eq!(
+            spend(NOW_MS).await,
+            DAILY_TEST_CREDITS - 200,
+            "set right: no new credits today"
+        );
+        assert_eq!(spend(NOW_MS + 4 * DAY_MS).await, DAILY_TEST_CREDITS - 100);
+        assert_eq!(spend(NOW_MS + 5 * DAY_MS).await, DAILY_TEST_CREDITS - 100);
         assert_clean(&ledger).await;
     });
 }

@@ -2,7 +2,7 @@
 
 use panji_store::Ledger;
 use panji_store::ledger::{
-    Charge, DailyLimit, EntryKind, Link, LinkPurpose, Mode, NO_FREE_QUOTA, Refusal, Role, ViewKey,
+    DailyLimit, Debit, EntryKind, Link, LinkPurpose, Mode, NO_FREE_QUOTA, Refusal, Role, ViewKey,
     ViewPart,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
@@ -16,8 +16,8 @@ async fn unconfirmed(ledger: &Ledger, email: &str) -> String {
 }
 
 /// A call that the free quota pays for, where there is one.
-fn search(account_id: &str, request_id: &str, mode: Mode) -> Charge {
-    Charge { quota_eligible: true, mode, ..call(account_id, request_id, 1) }
+fn search(account_id: &str, request_id: &str, mode: Mode) -> Debit {
+    Debit { quota_eligible: true, mode, ..call(account_id, request_id, 1) }
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use panji_store::StoreError;
 use panji_store::engine::EngineKind;
 use panji_store::ledger::{
-    Charge, ChargeDesk, CreditOutcome, DOUBT_TIME, DeskOptions, EntryKind, Ledger, MAX_DOUBTFUL,
-    Mode, NewKey, PLAY_CREDITS, Refusal,
+    ChargeWriter, ChargeWriterOptions, CreditOutcome, DAILY_TEST_CREDITS, Debit, EntryKind, Ledger,
+    MAX_UNRESOLVED, Mode, NewKey, RESOLVE_TIME, Refusal,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use proptest::prelude::*;
@@ -117,7 +117,7 @@ fn a_call_costs_no_more_than_its_caller_allows() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
-        let capped = |request_id: &str, max, quota_eligible| Charge {
+        let capped = |request_id: &str, max, quota_eligible| Debit {
             max_credits: Some(max),
             quota_eligible,
             ..call(&account_id, request_id, 5)
@@ -159,14 +159,14 @@ fn a_batch_across_accounts_gives_its_verdicts_in_order() {
             call(&poor, "6", 2),
             call(&rich, "7", 40),
         ];
-        let verdicts = ledger.charge_batch(&batch, &[], 0).await.unwrap();
+        let verdicts = ledger.debit_batch(&batch, &[], 0).await.unwrap();
         let seen: Vec<_> = verdicts.iter().map(|it| (it.charged, it.remaining)).collect();
         let refused = |price| Err(Refusal::InsufficientCredits { price });
         let expected = [
             (Ok(3), 2),
             (Ok(40), 60),
             (refused(3), 2),
-            (Ok(3), PLAY_CREDITS - 3),
+            (Ok(3), DAILY_TEST_CREDITS - 3),
             (Ok(40), 20),
             (Ok(2), 0),
             (refused(40), 20),
@@ -200,12 +200,12 @@ fn a_request_is_charged_once_whatever_its_price() {
         for (price, left) in [(5, 95), (0, 95)] {
             let first = call(&account_id, &format!("once {price}"), price);
             charge(&ledger, first.clone(), 0).await;
-            let again = ledger.charge_batch(std::slice::from_ref(&first), &[], 0).await;
+            let again = ledger.debit_batch(std::slice::from_ref(&first), &[], 0).await;
             assert!(matches!(again, Err(StoreError::Conflict(_))), "{again:?}");
             let other = call(&account_id, &format!("beside {price}"), 1);
-            let beside = ledger.charge_batch(&[other.clone(), first], &[], 0).await;
+            let beside = ledger.debit_batch(&[other.clone(), first], &[], 0).await;
             assert!(matches!(beside, Err(StoreError::Conflict(_))), "{beside:?}");
-            let twice = ledger.charge_batch(&[other.clone(), other.clone()], &[], 0).await;
+            let twice = ledger.debit_batch(&[other.clone(), other.clone()], &[], 0).await;
             assert!(matches!(twice, Err(StoreError::Conflict(_))), "{twice:?}");
             assert_eq!(ledger.find_usage(&account_id, &other.request_id).await.unwrap(), None);
             assert_eq!(balance(&ledger, &account_id).await, left);
@@ -222,7 +222,7 @@ fn a_charge_notes_when_its_key_was_used() {
         let account_id = account_with(&ledger, 100).await;
         let text = super::ledger_keys::key_text(Mode::Live);
         let key = ledger.create_key(&account_id, &text, NewKey::default(), NOW_MS).await.unwrap();
-        let with_key = |request_id: &str, touch_key| Charge {
+        let with_key = |request_id: &str, touch_key| Debit {
             key_id: key.id.clone(),
             touch_key,
             at_ms: NOW_MS + 5,
@@ -245,25 +245,25 @@ fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
         let nodes = if databases.kind() == EngineKind::Postgres { 3 } else { 1 };
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
-        let mut desks = Vec::new();
+        let mut writers = Vec::new();
         for _ in 0..nodes {
             let node = Arc::new(databases.ledger().await);
-            let options = DeskOptions {
+            let options = ChargeWriterOptions {
                 queue: CALLERS,
                 free_calls_per_day: 0,
-                doubt_time: DOUBT_TIME,
-                max_doubtful: MAX_DOUBTFUL,
+                resolve_time: RESOLVE_TIME,
+                max_unresolved: MAX_UNRESOLVED,
             };
-            desks.push(Arc::new(ChargeDesk::open(node, options).unwrap()));
+            writers.push(Arc::new(ChargeWriter::open(node, options).unwrap()));
         }
         let mut callers = JoinSet::new();
         for caller in 0..CALLERS {
-            let (desk, account_id) = (desks[caller % nodes].clone(), account_id.clone());
+            let (writer, account_id) = (writers[caller % nodes].clone(), account_id.clone());
             callers.spawn(async move {
                 let (mut paid, mut refused) = (0, 0);
                 for number in 0..CALLS_EACH {
                     let call = call(&account_id, &format!("{caller}-{number}"), 1);
-                    match desk.charge(call).await.unwrap().charged {
+                    match writer.charge(call).await.unwrap().charged {
                         Ok(1) => paid += 1,
                         Err(Refusal::InsufficientCredits { price: 1 }) => refused += 1,
                         other => panic!("{other:?}"),
@@ -278,8 +278,8 @@ fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
             refused += refused_here;
         }
         assert_eq!((paid, refused), (1_000, CALLERS * CALLS_EACH - 1_000));
-        for desk in &desks {
-            desk.close();
+        for writer in &writers {
+            writer.close();
         }
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await.len(), 1_001);
@@ -302,7 +302,7 @@ fn nodes_that_charge_the_same_accounts_in_opposite_orders_never_stand_still() {
                 for round in 0..40 {
                     let batch =
                         accounts.each_ref().map(|id| call(id, &format!("{node}-{round}"), 1));
-                    ledger.charge_batch(&batch, &[], 0).await.unwrap();
+                    ledger.debit_batch(&batch, &[], 0).await.unwrap();
                 }
             });
         }
@@ -318,7 +318,7 @@ enum Event {
     Grant { amount: i64, reference: u8 },
     Refund { amount: i64, reference: u8 },
     Take { amount: i64 },
-    Charge { request: u8, price: i64, free: bool, day: i64 },
+    Debit { request: u8, price: i64, free: bool, day: i64 },
     Batch { requests: Vec<(u8, i64)>, test: bool, day: i64 },
 }
 
@@ -329,7 +329,7 @@ fn event() -> impl Strategy<Value = Event> {
         (1..50i64, 0..6u8).prop_map(|(amount, reference)| Event::Refund { amount, reference }),
         (1..300i64).prop_map(|amount| Event::Take { amount }),
         (0..60u8, 0..80i64, any::<bool>(), 0..3i64)
-            .prop_map(|(request, price, free, day)| Event::Charge { request, price, free, day }),
+            .prop_map(|(request, price, free, day)| Event::Debit { request, price, free, day }),
         (prop::collection::vec(charged, 1..6), any::<bool>(), 0..3i64)
             .prop_map(|(requests, test, day)| Event::Batch { requests, test, day }),
     ]
@@ -352,21 +352,21 @@ async fn happen(ledger: &Ledger, account_id: &str, event: Event) {
             enter(EntryKind::Refund, amount, Some(reference)).await
         }
         Event::Take { amount } => enter(EntryKind::Adjustment, -amount, None).await,
-        Event::Charge { request, price, free, day } => {
+        Event::Debit { request, price, free, day } => {
             let at_ms = NOW_MS + day * DAY_MS;
             let call = call(account_id, &request.to_string(), price);
-            let call = Charge { quota_eligible: free, at_ms, ..call };
-            ledger.charge_batch(&[call], &[], 2).await.map(drop)
+            let call = Debit { quota_eligible: free, at_ms, ..call };
+            ledger.debit_batch(&[call], &[], 2).await.map(drop)
         }
         Event::Batch { requests, test, day } => {
             let mode = if test { Mode::Test } else { Mode::Live };
             let at_ms = NOW_MS + day * DAY_MS;
-            let calls: Vec<Charge> = requests
+            let calls: Vec<Debit> = requests
                 .iter()
                 .map(|(request, price)| call(account_id, &request.to_string(), *price))
-                .map(|call| Charge { mode, at_ms, quota_eligible: test, ..call })
+                .map(|call| Debit { mode, at_ms, quota_eligible: test, ..call })
                 .collect();
-            ledger.charge_batch(&calls, &[], 2).await.map(drop)
+            ledger.debit_batch(&calls, &[], 2).await.map(drop)
         }
     };
     assert!(matches!(outcome, Ok(()) | Err(StoreError::Conflict(_))), "{outcome:?}");

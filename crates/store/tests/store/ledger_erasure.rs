@@ -2,9 +2,9 @@
 
 use panji_store::Ledger;
 use panji_store::ledger::{
-    BillingDetails, Deed, HELD, Held, HeldRow, Link, LinkPurpose, Mode, NewBulkJob, NewInvoice,
-    NewKey, NewPaymentRefund, NewSession, Order, Payment, PaymentRefundOutcome, Role, ViewKey,
-    ViewPart,
+    AuditEvent, BillingDetails, EXPORT_SECTIONS, ExportRow, ExportValue, Link, LinkPurpose, Mode,
+    NewBulkJob, NewInvoice, NewKey, NewPaymentRefund, NewSession, Order, Payment,
+    PaymentRefundOutcome, Role, ViewKey, ViewPart,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
@@ -15,11 +15,11 @@ const TEXTS: [&str; 6] =
     [EMAIL, "dev@firm.example", "guest@firm.example", "Asha", "203.0.113.9", "12 Udaharan Road"];
 
 /// All rows of a section, page after page.
-async fn held(ledger: &Ledger, account_id: &str, name: &str) -> Vec<HeldRow> {
-    let section = HELD.iter().find(|section| section.name == name).unwrap();
+async fn held(ledger: &Ledger, account_id: &str, name: &str) -> Vec<ExportRow> {
+    let section = EXPORT_SECTIONS.iter().find(|section| section.name == name).unwrap();
     let (mut rows, mut place) = (Vec::new(), section.start.to_owned());
     loop {
-        let page = ledger.list_held(account_id, section, &place).await.unwrap();
+        let page = ledger.list_export_rows(account_id, section, &place).await.unwrap();
         let Some(last) = page.last() else { return rows };
         place = last.place.clone();
         rows.extend(page);
@@ -28,7 +28,7 @@ async fn held(ledger: &Ledger, account_id: &str, name: &str) -> Vec<HeldRow> {
 
 async fn everything(ledger: &Ledger, account_id: &str) -> String {
     let mut text = String::new();
-    for section in HELD {
+    for section in EXPORT_SECTIONS {
         text.push_str(&format!(
             "{}: {:?}\n",
             section.name,
@@ -38,9 +38,9 @@ async fn everything(ledger: &Ledger, account_id: &str) -> String {
     text
 }
 
-fn text_of<'a>(row: &'a HeldRow, name: &str) -> &'a str {
+fn text_of<'a>(row: &'a ExportRow, name: &str) -> &'a str {
     match row.fields.iter().find(|(known, _)| *known == name) {
-        Some((_, Held::Text(Some(text)))) => text,
+        Some((_, ExportValue::Text(Some(text)))) => text,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -127,7 +127,7 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
     // Of an order that was paid twice, the second payment was given back.
     let refund =
         NewPaymentRefund { id: "rfnd", order_id: "paid", payment_id: "second", amount: 59_000 };
-    let outcome = ledger.take_back_refund(refund, NOW_MS).await.unwrap();
+    let outcome = ledger.reverse_refunded_credits(refund, NOW_MS).await.unwrap();
     assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
     let job = NewBulkJob {
         account_id: &account.id,
@@ -139,14 +139,14 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
         most_open: 10,
     };
     ledger.create_bulk_job(&job, &["{}".to_owned()], NOW_MS).await.unwrap();
-    let deed = Deed {
+    let deed = AuditEvent {
         actor: asha.id.clone(),
         action: "password.reset",
         account_id: None,
         subject: asha.id,
         details: "{}".to_owned(),
     };
-    ledger.log_deed(&deed, NOW_MS).await.unwrap();
+    ledger.log_audit_event(&deed, NOW_MS).await.unwrap();
     charge(ledger, call(&account.id, "req_1", 10), 0).await;
     (account.id, ravi.id)
 }
@@ -160,7 +160,7 @@ fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
         for text_held in TEXTS {
             assert!(text.contains(text_held), "{text_held} is not in {text}");
         }
-        for section in HELD.iter().filter(|section| {
+        for section in EXPORT_SECTIONS.iter().filter(|section| {
             !["test_entries", "requests_by_day", "unresolved_charges"].contains(&section.name)
         }) {
             let rows = held(&ledger, &account_id, section.name).await;
@@ -184,14 +184,15 @@ fn a_section_of_many_rows_is_held_out_page_after_page_without_a_gap() {
         let account_id = crate::account_with(&ledger, 10_000).await;
         let calls: Vec<_> =
             (0..2_500).map(|number| call(&account_id, &format!("req_{number:05}"), 1)).collect();
-        ledger.charge_batch(&calls, &[], 0).await.unwrap();
+        ledger.debit_batch(&calls, &[], 0).await.unwrap();
         let rows = held(&ledger, &account_id, "requests").await;
         let ids: Vec<&str> = rows.iter().map(|row| text_of(row, "id")).collect();
         let expected: Vec<String> = (0..2_500).map(|number| format!("req_{number:05}")).collect();
         assert_eq!(ids, expected);
         let entries = held(&ledger, &account_id, "live_entries").await;
-        let numbers: Vec<&Held> = entries.iter().map(|row| &row.fields[0].1).collect();
-        let expected: Vec<Held> = (1..=2_501).map(|seq| Held::Number(Some(seq))).collect();
+        let numbers: Vec<&ExportValue> = entries.iter().map(|row| &row.fields[0].1).collect();
+        let expected: Vec<ExportValue> =
+            (1..=2_501).map(|seq| ExportValue::Number(Some(seq))).collect();
         assert_eq!(numbers, expected.iter().collect::<Vec<_>>());
     });
 }
@@ -232,7 +233,7 @@ fn an_erased_account_keeps_its_book_and_loses_its_people() {
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await, before);
         assert_eq!(balance(&ledger, &account_id).await, 490);
         assert_clean(&ledger).await;
-        assert_eq!(ledger.verify_deeds().await.unwrap(), (1, Vec::new()));
+        assert_eq!(ledger.verify_audit_log().await.unwrap(), (1, Vec::new()));
     });
 }
 

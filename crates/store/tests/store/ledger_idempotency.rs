@@ -2,7 +2,7 @@
 
 use panji_store::StoreError;
 use panji_store::ledger::{
-    Charge, FirstAnswer, IdempotencyClaim, Ledger, Mode, Refusal, StoredAnswer,
+    Debit, FirstAnswer, IdempotencyClaim, Ledger, Mode, Refusal, StoredAnswer,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
@@ -26,13 +26,13 @@ async fn claim(
     ledger.claim_idempotency_key(owner, ("key-1", false), "body", request_id, now_ms).await.unwrap()
 }
 
-fn answered_call(account_id: &str, request_id: &str, price: i64) -> Charge {
+fn answered_call(account_id: &str, request_id: &str, price: i64) -> Debit {
     let answer = StoredAnswer {
         idempotency_key: "key-1".into(),
         data: DATA.into(),
         headers: HEADERS.into(),
     };
-    Charge { answer: Some(answer), ..call(account_id, request_id, price) }
+    Debit { answer: Some(answer), ..call(account_id, request_id, price) }
 }
 
 fn first_answer(request_id: &str) -> IdempotencyClaim {
@@ -177,7 +177,7 @@ fn a_call_that_never_finished_is_taken_over_and_cannot_be_charged_any_more() {
         assert_eq!(past_it, IdempotencyClaim::First);
 
         let late = [answered_call(&account_id, "first", 30)];
-        let late = ledger.charge_batch(&late, &[], 0).await;
+        let late = ledger.debit_batch(&late, &[], 0).await;
         assert!(matches!(late, Err(StoreError::Conflict(_))), "{late:?}");
         assert_eq!(balance(&ledger, &account_id).await, 100);
         charge(&other_node, answered_call(&account_id, "second", 30), 0).await;

@@ -26,7 +26,7 @@ async fn pay(ledger: &Ledger, order_id: &str, credits: i64) {
 async fn refund(ledger: &Ledger, id: &str, order_id: &str, amount: i64) -> PaymentRefundOutcome {
     let payment_id = format!("pay_{order_id}");
     let refund = NewPaymentRefund { id, order_id, payment_id: &payment_id, amount };
-    ledger.take_back_refund(refund, NOW_MS).await.unwrap()
+    ledger.reverse_refunded_credits(refund, NOW_MS).await.unwrap()
 }
 
 /// Credits to take back, and those taken at once.
@@ -131,7 +131,7 @@ fn a_refund_of_a_payment_that_bought_nothing_takes_nothing() {
             payment_id: "pay_2",
             amount: 59_000,
         };
-        let outcome = ledger.take_back_refund(second, NOW_MS).await.unwrap();
+        let outcome = ledger.reverse_refunded_credits(second, NOW_MS).await.unwrap();
         assert_eq!(outcome, PaymentRefundOutcome::BoughtNothing);
         assert_eq!(balance(&ledger, &account_id).await, 500);
         assert_eq!(ledger.list_payment_refunds(&account_id).await.unwrap(), []);

@@ -60,7 +60,7 @@ fn a_session_lasts_until_its_end_and_knows_who_and_where() {
         assert_eq!((session.role, session.mode), (Role::Owner, Mode::Test));
         assert_eq!(ledger.find_session("a", NOW_MS + DAY_MS).await.unwrap(), None);
         assert_eq!(ledger.find_session("b", NOW_MS).await.unwrap(), None);
-        ledger.turn_session("a", &account.id, Mode::Live).await.unwrap();
+        ledger.rotate_session("a", &account.id, Mode::Live).await.unwrap();
         let turned = ledger.find_session("a", NOW_MS).await.unwrap().unwrap();
         assert_eq!(turned.mode, Mode::Live);
         begin(&ledger, "b", &person.id, &account.id).await;

@@ -6,18 +6,18 @@ use std::time::Duration;
 
 use panji_store::engine::EngineKind;
 use panji_store::ledger::{
-    ChargeDesk, DOUBT_TIME, DeskOptions, EntryKind, HELD, Ledger, Mode, OwedRefund, RefundOutcome,
-    UnresolvedCharge,
+    ChargeWriter, ChargeWriterOptions, EXPORT_SECTIONS, EntryKind, Ledger, Mode, OwedRefund,
+    RESOLVE_TIME, RefundOutcome, UnresolvedChargeRow,
 };
 use panji_testkit::{NOW_MS, on_both_engines, on_every_engine};
 use tracing::field::{Field, Visit};
 use tracing::span;
 
-use super::ledger_desk::HIDING;
+use super::ledger_charge_writer::HIDING;
 use super::{account_with, assert_clean, balance, call, charge, entries};
 
-fn unresolved(account_id: &str, request_id: &str) -> UnresolvedCharge {
-    UnresolvedCharge {
+fn unresolved(account_id: &str, request_id: &str) -> UnresolvedChargeRow {
+    UnresolvedChargeRow {
         account_id: account_id.to_owned(),
         request_id: request_id.to_owned(),
         mode: Mode::Live,
@@ -37,8 +37,9 @@ fn owed(account_id: &str, request_id: &str, credits: i64) -> OwedRefund {
 }
 
 async fn count_unresolved(ledger: &Ledger, account_id: &str) -> usize {
-    let section = HELD.iter().find(|section| section.name == "unresolved_charges").unwrap();
-    ledger.list_held(account_id, section, "").await.unwrap().len()
+    let section =
+        EXPORT_SECTIONS.iter().find(|section| section.name == "unresolved_charges").unwrap();
+    ledger.list_export_rows(account_id, section, "").await.unwrap().len()
 }
 
 #[test]
@@ -93,7 +94,7 @@ fn a_request_that_was_not_charged_cannot_be_refunded() {
 struct Errors(Arc<Mutex<Vec<String>>>);
 
 impl Errors {
-    /// Listens from the first call on; a desk logs from a thread of its own.
+    /// Listens from the first call on; a writer logs from a thread of its own.
     fn listen() -> Errors {
         static ERRORS: OnceLock<Errors> = OnceLock::new();
         let listening = || {
@@ -149,13 +150,13 @@ fn a_charge_in_doubt_that_is_given_up_is_logged_kept_and_can_be_refunded() {
         }
         let ledger = Arc::new(databases.ledger().await);
         // No charge in doubt is looked for, as when there are too many.
-        let options = DeskOptions {
+        let options = ChargeWriterOptions {
             queue: 10,
             free_calls_per_day: 0,
-            doubt_time: DOUBT_TIME,
-            max_doubtful: 0,
+            resolve_time: RESOLVE_TIME,
+            max_unresolved: 0,
         };
-        let desk = ChargeDesk::open(ledger.clone(), options).unwrap();
+        let writer = ChargeWriter::open(ledger.clone(), options).unwrap();
         let account_id = account_with(&ledger, 100).await;
         let engine = databases.engine("ledger").await;
         let mut making = engine.transaction().await.unwrap();
@@ -163,7 +164,7 @@ fn a_charge_in_doubt_that_is_given_up_is_logged_kept_and_can_be_refunded() {
         making.commit().await.unwrap();
         let mut held = engine.transaction().await.unwrap();
         held.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
-        assert!(desk.charge(call(&account_id, "hidden", 10)).await.is_err());
+        assert!(writer.charge(call(&account_id, "hidden", 10)).await.is_err());
         drop(held);
         let took_place = async {
             while balance(&ledger, &account_id).await != 90 {
@@ -171,7 +172,7 @@ fn a_charge_in_doubt_that_is_given_up_is_logged_kept_and_can_be_refunded() {
             }
         };
         tokio::time::timeout(Duration::from_secs(300), took_place).await.unwrap();
-        desk.close();
+        writer.close();
         assert!(errors.name("hidden"), "the log names the request");
         let audit = ledger.audit().await.unwrap();
         assert_eq!(audit.owed_refunds, [owed(&account_id, "hidden", 10)]);

@@ -1,7 +1,7 @@
 //! Reading usage back: the log by pages and filters, and sums that survive the summing up.
 
 use panji_store::calendar::ist_day;
-use panji_store::ledger::{Charge, Mode, RequestFilter, UsageGroup, request_ids_from};
+use panji_store::ledger::{Debit, Mode, RequestFilter, UsageGroup, request_ids_from};
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{DAY_MS, account_with, call, charge};
@@ -12,8 +12,8 @@ fn request_id(at_ms: i64, number: u128) -> String {
     format!("req_{}", ulid::Ulid::from_parts(ms, number))
 }
 
-fn call_at(account_id: &str, at_ms: i64, number: u128, operation: &'static str) -> Charge {
-    Charge { operation, at_ms, ..call(account_id, &request_id(at_ms, number), 3) }
+fn call_at(account_id: &str, at_ms: i64, number: u128, operation: &'static str) -> Debit {
+    Debit { operation, at_ms, ..call(account_id, &request_id(at_ms, number), 3) }
 }
 
 fn everything() -> RequestFilter {

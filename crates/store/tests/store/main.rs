@@ -4,13 +4,13 @@
 mod citus;
 mod engine;
 mod ledger_audit;
+mod ledger_audit_log;
 mod ledger_bulk;
+mod ledger_charge_writer;
 mod ledger_clock;
 mod ledger_confirmation;
 mod ledger_credits;
 mod ledger_days;
-mod ledger_deeds;
-mod ledger_desk;
 mod ledger_erasure;
 mod ledger_idempotency;
 mod ledger_keys;
@@ -26,7 +26,7 @@ mod register_numbers;
 mod upgrades;
 
 use panji_store::Ledger;
-use panji_store::ledger::{Charge, Entry, EntryKind, Mode, Standing, Verdict};
+use panji_store::ledger::{BalanceSnapshot, Debit, Entry, EntryKind, Mode, Verdict};
 use panji_testkit::NOW_MS;
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -53,8 +53,8 @@ async fn grant(ledger: &Ledger, account_id: &str, credits: i64) -> Entry {
 }
 
 /// A live call of a price, outside of the free quota.
-fn call(account_id: &str, request_id: &str, price: i64) -> Charge {
-    Charge {
+fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
+    Debit {
         request_id: request_id.to_owned(),
         account_id: account_id.to_owned(),
         mode: Mode::Live,
@@ -72,17 +72,17 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Charge {
 }
 
 /// A call in test mode at an instant.
-fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Charge {
-    Charge { mode: Mode::Test, at_ms, ..call(account_id, request_id, price) }
+fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Debit {
+    Debit { mode: Mode::Test, at_ms, ..call(account_id, request_id, price) }
 }
 
 /// Charges one call in a batch of its own.
-async fn charge(ledger: &Ledger, call: Charge, quota_limit: i64) -> Verdict {
-    ledger.charge_batch(&[call], &[], quota_limit).await.unwrap()[0]
+async fn charge(ledger: &Ledger, call: Debit, quota_limit: i64) -> Verdict {
+    ledger.debit_batch(&[call], &[], quota_limit).await.unwrap()[0]
 }
 
-async fn standing(ledger: &Ledger, account_id: &str, mode: Mode) -> Standing {
-    ledger.find_standing(account_id, mode, NOW_MS).await.unwrap().unwrap()
+async fn standing(ledger: &Ledger, account_id: &str, mode: Mode) -> BalanceSnapshot {
+    ledger.find_balance(account_id, mode, NOW_MS).await.unwrap().unwrap()
 }
 
 async fn balance(ledger: &Ledger, account_id: &str) -> i64 {

@@ -210,12 +210,12 @@ fn a_rehearsal_tells_what_would_change_and_changes_nothing() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
-        let told = register.rehearse_batch(&records).await.unwrap();
+        let told = register.dry_run(&records).await.unwrap();
         assert_eq!(told, vec![Stored::New; records.len()]);
         assert_eq!(read_all(&register).await, []);
         assert_eq!(register.newest_change().await.unwrap(), 0);
         store(&register, &records).await;
-        let told = register.rehearse_batch(&records).await.unwrap();
+        let told = register.dry_run(&records).await.unwrap();
         assert_eq!(told, vec![Stored::Unchanged; records.len()]);
     });
 }

@@ -118,7 +118,7 @@ fn many_numbers_are_looked_up_at_once_and_answered_in_their_order() {
         store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
         let unknown = "U17110MH2001PTC990599";
         let asked = [unknown, CIN, other, unknown, NEW_CIN, other];
-        let found = register.find_company_standings(&asked).await.unwrap();
+        let found = register.find_company_summaries(&asked).await.unwrap();
         let names: Vec<Option<&str>> =
             found.iter().map(|held| held.as_ref().map(|held| held.name.as_str())).collect();
         let (renumbered, other) = (Some("Namuna Vastra Limited"), Some("Doosra Namuna Limited"));
@@ -126,6 +126,6 @@ fn many_numbers_are_looked_up_at_once_and_answered_in_their_order() {
         let former = found[1].as_ref().unwrap();
         assert_eq!(former.id, NEW_CIN, "the number it is held under now");
         assert_eq!(former.origin.as_of.as_deref(), Some(AS_OF));
-        assert!(register.find_company_standings(&[]).await.unwrap().is_empty());
+        assert!(register.find_company_summaries(&[]).await.unwrap().is_empty());
     });
 }

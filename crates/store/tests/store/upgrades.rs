@@ -3,7 +3,8 @@
 
 use panji_store::engine::Engine;
 use panji_store::ledger::{
-    EntryKind, HELD, IdempotencyClaim, JobState, KeyText, MIGRATIONS as LEDGER, Mode, Role,
+    EXPORT_SECTIONS, EntryKind, IdempotencyClaim, JobState, KeyText, MIGRATIONS as LEDGER, Mode,
+    Role,
 };
 use panji_store::migrate::{Migration, migrate};
 use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record};
@@ -103,11 +104,12 @@ fn a_ledger_of_every_earlier_schema_is_opened_whole() {
                 check_schema_4(&ledger).await;
             }
             if schema >= 7 {
-                let section = HELD.iter().find(|held| held.name == "unresolved_charges").unwrap();
-                assert_eq!(ledger.list_held(ACCOUNT, section, "").await.unwrap().len(), 1);
+                let section =
+                    EXPORT_SECTIONS.iter().find(|held| held.name == "unresolved_charges").unwrap();
+                assert_eq!(ledger.list_export_rows(ACCOUNT, section, "").await.unwrap().len(), 1);
             }
             check_use(&ledger, schema).await;
-            let deeds = ledger.verify_deeds().await.unwrap();
+            let deeds = ledger.verify_audit_log().await.unwrap();
             assert_eq!(deeds, (u64::from(schema >= 5), Vec::new()));
         });
     }
@@ -126,10 +128,10 @@ async fn check_schema_1(ledger: &Ledger, schema: usize) {
     assert_eq!(known.key.allowed_addresses, ["203.0.113.0/24", "2001:db8::/32"]);
     assert_eq!(known.key.allowed_operations, ["getCompany", "getDirector"]);
     assert_eq!((known.key.monthly_cap, known.account_suspended), (Some(5_000), false));
-    let live = ledger.find_standing(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
+    let live = ledger.find_balance(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
     assert_eq!(live.balance, if schema >= 3 { 587 } else { 87 });
     assert_eq!(live.quota_used, 1);
-    let test = ledger.find_standing(ACCOUNT, Mode::Test, NOW_MS).await.unwrap().unwrap();
+    let test = ledger.find_balance(ACCOUNT, Mode::Test, NOW_MS).await.unwrap().unwrap();
     assert_eq!(test.balance, 10_000);
     let entries = ledger.list_entries(ACCOUNT, Mode::Live, 4, 10).await.unwrap();
     let entries: Vec<_> = entries.iter().map(|entry| (entry.kind, entry.amount)).collect();
@@ -194,7 +196,7 @@ async fn check_schema_4(ledger: &Ledger) {
 /// The ledger goes on as if it had always been of this schema.
 async fn check_use(ledger: &Ledger, schema: usize) {
     assert_clean(ledger).await;
-    let standing = ledger.find_standing(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
+    let standing = ledger.find_balance(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
     let before = standing.balance;
     assert!(standing.has_free_quota(), "an account from before keeps its free calls");
     let account = ledger.find_account(EMAIL).await.unwrap().unwrap();

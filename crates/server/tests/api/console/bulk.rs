@@ -61,7 +61,7 @@ async fn results(browser: &mut Browser<'_>, job: &str) -> Vec<Vec<String>> {
 
 async fn balance(server: &Server, mode: Mode) -> i64 {
     let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
-    let standing = server.app.ledger.find_standing(&account.id, mode, now_ms());
+    let standing = server.app.ledger.find_balance(&account.id, mode, now_ms());
     standing.await.unwrap().unwrap().balance
 }
 

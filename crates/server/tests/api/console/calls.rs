@@ -14,7 +14,7 @@ async fn balance(server: &Server, mode: Mode) -> i64 {
     let ledger = &server.app.ledger;
     let account = ledger.find_account("asha@firm.example").await.unwrap().unwrap();
     let now = panji_store::calendar::now_ms();
-    ledger.find_standing(&account.id, mode, now).await.unwrap().unwrap().balance
+    ledger.find_balance(&account.id, mode, now).await.unwrap().unwrap().balance
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn the_live_free_quota_comes_with_the_confirmed_address() {
         again.expect("This link does not work");
         let page = asha.open("/console").await;
         assert!(!page.text.contains("not confirmed"), "{}", page.text);
-        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         assert!(deeds.iter().any(|deed| deed.action == "account.confirm"), "{deeds:?}");
     });
 }

@@ -43,7 +43,7 @@ fn without_a_mail_server_the_page_says_who_makes_a_link_and_not_who_has_an_accou
         let nobody = browser.send("/console/reset", &[("email", "nobody@firm.example")]).await;
         let known = browser.send("/console/reset", &[("email", "asha@firm.example")]).await;
         assert_eq!(nobody.text, known.text);
-        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         assert!(deeds.iter().all(|deed| deed.action != "password.link"), "no link is made");
     });
 }

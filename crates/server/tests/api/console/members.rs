@@ -195,7 +195,7 @@ fn without_a_mail_server_an_owner_makes_a_reset_link_for_a_member_of_no_other_ac
             let refused = browser.send("/console/members/reset-link", &[("person", &asha)]).await;
             assert!([403, 404].contains(&refused.status), "{}", refused.status);
         }
-        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         assert_eq!(deeds.iter().filter(|deed| deed.action == "password.link").count(), 1);
     });
 }

@@ -1,11 +1,11 @@
 //! The console's pages, asked for as a browser would.
 
+mod audit_log;
 pub mod browser;
 mod bulk;
 mod buyers;
 mod calls;
 mod confirmation;
-mod deeds;
 mod form_errors;
 mod forms;
 mod keys;

@@ -35,7 +35,7 @@ fn others_find_no_operators_pages() {
         let suspend = [("suspend", "true")];
         assert_eq!(browser.send(&format!("{place}/suspend"), &suspend).await.status, 404);
         let now = panji_store::calendar::now_ms();
-        let standing = server.app.ledger.find_standing(&id, Mode::Live, now).await.unwrap();
+        let standing = server.app.ledger.find_balance(&id, Mode::Live, now).await.unwrap();
         assert_eq!(standing.unwrap().balance, 0);
     });
 }
@@ -59,7 +59,7 @@ fn the_operator_sees_what_an_account_owes_after_a_refund() {
         let payment_id = format!("pay_{order_id}");
         let refund =
             NewPaymentRefund { id: "rfnd_1", order_id, payment_id: &payment_id, amount: 59_000 };
-        ledger.take_back_refund(refund, now_ms).await.unwrap();
+        ledger.reverse_refunded_credits(refund, now_ms).await.unwrap();
         let page = browser.open(&place).await;
         page.expect("Owed after refunds").expect("₹380").expect("rfnd_1");
     });

@@ -47,7 +47,7 @@ async fn told(server: &Server, razorpay: &Razorpay, kind: &str, payment: &str, e
 
 async fn balance(server: &Server) -> i64 {
     let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
-    let standing = server.app.ledger.find_standing(&account.id, Mode::Live, now_ms());
+    let standing = server.app.ledger.find_balance(&account.id, Mode::Live, now_ms());
     standing.await.unwrap().unwrap().balance
 }
 
@@ -265,7 +265,7 @@ fn a_refund_takes_the_credits_back_once_and_says_what_is_owed() {
         told_of_refund(server, &razorpay, rest, "processed", "evt_6").await;
         assert_eq!(balance(server).await, 0);
         browser.open("/console/credits").await.expect("400 credits are owed");
-        let deeds = ledger.list_deeds(0, 1_000).await.unwrap();
+        let deeds = ledger.list_audit_events(0, 1_000).await.unwrap();
         let taken = deeds.iter().filter(|deed| deed.action == "credits.take_back");
         let last = taken.clone().next_back().unwrap();
         assert!(taken.count() == 2 && last.actor == "razorpay", "{deeds:?}");

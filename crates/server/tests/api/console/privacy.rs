@@ -94,9 +94,9 @@ fn the_account_ends_with_the_owners_password_and_its_book_stays() {
         let company = "/v1/companies/L17111MH1994PLC990011";
         let refused = server.send(get(company).header("authorization", &key)).await;
         assert!(!refused.code().is_empty(), "{refused:?}");
-        let standing = server.app.ledger.find_standing(&account_id, Mode::Live, now_ms());
+        let standing = server.app.ledger.find_balance(&account_id, Mode::Live, now_ms());
         assert_eq!(standing.await.unwrap().unwrap().balance, 1_234);
-        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         let erased = deeds.iter().find(|deed| deed.action == "account.erase").unwrap();
         assert_eq!(
             (erased.subject.as_str(), erased.actor.starts_with("per_")),

@@ -97,7 +97,7 @@ fn a_recovery_code_logs_in_once_and_its_owner_is_mailed() {
         let fresh = page.between("<pre id=\"codes\" tabindex=\"0\">", "</pre>").trim().to_owned();
         log_in(&codes[1]).await.expect("does not fit");
         log_in(fresh.lines().next().unwrap()).await.expect("Overview");
-        let deeds = server.app.ledger.list_deeds(0, 100).await.unwrap();
+        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         let count = |action: &str| deeds.iter().filter(|deed| deed.action == action).count();
         assert_eq!((count("second_factor.codes"), count("second_factor.recovery")), (2, 2));
         let logged = format!("{deeds:?}");

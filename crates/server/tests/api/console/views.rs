@@ -1,7 +1,7 @@
 //! Paid views: bought by a form, kept for a day, free to reload and to come back to.
 
 use axum::http::Method;
-use panji_store::ledger::{LinkPurpose, Mode, Role, Standing};
+use panji_store::ledger::{BalanceSnapshot, LinkPurpose, Mode, Role};
 
 use super::browser::{Browser, PASSWORD, form};
 use crate::answers_live::one_of_each;
@@ -17,9 +17,9 @@ async fn account_id(server: &Server) -> String {
     server.app.ledger.find_account(EMAIL).await.unwrap().unwrap().id
 }
 
-async fn standing(server: &Server, mode: Mode) -> Standing {
+async fn standing(server: &Server, mode: Mode) -> BalanceSnapshot {
     let (id, now) = (account_id(server).await, panji_store::calendar::now_ms());
-    server.app.ledger.find_standing(&id, mode, now).await.unwrap().unwrap()
+    server.app.ledger.find_balance(&id, mode, now).await.unwrap().unwrap()
 }
 
 async fn balance(server: &Server, mode: Mode) -> i64 {

@@ -1,4 +1,4 @@
-//! The charge desk: bounded, complete at the end, and one bad charge spoils no other.
+//! The charge writer: bounded, complete at the end, and one bad charge spoils no other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,31 +6,32 @@ use std::time::Duration;
 use panji_store::StoreError;
 use panji_store::engine::{EngineKind, Transaction};
 use panji_store::ledger::{
-    ChargeDesk, DOUBT_TIME, DeskError, DeskOptions, EntryKind, Ledger, MAX_DOUBTFUL, Mode,
-    UsageRow, Verdict,
+    ChargeError, ChargeWriter, ChargeWriterOptions, EntryKind, Ledger, MAX_UNRESOLVED, Mode,
+    RESOLVE_TIME, UsageRow, Verdict,
 };
 use panji_testkit::{Databases, NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinHandle;
 
 use super::{account_with, assert_clean, balance, call, charge, entries};
 
-async fn open_desk(databases: &Databases, queue: usize) -> (Arc<Ledger>, Arc<ChargeDesk>) {
-    open_desk_that_forgets(databases, queue, DOUBT_TIME).await
+async fn open_writer(databases: &Databases, queue: usize) -> (Arc<Ledger>, Arc<ChargeWriter>) {
+    open_writer_that_forgets(databases, queue, RESOLVE_TIME).await
 }
 
-async fn open_desk_that_forgets(
+async fn open_writer_that_forgets(
     databases: &Databases,
     queue: usize,
-    doubt_time: Duration,
-) -> (Arc<Ledger>, Arc<ChargeDesk>) {
+    resolve_time: Duration,
+) -> (Arc<Ledger>, Arc<ChargeWriter>) {
     let ledger = Arc::new(databases.ledger().await);
-    let max_doubtful = MAX_DOUBTFUL;
-    let options = DeskOptions { queue, free_calls_per_day: 0, doubt_time, max_doubtful };
-    let desk = ChargeDesk::open(ledger.clone(), options).unwrap();
-    (ledger, Arc::new(desk))
+    let max_unresolved = MAX_UNRESOLVED;
+    let options =
+        ChargeWriterOptions { queue, free_calls_per_day: 0, resolve_time, max_unresolved };
+    let writer = ChargeWriter::open(ledger.clone(), options).unwrap();
+    (ledger, Arc::new(writer))
 }
 
-/// Holds every book, so that a desk can charge nothing until this is dropped.
+/// Holds every book, so that a writer can charge nothing until this is dropped.
 async fn hold_books(databases: &Databases) -> Transaction {
     let engine = databases.engine("ledger").await;
     let mut transaction = engine.transaction().await.unwrap();
@@ -38,23 +39,23 @@ async fn hold_books(databases: &Databases) -> Transaction {
     transaction
 }
 
-type Waiting = JoinHandle<Result<Verdict, DeskError>>;
+type Waiting = JoinHandle<Result<Verdict, ChargeError>>;
 
 /// Hands a charge in and returns once it waits in the queue.
-async fn hand_in(desk: &Arc<ChargeDesk>, account_id: &str, request_id: &str) -> Waiting {
-    try_hand_in(desk, account_id, request_id).await.expect("the queue has room")
+async fn hand_in(writer: &Arc<ChargeWriter>, account_id: &str, request_id: &str) -> Waiting {
+    try_hand_in(writer, account_id, request_id).await.expect("the queue has room")
 }
 
-/// The same, or the desk's refusal.
+/// The same, or the writer's refusal.
 async fn try_hand_in(
-    desk: &Arc<ChargeDesk>,
+    writer: &Arc<ChargeWriter>,
     account_id: &str,
     request_id: &str,
-) -> Result<Waiting, DeskError> {
-    let (desk, call) = (desk.clone(), call(account_id, request_id, 1));
+) -> Result<Waiting, ChargeError> {
+    let (writer, call) = (writer.clone(), call(account_id, request_id, 1));
     let (handed, taken) = tokio::sync::oneshot::channel();
     let waiting = tokio::spawn(async move {
-        let charging = desk.charge(call);
+        let charging = writer.charge(call);
         tokio::pin!(charging);
         // The first poll puts it into the queue, or is refused.
         let mut handed = Some(handed);
@@ -88,20 +89,20 @@ fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
 }
 
 #[test]
-fn a_desk_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
+fn a_writer_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
     on_every_engine(async |databases| {
-        let (ledger, desk) = open_desk(&databases, 2).await;
+        let (ledger, writer) = open_writer(&databases, 2).await;
         let account_id = account_with(&ledger, 100).await;
         let held = hold_books(&databases).await;
         // A batch of at most two is at the writer and two more fill the queue.
         let mut waiting = Vec::new();
         let refused = loop {
-            match try_hand_in(&desk, &account_id, &waiting.len().to_string()).await {
+            match try_hand_in(&writer, &account_id, &waiting.len().to_string()).await {
                 Ok(next) => waiting.push(next),
                 Err(refusal) => break refusal,
             }
         };
-        assert!(matches!(refused, DeskError::Overloaded), "{refused:?}");
+        assert!(matches!(refused, ChargeError::Overloaded), "{refused:?}");
         drop(held);
         let accepted = waiting.len() as i64;
         assert!((2..=4).contains(&accepted), "{accepted}");
@@ -109,25 +110,25 @@ fn a_desk_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
             assert_eq!(charge.await.unwrap().unwrap().charged, Ok(1));
         }
         assert_eq!(balance(&ledger, &account_id).await, 100 - accepted);
-        desk.close();
+        writer.close();
         assert_clean(&ledger).await;
     });
 }
 
 #[test]
-fn closing_a_desk_writes_what_is_waiting_and_takes_no_more() {
+fn closing_a_writer_writes_what_is_waiting_and_takes_no_more() {
     on_every_engine(async |databases| {
-        let (ledger, desk) = open_desk(&databases, 100).await;
+        let (ledger, writer) = open_writer(&databases, 100).await;
         let account_id = account_with(&ledger, 100).await;
         let held = hold_books(&databases).await;
         let mut waiting = Vec::new();
         for number in 0..20 {
-            waiting.push(hand_in(&desk, &account_id, &number.to_string()).await);
+            waiting.push(hand_in(&writer, &account_id, &number.to_string()).await);
         }
-        desk.note_failed_call(failed_call(&account_id, "failed"));
+        writer.note_failed_call(failed_call(&account_id, "failed"));
         let closing = tokio::task::spawn_blocking({
-            let desk = desk.clone();
-            move || desk.close()
+            let writer = writer.clone();
+            move || writer.close()
         });
         drop(held);
         closing.await.unwrap();
@@ -135,10 +136,10 @@ fn closing_a_desk_writes_what_is_waiting_and_takes_no_more() {
             assert_eq!(charge.await.unwrap().unwrap().charged, Ok(1));
         }
         assert_eq!(ledger.find_usage(&account_id, "failed").await.unwrap(), Some(0));
-        let refused = desk.charge(call(&account_id, "late", 1)).await;
-        let closed = matches!(refused, Err(DeskError::Store(StoreError::Unavailable(_))));
+        let refused = writer.charge(call(&account_id, "late", 1)).await;
+        let closed = matches!(refused, Err(ChargeError::Store(StoreError::Unavailable(_))));
         assert!(closed, "{refused:?}");
-        desk.close();
+        writer.close();
         assert_eq!(balance(&ledger, &account_id).await, 80);
         assert_clean(&ledger).await;
     });
@@ -147,10 +148,10 @@ fn closing_a_desk_writes_what_is_waiting_and_takes_no_more() {
 #[test]
 fn a_failed_call_is_noted_and_costs_nothing() {
     on_every_engine(async |databases| {
-        let (ledger, desk) = open_desk(&databases, 10).await;
+        let (ledger, writer) = open_writer(&databases, 10).await;
         let account_id = account_with(&ledger, 100).await;
-        desk.note_failed_call(failed_call(&account_id, "failed"));
-        desk.close();
+        writer.note_failed_call(failed_call(&account_id, "failed"));
+        writer.close();
         assert_eq!(ledger.find_usage(&account_id, "failed").await.unwrap(), Some(0));
         assert_eq!(balance(&ledger, &account_id).await, 100);
         assert_clean(&ledger).await;
@@ -160,31 +161,31 @@ fn a_failed_call_is_noted_and_costs_nothing() {
 #[test]
 fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
     on_every_engine(async |databases| {
-        let (ledger, desk) = open_desk(&databases, 100).await;
+        let (ledger, writer) = open_writer(&databases, 100).await;
         let account_id = account_with(&ledger, 100).await;
         charge(&ledger, call(&account_id, "known", 1), 0).await;
-        // Held until all of them wait, so that they come into as few batches as can be.
+        // ExportValue until all of them wait, so that they come into as few batches as can be.
         let held = hold_books(&databases).await;
-        let opening = hand_in(&desk, &account_id, "opening").await;
-        let known = hand_in(&desk, &account_id, "known").await;
-        let good = hand_in(&desk, &account_id, "good").await;
-        desk.note_failed_call(failed_call(&account_id, "noted"));
+        let opening = hand_in(&writer, &account_id, "opening").await;
+        let known = hand_in(&writer, &account_id, "known").await;
+        let good = hand_in(&writer, &account_id, "good").await;
+        writer.note_failed_call(failed_call(&account_id, "noted"));
         drop(held);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(good.await.unwrap().unwrap().charged, Ok(1));
         let known = known.await.unwrap();
-        let twice = matches!(known, Err(DeskError::Store(StoreError::Conflict(_))));
+        let twice = matches!(known, Err(ChargeError::Store(StoreError::Conflict(_))));
         assert!(twice, "{known:?}");
 
         // A note that is there already, beside one charge.
         let held = hold_books(&databases).await;
-        let opening = hand_in(&desk, &account_id, "opening again").await;
-        let beside = hand_in(&desk, &account_id, "beside").await;
-        desk.note_failed_call(failed_call(&account_id, "known"));
+        let opening = hand_in(&writer, &account_id, "opening again").await;
+        let beside = hand_in(&writer, &account_id, "beside").await;
+        writer.note_failed_call(failed_call(&account_id, "known"));
         drop(held);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(beside.await.unwrap().unwrap().charged, Ok(1));
-        desk.close();
+        writer.close();
         assert_eq!(ledger.find_usage(&account_id, "noted").await.unwrap(), Some(0));
         assert_eq!(ledger.find_usage(&account_id, "known").await.unwrap(), Some(1));
         assert_eq!(balance(&ledger, &account_id).await, 95);
@@ -193,17 +194,17 @@ fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
 }
 
 #[test]
-fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_desk_goes_on() {
+fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_writer_goes_on() {
     // On Citus it is a worker's connection that waits for the lock.
     on_both_engines(async |databases| {
         // SQLite has no connection that could break.
         if databases.kind() == EngineKind::Sqlite {
             return;
         }
-        let (ledger, desk) = open_desk(&databases, 10).await;
+        let (ledger, writer) = open_writer(&databases, 10).await;
         let account_id = account_with(&ledger, 100).await;
         let held = hold_books(&databases).await;
-        let broken = hand_in(&desk, &account_id, "broken").await;
+        let broken = hand_in(&writer, &account_id, "broken").await;
         let onlooker = databases.engine("onlooker").await;
         loop {
             let ended: Vec<bool> = onlooker
@@ -220,11 +221,11 @@ fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_desk_goes_on(
             }
         }
         let broken = broken.await.unwrap();
-        let away = matches!(broken, Err(DeskError::Store(StoreError::Unavailable(_))));
+        let away = matches!(broken, Err(ChargeError::Store(StoreError::Unavailable(_))));
         assert!(away, "{broken:?}");
         drop(held);
-        assert_eq!(desk.charge(call(&account_id, "next", 1)).await.unwrap().charged, Ok(1));
-        desk.close();
+        assert_eq!(writer.charge(call(&account_id, "next", 1)).await.unwrap().charged, Ok(1));
+        writer.close();
         assert_eq!(ledger.find_usage(&account_id, "broken").await.unwrap(), None);
         assert_eq!(balance(&ledger, &account_id).await, 99);
         assert_clean(&ledger).await;
@@ -250,7 +251,7 @@ fn a_commit_that_shows_after_any_time_is_given_back_when_its_caller_was_told_no(
         if databases.kind() == EngineKind::Sqlite {
             return;
         }
-        let (ledger, desk) = open_desk_that_forgets(&databases, 10, Duration::ZERO).await;
+        let (ledger, writer) = open_writer_that_forgets(&databases, 10, Duration::ZERO).await;
         let account_id = account_with(&ledger, 100).await;
         let other_id = account_with(&ledger, 100).await;
         let engine = databases.engine("ledger").await;
@@ -259,11 +260,11 @@ fn a_commit_that_shows_after_any_time_is_given_back_when_its_caller_was_told_no(
         making.commit().await.unwrap();
         let mut held = engine.transaction().await.unwrap();
         held.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
-        let told = desk.charge(call(&account_id, "hidden", 10)).await;
-        let away = matches!(told, Err(DeskError::Store(StoreError::Unavailable(_))));
+        let told = writer.charge(call(&account_id, "hidden", 10)).await;
+        let away = matches!(told, Err(ChargeError::Store(StoreError::Unavailable(_))));
         assert!(away, "{told:?}");
-        // Once this is decided, the desk has looked for the other one and has not seen it.
-        assert_eq!(desk.charge(call(&other_id, "next", 1)).await.unwrap().charged, Ok(1));
+        // Once this is decided, the writer has looked for the other one and has not seen it.
+        assert_eq!(writer.charge(call(&other_id, "next", 1)).await.unwrap().charged, Ok(1));
         assert_eq!(ledger.find_usage(&account_id, "hidden").await.unwrap(), None);
         drop(held);
         let expected = [(EntryKind::Grant, 100), (EntryKind::Charge, -10), (EntryKind::Refund, 10)];
@@ -274,7 +275,7 @@ fn a_commit_that_shows_after_any_time_is_given_back_when_its_caller_was_told_no(
         };
         let waited = tokio::time::timeout(Duration::from_secs(600), given_back).await;
         assert!(waited.is_ok(), "{:?}", entries(&ledger, &account_id, Mode::Live).await);
-        desk.close();
+        writer.close();
         assert_eq!(ledger.list_owed_refunds().await.unwrap(), [], "nothing is left to decide");
         assert_clean(&ledger).await;
     });

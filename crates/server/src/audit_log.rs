@@ -4,10 +4,10 @@ use std::net::IpAddr;
 
 use panji_store::Ledger;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::Deed;
+use panji_store::ledger::AuditEvent;
 use serde_json::Value;
 
-use crate::edge::hide_secrets;
+use crate::middleware::redact;
 
 /// Characters that are kept of a text that a person wrote.
 const MAX_WRITTEN: usize = 200;
@@ -22,7 +22,7 @@ pub enum Actor<'a> {
     /// Someone who signed in, by the id, and their address.
     Person(&'a str, IpAddr),
     /// Someone at the console of whom only the address is known.
-    Stranger(IpAddr),
+    Anonymous(IpAddr),
     /// A payment provider that tells of a payment, by its name.
     PaymentProvider(&'static str),
 }
@@ -36,14 +36,14 @@ impl Actor<'_> {
                 format!("cli:{user}@{}", system.nodename().to_string_lossy())
             }
             Actor::Person(id, _) => (*id).to_owned(),
-            Actor::Stranger(_) => "stranger".to_owned(),
+            Actor::Anonymous(_) => "stranger".to_owned(),
             Actor::PaymentProvider(name) => (*name).to_owned(),
         }
     }
 
     fn address(&self) -> Option<IpAddr> {
         match self {
-            Actor::Person(_, address) | Actor::Stranger(address) => Some(*address),
+            Actor::Person(_, address) | Actor::Anonymous(address) => Some(*address),
             Actor::CommandLine | Actor::PaymentProvider(_) => None,
         }
     }
@@ -63,14 +63,14 @@ pub async fn log(
     if let (Some(address), Some(fields)) = (actor.address(), details.as_object_mut()) {
         fields.insert("address".to_owned(), Value::from(address.to_string()));
     }
-    let deed = Deed {
+    let deed = AuditEvent {
         actor: actor.name(),
         action,
         account_id: account_id.map(str::to_owned),
         subject: hide_in_text(subject),
         details: details.to_string(),
     };
-    let logged = ledger.log_deed(&deed, now_ms()).await;
+    let logged = ledger.log_audit_event(&deed, now_ms()).await;
     logged
         .map(drop)
         .map_err(|error| format!("{action} was done and is not in the audit log: {error}"))
@@ -119,7 +119,7 @@ fn hide(value: &Value) -> Value {
 fn hide_in_text(text: &str) -> String {
     let unique = text.rsplit_once('_').map_or(text, |(_, unique)| unique);
     let ours = unique.len() == ID_CHARACTERS && ulid::Ulid::from_string(unique).is_ok();
-    if ours { text.to_owned() } else { hide_secrets(text) }
+    if ours { text.to_owned() } else { redact(text) }
 }
 
 #[cfg(test)]

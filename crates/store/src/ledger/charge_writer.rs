@@ -1,5 +1,5 @@
-//! The charge desk: one writer per node that commits whatever charges are waiting in one
-//! transaction, and lets an answer go only when its charge is on disk.
+//! The charge writer: one writer per node that commits whatever debits are waiting in one
+//! transaction, and lets an answer go only when its debit is on disk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,46 +8,46 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::doubt::Doubts;
+use super::unresolved::UnresolvedCharges;
 use super::usage::UsageRow;
-use super::{Charge, Ledger, Verdict};
+use super::{Debit, Ledger, Verdict};
 use crate::error::{Result, StoreError};
 
 /// Charges that one transaction takes at most.
 const MAX_BATCH: usize = 512;
 /// Rows of the last batch from which on several callers are at work, and the next batch waits for them.
-const CROWD: usize = 4;
+const BATCH_THRESHOLD: usize = 4;
 /// Rows that are worth a commit at once.
-const FULL_ENOUGH: usize = 64;
-/// How long a batch waits for more charges in a crowd. A commit costs as much for one as for many, so
+const BATCH_TARGET: usize = 64;
+/// How long a batch waits for more debits in a crowd. A commit costs as much for one as for many, so
 /// those who share it are answered sooner than if each small group had its own.
-const GATHERING: Duration = Duration::from_micros(400);
+const BATCH_WINDOW: Duration = Duration::from_micros(400);
 /// How long the engine may take over a batch before the callers are told no. An engine that hangs
 /// looks like a slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
-/// How long the desk tries to find out whether a commit whose answer was lost took place.
+/// How long the writer tries to find out whether a commit whose answer was lost took place.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
 /// The pause between two such tries.
 const SETTLE_PAUSE: Duration = Duration::from_millis(100);
-/// How often charges in doubt are looked for when nobody calls.
-const DOUBT_PAUSE: Duration = Duration::from_secs(1);
-/// How often an idle desk wakes up.
+/// How often debits in doubt are looked for when nobody calls.
+const RESOLVE_PAUSE: Duration = Duration::from_secs(1);
+/// How often an idle writer wakes up.
 const IDLE_PAUSE: Duration = Duration::from_secs(3600);
 
-/// The desk's settings.
+/// The writer's settings.
 #[derive(Clone, Copy, Debug)]
-pub struct DeskOptions {
+pub struct ChargeWriterOptions {
     /// Charges that may wait; more are refused at once.
     pub queue: usize,
     /// Free calls a day.
     pub free_calls_per_day: i64,
-    /// How long charges of unknown fate are looked for: `DOUBT_TIME`, but in tests.
-    pub doubt_time: Duration,
-    /// How many of them are looked for at a time: `MAX_DOUBTFUL`, but in tests.
-    pub max_doubtful: usize,
+    /// How long debits of unknown fate are looked for: `RESOLVE_TIME`, but in tests.
+    pub resolve_time: Duration,
+    /// How many of them are looked for at a time: `MAX_UNRESOLVED`, but in tests.
+    pub max_unresolved: usize,
 }
 
-/// One try to write a batch, as it is told to whoever watches the desk.
+/// One try to write a batch, as it is told to whoever watches the writer.
 #[derive(Clone, Copy, Debug)]
 pub struct Commit {
     /// Charges and failed calls in the batch.
@@ -60,110 +60,114 @@ pub struct Commit {
 
 type Watching = Box<dyn Fn(Commit) + Send>;
 
-/// Why a charge was not decided. Nothing was charged then.
+/// Why a debit was not decided. Nothing was charged then.
 #[derive(Debug, thiserror::Error)]
-pub enum DeskError {
-    /// Too many charges are waiting.
-    #[error("too many charges are waiting")]
+pub enum ChargeError {
+    /// Too many debits are waiting.
+    #[error("too many debits are waiting")]
     Overloaded,
     /// The ledger could not take it.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-type Reply = oneshot::Sender<std::result::Result<Verdict, DeskError>>;
+type Reply = oneshot::Sender<std::result::Result<Verdict, ChargeError>>;
 
 enum Job {
-    Charge(Box<Charge>, Reply),
+    Debit(Box<Debit>, Reply),
     FailedCall(UsageRow),
 }
 
 /// Where answers are paid for.
-pub struct ChargeDesk {
+pub struct ChargeWriter {
     ledger: Arc<Ledger>,
     // Whether the last batch reached the disk.
-    well: Arc<AtomicBool>,
-    // `None` once the desk is closed.
+    healthy: Arc<AtomicBool>,
+    // `None` once the writer is closed.
     jobs: std::sync::Mutex<Option<mpsc::Sender<Job>>>,
     writer: std::sync::Mutex<Option<JoinHandle<()>>>,
 }
 
-impl ChargeDesk {
+impl ChargeWriter {
     /// Starts the writer on a thread of its own, because a commit waits for the disk.
-    pub fn open(ledger: Arc<Ledger>, options: DeskOptions) -> Result<ChargeDesk> {
-        ChargeDesk::open_watched(ledger, options, Box::new(|_| {}))
+    pub fn open(ledger: Arc<Ledger>, options: ChargeWriterOptions) -> Result<ChargeWriter> {
+        ChargeWriter::open_watched(ledger, options, Box::new(|_| {}))
     }
 
     /// The same, with every commit told to `watching`.
     pub fn open_watched(
         ledger: Arc<Ledger>,
-        options: DeskOptions,
+        options: ChargeWriterOptions,
         watching: Watching,
-    ) -> Result<ChargeDesk> {
+    ) -> Result<ChargeWriter> {
         let (sender, receiver) = mpsc::channel(options.queue);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
-        let well = Arc::new(AtomicBool::new(true));
+            .map_err(|error| StoreError::Unavailable(format!("the charge writer: {error}")))?;
+        let healthy = Arc::new(AtomicBool::new(true));
         let worker = Writer {
             ledger: ledger.clone(),
             options,
-            doubts: Doubts::new(ledger.clone(), options.doubt_time, options.max_doubtful),
-            well: well.clone(),
+            unresolved: UnresolvedCharges::new(
+                ledger.clone(),
+                options.resolve_time,
+                options.max_unresolved,
+            ),
+            healthy: healthy.clone(),
             watching,
         };
         let writer = std::thread::Builder::new()
-            .name("charge-desk".into())
+            .name("charge-writer".into())
             .spawn(move || runtime.block_on(worker.run(receiver)))
-            .map_err(|error| StoreError::Unavailable(format!("the charge desk: {error}")))?;
-        Ok(ChargeDesk {
+            .map_err(|error| StoreError::Unavailable(format!("the charge writer: {error}")))?;
+        Ok(ChargeWriter {
             ledger,
-            well,
+            healthy,
             jobs: std::sync::Mutex::new(Some(sender)),
             writer: std::sync::Mutex::new(Some(writer)),
         })
     }
 
     /// Charges a call. When this returns, the verdict is on disk.
-    pub async fn charge(&self, charge: Charge) -> std::result::Result<Verdict, DeskError> {
+    pub async fn charge(&self, debit: Debit) -> std::result::Result<Verdict, ChargeError> {
         let (reply, verdict) = oneshot::channel();
-        self.send(Job::Charge(Box::new(charge), reply))?;
+        self.send(Job::Debit(Box::new(debit), reply))?;
         verdict.await.unwrap_or_else(|_| Err(gone()))
     }
 
-    /// How many charges and failed calls wait to be written.
+    /// How many debits and failed calls wait to be written.
     pub fn waiting(&self) -> usize {
         let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity())
     }
 
-    /// Whether charges can be made: the ledger answers, and takes a write where the last one failed.
+    /// Whether debits can be made: the ledger answers, and takes a write where the last one failed.
     pub async fn can_write(&self) -> bool {
-        if self.well.load(Ordering::Relaxed) {
+        if self.healthy.load(Ordering::Relaxed) {
             return self.ledger.ping().await.is_ok();
         }
         let written = self.ledger.ping_write().await.is_ok();
-        self.well.store(written, Ordering::Relaxed);
+        self.healthy.store(written, Ordering::Relaxed);
         written
     }
 
-    /// Notes a call that failed and cost nothing. Dropped when the desk is overloaded: such a row
+    /// Notes a call that failed and cost nothing. Dropped when the writer is overloaded: such a row
     /// is for looking at, no money hangs on it.
     pub fn note_failed_call(&self, row: UsageRow) {
         let _ = self.send(Job::FailedCall(row));
     }
 
-    fn send(&self, job: Job) -> std::result::Result<(), DeskError> {
+    fn send(&self, job: Job) -> std::result::Result<(), ChargeError> {
         let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let sender = jobs.as_ref().ok_or_else(gone)?;
         sender.try_send(job).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => DeskError::Overloaded,
+            mpsc::error::TrySendError::Full(_) => ChargeError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => gone(),
         })
     }
 
-    /// Takes no more charges, writes what is waiting and ends the writer.
+    /// Takes no more debits, writes what is waiting and ends the writer.
     pub fn close(&self) {
         drop(self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
         let writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
@@ -173,15 +177,15 @@ impl ChargeDesk {
     }
 }
 
-fn gone() -> DeskError {
-    DeskError::Store(StoreError::Unavailable("the charge desk is closed".into()))
+fn gone() -> ChargeError {
+    ChargeError::Store(StoreError::Unavailable("the charge writer is closed".into()))
 }
 
 struct Writer {
     ledger: Arc<Ledger>,
-    options: DeskOptions,
-    doubts: Doubts,
-    well: Arc<AtomicBool>,
+    options: ChargeWriterOptions,
+    unresolved: UnresolvedCharges,
+    healthy: Arc<AtomicBool>,
     watching: Watching,
 }
 
@@ -191,42 +195,42 @@ impl Writer {
         let mut last_rows = 0;
         loop {
             let receiving = jobs.recv_many(&mut waiting, MAX_BATCH);
-            // While charges are in doubt the desk looks for them also when nobody calls.
-            let pause = if self.doubts.is_empty() { IDLE_PAUSE } else { DOUBT_PAUSE };
+            // While debits are in doubt the writer looks for them also when nobody calls.
+            let pause = if self.unresolved.is_empty() { IDLE_PAUSE } else { RESOLVE_PAUSE };
             if let Ok(0) = tokio::time::timeout(pause, receiving).await {
                 break;
             }
-            if last_rows >= CROWD {
-                gather(&mut jobs, &mut waiting);
+            if last_rows >= BATCH_THRESHOLD {
+                collect_batch(&mut jobs, &mut waiting);
             }
             last_rows = waiting.len();
-            let (mut charges, mut replies, mut failed_calls) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut debits, mut replies, mut failed_calls) = (Vec::new(), Vec::new(), Vec::new());
             for job in waiting.drain(..) {
                 match job {
-                    Job::Charge(charge, reply) => {
-                        charges.push(*charge);
+                    Job::Debit(debit, reply) => {
+                        debits.push(*debit);
                         replies.push(reply);
                     }
                     Job::FailedCall(row) => failed_calls.push(row),
                 }
             }
-            if !charges.is_empty() || !failed_calls.is_empty() {
-                self.serve(charges, replies, &failed_calls).await;
+            if !debits.is_empty() || !failed_calls.is_empty() {
+                self.serve(debits, replies, &failed_calls).await;
             }
-            self.doubts.look().await;
+            self.unresolved.look().await;
         }
-        self.doubts.look().await;
-        self.doubts.close();
+        self.unresolved.look().await;
+        self.unresolved.close();
     }
 
-    async fn serve(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, failed: &[UsageRow]) {
+    async fn serve(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, failed: &[UsageRow]) {
         let limit = self.options.free_calls_per_day;
         let started = Instant::now();
-        let outcome = within(BATCH_TIME, self.ledger.charge_batch(&charges, failed, limit)).await;
+        let outcome = within(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
         let away = matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
-        self.well.store(!away, Ordering::Relaxed);
+        self.healthy.store(!away, Ordering::Relaxed);
         (self.watching)(Commit {
-            rows: charges.len() + failed.len(),
+            rows: debits.len() + failed.len(),
             took: started.elapsed(),
             written: outcome.is_ok(),
         });
@@ -238,10 +242,10 @@ impl Writer {
             }
             // One job spoils the batch: each is tried alone, so that only that one fails.
             Err(StoreError::Conflict(_) | StoreError::Bug(_))
-                if charges.len() + failed.len() > 1 =>
+                if debits.len() + failed.len() > 1 =>
             {
-                for (charge, reply) in charges.into_iter().zip(replies) {
-                    Box::pin(self.serve(vec![charge], vec![reply], &[])).await;
+                for (debit, reply) in debits.into_iter().zip(replies) {
+                    Box::pin(self.serve(vec![debit], vec![reply], &[])).await;
                 }
                 for row in failed {
                     let alone = std::slice::from_ref(row);
@@ -249,20 +253,20 @@ impl Writer {
                 }
             }
             Err(StoreError::Undecided(reason)) => {
-                tracing::warn!(reason, charges = charges.len(), "a commit's answer was lost");
-                self.settle(charges, replies, &reason).await;
+                tracing::warn!(reason, debits = debits.len(), "a commit's answer was lost");
+                self.settle(debits, replies, &reason).await;
             }
             Err(StoreError::Unavailable(reason)) => {
-                tracing::warn!(reason, charges = charges.len(), "charges were not made");
+                tracing::warn!(reason, debits = debits.len(), "debits were not made");
                 for reply in replies {
                     let unavailable = StoreError::Unavailable(reason.clone());
-                    let _ = reply.send(Err(DeskError::Store(unavailable)));
+                    let _ = reply.send(Err(ChargeError::Store(unavailable)));
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "a charge failed");
+                tracing::error!(%error, "a debit failed");
                 if let Some(reply) = replies.into_iter().next() {
-                    let _ = reply.send(Err(DeskError::Store(error)));
+                    let _ = reply.send(Err(ChargeError::Store(error)));
                 }
             }
         }
@@ -270,32 +274,32 @@ impl Writer {
 
     /// The engine went away in the middle of a batch, perhaps after the commit. A batch is atomic,
     /// so looking for one of its requests tells about all.
-    async fn settle(&mut self, charges: Vec<Charge>, replies: Vec<Reply>, reason: &str) {
-        let committed = self.find_out(&charges).await;
-        for (charge, reply) in charges.into_iter().zip(replies) {
+    async fn settle(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, reason: &str) {
+        let committed = self.find_out(&debits).await;
+        for (debit, reply) in debits.into_iter().zip(replies) {
             if committed == Some(true)
                 && let Ok(Some(verdict)) =
-                    within(SETTLE_TIME, self.ledger.find_verdict(&charge)).await
+                    within(SETTLE_TIME, self.ledger.find_verdict(&debit)).await
             {
                 let _ = reply.send(Ok(verdict));
                 continue;
             }
-            let _ = reply.send(Err(DeskError::Store(StoreError::Unavailable(reason.to_owned()))));
+            let _ = reply.send(Err(ChargeError::Store(StoreError::Unavailable(reason.to_owned()))));
             // The caller was told "no": should the commit turn up after all, it is refunded. With an
             // idempotency key the caller's repeat gets the answer that was paid for.
-            if charge.answer.is_none() {
-                self.doubts.add(charge);
+            if debit.answer.is_none() {
+                self.unresolved.add(debit);
             }
         }
     }
 
-    async fn find_out(&self, charges: &[Charge]) -> Option<bool> {
+    async fn find_out(&self, debits: &[Debit]) -> Option<bool> {
         let until = Instant::now() + SETTLE_TIME;
         while Instant::now() < until {
-            // A refused charge leaves no usage row, so every charge of the batch is looked for.
+            // A refused debit leaves no usage row, so every debit of the batch is looked for.
             let mut all_answered = true;
-            for charge in charges {
-                match within(SETTLE_TIME, self.find_usage(charge)).await {
+            for debit in debits {
+                match within(SETTLE_TIME, self.find_usage(debit)).await {
                     Ok(Some(_)) => return Some(true),
                     Ok(None) => {}
                     Err(_) => {
@@ -312,19 +316,19 @@ impl Writer {
         None
     }
 
-    /// What a charge took, if it took place.
-    async fn find_usage(&self, charge: &Charge) -> Result<Option<i64>> {
-        self.ledger.find_usage(&charge.account_id, &charge.request_id).await
+    /// What a debit took, if it took place.
+    async fn find_usage(&self, debit: &Debit) -> Result<Option<i64>> {
+        self.ledger.find_usage(&debit.account_id, &debit.request_id).await
     }
 }
 
 /// Takes in who comes within a moment. The thread sleeps, because nothing else runs on it, and the
 /// runtime's timer knows no time as short.
-fn gather(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
-    if waiting.len() >= FULL_ENOUGH {
+fn collect_batch(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
+    if waiting.len() >= BATCH_TARGET {
         return;
     }
-    std::thread::sleep(GATHERING);
+    std::thread::sleep(BATCH_WINDOW);
     while waiting.len() < MAX_BATCH
         && let Ok(job) = jobs.try_recv()
     {

@@ -13,7 +13,7 @@ use rusqlite::{Connection, Error, MAIN_DB};
 use crate::pace::Pace;
 use crate::seal::{HEADER, PAGE, is_foreign, is_whole, seal};
 
-const NAME: &CStr = c"panji-pages";
+const NAME: &CStr = c"panji-checksum-vfs";
 
 thread_local! {
     static DAMAGED: Cell<Option<u32>> = const { Cell::new(None) };

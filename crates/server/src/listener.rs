@@ -19,10 +19,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::metrics::Metrics;
-use crate::patience::Patient;
-use crate::refusals::Refusing;
-use crate::site::Answering;
+use crate::site::HttpService;
 use crate::state::App;
+use crate::unreadable::RejectUnreadable;
+use crate::write_timeout::WriteTimeout;
 
 /// Room for a request's head; what is larger than the contract's limit but fits here still gets the
 /// envelope.
@@ -34,9 +34,9 @@ const MAX_STREAMS: u32 = 256;
 pub const LAST_REQUEST_TIME: Duration = Duration::from_millis(500);
 
 /// Where connections come in: one address with what is served on it.
-pub struct Door<S> {
+pub struct Listener<S> {
     app: Arc<App>,
-    host: Host<S>,
+    host: ConnectionHandler<S>,
     room: Arc<Semaphore>,
     graceful: GracefulShutdown,
     /// Whether this is the API's door, with its certificate and its count of connections.
@@ -45,36 +45,36 @@ pub struct Door<S> {
 
 /// What serves a connection.
 #[derive(Clone)]
-struct Host<S> {
+struct ConnectionHandler<S> {
     builder: Arc<Builder<TokioExecutor>>,
     site: S,
     head_time: Duration,
     answer_time: Duration,
 }
 
-impl<S: Answering> Door<S> {
+impl<S: HttpService> Listener<S> {
     /// The door of the API.
-    pub fn public(app: Arc<App>, site: S, max_connections: usize) -> Door<S> {
-        Door::new(app, site, max_connections, true)
+    pub fn public(app: Arc<App>, site: S, max_connections: usize) -> Listener<S> {
+        Listener::new(app, site, max_connections, true)
     }
 
     /// A door for the operator's own network: plain HTTP, not counted.
-    pub fn private(app: Arc<App>, site: S, max_connections: usize) -> Door<S> {
-        Door::new(app, site, max_connections, false)
+    pub fn private(app: Arc<App>, site: S, max_connections: usize) -> Listener<S> {
+        Listener::new(app, site, max_connections, false)
     }
 
-    fn new(app: Arc<App>, site: S, max_connections: usize, public: bool) -> Door<S> {
+    fn new(app: Arc<App>, site: S, max_connections: usize, public: bool) -> Listener<S> {
         let limits = &app.config.limits;
         let head_time = Duration::from_secs(limits.head_seconds);
         let answer_time = Duration::from_secs(limits.answer_seconds);
         let builder = Arc::new(builder(head_time));
-        let host = Host { builder, site, head_time, answer_time };
+        let host = ConnectionHandler { builder, site, head_time, answer_time };
         let room = Arc::new(Semaphore::new(max_connections));
-        Door { app, host, room, graceful: GracefulShutdown::new(), public }
+        Listener { app, host, room, graceful: GracefulShutdown::new(), public }
     }
 
     /// Lets connections in until `stop` is true, then closes the listener.
-    pub async fn let_in(&self, listener: TcpListener, mut stop: watch::Receiver<bool>) {
+    pub async fn accept(&self, listener: TcpListener, mut stop: watch::Receiver<bool>) {
         loop {
             let place = tokio::select! {
                 place = self.room.clone().acquire_owned() => place,
@@ -85,7 +85,7 @@ impl<S: Answering> Door<S> {
                 _ = stop.wait_for(|stop| *stop) => break,
             };
             match (accepted, place) {
-                (Ok((stream, address)), Ok(place)) => self.host(stream, address, place, &stop),
+                (Ok((stream, address)), Ok(place)) => self.spawn(stream, address, place, &stop),
                 (Err(error), _) => {
                     // Out of file descriptors, or a client that left at once: neither ends the
                     // service.
@@ -95,12 +95,12 @@ impl<S: Answering> Door<S> {
                 (_, Err(_closed)) => break,
             }
         }
-        self.let_last_in(listener, &stop);
+        self.drain_backlog(listener, &stop);
     }
 
     /// Lets in whoever the operating system has already told that they are connected: closing the
     /// listener would hang up on them.
-    fn let_last_in(&self, listener: TcpListener, stop: &watch::Receiver<bool>) {
+    fn drain_backlog(&self, listener: TcpListener, stop: &watch::Receiver<bool>) {
         let Ok(listener) = listener.into_std() else { return };
         // It does not block: an error says that nobody is waiting any more.
         while let Ok(place) = self.room.clone().try_acquire_owned()
@@ -108,11 +108,11 @@ impl<S: Answering> Door<S> {
             && let Ok(()) = stream.set_nonblocking(true)
             && let Ok(stream) = TcpStream::from_std(stream)
         {
-            self.host(stream, address, place, stop);
+            self.spawn(stream, address, place, stop);
         }
     }
 
-    fn host(
+    fn spawn(
         &self,
         stream: TcpStream,
         address: SocketAddr,
@@ -152,7 +152,7 @@ impl<S: Answering> Door<S> {
                 tokio::time::sleep(LAST_REQUEST_TIME).await;
             };
             let shaken = tokio::select! {
-                shaken = tls.shake_hands(stream) => shaken,
+                shaken = tls.handshake(stream) => shaken,
                 () = stopping => return,
             };
             match shaken {
@@ -166,7 +166,7 @@ impl<S: Answering> Door<S> {
     }
 }
 
-impl<S: Answering> Host<S> {
+impl<S: HttpService> ConnectionHandler<S> {
     async fn serve<C>(self, stream: C, address: SocketAddr, watcher: Watcher)
     where
         C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -184,7 +184,7 @@ impl<S: Answering> Host<S> {
             // Boxed, so that a connection that asks for nothing has no room for an answer.
             Box::pin(async move { Ok::<_, Infallible>(site.answer(request).await) })
         });
-        let stream = Refusing::new(Patient::new(stream, self.answer_time), refuse);
+        let stream = RejectUnreadable::new(WriteTimeout::new(stream, self.answer_time), refuse);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let mut connection = std::pin::pin!(watcher.watch(connection));
         // The HTTP layer times a head only once it has told the version; a client that never says

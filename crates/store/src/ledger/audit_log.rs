@@ -14,7 +14,7 @@ const MAX_TEXT: usize = 4_096;
 
 /// Something that a person did. Its texts hold no key and no whole PAN or GSTIN.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Deed {
+pub struct AuditEvent {
     /// Who did it.
     pub actor: String,
     /// What it was, as `key.create`.
@@ -29,27 +29,27 @@ pub struct Deed {
 
 /// A line of the audit log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoggedDeed {
+pub struct LoggedEvent {
     /// Its number.
     pub seq: i64,
     /// When it was done.
     pub at: i64,
-    /// See `Deed`.
+    /// See `AuditEvent`.
     pub actor: String,
-    /// See `Deed`.
+    /// See `AuditEvent`.
     pub action: String,
-    /// See `Deed`.
+    /// See `AuditEvent`.
     pub account_id: Option<String>,
-    /// See `Deed`.
+    /// See `AuditEvent`.
     pub subject: String,
-    /// See `Deed`.
+    /// See `AuditEvent`.
     pub details: String,
     seal: String,
 }
 
 impl Ledger {
     /// Adds a line and gives its number.
-    pub async fn log_deed(&self, deed: &Deed, now_ms: i64) -> Result<i64> {
+    pub async fn log_audit_event(&self, deed: &AuditEvent, now_ms: i64) -> Result<i64> {
         let texts = [&deed.actor, &deed.subject, &deed.details];
         if texts.iter().any(|text| text.len() > MAX_TEXT) {
             return Err(StoreError::Bug(format!("a text of the audit log over {MAX_TEXT} bytes")));
@@ -60,7 +60,7 @@ impl Ledger {
             .query_opt("select seq from audit_log_head where id = 1", &[], |row| row.get(0))
             .await?
             .ok_or_else(|| StoreError::Bug("the head of the audit log is missing".into()))?;
-        let mut line = LoggedDeed {
+        let mut line = LoggedEvent {
             seq,
             at: now_ms,
             actor: deed.actor.clone(),
@@ -92,7 +92,7 @@ impl Ledger {
     }
 
     /// Lines behind a number, in their order.
-    pub async fn list_deeds(&self, after: i64, limit: i64) -> Result<Vec<LoggedDeed>> {
+    pub async fn list_audit_events(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>> {
         self.engine
             .query(
                 "select seq, at, actor, action, account_id, subject, details, seal from audit_log \
@@ -104,7 +104,7 @@ impl Ledger {
     }
 
     /// The number of the newest line; 0 before the first.
-    pub async fn newest_deed(&self) -> Result<i64> {
+    pub async fn newest_audit_event(&self) -> Result<i64> {
         let seq =
             self.engine
                 .query_opt("select seq from audit_log_head where id = 1", &[], |row| row.get(0));
@@ -113,7 +113,7 @@ impl Ledger {
 
     /// Drops the lines from the beginning up to the last one that is older than an instant, some at a
     /// time. Gives how many.
-    pub async fn drop_old_deeds(&self, before_ms: i64) -> Result<u64> {
+    pub async fn purge_audit_events(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from audit_log where seq <= \
@@ -126,12 +126,12 @@ impl Ledger {
 
     /// Goes through the log and gives what is wrong with it, one sentence each, and how many lines
     /// were looked at.
-    pub async fn verify_deeds(&self) -> Result<(u64, Vec<String>)> {
-        let newest = self.newest_deed().await?;
+    pub async fn verify_audit_log(&self) -> Result<(u64, Vec<String>)> {
+        let newest = self.newest_audit_event().await?;
         let (mut looked_at, mut wrong) = (0, Vec::new());
         let mut last: Option<i64> = None;
         loop {
-            let page = self.list_deeds(last.unwrap_or(0), PAGE).await?;
+            let page = self.list_audit_events(last.unwrap_or(0), PAGE).await?;
             if page.is_empty() {
                 break;
             }
@@ -154,10 +154,10 @@ impl Ledger {
     }
 }
 
-impl LoggedDeed {
+impl LoggedEvent {
     fn proper_seal(&self, secret: &Secret) -> String {
         let account_id = self.account_id.as_deref();
-        secret.seal_deed(&[
+        secret.seal_audit_event(&[
             &self.seq.to_le_bytes(),
             &self.at.to_le_bytes(),
             self.actor.as_bytes(),
@@ -170,8 +170,8 @@ impl LoggedDeed {
     }
 }
 
-fn line_of(row: &Row<'_>) -> Result<LoggedDeed> {
-    Ok(LoggedDeed {
+fn line_of(row: &Row<'_>) -> Result<LoggedEvent> {
+    Ok(LoggedEvent {
         seq: row.get(0)?,
         at: row.get(1)?,
         actor: row.get(2)?,

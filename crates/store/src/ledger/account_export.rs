@@ -10,7 +10,7 @@ const PAGE: i64 = 1_000;
 
 /// A part of what is held, under one name.
 #[derive(Debug)]
-pub struct HeldSection {
+pub struct ExportSection {
     /// What it is called.
     pub name: &'static str,
     /// The place before its first row.
@@ -31,7 +31,7 @@ enum Kind {
 
 /// A value that is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum ExportValue {
     /// A text.
     Text(Option<String>),
     /// A number.
@@ -46,16 +46,16 @@ pub enum Held {
 
 /// A row of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldRow {
+pub struct ExportRow {
     /// Where the section goes on behind it.
     pub place: String,
     /// Its fields in their order.
-    pub fields: Vec<(&'static str, Held)>,
+    pub fields: Vec<(&'static str, ExportValue)>,
 }
 
 /// All sections, in the order in which they are handed out.
-pub const HELD: &[HeldSection] = &[
-    HeldSection {
+pub const EXPORT_SECTIONS: &[ExportSection] = &[
+    ExportSection {
         name: "account",
         start: "",
         sql: "select id, id, email, name, created_at, suspended_at, operator_since, confirmed_at \
@@ -70,7 +70,7 @@ pub const HELD: &[HeldSection] = &[
             ("confirmed_at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "members",
         start: "",
         sql: "select person_id, person_id, email, name, role, added_at, created_at, totp_since \
@@ -86,7 +86,7 @@ pub const HELD: &[HeldSection] = &[
             ("second_factor_since", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "sessions",
         start: "",
         sql: "select hash, person_id, created_at, seen_at, expires_at, address, agent \
@@ -100,7 +100,7 @@ pub const HELD: &[HeldSection] = &[
             ("browser", Kind::Text),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "invitations",
         start: "",
         sql: "select hash, email, role, created_at, expires_at, used_at \
@@ -113,7 +113,7 @@ pub const HELD: &[HeldSection] = &[
             ("used_at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "keys",
         start: "",
         sql: "select id, id, mode, name, hint, created_at, expires_at, revoked_at, last_used_at, \
@@ -133,7 +133,7 @@ pub const HELD: &[HeldSection] = &[
             ("monthly_cap", Kind::Number),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "billing_details",
         start: "",
         sql: "select account_id, name, address, state_code, gstin from billing_details \
@@ -145,7 +145,7 @@ pub const HELD: &[HeldSection] = &[
             ("gstin", Kind::Text),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "orders",
         start: "",
         sql: "select id, id, provider, credits, total, buyer, created_at, paid_at, payment_id \
@@ -161,7 +161,7 @@ pub const HELD: &[HeldSection] = &[
             ("payment_id", Kind::Text),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "invoices",
         start: "",
         sql: "select number, number, order_id, issued_at, content from invoices \
@@ -173,7 +173,7 @@ pub const HELD: &[HeldSection] = &[
             ("content", Kind::Json),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "refunds",
         start: "",
         sql: "select id, id, order_id, payment_id, amount, credits, taken, at from payment_refunds \
@@ -188,7 +188,7 @@ pub const HELD: &[HeldSection] = &[
             ("at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "balances",
         start: "",
         sql: "select mode, mode, balance, owed, warn_below from balances \
@@ -200,7 +200,7 @@ pub const HELD: &[HeldSection] = &[
             ("warn_below", Kind::Number),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "live_entries",
         start: "0",
         sql: "select cast(seq as text) as place, seq, kind, amount, balance_after, at, reference \
@@ -208,7 +208,7 @@ pub const HELD: &[HeldSection] = &[
               and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
         fields: ENTRY,
     },
-    HeldSection {
+    ExportSection {
         name: "test_entries",
         start: "0",
         sql: "select cast(seq as text) as place, seq, kind, amount, balance_after, at, reference \
@@ -216,7 +216,7 @@ pub const HELD: &[HeldSection] = &[
               and seq > cast(cast($2 as text) as bigint) order by seq limit $3",
         fields: ENTRY,
     },
-    HeldSection {
+    ExportSection {
         name: "unresolved_charges",
         start: "",
         sql: "select request_id, request_id, mode, price, at from unresolved_charges \
@@ -228,7 +228,7 @@ pub const HELD: &[HeldSection] = &[
             ("at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "lists",
         start: "",
         sql: "select id, id, mode, task, name, state, note, credits, row_count, rows_done, \
@@ -248,7 +248,7 @@ pub const HELD: &[HeldSection] = &[
             ("ended_at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "requests",
         start: "",
         sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at \
@@ -264,7 +264,7 @@ pub const HELD: &[HeldSection] = &[
             ("at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "requests_by_day",
         start: "",
         // Several columns make the key, so that the place is all of them in one text.
@@ -284,7 +284,7 @@ pub const HELD: &[HeldSection] = &[
             ("credits", Kind::Number),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "views",
         start: "",
         // What was looked at in the console in the last day; the answers are the register's.
@@ -301,7 +301,7 @@ pub const HELD: &[HeldSection] = &[
             ("expires_at", Kind::Instant),
         ],
     },
-    HeldSection {
+    ExportSection {
         name: "audit_log",
         start: "0",
         // What was done to the account, and what its members did or had done to them as people.
@@ -332,12 +332,12 @@ const ENTRY: &[(&str, Kind)] = &[
 
 impl Ledger {
     /// The next rows of a section of an account, behind a place; none at its end.
-    pub async fn list_held(
+    pub async fn list_export_rows(
         &self,
         account_id: &str,
-        section: &HeldSection,
+        section: &ExportSection,
         after: &str,
-    ) -> Result<Vec<HeldRow>> {
+    ) -> Result<Vec<ExportRow>> {
         self.engine
             .query(section.sql, &[account_id.into(), after.into(), PAGE.into()], |row| {
                 held_row(section, row)
@@ -346,17 +346,17 @@ impl Ledger {
     }
 }
 
-fn held_row(section: &HeldSection, row: &Row<'_>) -> Result<HeldRow> {
+fn held_row(section: &ExportSection, row: &Row<'_>) -> Result<ExportRow> {
     let mut fields = Vec::with_capacity(section.fields.len());
     for (index, (name, kind)) in (1..).zip(section.fields) {
         let held = match kind {
-            Kind::Text => Held::Text(row.get(index)?),
-            Kind::Number => Held::Number(row.get(index)?),
-            Kind::Flag => Held::Flag(row.get(index)?),
-            Kind::Instant => Held::Instant(row.get(index)?),
-            Kind::Json => Held::Json(row.get(index)?),
+            Kind::Text => ExportValue::Text(row.get(index)?),
+            Kind::Number => ExportValue::Number(row.get(index)?),
+            Kind::Flag => ExportValue::Flag(row.get(index)?),
+            Kind::Instant => ExportValue::Instant(row.get(index)?),
+            Kind::Json => ExportValue::Json(row.get(index)?),
         };
         fields.push((*name, held));
     }
-    Ok(HeldRow { place: row.get(0)?, fields })
+    Ok(ExportRow { place: row.get(0)?, fields })
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use panji_store::ledger::Deed;
+use panji_store::ledger::AuditEvent;
 use panji_testkit::{NOW_MS, grouped, on_every_engine, record_figure};
 
-fn deed(subject: &str) -> Deed {
-    Deed {
+fn deed(subject: &str) -> AuditEvent {
+    AuditEvent {
         actor: "cli:1000@node".to_owned(),
         action: "key.create",
         account_id: Some("acc_1".to_owned()),
@@ -23,19 +23,19 @@ fn lines_are_numbered_without_gaps_by_many_at_once_and_verify() {
             .map(|number| {
                 let ledger = nodes[number % 2].clone();
                 tokio::spawn(async move {
-                    ledger.log_deed(&deed(&format!("key_{number}")), NOW_MS).await
+                    ledger.log_audit_event(&deed(&format!("key_{number}")), NOW_MS).await
                 })
             })
             .collect();
         for task in tasks {
             task.await.unwrap().unwrap();
         }
-        let lines = nodes[0].list_deeds(0, 1_000).await.unwrap();
+        let lines = nodes[0].list_audit_events(0, 1_000).await.unwrap();
         let numbers: Vec<i64> = lines.iter().map(|line| line.seq).collect();
         assert_eq!(numbers, (1..=40).collect::<Vec<_>>());
-        assert_eq!(nodes[0].newest_deed().await.unwrap(), 40);
-        assert_eq!(nodes[0].verify_deeds().await.unwrap(), (40, Vec::new()));
-        assert_eq!(nodes[0].list_deeds(38, 1).await.unwrap()[0].seq, 39);
+        assert_eq!(nodes[0].newest_audit_event().await.unwrap(), 40);
+        assert_eq!(nodes[0].verify_audit_log().await.unwrap(), (40, Vec::new()));
+        assert_eq!(nodes[0].list_audit_events(38, 1).await.unwrap()[0].seq, 39);
     });
 }
 
@@ -45,7 +45,7 @@ fn changed_added_and_missing_lines_are_found() {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
         for number in 1..=6 {
-            ledger.log_deed(&deed(&format!("key_{number}")), NOW_MS + number).await.unwrap();
+            ledger.log_audit_event(&deed(&format!("key_{number}")), NOW_MS + number).await.unwrap();
         }
         engine
             .execute("update audit_log set actor = 'cli:0@node' where seq = 2", &[])
@@ -62,7 +62,7 @@ fn changed_added_and_missing_lines_are_found() {
             )
             .await
             .unwrap();
-        let (_, wrong) = ledger.verify_deeds().await.unwrap();
+        let (_, wrong) = ledger.verify_audit_log().await.unwrap();
         assert_eq!(
             wrong,
             [
@@ -73,7 +73,7 @@ fn changed_added_and_missing_lines_are_found() {
             ]
         );
         engine.execute("delete from audit_log where seq >= 6", &[]).await.unwrap();
-        let (_, wrong) = ledger.verify_deeds().await.unwrap();
+        let (_, wrong) = ledger.verify_audit_log().await.unwrap();
         assert!(wrong.contains(&"lines end at 4, 6 were written".to_owned()), "{wrong:?}");
     });
 }
@@ -83,18 +83,18 @@ fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         for at in [1, 2, 3, 4] {
-            ledger.log_deed(&deed("key"), at).await.unwrap();
+            ledger.log_audit_event(&deed("key"), at).await.unwrap();
         }
-        assert_eq!(ledger.drop_old_deeds(3).await.unwrap(), 2);
+        assert_eq!(ledger.purge_audit_events(3).await.unwrap(), 2);
         let left: Vec<i64> =
-            ledger.list_deeds(0, 10).await.unwrap().iter().map(|line| line.seq).collect();
+            ledger.list_audit_events(0, 10).await.unwrap().iter().map(|line| line.seq).collect();
         assert_eq!(left, [3, 4]);
-        assert_eq!(ledger.verify_deeds().await.unwrap(), (2, Vec::new()));
-        assert_eq!(ledger.drop_old_deeds(100).await.unwrap(), 2);
-        assert_eq!(ledger.verify_deeds().await.unwrap(), (0, Vec::new()));
-        assert_eq!(ledger.log_deed(&deed("key"), 5).await.unwrap(), 5, "numbers go on");
-        let too_long = Deed { details: "a".repeat(5_000), ..deed("key") };
-        assert!(ledger.log_deed(&too_long, 6).await.is_err());
+        assert_eq!(ledger.verify_audit_log().await.unwrap(), (2, Vec::new()));
+        assert_eq!(ledger.purge_audit_events(100).await.unwrap(), 2);
+        assert_eq!(ledger.verify_audit_log().await.unwrap(), (0, Vec::new()));
+        assert_eq!(ledger.log_audit_event(&deed("key"), 5).await.unwrap(), 5, "numbers go on");
+        let too_long = AuditEvent { details: "a".repeat(5_000), ..deed("key") };
+        assert!(ledger.log_audit_event(&too_long, 6).await.is_err());
     });
 }
 
@@ -114,14 +114,14 @@ fn old_lines_go_some_at_a_time() {
             .await
             .unwrap();
         engine.execute("update audit_log_head set seq = 10500", &[]).await.unwrap();
-        ledger.log_deed(&deed("new"), 5).await.unwrap();
+        ledger.log_audit_event(&deed("new"), 5).await.unwrap();
         let mut dropped = Vec::new();
         for _ in 0..3 {
-            dropped.push(ledger.drop_old_deeds(5).await.unwrap());
+            dropped.push(ledger.purge_audit_events(5).await.unwrap());
         }
         assert_eq!(dropped, [10_000, 500, 0]);
         let (all, most) = (grouped(dropped.iter().sum()), grouped(dropped[0]));
-        record_figure("ledger_deeds", &format!("{all} old lines dropped, {most} at a time"));
-        assert_eq!(ledger.verify_deeds().await.unwrap(), (1, Vec::new()));
+        record_figure("ledger_audit_log", &format!("{all} old lines dropped, {most} at a time"));
+        assert_eq!(ledger.verify_audit_log().await.unwrap(), (1, Vec::new()));
     });
 }

@@ -1,6 +1,6 @@
 //! The audit log of what people do in the console: who, what, to what, and from where.
 
-use panji_store::ledger::LoggedDeed;
+use panji_store::ledger::LoggedEvent;
 use panji_testkit::Mailbox;
 use serde_json::Value;
 use totp_rs::{Builder, Secret};
@@ -13,10 +13,10 @@ const NEXT_PASSWORD: &str = "saffron tram eleven";
 const PAN: &str = "ZZDCK9534Q";
 
 /// All lines, once the one that is written beside its answer is there.
-async fn lines(server: &Server, last_action: &str) -> Vec<LoggedDeed> {
+async fn lines(server: &Server, last_action: &str) -> Vec<LoggedEvent> {
     let started = std::time::Instant::now();
     loop {
-        let lines = server.app.ledger.list_deeds(0, 1_000).await.unwrap();
+        let lines = server.app.ledger.list_audit_events(0, 1_000).await.unwrap();
         if lines.last().is_some_and(|line| line.action == last_action) {
             return lines;
         }
@@ -25,11 +25,11 @@ async fn lines(server: &Server, last_action: &str) -> Vec<LoggedDeed> {
     }
 }
 
-fn actions(lines: &[LoggedDeed]) -> Vec<&str> {
+fn actions(lines: &[LoggedEvent]) -> Vec<&str> {
     lines.iter().map(|line| line.action.as_str()).collect()
 }
 
-fn details(line: &LoggedDeed) -> Value {
+fn details(line: &LoggedEvent) -> Value {
     serde_json::from_str(&line.details).unwrap()
 }
 
@@ -233,11 +233,11 @@ fn money_the_operator_and_lists_are_logged() {
 
 /// None of these is in the log, and every line of it is right.
 async fn check_nothing_given_away(server: &Server, secrets: &[&str]) {
-    let lines = server.app.ledger.list_deeds(0, 1_000).await.unwrap();
+    let lines = server.app.ledger.list_audit_events(0, 1_000).await.unwrap();
     let text = format!("{lines:?}");
     for secret in secrets {
         assert!(!text.contains(secret), "{secret} is in the audit log: {text}");
     }
-    let (checked, wrong) = server.app.ledger.verify_deeds().await.unwrap();
+    let (checked, wrong) = server.app.ledger.verify_audit_log().await.unwrap();
     assert_eq!((checked, wrong), (lines.len() as u64, Vec::new()));
 }

@@ -9,7 +9,7 @@ use axum::http::Response;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// A stream on which the HTTP layer's own refusals are written out as `refuse` says for their status.
-pub struct Refusing<S, F> {
+pub struct RejectUnreadable<S, F> {
     stream: S,
     refuse: F,
     /// What is being written in place of a bare refusal.
@@ -23,14 +23,14 @@ struct Instead {
     stands_for: usize,
 }
 
-impl<S, F> Refusing<S, F>
+impl<S, F> RejectUnreadable<S, F>
 where
     S: AsyncWrite + Unpin,
     F: FnMut(u16) -> Option<Response<String>> + Unpin,
 {
     /// Wraps a stream.
-    pub fn new(stream: S, refuse: F) -> Refusing<S, F> {
-        Refusing { stream, refuse, instead: None }
+    pub fn new(stream: S, refuse: F) -> RejectUnreadable<S, F> {
+        RejectUnreadable { stream, refuse, instead: None }
     }
 
     fn write_instead(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
@@ -51,7 +51,7 @@ where
     }
 }
 
-impl<S: AsyncRead + Unpin, F: Unpin> AsyncRead for Refusing<S, F> {
+impl<S: AsyncRead + Unpin, F: Unpin> AsyncRead for RejectUnreadable<S, F> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -61,7 +61,7 @@ impl<S: AsyncRead + Unpin, F: Unpin> AsyncRead for Refusing<S, F> {
     }
 }
 
-impl<S, F> AsyncWrite for Refusing<S, F>
+impl<S, F> AsyncWrite for RejectUnreadable<S, F>
 where
     S: AsyncWrite + Unpin,
     F: FnMut(u16) -> Option<Response<String>> + Unpin,
@@ -184,7 +184,7 @@ mod tests {
             theirs.read_to_string(&mut text).await.expect("texts");
             text
         });
-        let mut stream = Refusing::new(ours, refuse);
+        let mut stream = RejectUnreadable::new(ours, refuse);
         for bytes in writes {
             stream.write_all(bytes.as_bytes()).await.expect("it is taken");
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::credits::{Book, EntryKind, Standing};
+use super::credits::{BalanceSnapshot, EntryKind, LockedBalance};
 use super::idempotency::store_answer;
 use super::usage::{NotedUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
@@ -12,7 +12,7 @@ use crate::error::Result;
 
 /// A call that is about to be answered.
 #[derive(Clone, Debug)]
-pub struct Charge {
+pub struct Debit {
     /// The request; it is charged once, whatever happens.
     pub request_id: String,
     /// Who pays.
@@ -38,7 +38,7 @@ pub struct Charge {
     pub at_ms: i64,
     /// Whether to note that the key was used.
     pub touch_key: bool,
-    /// The answer to keep under the caller's idempotency key, committed with the charge.
+    /// The answer to keep under the caller's idempotency key, committed with the debit.
     pub answer: Option<StoredAnswer>,
 }
 
@@ -57,14 +57,14 @@ pub struct Terms {
 
 impl Terms {
     /// Why a call on these terms is refused, by what the account has and what the key has spent this
-    /// month. The check before the look-up and the charge itself both ask here.
+    /// month. The check before the look-up and the debit itself both ask here.
     pub fn refusal(
         &self,
-        standing: Standing,
+        snapshot: BalanceSnapshot,
         spent: Option<i64>,
         quota_limit: i64,
     ) -> Option<Refusal> {
-        let free = self.quota_eligible && standing.quota_used < quota_limit;
+        let free = self.quota_eligible && snapshot.quota_used < quota_limit;
         let price = if free { 0 } else { self.list_price };
         if self.max_credits.is_some_and(|max| price > max) {
             return Some(Refusal::MaxCreditsExceeded { price });
@@ -75,11 +75,11 @@ impl Terms {
         {
             return Some(Refusal::SpendCapReached { cap, spent });
         }
-        (price > standing.balance).then_some(Refusal::InsufficientCredits { price })
+        (price > snapshot.balance).then_some(Refusal::InsufficientCredits { price })
     }
 }
 
-impl Charge {
+impl Debit {
     fn terms(&self) -> Terms {
         Terms {
             list_price: self.list_price.max(self.price),
@@ -90,7 +90,7 @@ impl Charge {
     }
 }
 
-/// What became of a charge.
+/// What became of a debit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Credits charged, or why none were and the answer must not be given.
@@ -124,52 +124,50 @@ pub enum Refusal {
 }
 
 impl Ledger {
-    /// Decides and writes a batch of charges in one transaction; the verdicts are in order. When it
+    /// Decides and writes a batch of debits in one transaction; the verdicts are in order. When it
     /// returns, everything is on disk. `quota_limit` is the number of free calls a day.
-    pub async fn charge_batch(
+    pub async fn debit_batch(
         &self,
-        charges: &[Charge],
+        debits: &[Debit],
         failed_calls: &[UsageRow],
         quota_limit: i64,
     ) -> Result<Vec<Verdict>> {
         let mut transaction = self.engine.transaction().await?;
-        let mut verdicts: Vec<Option<Verdict>> = vec![None; charges.len()];
+        let mut verdicts: Vec<Option<Verdict>> = vec![None; debits.len()];
         let mut usage: Vec<NotedUsage> =
             failed_calls.iter().cloned().map(NotedUsage::uncharged).collect();
         // Sorted, so that several nodes lock accounts in the same order and never wait in a ring.
         let mut groups: BTreeMap<(&str, Mode), Vec<usize>> = BTreeMap::new();
-        for (index, charge) in charges.iter().enumerate() {
-            groups.entry((&charge.account_id, charge.mode)).or_default().push(index);
+        for (index, debit) in debits.iter().enumerate() {
+            groups.entry((&debit.account_id, debit.mode)).or_default().push(index);
         }
         for ((account_id, mode), members) in groups {
-            let now_ms = members.iter().map(|index| charges[*index].at_ms).max().unwrap_or(0);
-            let mut book = Book::open(&mut transaction, account_id, mode, now_ms).await?;
+            let now_ms = members.iter().map(|index| debits[*index].at_ms).max().unwrap_or(0);
+            let mut locked =
+                LockedBalance::open(&mut transaction, account_id, mode, now_ms).await?;
             let mut spending = Spending::default();
             for index in members {
-                let charge = &charges[index];
-                let spent = spending.of(&mut transaction, charge).await?;
-                let verdict = decide(&mut book, charge, spent, quota_limit);
+                let debit = &debits[index];
+                let spent = spending.of(&mut transaction, debit).await?;
+                let verdict = decide(&mut locked, debit, spent, quota_limit);
                 if let Ok(credits) = verdict.charged {
-                    spending.add(charge, credits);
-                    let row = UsageRow::of_charge(charge, credits);
-                    let entry_seq = (credits > 0).then_some(book.seq);
-                    usage.push(NotedUsage { row, day: book.today.clone(), entry_seq });
+                    spending.add(debit, credits);
+                    let row = UsageRow::of_charge(debit, credits);
+                    let entry_seq = (credits > 0).then_some(locked.seq);
+                    usage.push(NotedUsage { row, day: locked.today.clone(), entry_seq });
                 }
-                if let Some(answer) = charge.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
-                    store_answer(&mut transaction, charge, answer, &verdict).await?;
+                if let Some(answer) = debit.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
+                    store_answer(&mut transaction, debit, answer, &verdict).await?;
                 }
                 verdicts[index] = Some(verdict);
             }
             spending.write(&mut transaction, account_id).await?;
-            book.close(&mut transaction, &self.secret).await?;
+            locked.close(&mut transaction, &self.secret).await?;
         }
         insert_usage(&mut transaction, &usage).await?;
-        touch_keys(&mut transaction, charges).await?;
+        touch_keys(&mut transaction, debits).await?;
         transaction.commit().await?;
-        Ok(verdicts
-            .into_iter()
-            .map(|verdict| verdict.expect("each charge is in a group"))
-            .collect())
+        Ok(verdicts.into_iter().map(|verdict| verdict.expect("each debit is in a group")).collect())
     }
 }
 
@@ -188,14 +186,14 @@ impl Ledger {
         Ok(spent.unwrap_or(0))
     }
 
-    /// The verdict on a charge that may have been committed before its answer was lost; none where
+    /// The verdict on a debit that may have been committed before its answer was lost; none where
     /// it was not, or was refused.
-    pub(super) async fn find_verdict(&self, charge: &Charge) -> Result<Option<Verdict>> {
-        let Some(credits) = self.find_usage(&charge.account_id, &charge.request_id).await? else {
+    pub(super) async fn find_verdict(&self, debit: &Debit) -> Result<Option<Verdict>> {
+        let Some(credits) = self.find_usage(&debit.account_id, &debit.request_id).await? else {
             return Ok(None);
         };
-        let standing = self.find_standing(&charge.account_id, charge.mode, charge.at_ms).await?;
-        let Some(standing) = standing else { return Ok(None) };
+        let snapshot = self.find_balance(&debit.account_id, debit.mode, debit.at_ms).await?;
+        let Some(snapshot) = snapshot else { return Ok(None) };
         let entered = self
             .engine
             .query_opt(
@@ -203,34 +201,39 @@ impl Ledger {
                  on entries.account_id = usage.account_id and entries.mode = usage.mode \
                  and entries.seq = usage.entry_seq \
                  where usage.account_id = $1 and usage.request_id = $2",
-                &[(&charge.account_id).into(), (&charge.request_id).into()],
+                &[(&debit.account_id).into(), (&debit.request_id).into()],
                 |row| row.get(0),
             )
             .await?;
         Ok(Some(Verdict {
             charged: Ok(credits),
-            remaining: entered.unwrap_or(standing.balance),
-            quota_used: standing.quota_used,
+            remaining: entered.unwrap_or(snapshot.balance),
+            quota_used: snapshot.quota_used,
         }))
     }
 }
 
-/// Decides one charge on the open book and enters it.
-fn decide(book: &mut Book<'_>, charge: &Charge, spent: Option<i64>, quota_limit: i64) -> Verdict {
-    let standing = Standing { balance: book.balance, quota_used: book.quota_used };
-    let refusal = charge.terms().refusal(standing, spent, quota_limit);
-    let free = charge.quota_eligible && charge.price > 0 && book.quota_used < quota_limit;
-    let price = if free { 0 } else { charge.price };
+/// Decides one debit on the locked balance and enters it.
+fn decide(
+    locked: &mut LockedBalance<'_>,
+    debit: &Debit,
+    spent: Option<i64>,
+    quota_limit: i64,
+) -> Verdict {
+    let snapshot = BalanceSnapshot { balance: locked.balance, quota_used: locked.quota_used };
+    let refusal = debit.terms().refusal(snapshot, spent, quota_limit);
+    let free = debit.quota_eligible && debit.price > 0 && locked.quota_used < quota_limit;
+    let price = if free { 0 } else { debit.price };
     if refusal.is_none() {
-        book.quota_used += i64::from(free);
+        locked.quota_used += i64::from(free);
         if price > 0 {
-            book.enter(EntryKind::Charge, -price, &charge.request_id, charge.at_ms);
+            locked.enter(EntryKind::Charge, -price, &debit.request_id, debit.at_ms);
         }
     }
     Verdict {
         charged: refusal.map_or(Ok(price), Err),
-        remaining: book.balance,
-        quota_used: book.quota_used,
+        remaining: locked.balance,
+        quota_used: locked.quota_used,
     }
 }
 
@@ -241,11 +244,11 @@ struct Spending {
 }
 
 impl Spending {
-    async fn of(&mut self, transaction: &mut Transaction, charge: &Charge) -> Result<Option<i64>> {
-        if charge.monthly_cap.is_none() {
+    async fn of(&mut self, transaction: &mut Transaction, debit: &Debit) -> Result<Option<i64>> {
+        if debit.monthly_cap.is_none() {
             return Ok(None);
         }
-        let place = (charge.key_id.clone(), ist_month(charge.at_ms));
+        let place = (debit.key_id.clone(), ist_month(debit.at_ms));
         if let Some((before, added)) = self.by_key_and_month.get(&place) {
             return Ok(Some(before + added));
         }
@@ -253,7 +256,7 @@ impl Spending {
             .query_opt(
                 "select spent from key_spending \
                  where account_id = $1 and key_id = $2 and month = $3",
-                &[(&charge.account_id).into(), (&place.0).into(), (&place.1).into()],
+                &[(&debit.account_id).into(), (&place.0).into(), (&place.1).into()],
                 |row| row.get(0),
             )
             .await?
@@ -262,8 +265,8 @@ impl Spending {
         Ok(Some(before))
     }
 
-    fn add(&mut self, charge: &Charge, credits: i64) {
-        let place = (charge.key_id.clone(), ist_month(charge.at_ms));
+    fn add(&mut self, debit: &Debit, credits: i64) {
+        let place = (debit.key_id.clone(), ist_month(debit.at_ms));
         if let Some((_, added)) = self.by_key_and_month.get_mut(&place) {
             *added += credits;
         }
@@ -284,10 +287,10 @@ impl Spending {
     }
 }
 
-async fn touch_keys(transaction: &mut Transaction, charges: &[Charge]) -> Result<()> {
+async fn touch_keys(transaction: &mut Transaction, debits: &[Debit]) -> Result<()> {
     let mut touched: BTreeMap<&str, i64> = BTreeMap::new();
-    for charge in charges.iter().filter(|charge| charge.touch_key) {
-        touched.insert(&charge.key_id, charge.at_ms);
+    for debit in debits.iter().filter(|debit| debit.touch_key) {
+        touched.insert(&debit.key_id, debit.at_ms);
     }
     for (key_id, at_ms) in touched {
         transaction

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use panji_pages::{PAGE, is_damage, open, take_damaged_page};
+use panji_checksum_vfs::{PAGE, is_damage, open, take_damaged_page};
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
 

@@ -7,46 +7,50 @@
 use crate::engine::{Engine, EngineKind, Transaction};
 use crate::error::{Result, StoreError};
 
-/// A table whose rows are spread over the workers.
-struct Spread {
+/// A table whose rows are sharded over the workers.
+struct Sharded {
     table: &'static str,
     /// The column that decides where a row goes.
     by: &'static str,
-    /// The table that it lies beside: rows of the same value are on the same worker.
-    beside: Option<&'static str>,
+    /// The table that it lies colocated_with: rows of the same value are on the same worker.
+    colocated_with: Option<&'static str>,
 }
 
-const fn spread(table: &'static str, by: &'static str, beside: Option<&'static str>) -> Spread {
-    Spread { table, by, beside }
+const fn sharded(
+    table: &'static str,
+    by: &'static str,
+    colocated_with: Option<&'static str>,
+) -> Sharded {
+    Sharded { table, by, colocated_with }
 }
 
-/// All tables that are spread, in the order in which that is done: a table comes after the one that
-/// it lies beside.
-const SPREAD: &[Spread] = &[
-    spread("companies", "cin", None),
-    spread("company_aliases", "former_cin", Some("companies")),
-    spread("company_pans", "cin", Some("companies")),
-    spread("appointments", "cin", Some("companies")),
-    spread("charges", "cin", Some("companies")),
-    spread("financial_years", "cin", Some("companies")),
-    spread("filings", "cin", Some("companies")),
-    spread("documents", "cin", Some("companies")),
-    spread("credit_ratings", "cin", Some("companies")),
-    spread("epfo_establishments", "cin", Some("companies")),
-    spread("directors", "din", None),
-    spread("gst_registrations", "gstin", None),
-    spread("gst_filings", "gstin", Some("gst_registrations")),
-    spread("changes", "seq", None),
-    spread("balances", "account_id", None),
-    spread("entries", "account_id", Some("balances")),
-    spread("usage", "account_id", Some("balances")),
-    spread("usage_by_day", "account_id", Some("balances")),
-    spread("key_spending", "account_id", Some("balances")),
-    spread("idempotency", "account_id", Some("balances")),
-    spread("unresolved_charges", "account_id", Some("balances")),
-    spread("view_answers", "account_id", Some("balances")),
-    spread("bulk_jobs", "account_id", Some("balances")),
-    spread("bulk_chunks", "account_id", Some("balances")),
+/// All tables that are sharded, in the order in which that is done: a table comes after the one that
+/// it lies colocated_with.
+const SHARDED: &[Sharded] = &[
+    sharded("companies", "cin", None),
+    sharded("company_aliases", "former_cin", Some("companies")),
+    sharded("company_pans", "cin", Some("companies")),
+    sharded("appointments", "cin", Some("companies")),
+    sharded("charges", "cin", Some("companies")),
+    sharded("financial_years", "cin", Some("companies")),
+    sharded("filings", "cin", Some("companies")),
+    sharded("documents", "cin", Some("companies")),
+    sharded("credit_ratings", "cin", Some("companies")),
+    sharded("epfo_establishments", "cin", Some("companies")),
+    sharded("directors", "din", None),
+    sharded("gst_registrations", "gstin", None),
+    sharded("gst_filings", "gstin", Some("gst_registrations")),
+    sharded("changes", "seq", None),
+    sharded("balances", "account_id", None),
+    sharded("entries", "account_id", Some("balances")),
+    sharded("usage", "account_id", Some("balances")),
+    sharded("usage_by_day", "account_id", Some("balances")),
+    sharded("key_spending", "account_id", Some("balances")),
+    sharded("idempotency", "account_id", Some("balances")),
+    sharded("unresolved_charges", "account_id", Some("balances")),
+    sharded("view_answers", "account_id", Some("balances")),
+    sharded("bulk_jobs", "account_id", Some("balances")),
+    sharded("bulk_chunks", "account_id", Some("balances")),
 ];
 
 /// The migrations' own table, which nothing else is written with.
@@ -54,18 +58,18 @@ const HISTORY: &str = "schema_history";
 
 const HAS_CITUS: &str = "select count(*) from pg_extension where extname = 'citus'";
 
-/// How a database is spread.
+/// How a database is sharded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distribution {
+pub struct Sharding {
     /// Servers that hold parts of the tables.
     pub workers: i64,
-    /// The tables that are spread; none where there is no worker yet.
-    pub tables: Vec<SpreadTable>,
+    /// The tables that are sharded; none where there is no worker yet.
+    pub tables: Vec<ShardedTable>,
 }
 
-/// A table whose rows are spread.
+/// A table whose rows are sharded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpreadTable {
+pub struct ShardedTable {
     /// Its schema.
     pub schema: String,
     /// Its name.
@@ -76,8 +80,8 @@ pub struct SpreadTable {
     pub shards: i64,
 }
 
-/// Spreads what is not spread yet. Without the extension, or without workers, nothing is done.
-pub(crate) async fn distribute(transaction: &mut Transaction) -> Result<()> {
+/// Spreads what is not sharded yet. Without the extension, or without workers, nothing is done.
+pub(crate) async fn shard(transaction: &mut Transaction) -> Result<()> {
     if transaction.kind() == EngineKind::Sqlite || count(transaction, HAS_CITUS).await? == 0 {
         return Ok(());
     }
@@ -97,17 +101,19 @@ pub(crate) async fn distribute(transaction: &mut Transaction) -> Result<()> {
     if waiting.is_empty() {
         return Ok(());
     }
-    for Spread { table, by, beside } in SPREAD {
+    for Sharded { table, by, colocated_with } in SHARDED {
         if waiting.iter().any(|waits| waits == table) {
-            let beside = beside.unwrap_or("none");
+            let colocated_with = colocated_with.unwrap_or("none");
             let script = format!(
-                "select create_distributed_table('{table}', '{by}', colocate_with => '{beside}'); \
+                "select create_distributed_table('{table}', '{by}', colocate_with => '{colocated_with}'); \
                  select truncate_local_data_after_distributing_table('{table}')"
             );
             transaction.run_script(&script).await?;
         }
     }
-    for table in waiting.iter().filter(|table| SPREAD.iter().all(|spread| spread.table != *table)) {
+    for table in
+        waiting.iter().filter(|table| SHARDED.iter().all(|sharded| sharded.table != *table))
+    {
         let script = format!("select citus_add_local_table_to_metadata('{table}')");
         transaction.run_script(&script).await?;
     }
@@ -126,8 +132,8 @@ async fn count(transaction: &mut Transaction, sql: &'static str) -> Result<i64> 
     Ok(transaction.query_opt(sql, &[], |row| row.get(0)).await?.unwrap_or(0))
 }
 
-/// How the database of an engine is spread; none where it is not on Citus.
-pub(crate) async fn find_distribution(engine: &Engine) -> Result<Option<Distribution>> {
+/// How the database of an engine is sharded; none where it is not on Citus.
+pub(crate) async fn find_sharding(engine: &Engine) -> Result<Option<Sharding>> {
     if !has_citus(engine).await? {
         return Ok(None);
     }
@@ -142,7 +148,7 @@ pub(crate) async fn find_distribution(engine: &Engine) -> Result<Option<Distribu
              where partmethod = 'h' order by nspname, relname",
             &[],
             |row| {
-                Ok(SpreadTable {
+                Ok(ShardedTable {
                     schema: row.get(0)?,
                     table: row.get(1)?,
                     by: row.get(2)?,
@@ -151,11 +157,11 @@ pub(crate) async fn find_distribution(engine: &Engine) -> Result<Option<Distribu
             },
         )
         .await?;
-    Ok(Some(Distribution { workers, tables }))
+    Ok(Some(Sharding { workers, tables }))
 }
 
 /// How much of the disks of all servers the tables of an engine take; none where Citus knows none.
-pub(crate) async fn distributed_bytes(engine: &Engine) -> Result<Option<i64>> {
+pub(crate) async fn sharded_bytes(engine: &Engine) -> Result<Option<i64>> {
     if !has_citus(engine).await? {
         return Ok(None);
     }
@@ -171,9 +177,9 @@ pub(crate) async fn distributed_bytes(engine: &Engine) -> Result<Option<i64>> {
     Ok(bytes.flatten())
 }
 
-/// Whether any table of an engine is spread.
-pub(crate) async fn is_spread(engine: &Engine) -> Result<bool> {
-    Ok(find_distribution(engine).await?.is_some_and(|spread| !spread.tables.is_empty()))
+/// Whether any table of an engine is sharded.
+pub(crate) async fn is_sharded(engine: &Engine) -> Result<bool> {
+    Ok(find_sharding(engine).await?.is_some_and(|sharded| !sharded.tables.is_empty()))
 }
 
 async fn has_citus(engine: &Engine) -> Result<bool> {

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 /// A stream that waits only so long for its reader.
-pub struct Patient<S> {
+pub struct WriteTimeout<S> {
     stream: S,
     time: Duration,
     /// Since the reader first held up what is being written, until all of it is out. Reading it a byte
@@ -19,10 +19,10 @@ pub struct Patient<S> {
     until: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S: AsyncWrite + Unpin> Patient<S> {
+impl<S: AsyncWrite + Unpin> WriteTimeout<S> {
     /// A stream whose reader may take this long for what is written in one go.
-    pub fn new(stream: S, time: Duration) -> Patient<S> {
-        Patient { stream, time, until: None }
+    pub fn new(stream: S, time: Duration) -> WriteTimeout<S> {
+        WriteTimeout { stream, time, until: None }
     }
 
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T>> {
@@ -32,7 +32,7 @@ impl<S: AsyncWrite + Unpin> Patient<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -42,7 +42,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -97,7 +97,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_answer_taken_a_byte_at_a_time_ends_the_connection() {
         let (ours, mut theirs) = duplex(16);
-        let mut patient = Patient::new(ours, Duration::from_secs(60));
+        let mut stream = WriteTimeout::new(ours, Duration::from_secs(60));
         let reader = tokio::spawn(async move {
             let mut taken = 0;
             while theirs.read_u8().await.is_ok() {
@@ -106,9 +106,9 @@ mod tests {
             }
             taken
         });
-        let error = patient.write_all(&[7; 10_000]).await.expect_err("it is not taken");
+        let error = stream.write_all(&[7; 10_000]).await.expect_err("it is not taken");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
-        drop(patient);
+        drop(stream);
         let taken = reader.await.expect("it reads");
         assert!((50..100).contains(&taken), "{taken} bytes");
     }
@@ -116,7 +116,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_that_pauses_between_answers_is_waited_for() {
         let (ours, mut theirs) = duplex(16);
-        let mut patient = Patient::new(ours, Duration::from_secs(60));
+        let mut stream = WriteTimeout::new(ours, Duration::from_secs(60));
         let reader = tokio::spawn(async move {
             for _ in 0..5 {
                 sleep(Duration::from_secs(50)).await;
@@ -124,8 +124,8 @@ mod tests {
             }
         });
         for _ in 0..5 {
-            patient.write_all(&[7; 32]).await.expect("it is taken");
-            patient.flush().await.expect("it is taken");
+            stream.write_all(&[7; 32]).await.expect("it is taken");
+            stream.flush().await.expect("it is taken");
         }
         reader.await.expect("it reads");
     }

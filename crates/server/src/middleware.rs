@@ -29,7 +29,7 @@ use crate::crash::text_of;
 use crate::envelope;
 use crate::error::{ApiError, ErrorCode};
 use crate::failure::{self, ClaimGuard};
-use crate::limits::RateStanding;
+use crate::limits::RateLimitState;
 use crate::state::App;
 
 /// The longest caller's own request id that is echoed.
@@ -47,7 +47,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 
 /// What the answer and the log line need of the request after it is gone.
 #[derive(Default)]
-struct Arrival {
+struct RequestHead {
     method: Method,
     path: String,
     echoed: Option<HeaderValue>,
@@ -63,15 +63,15 @@ struct Arrival {
 /// Routes and what is around them. One place around all of them, and not a layer of each: every layer
 /// is a box around a box for every request.
 #[derive(Clone)]
-pub struct Edge {
+pub struct Middleware {
     app: Arc<App>,
     routes: Router,
 }
 
-impl Edge {
+impl Middleware {
     /// The edge around these routes.
-    pub fn around(routes: Router, app: Arc<App>) -> Edge {
-        Edge { app, routes }
+    pub fn around(routes: Router, app: Arc<App>) -> Middleware {
+        Middleware { app, routes }
     }
 
     /// Takes a request in and gives an answer out.
@@ -79,7 +79,7 @@ impl Edge {
         let app = &*self.app;
         let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
         let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
-        let arrival = Arrival {
+        let arrival = RequestHead {
             method: request.method().clone(),
             path: request.uri().path().to_owned(),
             echoed: request
@@ -151,7 +151,7 @@ impl Edge {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         // Whose key it carries cannot be told, so no page may read it.
-        let arrival = Arrival { live_key: true, ..Arrival::default() };
+        let arrival = RequestHead { live_key: true, ..RequestHead::default() };
         add_headers(&context, &arrival, Some(&error), headers);
         app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
         tracing::info!(
@@ -218,7 +218,7 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
 async fn bounded(
     app: &App,
     context: &RequestContext,
-    arrival: &Arrival,
+    arrival: &RequestHead,
     work: impl Future<Output = Result<Response, Infallible>>,
 ) -> Response {
     let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(answered));
@@ -257,7 +257,7 @@ fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>)
 
 fn add_headers(
     context: &RequestContext,
-    arrival: &Arrival,
+    arrival: &RequestHead,
     error: Option<&ApiError>,
     headers: &mut HeaderMap,
 ) {
@@ -298,7 +298,7 @@ fn add_headers(
 }
 
 /// The structured fields of the IETF's rate-limit headers.
-fn add_rate_headers(rate: &RateStanding, headers: &mut HeaderMap) {
+fn add_rate_headers(rate: &RateLimitState, headers: &mut HeaderMap) {
     let (policy, burst, window) = (rate.policy, rate.burst, rate.window_seconds);
     let reset = rate.retry_after.unwrap_or(window);
     let fields = [
@@ -327,7 +327,7 @@ fn only_authorization(headers: &HeaderMap) -> Option<HeaderValue> {
 }
 
 /// One line a request.
-fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&ApiError>) {
+fn log(context: &RequestContext, arrival: &RequestHead, status: u16, error: Option<&ApiError>) {
     let caller = context.caller();
     let echoed = arrival.echoed.as_ref().and_then(|value| value.to_str().ok());
     tracing::info!(
@@ -341,7 +341,7 @@ fn log(context: &RequestContext, arrival: &Arrival, status: u16, error: Option<&
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),
-        cause = error.and_then(|error| error.cause.as_deref()).map(hide_secrets),
+        cause = error.and_then(|error| error.cause.as_deref()).map(redact),
         client_request_id = echoed.map(loggable).as_deref(),
         time_ms = context.started.elapsed().as_micros() as f64 / 1000.0,
         "request"
@@ -356,7 +356,7 @@ fn loggable(text: &str) -> Cow<'_, str> {
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
     let plain = |character: char| if character.is_control() { '?' } else { character };
     let beginning: String = decoded.chars().take(MAX_ECHOED).map(plain).collect();
-    Cow::Owned(hide_secrets(&panji_ids::mask_spaced_pans(&beginning)))
+    Cow::Owned(redact(&panji_ids::mask_spaced_pans(&beginning)))
 }
 
 /// Whether a text is plain letters, digits and slashes without a PAN or a key among them, as most paths
@@ -368,7 +368,7 @@ fn nothing_to_hide(text: &str) -> bool {
 
 /// A text without the digits of PANs and GSTINs, of keys only their prefix, and without the tokens of
 /// links.
-pub(crate) fn hide_secrets(text: &str) -> String {
+pub(crate) fn redact(text: &str) -> String {
     let mut hidden = panji_ids::mask_pans(text).into_owned();
     for prefix in ["pk_test_", "pk_live_", "link="] {
         let mut pieces = hidden.split(prefix);
