@@ -5,16 +5,18 @@ use std::sync::{Arc, OnceLock};
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, Request};
 use http_body_util::BodyExt;
-use panji_server::api::routes::site;
+use panji_server::api::middleware::Middleware;
+use panji_server::app::App;
 use panji_server::config::{Config, Overrides};
-use panji_server::site::{HttpService, Site};
-use panji_server::state::App;
+use panji_server::http::compression::Compressed;
+use panji_server::http::service::HttpService;
+use panji_server::serve::site::site;
 use panji_store::ledger::{KeyText, Mode, NewKey};
 use tokio::runtime::Runtime;
 
 struct Server {
     runtime: Runtime,
-    site: Site,
+    site: Compressed<Middleware>,
     key: String,
 }
 

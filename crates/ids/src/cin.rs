@@ -132,7 +132,7 @@ impl Cin {
     }
 }
 
-crate::identifier::text_traits!(Cin);
+crate::text_traits::text_traits!(Cin);
 
 /// The class of company that a CIN tells by three letters.
 ///

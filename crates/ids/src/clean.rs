@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 
 use crate::error::{IdError, IdErrorKind};
-use crate::identifier::resembles;
+use crate::shape::resembles;
 
 /// What one kind of identifier is called and how long it is.
 pub(crate) struct Format {

@@ -7,8 +7,8 @@ use crate::cin::Cin;
 use crate::clean::upper;
 use crate::error::{IdError, IdErrorKind};
 use crate::fcrn::Fcrn;
-use crate::identifier::{digit_like, resembles};
 use crate::llpin::Llpin;
+use crate::shape::{digit_like, resembles};
 
 /// The identifier of a company, of an LLP or of a foreign company. Ordered by kind, then by text.
 ///
@@ -110,7 +110,7 @@ impl From<Fcrn> for CompanyId {
     }
 }
 
-crate::identifier::text_traits!(CompanyId, debug = derived);
+crate::text_traits::text_traits!(CompanyId, debug = derived);
 
 enum Meant {
     Cin,

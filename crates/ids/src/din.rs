@@ -59,4 +59,4 @@ impl Din {
     }
 }
 
-crate::identifier::text_traits!(Din);
+crate::text_traits::text_traits!(Din);

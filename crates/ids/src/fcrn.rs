@@ -43,4 +43,4 @@ impl Fcrn {
     }
 }
 
-crate::identifier::text_traits!(Fcrn);
+crate::text_traits::text_traits!(Fcrn);

@@ -222,7 +222,7 @@ impl Gstin {
     }
 }
 
-crate::identifier::text_traits!(Gstin, debug = masked);
+crate::text_traits::text_traits!(Gstin, debug = masked);
 
 /// The check character for the first fourteen characters of a GSTIN, in any case; `None` if one of them is neither a
 /// letter nor a digit.

@@ -2,12 +2,13 @@
 
 use core::fmt;
 
-use crate::clean::{look_alikes, matches_pattern, significant, upper};
 use crate::company_id::CompanyId;
 use crate::din::Din;
 use crate::error::{IdError, IdErrorKind};
 use crate::gstin::Gstin;
 use crate::pan::Pan;
+use crate::shape::{Classified, digit_like, resembles};
+use crate::text_traits::text_traits;
 
 /// The kinds of identifier that a value's shape can tell.
 ///
@@ -159,151 +160,3 @@ impl Identifier {
 }
 
 text_traits!(Identifier, debug = derived);
-
-/// The longest identifier is a CIN.
-const LONGEST: usize = 21;
-
-/// The characters of a value of any length, as far as its shape needs them.
-struct Classified {
-    bytes: [u8; LONGEST],
-    count: usize,
-}
-
-impl Classified {
-    fn read(trimmed: &str, separators: bool) -> Self {
-        let mut bytes = [0; LONGEST];
-        let mut count = 0;
-        // One more than the longest already tells that it is none of them.
-        for (_, character) in significant(trimmed, separators).take(LONGEST + 1) {
-            if let Some(slot) = bytes.get_mut(count) {
-                *slot = upper(character);
-            }
-            count += 1;
-        }
-        Self { bytes, count }
-    }
-
-    fn given(&self) -> &[u8] {
-        &self.bytes[..self.count.min(LONGEST)]
-    }
-
-    fn all_digits(&self) -> bool {
-        self.count > 0 && self.given().iter().all(u8::is_ascii_digit)
-    }
-
-    fn is_nearly_a_company(&self) -> bool {
-        let given = self.given();
-        match self.count {
-            6 | 7 if given[0] == b'F' && given[1..].iter().all(|&byte| digit_like(byte)) => true,
-            7 => {
-                let (letters, digits) = given.split_at(3);
-                letters.iter().all(|&byte| letter_like(byte))
-                    && letters.iter().any(u8::is_ascii_uppercase)
-                    && digits.iter().all(|&byte| digit_like(byte))
-                    && digits.iter().any(u8::is_ascii_digit)
-            }
-            _ => false,
-        }
-    }
-
-    /// Ten letters are a word, not a PAN.
-    fn has_a_digit(&self) -> bool {
-        self.bytes[..self.count].iter().any(u8::is_ascii_digit)
-    }
-
-    fn begins_with_letters(&self) -> bool {
-        let first = &self.bytes[..3];
-        let letters = first.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-        letters >= 2
-            && first.iter().all(|&byte| letter_like(byte))
-            && self.given().iter().all(u8::is_ascii_alphanumeric)
-    }
-
-    fn is_nearly_a_din(&self) -> bool {
-        let digits = self.given().iter().filter(|byte| byte.is_ascii_digit()).count();
-        self.count == 8 && digits > 4 && self.given().iter().all(|&byte| digit_like(byte))
-    }
-}
-
-/// The identifier, with its article, whose shape a text has exactly; separators are passed over.
-pub(crate) fn resembles(trimmed: &str) -> Option<&'static str> {
-    const SHAPES: [(&str, &str); 10] = [
-        ("A99999AA9999AAA999999", "a CIN"),
-        ("99AAAAA9999As**", "a GSTIN"),
-        ("99AAAA99999As**", "a GSTIN"),
-        ("9999AAA99999AA*", "a GSTIN"),
-        ("AAAAA9999A", "a PAN"),
-        ("AAAA99999A", "a TAN"),
-        ("99999999", "a DIN"),
-        ("AAA9999", "an LLPIN"),
-        ("A999999", "an FCRN"),
-        ("A99999", "an FCRN"),
-    ];
-    let value = Classified::read(trimmed, true);
-    if value.count > LONGEST {
-        return None;
-    }
-    let given = value.given();
-    let (_, noun) = SHAPES.iter().find(|(shape, _)| matches_pattern(given, shape))?;
-    match (*noun, given[0]) {
-        ("an FCRN", first) if first != b'F' => None,
-        ("a CIN", first) if first != b'L' && first != b'U' => None,
-        _ => Some(noun),
-    }
-}
-
-/// A digit, or a letter easily mistaken for one.
-pub(crate) fn digit_like(byte: u8) -> bool {
-    byte.is_ascii_digit() || look_alikes(byte).iter().any(|(other, _)| other.is_ascii_digit())
-}
-
-fn letter_like(byte: u8) -> bool {
-    byte.is_ascii_uppercase()
-        || look_alikes(byte).iter().any(|(other, _)| other.is_ascii_uppercase())
-}
-
-/// Gives an identifier the traits of a text: `Display`, `FromStr`, `TryFrom<&str>`, `AsRef<str>` and `Debug`.
-macro_rules! text_traits {
-    ($type:ident) => {
-        crate::identifier::text_traits!($type, debug = as_str);
-    };
-    ($type:ident, debug = derived) => {
-        impl core::fmt::Display for $type {
-            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                formatter.pad(self.as_str())
-            }
-        }
-
-        impl core::str::FromStr for $type {
-            type Err = crate::error::IdError;
-
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Self::parse(text)
-            }
-        }
-
-        impl TryFrom<&str> for $type {
-            type Error = crate::error::IdError;
-
-            fn try_from(text: &str) -> Result<Self, Self::Error> {
-                Self::parse(text)
-            }
-        }
-
-        impl AsRef<str> for $type {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
-    };
-    ($type:ident, debug = $shown:ident) => {
-        crate::identifier::text_traits!($type, debug = derived);
-
-        impl core::fmt::Debug for $type {
-            fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                formatter.debug_tuple(stringify!($type)).field(&self.$shown()).finish()
-            }
-        }
-    };
-}
-pub(crate) use text_traits;

@@ -37,7 +37,9 @@ mod identifier;
 mod llpin;
 mod mask;
 mod pan;
+mod shape;
 pub mod states;
+mod text_traits;
 
 pub use cin::{Cin, CinClass};
 pub use company_id::{CompanyId, CompanyKind};

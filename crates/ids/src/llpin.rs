@@ -57,4 +57,4 @@ impl Llpin {
     }
 }
 
-crate::identifier::text_traits!(Llpin);
+crate::text_traits::text_traits!(Llpin);

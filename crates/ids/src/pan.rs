@@ -75,7 +75,7 @@ impl Pan {
     }
 }
 
-crate::identifier::text_traits!(Pan, debug = masked);
+crate::text_traits::text_traits!(Pan, debug = masked);
 
 /// A tax deduction account number: four letters, five digits and a letter.
 ///
@@ -116,7 +116,7 @@ impl Tan {
     }
 }
 
-crate::identifier::text_traits!(Tan, debug = masked);
+crate::text_traits::text_traits!(Tan, debug = masked);
 
 /// Checks the ten characters of a PAN from `start` on, as they stand by themselves or inside a GSTIN.
 pub(crate) fn expect_pan<const N: usize>(

@@ -11,8 +11,6 @@ mod batches;
 mod format;
 mod import_cache;
 mod input;
-#[cfg(test)]
-mod layers;
 mod load;
 mod report;
 mod run;

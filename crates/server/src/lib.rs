@@ -1,39 +1,30 @@
 //! The program: the HTTP API, its pages, and the command line.
+//!
+//! The modules are layers: each uses only those above it in this list. A test of `crates/testkit` reads the
+//! `use` lines and checks that.
+
+pub mod config;
+mod locale;
+
+mod telemetry;
+
+mod databases;
+
+mod accounts;
+
+pub mod http;
+pub mod payments;
+
+pub mod app;
 
 pub mod api;
-pub mod audit_log;
-mod backup;
-mod bulk_jobs;
-pub mod command;
-pub mod config;
+
+mod jobs;
+
 mod console;
-mod context;
-mod crash;
-mod databases;
-mod doctor;
-mod envelope;
-pub mod error;
-pub mod examples;
-mod failure;
-mod in_flight;
-mod limits;
-mod listener;
-mod log_lines;
-mod log_stream;
-pub mod metrics;
-mod middleware;
-pub mod operation;
-mod pages;
-pub mod payments;
-pub mod personal_data;
-pub mod proxy;
-mod replica;
-mod sandbox;
+
 pub mod serve;
-pub mod simulation;
-pub mod site;
-pub mod state;
-pub mod tls;
-mod traces;
-mod unreadable;
-mod write_timeout;
+
+mod doctor;
+
+pub mod command;

@@ -11,12 +11,11 @@ pub mod ledger;
 pub mod migrate;
 pub mod probe;
 pub mod register;
-mod shard;
 mod table;
 
+pub use engine::shard::{ShardedTable, Sharding};
 pub use engine::{Engine, PoolUse};
 pub use error::StoreError;
 pub use ledger::Ledger;
 pub use register::Register;
-pub use shard::{ShardedTable, Sharding};
 pub use table::Table;

@@ -1,9 +1,9 @@
 //! Brings a schema up to date: numbered scripts, each run once, forward only. Then its tables are
 //! spread over several servers, where there are any.
 
+use crate::engine::shard::shard;
 use crate::engine::{Engine, EngineKind};
 use crate::error::{Result, StoreError};
-use crate::shard::shard;
 
 /// One numbered script.
 pub struct Migration {

@@ -17,8 +17,8 @@ use super::wire::{
     BulkVerifyRequest, BulkVerifyResult, BulkVerifyResults, IdentifierType, ItemError,
     Verification,
 };
-use crate::error::{Answer, ApiError, ErrorCode};
-use crate::simulation::{Effect, first_effect};
+use crate::api::simulation::{Effect, first_effect};
+use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// Verify many identifiers
 ///

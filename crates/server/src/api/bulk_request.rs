@@ -10,8 +10,8 @@ use super::wire::{
     IdentifierType,
 };
 use crate::config::Prices;
-use crate::error::ApiError;
-use crate::operation::Operation;
+use crate::config::operation::Operation;
+use crate::http::error::ApiError;
 
 /// The longest name a caller may give an item.
 const MAX_REFERENCE: usize = 64;

@@ -12,16 +12,14 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
 
-use super::CONSOLE_KEY_ID;
-use super::caller::{Caller, ConsoleCaller, admit, admit_console};
+use super::caller::{admit, admit_internal};
 use super::query::Query;
-use super::routes::operation_at;
 use super::wire::IdentifierType;
-use crate::context::RequestContext;
-use crate::error::{ApiError, ErrorCode};
-use crate::operation::Operation;
-use crate::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
-use crate::state::App;
+use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
+use crate::app::App;
+use crate::config::operation::Operation;
+use crate::http::context::{Caller, InternalCall, RequestContext, Via};
+use crate::http::error::{ApiError, ErrorCode};
 
 /// An admitted request. If it exists, the key is good, allowed to do this, and within its rate.
 pub struct Call {
@@ -30,7 +28,7 @@ pub struct Call {
     /// The request's own facts.
     pub context: Arc<RequestContext>,
     /// Who is calling.
-    pub caller: Caller,
+    pub caller: Arc<Caller>,
     /// What is asked.
     pub operation: Operation,
     /// The query parameters.
@@ -71,16 +69,19 @@ impl FromRequestParts<Arc<App>> for Call {
             .extensions
             .get::<Arc<RequestContext>>()
             .cloned()
-            .ok_or_else(|| ApiError::internal("a call came past the edge"))?;
+            .ok_or_else(|| ApiError::internal("a call came past the middleware"))?;
         let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
-        let operation = operation_at(template)
+        let operation = Operation::at(template)
             .ok_or_else(|| ApiError::internal("a route without an operation"))?;
         context.set_operation(operation);
         context.note_route(template);
         let path = path_values(template, parts.uri.path());
         let admitting = context.span("admit");
-        let caller = match parts.extensions.get::<ConsoleCaller>() {
-            Some(person) => admit_console(app, &context, person, operation)?,
+        let caller = match parts.extensions.get::<InternalCall>() {
+            Some(InternalCall(caller)) => {
+                admit_internal(app, &context, caller, operation)?;
+                caller.clone()
+            }
             None => admit(app, &context, &parts.headers, operation).await?,
         };
         drop(admitting);
@@ -152,7 +153,7 @@ impl Call {
     /// In test mode some identifiers make something happen, so that clients can be tested. In a job of the
     /// console they are like any others, since it would try again for ever.
     pub async fn simulate(&self, effect: Effect) -> Result<(), ApiError> {
-        if self.caller.mode != Mode::Test || self.caller.holds_answers {
+        if self.caller.mode != Mode::Test || self.caller.via == Via::Job {
             return Ok(());
         }
         match effect {
@@ -167,9 +168,9 @@ impl Call {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
                 let slow = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
                 // Whoever only waits keeps nobody out. What the console asks has no place to give up.
-                match self.caller.key_id == CONSOLE_KEY_ID {
-                    true => slow.await,
-                    false => self.app.in_flight.wait_outside(slow).await,
+                match self.caller.via {
+                    Via::Key => self.app.in_flight.wait_outside(slow).await,
+                    Via::Console | Via::Job => slow.await,
                 }
                 Ok(())
             }

@@ -9,7 +9,7 @@ use panji_store::register::DocumentFilter;
 use super::call::Call;
 use super::cover::CoveredCall;
 use super::wire;
-use crate::error::{Answer, ApiError};
+use crate::http::error::{Answer, ApiError};
 
 /// Says that the search index does not hold the whole register yet.
 const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");

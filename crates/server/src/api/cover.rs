@@ -3,7 +3,6 @@
 //! can read the register and answer.
 
 use std::ops::Deref;
-use std::sync::Mutex;
 
 use axum::response::Response;
 use panji_ids::CompanyId;
@@ -14,30 +13,15 @@ use serde::Serialize;
 
 use super::call::{Call, company_not_found, in_credits, insert_free_remaining};
 use super::idempotency::{AnswerHeader, to_lines};
-use crate::envelope;
-use crate::error::{Answer, ApiError, ErrorCode};
-use crate::operation::Tariff;
-use crate::state::Catalogue;
-use crate::traces::SpanGuard;
+use crate::app::Catalogue;
+use crate::config::operation::Tariff;
+use crate::http::context::Via;
+use crate::http::envelope;
+use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::telemetry::traces::SpanGuard;
 
 /// How old "last used" may be before a call renews it.
 const LAST_USED_STEP_MS: i64 = 60_000;
-
-/// What an account had after the last call of a key, for as long as the key is believed without a
-/// look-up. It may be out of date, so it never refuses a call: it only saves reading the ledger where the
-/// price is covered, and the charge itself has the last word.
-#[derive(Debug, Default)]
-pub struct LastBalance(Mutex<Option<BalanceSnapshot>>);
-
-impl LastBalance {
-    fn get(&self) -> Option<BalanceSnapshot> {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    fn set(&self, snapshot: BalanceSnapshot) {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(snapshot);
-    }
-}
 
 /// A call whose list price is covered.
 pub struct CoveredCall {
@@ -91,13 +75,13 @@ impl Call {
             return Ok(());
         }
         let limit = i64::from(self.app.config.free_quota.calls_per_day);
-        let last = self.caller.snapshot.get().filter(|_| terms.monthly_cap.is_none());
+        let last = self.caller.balance.get().filter(|_| terms.monthly_cap.is_none());
         if last.is_some_and(|last| terms.refusal(last, None, limit).is_none()) {
             self.context.set_unconfirmed_terms(*terms);
             return Ok(());
         }
         let snapshot = self.find_balance().await?;
-        self.caller.snapshot.set(snapshot);
+        self.caller.balance.set(snapshot);
         let spent = match terms.monthly_cap {
             Some(_) => Some(self.find_spent().await?),
             None => None,
@@ -191,7 +175,7 @@ impl CoveredCall {
         let verdict = self.app.charge_writer.charge(self.charge(price, kept)).await?;
         drop(charging);
         let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
-        self.caller.snapshot.set(BalanceSnapshot { balance, quota_used });
+        self.caller.balance.set(BalanceSnapshot { balance, quota_used });
         let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
         self.context.set_credits(charged);
         let mut response: Response =
@@ -207,8 +191,9 @@ impl CoveredCall {
 
     fn charge(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
-        let touch_key =
-            self.caller.last_used_at.is_none_or(|last| at_ms - last > LAST_USED_STEP_MS);
+        let last_used_at = self.caller.last_used_at;
+        let touch_key = self.caller.via == Via::Key
+            && last_used_at.is_none_or(|last| at_ms - last > LAST_USED_STEP_MS);
         Debit {
             request_id: self.context.request_id.clone(),
             account_id: self.caller.account_id.clone(),

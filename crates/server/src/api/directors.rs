@@ -5,7 +5,7 @@ use panji_store::register::Director;
 use super::call::Call;
 use super::cover::CoveredCall;
 use super::wire;
-use crate::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// One director
 ///

@@ -13,9 +13,9 @@ use super::call::company_not_found;
 use super::companies;
 use super::cover::CoveredCall;
 use super::wire::{self, BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, ItemError};
+use crate::config::operation::Operation;
 use crate::config::{Config, Prices};
-use crate::error::{ApiError, ErrorCode};
-use crate::operation::Operation;
+use crate::http::error::{ApiError, ErrorCode};
 
 /// A section of a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::wire;
-use crate::error::{Answer, ApiError, ErrorCode};
+use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// A GST registration with its returns
 ///

@@ -9,11 +9,11 @@ use panji_store::ledger::{FirstAnswer, IdempotencyClaim};
 use sha2::{Digest, Sha256};
 
 use super::call::{Call, insert_free_remaining};
-use crate::context::RequestContext;
-use crate::envelope;
-use crate::error::{ApiError, ErrorCode};
-use crate::operation::{Operation, Tariff};
-use crate::state::App;
+use crate::app::App;
+use crate::config::operation::{Operation, Tariff};
+use crate::http::context::{RequestContext, Via};
+use crate::http::envelope;
+use crate::http::error::{ApiError, ErrorCode};
 
 /// The longest idempotency key.
 const MAX_IDEMPOTENCY_KEY: usize = 255;
@@ -33,7 +33,7 @@ impl Call {
         let fingerprint = fingerprint(self.operation, content);
         let claim = self.app.ledger.claim_idempotency_key(
             (&self.caller.account_id, self.caller.mode),
-            (&key, self.caller.holds_answers),
+            (&key, self.caller.via == Via::Job),
             &fingerprint,
             &self.context.request_id,
             self.context.at_ms,

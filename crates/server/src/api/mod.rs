@@ -9,16 +9,16 @@ mod companies;
 pub(crate) mod cover;
 mod directors;
 pub mod enrich;
+pub mod error_page;
+pub mod examples;
+pub(crate) mod failure;
 mod gst;
 pub(crate) mod idempotency;
+pub mod middleware;
 pub mod openapi;
 mod query;
 pub mod routes;
+pub mod simulation;
 mod verdict;
 mod verify;
 pub mod wire;
-
-pub use caller::ConsoleCaller;
-
-/// The name under which calls that people make in the console are noted, in place of a key's.
-pub const CONSOLE_KEY_ID: &str = "console";

@@ -10,9 +10,9 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value, json};
 
 use super::routes;
-use crate::error::ErrorCode;
-use crate::examples::Example;
-use crate::operation::{Operation, Tariff};
+use crate::api::examples::Example;
+use crate::config::operation::{Operation, Tariff};
+use crate::http::error::ErrorCode;
 
 /// The version of the interface.
 const VERSION: &str = "1.0.0";

@@ -3,7 +3,7 @@
 
 use percent_encoding::percent_decode;
 
-use crate::error::ApiError;
+use crate::http::error::ApiError;
 
 /// Parameters that one request may have.
 const MAX_PARAMETERS: usize = 32;

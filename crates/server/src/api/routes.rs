@@ -1,29 +1,18 @@
 //! The one route table: each operation's route and its description, written together.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
-use axum::{Router, middleware};
+use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
-use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
 
-use super::{bulk, companies, directors, gst, openapi, verify};
-use crate::console;
-use crate::console::problem::give_page;
-use crate::error::{ApiError, ErrorCode};
-use crate::middleware::Middleware;
-use crate::operation::Operation;
-use crate::pages;
-use crate::site::Site;
-use crate::state::App;
+use super::middleware::Middleware;
+use super::{bulk, companies, directors, gst, verify};
+use crate::app::App;
+use crate::config::operation::Operation;
+use crate::http::error::{ApiError, ErrorCode};
 
-/// Where the interface description is served.
-const OPENAPI_PATH: &str = "/v1/openapi.json";
 /// How long a browser may remember the answer to a preflight, in seconds.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
@@ -52,47 +41,10 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
 }
 
-/// The operations behind the edge, for those inside who call them.
+/// The operations behind the middleware, for those inside who call them.
 pub fn calls(app: &Arc<App>) -> Middleware {
     let (operations, _) = operations().split_for_parts();
     Middleware::around(operations.with_state(app.clone()), app.clone())
-}
-
-/// The operation whose route has this template.
-pub fn operation_at(template: &str) -> Option<Operation> {
-    static OPERATIONS: LazyLock<HashMap<String, Operation>> = LazyLock::new(|| {
-        let (_, description) = operations().split_for_parts();
-        let named = description.paths.paths.into_iter().filter_map(|(template, path)| {
-            let id = path.get.or(path.post)?.operation_id?;
-            Some((template, Operation::from_id(&id)?))
-        });
-        named.collect()
-    });
-    OPERATIONS.get(template).copied()
-}
-
-/// Everything that is served.
-pub fn site(app: Arc<App>) -> Site {
-    let (operations, _) = operations().split_for_parts();
-    let viewer = ViewerConfig::new([OPENAPI_PATH])
-        .persist_authorization(true)
-        .try_it_out_enabled(true)
-        .display_request_duration(true)
-        .display_operation_id(true)
-        .validator_url("none")
-        .use_base_layout();
-    let docs: Router<Arc<App>> = SwaggerUi::new("/docs").config(viewer).into();
-    let routes = operations
-        .route(OPENAPI_PATH, get(|| async { json(openapi::document_text()) }))
-        .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
-        .route("/readyz", get(ready))
-        .route("/docs/errors", get(|| async { Html(pages::errors()) }))
-        .merge(console::routes::pages(&app, calls(&app)))
-        .merge(docs.layer(middleware::map_response(give_page)))
-        .method_not_allowed_fallback(|| async { not_allowed("GET") })
-        .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
-        .with_state(app.clone());
-    Site::new(Middleware::around(routes, app))
 }
 
 /// Adds to a route what every operation has: an answer to a preflight, and the refusal of other
@@ -111,7 +63,8 @@ fn operation(
     (schemas, paths, methods)
 }
 
-fn not_allowed(allow: &'static str) -> ApiError {
+/// The error of a method that a path does not take.
+pub fn not_allowed(allow: &'static str) -> ApiError {
     let message = format!("This path does not take that method: it takes {allow}.");
     ApiError { allow: Some(allow), ..ApiError::new(ErrorCode::MethodNotAllowed, message) }
 }
@@ -131,18 +84,4 @@ fn preflight(allow: &'static str) -> Response {
     );
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into());
     response
-}
-
-/// Whether the process can serve.
-async fn ready(State(app): State<Arc<App>>) -> Response {
-    if app.ready().await {
-        return json("{\"status\":\"ready\"}").into_response();
-    }
-    let mut response = json("{\"status\":\"not ready\"}").into_response();
-    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
-    response
-}
-
-fn json(text: &'static str) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "application/json")], text)
 }

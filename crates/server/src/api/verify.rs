@@ -9,8 +9,8 @@ use super::verdict::{Verifiable, verify_each};
 use super::wire::{
     CinVerification, DinVerification, GstinVerification, IdentifierType, PanVerification,
 };
-use crate::error::{Answer, ApiError};
-use crate::simulation::first_effect;
+use crate::api::simulation::first_effect;
+use crate::http::error::{Answer, ApiError};
 
 /// Verify a CIN, LLPIN or FCRN
 ///

@@ -13,8 +13,8 @@ use super::log::log_command;
 use super::output::{print, print_table};
 use crate::config::Config;
 use crate::console::reset::make_link;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
@@ -153,19 +153,11 @@ pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, String> {
 }
 
 fn check_email(email: &str) -> Result<(), String> {
-    if is_email(email) { Ok(()) } else { Err(format!("{email:?} is no e-mail address")) }
-}
-
-/// Whether a text looks like an e-mail address.
-pub fn is_email(email: &str) -> bool {
-    let well_formed = email.split_once('@').is_some_and(|(user, domain)| {
-        !user.is_empty()
-            && domain.contains('.')
-            && !domain.starts_with('.')
-            && !domain.ends_with('.')
-    });
-    let clean = email.len() <= 254 && !email.trim().chars().any(|c| c.is_whitespace() || c == '<');
-    well_formed && clean
+    if crate::accounts::email::is_email(email) {
+        Ok(())
+    } else {
+        Err(format!("{email:?} is no e-mail address"))
+    }
 }
 
 async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {

@@ -10,8 +10,8 @@ use serde_json::json;
 use super::account;
 use super::log::log_command;
 use super::output::{print, print_part, prompt};
-use crate::personal_data::{ExportPosition, erasure_event, next_part};
-use crate::state::store_sentence;
+use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
+use crate::databases::store_sentence;
 
 /// Bytes of an answer that are read.
 const MAX_ANSWER: u64 = 1_000;

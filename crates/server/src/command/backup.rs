@@ -8,12 +8,12 @@ use panji_store::calendar::now_ms;
 use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
 
 use super::output::{Progress, print};
-use crate::backup::{
+use crate::config::Config;
+use crate::databases::backup::{
     BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
 };
-use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret};
-use crate::state::store_sentence;
 
 #[derive(Args)]
 pub struct BackupArguments {

@@ -15,11 +15,11 @@ use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
 use super::values::whole_number;
+use crate::accounts::audit_log::written;
 use crate::api::call::in_credits;
-use crate::audit_log::written;
 use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum CreditsCommand {

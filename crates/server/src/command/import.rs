@@ -17,11 +17,11 @@ use tempfile::TempDir;
 
 use super::log::log_command;
 use super::output::{Progress, print, print_error};
-use crate::audit_log::written;
-use crate::backup::REGISTER;
+use crate::accounts::audit_log::written;
 use crate::config::Config;
+use crate::databases::backup::REGISTER;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
-use crate::state::store_sentence;
 
 #[derive(Args)]
 pub struct ImportArguments {

@@ -12,11 +12,11 @@ use super::account;
 use super::log::log_command;
 use super::output::{print, print_table};
 use super::values::whole_number;
-use crate::audit_log::written;
+use crate::accounts::new_keys::{creation_event, generate_key};
 use crate::config::Config;
-use crate::databases::{IfAbsent, open_ledger};
-use crate::operation::Operation;
-use crate::state::{parse_network, store_sentence};
+use crate::config::network::parse_network;
+use crate::config::operation::Operation;
+use crate::databases::{IfAbsent, open_ledger, store_sentence};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
@@ -167,7 +167,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
             if old.revoked_at.is_some() {
                 return Err(format!("the key {} is revoked: create a new one", old.id));
             }
-            let (text, now_ms) = (generate(old.mode)?, now_ms());
+            let (text, now_ms) = (generate_key(old.mode)?, now_ms());
             let rolled =
                 ledger.roll_key(&old, &text, now_ms + overlap_minutes * 60_000, now_ms).await;
             let new = rolled.map_err(|error| store_sentence(&error))?;
@@ -179,18 +179,6 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the audit log says of a new key.
-pub fn creation_event(key: &Key) -> Value {
-    json!({
-        "mode": key.mode.as_str(),
-        "name": written(&key.name),
-        "expires_at": key.expires_at.map(rfc3339),
-        "allowed_ips": key.allowed_addresses.len(),
-        "allowed_operations": key.allowed_operations.len(),
-        "monthly_cap": key.monthly_cap,
-    })
-}
-
 /// Makes and stores a key of an account.
 pub async fn create(
     ledger: &Ledger,
@@ -198,27 +186,11 @@ pub async fn create(
     mode: Mode,
     new: NewKey,
 ) -> Result<KeyText, String> {
-    let text = generate(mode)?;
+    let text = generate_key(mode)?;
     let created = ledger.create_key(account_id, &text, new, now_ms()).await;
     let key = created.map_err(|error| store_sentence(&error))?;
     log_command(ledger, "key.create", Some(account_id), &key.id, &creation_event(&key)).await;
     Ok(text)
-}
-
-/// A new key from the operating system's generator.
-pub fn generate(mode: Mode) -> Result<KeyText, String> {
-    let mut failure = None;
-    let text = KeyText::generate(mode, |bytes| {
-        if let Err(error) = getrandom::fill(bytes) {
-            failure = Some(error);
-            // Any bytes end the loop; the key is thrown away.
-            bytes.fill(1);
-        }
-    });
-    match failure {
-        None => Ok(text),
-        Some(error) => Err(format!("the system gives no random bytes: {error}")),
-    }
 }
 
 async fn find(ledger: &Ledger, key_id: &str) -> Result<Key, String> {

@@ -8,8 +8,8 @@ use panji_store::calendar::rfc3339;
 use super::output::{print, print_error};
 use crate::api::call::in_credits;
 use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::state::store_sentence;
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {

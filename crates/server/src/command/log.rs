@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 
 use super::output::{print, print_error, print_table};
 use super::values::whole_number;
-use crate::audit_log::{self, Actor};
+use crate::accounts::audit_log::{self, Actor};
 use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
-use crate::state::store_sentence;
 
 /// Lines that are read at a time.
 const PAGE: i64 = 1_000;

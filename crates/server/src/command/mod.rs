@@ -21,15 +21,12 @@ mod sources;
 mod status;
 mod values;
 
-pub use account::is_email;
-pub use key::{creation_event as deed_of_new_key, generate as generate_key};
-
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::crash;
+use crate::telemetry::crash;
 use settings::SettingFlags;
 
 /// Indian company, director, GST and PAN data as a JSON API.

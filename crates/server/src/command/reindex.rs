@@ -7,9 +7,10 @@ use panji_search::{Generations, Outcome, Watch, build};
 use panji_store::engine::Workload;
 
 use super::output::{Progress, print};
+use crate::app::index_dir;
 use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_register, require_data_dir};
-use crate::state::{index_dir, store_sentence};
 
 pub async fn run(config: &Config) -> Result<ExitCode, String> {
     let sentence = |error: panji_search::SearchError| error.to_string();

@@ -8,12 +8,12 @@ use panji_store::engine::{has_tables, restore_postgres};
 
 use super::ledger::audit;
 use super::output::print;
-use crate::backup::{
+use crate::config::Config;
+use crate::databases::backup::{
     BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
 };
-use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
-use crate::state::store_sentence;
 
 #[derive(Args)]
 pub struct RestoreArguments {

@@ -19,14 +19,15 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use super::key;
 use super::output::announce;
+use crate::app::App;
 use crate::config::Config;
 use crate::console::log_in_link;
-use crate::crash;
-use crate::log_lines::JsonLines;
-use crate::log_stream::{LogEnd, LogStream};
-use crate::sandbox::DEMO_CIN;
+use crate::databases::sandbox::DEMO_CIN;
+use crate::databases::store_sentence;
 use crate::serve::{serve, serve_metrics};
-use crate::state::{App, store_sentence};
+use crate::telemetry::crash;
+use crate::telemetry::log_lines::JsonLines;
+use crate::telemetry::log_stream::{LogEnd, LogStream};
 
 /// The account that a newcomer starts with.
 const DEMO_EMAIL: &str = "demo@panji.example";

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::output::{print, print_table};
 use crate::config::Config;
+use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_register_with_replica};
-use crate::state::store_sentence;
 
 /// Imports that are listed below the table.
 const LISTED_IMPORTS: i64 = 5;

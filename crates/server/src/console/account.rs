@@ -8,15 +8,16 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::confirmation::Unconfirmed;
-use super::forms::AuthenticatedForm;
+use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
-use super::log_in::{Empty, safe_path};
+use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::sign_up::clean_name;
-use super::{amounts, dates};
+use crate::accounts::passwords::PasswordError;
+use crate::accounts::roles::Permission;
+use crate::locale::{amounts, dates};
 
 #[derive(Template)]
 #[template(path = "account.html")]
@@ -175,16 +176,17 @@ pub async fn change_password(
         return Ok(respond_unaccepted(&page));
     }
     let known = [&*person.email, &person.name, "panji"];
-    match app.passwords.hash(form.password, &known).await? {
+    match app.passwords.hash(form.password, &known).await {
         Ok(hash) => {
             app.ledger.set_password(person, &hash, Some(&signed_in.token)).await?;
             signed_in.log("password.change", &person.id, json!({})).await;
             Ok(Redirect::to("/console/account?done=password").into_response())
         }
-        Err(sentence) => {
+        Err(PasswordError::Weak(sentence)) => {
             let page = AccountPage { password_error: Some(sentence), ..page(&signed_in).await? };
             Ok(respond_unaccepted(&page))
         }
+        Err(error) => return Err(error.into()),
     }
 }
 

@@ -14,9 +14,9 @@ use serde_json::Value;
 
 use super::problem::Problem;
 use super::session::SignedIn;
-use crate::api::ConsoleCaller;
-use crate::middleware::Middleware;
-use crate::operation::Operation;
+use crate::api::middleware::Middleware;
+use crate::config::operation::Operation;
+use crate::http::context::{Caller, InternalCall, Via};
 
 /// Bytes of one answer; the largest real one is far below.
 const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
@@ -77,13 +77,9 @@ impl ApiCalls {
         let mut request = Request::get(path).body(Body::empty()).map_err(|error| {
             Problem::bad_form(format!("The address cannot be asked for: {error}"))
         })?;
-        let caller = ConsoleCaller {
-            account_id: signed_in.account_id().to_owned(),
-            suspended: signed_in.session.account.suspended_at.is_some(),
-            mode,
-            job: false,
-        };
-        request.extensions_mut().insert(caller);
+        let suspended = signed_in.session.account.suspended_at.is_some();
+        let caller = Caller::internal(signed_in.account_id(), mode, suspended, Via::Console);
+        request.extensions_mut().insert(InternalCall(caller));
         let address = SocketAddr::new(signed_in.context.address, 0);
         request.extensions_mut().insert(ConnectInfo(address));
         Ok(request)

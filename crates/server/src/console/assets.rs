@@ -3,11 +3,9 @@
 use std::sync::OnceLock;
 
 use axum::extract::Path;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
-
-use super::problem::Problem;
 
 /// One file that pages refer to.
 struct Asset {
@@ -78,6 +76,6 @@ pub async fn serve(Path(name): Path<String>) -> Response {
             let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, FOR_EVER)];
             (headers, asset.text).into_response()
         }
-        None => Problem::not_found("There is no such file.").into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
     }
 }

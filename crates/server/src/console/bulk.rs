@@ -11,13 +11,13 @@ use panji_store::ledger::{BulkJob, JobState, NewBulkJob};
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
-use super::{amounts, dates};
+use crate::accounts::roles::Permission;
 use crate::api::wire::IdentifierType;
-use crate::bulk_jobs::columns::{COLUMNS, Column};
-use crate::bulk_jobs::list::{self, Unread};
-use crate::bulk_jobs::task::{Task, Work};
+use crate::jobs::columns::{COLUMNS, Column};
+use crate::jobs::list::{self, Unread};
+use crate::jobs::task::{Task, Work};
+use crate::locale::{amounts, dates};
 
 /// How long an upload may take.
 const UPLOAD_MS: u64 = 5 * 60_000;

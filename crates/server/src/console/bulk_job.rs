@@ -14,15 +14,15 @@ use panji_store::ledger::{BulkJob, JobState};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::amounts;
 use super::bulk::{ShownJob, shown_job};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
-use crate::bulk_jobs::results::Results;
-use crate::bulk_jobs::task::{Chunk, Task};
+use crate::accounts::roles::Permission;
+use crate::jobs::results::Results;
+use crate::jobs::task::{Chunk, Task};
+use crate::locale::amounts;
 
 /// Rows that are shown before the job runs.
 const PREVIEW: usize = 5;

@@ -5,7 +5,7 @@ use panji_ids::Gstin;
 use super::credits::Purchase;
 use super::session::SignedIn;
 use crate::api::wire::Place;
-use crate::middleware::redact;
+use crate::telemetry::redaction::redact;
 
 /// Fills a purchase in from its GSTIN. Gives a sentence about what was filled in, or what is wrong
 /// with the GSTIN.

@@ -6,12 +6,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::{BillingDetails, Order, Payment, Settlement};
 use serde::Deserialize;
 
-use super::amounts;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond_with_checkout};
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
+use crate::accounts::roles::Permission;
+use crate::locale::amounts;
 use crate::payments::invoice::{self, Tax, seller_state};
 use crate::payments::razorpay::{ProviderError, Razorpay, is_name};
 use crate::payments::{Provider, TEST_PROVIDER, look_up, settle};
@@ -127,7 +127,8 @@ pub async fn make_test_payment(
         amount: order.total,
         event_id: None,
     };
-    settle(&signed_in.app, payment, &signed_in.actor()).await?;
+    let app = &signed_in.app;
+    settle(&app.ledger, &app.config.seller, payment, &signed_in.actor()).await?;
     Ok(bought())
 }
 
@@ -172,7 +173,15 @@ async fn finish(
     if order.paid_at.is_some() {
         return Ok(bought());
     }
-    let notice = match look_up(&signed_in.app, razorpay, &order, &signed_in.actor()).await {
+    let notice = match look_up(
+        &signed_in.app.ledger,
+        &signed_in.app.config.seller,
+        razorpay,
+        &order,
+        &signed_in.actor(),
+    )
+    .await
+    {
         Ok(Some(Settlement::Granted(_) | Settlement::Already(_))) => return Ok(bought()),
         Ok(Some(_)) => {
             "The payment does not fit the order, so nothing was granted. We have been told."

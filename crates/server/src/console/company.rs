@@ -16,12 +16,13 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
-use super::{amounts, dates, words};
-use crate::error::ApiError;
-use crate::operation::{Operation, Tariff};
+use super::words;
+use crate::accounts::roles::Permission;
+use crate::config::operation::{Operation, Tariff};
+use crate::http::error::ApiError;
+use crate::locale::{amounts, dates};
 
 /// A part of the page that one call gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::amounts::{rupees, short_rupees};
 use super::chart::{Chart, Series};
 use super::words;
+use crate::locale::amounts::{rupees, short_rupees};
 
 /// Filings shown before the rest is folded away.
 const SHOWN_FILINGS: usize = 12;

@@ -9,14 +9,13 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{DailyLimit, Link, LinkPurpose, Role};
 use serde_json::json;
 
-use super::forms::{AnonymousForm, AuthenticatedForm};
+use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond};
-use super::log_in::Empty;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::session::{Anonymous, SignedIn, random_token};
-use crate::state::App;
+use crate::app::App;
 
 /// How long the link works.
 const LINK_MS: i64 = 3 * 24 * 3_600_000;

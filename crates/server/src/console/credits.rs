@@ -13,9 +13,10 @@ use super::buyer::{self, read_gstin};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
-use super::{amounts, dates, words};
+use super::words;
+use crate::accounts::roles::Permission;
+use crate::locale::{amounts, dates};
 use crate::payments::invoice::{self, seller_state, states};
 use crate::payments::razorpay::ProviderError;
 use crate::payments::{PACKS, Provider, create_order};
@@ -271,7 +272,7 @@ pub async fn buy(
         // Where the buyer gives no place, the law takes the seller's.
         buyer.state_code = seller_state(&app.config.seller);
     }
-    match create_order(&app, signed_in.account_id(), credits, buyer).await {
+    match create_order(&app.ledger, &app.payments, signed_in.account_id(), credits, buyer).await {
         Ok(order) => {
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
         }

@@ -10,16 +10,16 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
-use super::forms::AuthenticatedForm;
+use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
-use super::log_in::Empty;
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
-use super::{amounts, dates, words};
-use crate::error::ApiError;
-use crate::operation::Operation;
+use super::words;
+use crate::accounts::roles::Permission;
+use crate::config::operation::Operation;
+use crate::http::error::ApiError;
+use crate::locale::{amounts, dates};
 
 /// The parts of the page.
 const PERSON: &str = "person";

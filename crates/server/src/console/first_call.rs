@@ -2,9 +2,9 @@
 
 use panji_store::ledger::Mode;
 
-use crate::operation::Operation;
-use crate::sandbox::DEMO_CIN;
-use crate::state::App;
+use crate::app::App;
+use crate::config::operation::Operation;
+use crate::databases::sandbox::DEMO_CIN;
 
 /// A call to paste into a terminal.
 pub struct FirstCall {

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
-use crate::state::App;
+use crate::app::App;
 
 /// Bytes of an ordinary form.
 pub const MAX_FORM_BYTES: usize = 64 * 1024;
@@ -32,6 +32,10 @@ pub struct AnonymousForm<T> {
     /// What it says.
     pub form: T,
 }
+
+/// A form without fields of its own.
+#[derive(Debug, Deserialize)]
+pub struct Empty {}
 
 #[derive(Deserialize)]
 struct FormToken {
@@ -71,6 +75,24 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for AnonymousForm<T> {
 /// Whether a form's token is that of the session.
 pub fn verify_csrf_token(signed_in: &SignedIn, form_token: &str) -> bool {
     signed_in.is_form_token(form_token)
+}
+
+/// The password, before something is done that weakens the log in.
+#[derive(Deserialize)]
+pub struct PasswordProof {
+    password: String,
+}
+
+impl PasswordProof {
+    /// Whether it is the person's password; an error after too many attempts.
+    pub async fn verify_password(self, signed_in: &SignedIn) -> Result<bool, Problem> {
+        let person = &signed_in.session.person;
+        let address = signed_in.context.address;
+        if let Some(seconds) = signed_in.app.limits.count_log_in(address, &person.email) {
+            return Err(Problem::too_many(seconds));
+        }
+        Ok(signed_in.app.passwords.check(self.password, person.password_hash.clone()).await?)
+    }
 }
 
 async fn read(request: Request, app: &Arc<App>) -> Result<Bytes, Problem> {

@@ -3,10 +3,9 @@
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use panji_store::ledger::{Mode, Role};
+use panji_store::ledger::{Mode, Role, Session};
 
 use super::assets::{Addresses, addresses};
-use super::session::SignedIn;
 
 /// Nothing inline, nothing from elsewhere, nobody may frame us.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -129,19 +128,19 @@ impl Frame {
 
     /// The frame of a page for a person who has logged in.
     pub fn inside(
-        signed_in: &SignedIn,
+        session: &Session,
+        form_token: String,
         tab: Tab,
         title: &str,
         theme: Option<&'static str>,
         path: &str,
     ) -> Frame {
-        let session = &signed_in.session;
         let member = Member {
             name: session.person.name.clone(),
             account_name: session.account.name.clone(),
             suspended: session.account.suspended_at.is_some(),
             live: session.mode == Mode::Live,
-            form_token: signed_in.form_token(),
+            form_token,
             path: path.to_owned(),
             operator: session.account.operator_since.is_some() && session.role == Role::Owner,
             tab,

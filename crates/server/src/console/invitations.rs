@@ -12,9 +12,10 @@ use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
-use super::roles::description;
 use super::session::Anonymous;
 use super::sign_up::clean_name;
+use crate::accounts::passwords::PasswordError;
+use crate::accounts::roles::description;
 
 #[derive(Template)]
 #[template(path = "invitation.html")]
@@ -85,13 +86,14 @@ pub async fn join(
         return Ok(Redirect::to("/console/log-in?done=joined").into_response());
     }
     let known = [&*link.email, &form.name, "panji"];
-    let hash = match anonymous.app.passwords.hash(form.password, &known).await? {
+    let hash = match anonymous.app.passwords.hash(form.password, &known).await {
         Ok(hash) => hash,
-        Err(sentence) => {
+        Err(PasswordError::Weak(sentence)) => {
             let page = page(&anonymous, &link, &form.link).await?;
             let page = InvitationPage { error: Some(sentence), name: form.name, ..page };
             return Ok(respond_unaccepted(&page));
         }
+        Err(error) => return Err(error.into()),
     };
     use_up(&anonymous, &form.link).await?;
     let name = clean_name(&form.name).unwrap_or_else(|| link.email.clone());

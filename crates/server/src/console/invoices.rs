@@ -8,9 +8,9 @@ use panji_store::ledger::Invoice;
 
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
-use super::{amounts, dates};
+use crate::accounts::roles::Permission;
+use crate::locale::{amounts, dates};
 use crate::payments::amount_in_words::in_words;
 use crate::payments::invoice::Content;
 use crate::payments::invoice_pdf;

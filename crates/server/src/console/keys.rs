@@ -13,10 +13,10 @@ use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::new_key::made_page;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::roles::Permission;
 use super::session::SignedIn;
-use super::{amounts, dates};
-use crate::command::generate_key;
+use crate::accounts::new_keys::generate_key;
+use crate::accounts::roles::Permission;
+use crate::locale::{amounts, dates};
 
 /// How long an old key may go on working after it is rolled: hours and words.
 const OVERLAPS: [(i64, &str); 4] =

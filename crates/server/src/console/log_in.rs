@@ -4,17 +4,17 @@ use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::Person;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::forms::{AnonymousForm, AuthenticatedForm};
+use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond, respond_unaccepted};
+use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, forget_cookie};
 use super::{recovery_codes, second_factor};
-use crate::audit_log::{self, Actor};
+use crate::accounts::audit_log::{self, Actor};
 
 /// How long somebody may take between password and code.
 const TICKET_MS: i64 = 5 * 60_000;
@@ -63,22 +63,6 @@ pub struct Code {
     code: String,
     #[serde(default)]
     next: String,
-}
-
-/// Nothing but the proof that it is our form.
-#[derive(Deserialize)]
-pub struct Empty {}
-
-/// The address of the page, leading on to a path.
-pub fn address(next: &str) -> String {
-    format!("/console/log-in?next={}", utf8_percent_encode(&safe_path(next), NON_ALPHANUMERIC))
-}
-
-/// A path of the console; anything else leads to its start.
-pub fn safe_path(path: &str) -> String {
-    let ours = path.starts_with("/console/") || path.starts_with("/console?");
-    let plain = !path.contains(['\\', '\r', '\n']) && !path.contains("//");
-    if ours && plain { path.to_owned() } else { "/console".to_owned() }
 }
 
 /// Shows the form.
@@ -226,25 +210,4 @@ fn read_ticket(anonymous: &Anonymous, ticket: &str) -> Option<String> {
     let until_ms: i64 = until.parse().ok()?;
     let ours = anonymous.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
     (ours && until_ms > now_ms()).then(|| email.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_paths_of_the_console_are_led_on_to() {
-        assert_eq!(safe_path("/console/keys?mode=live"), "/console/keys?mode=live");
-        for path in [
-            "",
-            "/",
-            "//evil.example",
-            "/console//evil",
-            "https://evil.example",
-            "/console\\x",
-            "/docs",
-        ] {
-            assert_eq!(safe_path(path), "/console", "{path}");
-        }
-    }
 }

@@ -14,11 +14,12 @@ use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::sign_up::malformed_email;
-use super::{dates, roles};
-use crate::audit_log::masked_email;
+use crate::accounts::audit_log::masked_email;
+use crate::accounts::roles;
+use crate::accounts::roles::Permission;
+use crate::locale::dates;
 
 /// How long an invitation works.
 const INVITATION_MS: i64 = 7 * 24 * 3_600_000;

@@ -15,13 +15,13 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::sign_up::clean_name;
-use super::{amounts, dates};
-use crate::command::{deed_of_new_key, generate_key};
-use crate::operation::Operation;
-use crate::state::parse_network;
+use crate::accounts::new_keys::{creation_event, generate_key};
+use crate::accounts::roles::Permission;
+use crate::config::network::parse_network;
+use crate::config::operation::Operation;
+use crate::locale::{amounts, dates};
 
 /// Addresses that one key can be tied to.
 const MAX_ADDRESSES: usize = 50;
@@ -142,7 +142,7 @@ pub async fn create(
     let text = generate_key(mode).map_err(Problem::internal)?;
     match signed_in.app.ledger.create_key(signed_in.account_id(), &text, new, now_ms).await {
         Ok(key) => {
-            signed_in.log("key.create", &key.id, deed_of_new_key(&key)).await;
+            signed_in.log("key.create", &key.id, creation_event(&key)).await;
             Ok(made_page(&signed_in, &text, None).await)
         }
         Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),

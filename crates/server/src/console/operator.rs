@@ -15,8 +15,8 @@ use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::{amounts, dates};
-use crate::audit_log::{self, written};
+use crate::accounts::audit_log::{self, written};
+use crate::locale::{amounts, dates};
 
 /// Accounts on one page.
 const PER_PAGE: usize = 50;

@@ -11,7 +11,7 @@ use super::frame::{Frame, Tab, respond};
 use super::operator::require_operator;
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::{amounts, dates};
+use crate::locale::{amounts, dates};
 
 /// Imports that are listed.
 const IMPORTS: i64 = 50;

@@ -6,15 +6,16 @@ use jiff::ToSpan;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BalanceSnapshot, Mode, RequestFilter, UsageGroup};
 
+use super::chart;
 use super::confirmation::Unconfirmed;
 use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::usage::{ShownRequest, any_status, shown_requests};
-use super::usage_sums::sum_usage;
-use super::{amounts, chart, dates};
+use crate::accounts::roles::Permission;
+use crate::accounts::usage_days::sum_usage;
+use crate::locale::{amounts, dates};
 
 /// Requests shown.
 const RECENT: i64 = 8;
@@ -50,7 +51,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let account_id = signed_in.account_id();
     let today = dates::today(now_ms);
     let first = today.saturating_sub((DAYS - 1).days()).min(today.first_of_month());
-    let groups = sum_usage(app, account_id, mode, (first, today)).await?;
+    let groups = sum_usage(&app.ledger, &app.usage_days, account_id, mode, (first, today)).await?;
     let snapshot = app.ledger.find_balance(account_id, mode, now_ms).await?;
     let balance = snapshot.map_or(0, |snapshot| snapshot.balance);
     let by_day = |day: &str| of_days(&groups, |group| group.day == day);

@@ -3,7 +3,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::dates;
+use crate::locale::dates;
 
 /// Days that one report covers at most.
 const MAX_DAYS: i64 = 400;

@@ -12,15 +12,14 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::amounts;
-use super::forms::AuthenticatedForm;
+use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
-use super::log_in::Empty;
 use super::problem::Problem;
-use super::roles::Permission;
 use super::session::{SignedIn, forget_cookie};
-use crate::personal_data::{ExportPosition, erasure_event, next_part};
-use crate::state::App;
+use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
+use crate::accounts::roles::Permission;
+use crate::app::App;
+use crate::locale::amounts;
 
 #[derive(Template)]
 #[template(path = "account_delete.html")]

@@ -1,21 +1,16 @@
 //! What a page answers when it cannot do what it was asked.
 
-use std::sync::Arc;
-
 use askama::Template;
-use axum::extract::{FromRequestParts, MatchedPath, Request, State};
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 
-use super::frame::{Frame, Tab, respond};
-use super::session::SignedIn;
-use crate::context::RequestContext;
-use crate::error::ApiError;
-use crate::middleware::redact;
-use crate::state::App;
+use super::frame::{Frame, respond};
+use super::paths::log_in_path;
+use crate::accounts::passwords::PasswordError;
+use crate::http::error::ApiError;
+use crate::telemetry::redaction::redact;
 
 /// Why there is no page.
 #[derive(Debug)]
@@ -141,6 +136,16 @@ impl Problem {
     }
 }
 
+impl From<PasswordError> for Problem {
+    fn from(error: PasswordError) -> Problem {
+        match error {
+            PasswordError::Busy => Problem::overloaded(),
+            PasswordError::Weak(sentence) => Problem::bad_form(sentence.trim_end_matches('.')),
+            PasswordError::Failed(_) => Problem::internal(error.to_string()),
+        }
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Problem {
         match error {
@@ -166,7 +171,7 @@ struct ProblemPage {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         match self {
-            Problem::LogIn { next } => Redirect::to(&super::log_in::address(&next)).into_response(),
+            Problem::LogIn { next } => Redirect::to(&log_in_path(&next)).into_response(),
             Problem::Page { status, title, sentence, cause, retry_after } => {
                 if let Some(cause) = cause {
                     tracing::warn!(cause = redact(&cause), "a page could not be made");
@@ -181,17 +186,19 @@ impl IntoResponse for Problem {
 }
 
 /// What a page says instead of what was asked for; it goes with the response, so that somebody who
-/// has logged in is page inside the frame they know.
+/// has logged in sees it inside the frame they know.
 #[derive(Clone)]
-struct ErrorPage {
+pub struct ErrorPage {
     status: StatusCode,
-    title: &'static str,
+    /// The heading.
+    pub title: &'static str,
     sentence: String,
     retry_after: Option<u64>,
 }
 
 impl ErrorPage {
-    fn response(&self, frame: Frame) -> Response {
+    /// The page in a frame.
+    pub fn response(&self, frame: Frame) -> Response {
         let mut response = respond(&ProblemPage { frame, sentence: self.sentence.clone() });
         *response.status_mut() = self.status;
         if let Some(seconds) = self.retry_after {
@@ -224,21 +231,4 @@ pub async fn give_page(response: Response) -> Response {
         ),
     };
     problem.into_response()
-}
-
-/// Puts the menu around a problem's page for a person who has logged in.
-pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let (mut parts, body) = request.into_parts();
-    if let (Some(context), Some(route)) =
-        (parts.extensions.get::<Arc<RequestContext>>(), parts.extensions.get::<MatchedPath>())
-    {
-        context.note_route(route.as_str());
-    }
-    let asked = Request::from_parts(parts.clone(), body);
-    let response = give_page(next.run(asked).await).await;
-    let Some(page) = response.extensions().get::<ErrorPage>().cloned() else { return response };
-    match SignedIn::from_request_parts(&mut parts, &app).await {
-        Ok(signed_in) => page.response(signed_in.frame(Tab::Elsewhere, page.title)),
-        Err(_) => response,
-    }
 }

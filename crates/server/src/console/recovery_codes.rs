@@ -6,12 +6,11 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::Person;
 use serde_json::json;
 
-use super::amounts;
-use super::forms::AuthenticatedForm;
+use super::forms::{AuthenticatedForm, PasswordProof};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
-use super::second_factor::PasswordProof;
 use super::session::{Anonymous, SignedIn};
+use crate::locale::amounts;
 
 /// Codes that are made at a time.
 const CODES: usize = 10;

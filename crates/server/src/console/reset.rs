@@ -15,8 +15,9 @@ use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, random_token};
-use crate::audit_log::{self, Actor};
-use crate::state::App;
+use crate::accounts::audit_log::{self, Actor};
+use crate::accounts::passwords::PasswordError;
+use crate::app::App;
 
 /// How long the link works.
 const LINK_MS: i64 = 3_600_000;
@@ -142,13 +143,14 @@ pub async fn set_new_password(
     let found = app.ledger.find_link(&form.link, LinkPurpose::Reset, now_ms).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
     let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::dead_link)?;
-    let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await? {
+    let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await {
         Ok(hash) => hash,
-        Err(sentence) => {
+        Err(PasswordError::Weak(sentence)) => {
             let (frame, error) = (anonymous.frame("Set a new password"), Some(sentence));
             let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
             return Ok(respond_unaccepted(&page));
         }
+        Err(error) => return Err(error.into()),
     };
     if !app.ledger.use_link(&form.link, now_ms).await? {
         return Err(Problem::dead_link());

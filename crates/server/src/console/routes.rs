@@ -9,7 +9,8 @@ use axum::{Extension, Router, middleware};
 
 use super::api_call::ApiCalls;
 use super::forms::{MAX_FORM_BYTES, same_origin};
-use super::problem::{Problem, keep_menu};
+use super::menu::keep_menu;
+use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director, export,
@@ -17,8 +18,8 @@ use super::{
     operator_register, overview, privacy, recovery_codes, reset, search, second_factor, sign_up,
     usage, webhook,
 };
-use crate::middleware::Middleware;
-use crate::state::App;
+use crate::api::middleware::Middleware;
+use crate::app::App;
 
 /// All pages; `calls` are the API's routes, which some of them call.
 pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {

@@ -12,12 +12,13 @@ use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::roles::Permission;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
-use super::{amounts, dates, words};
-use crate::operation::Operation;
-use crate::simulation::SIMULATIONS;
+use super::words;
+use crate::accounts::roles::Permission;
+use crate::api::simulation::SIMULATIONS;
+use crate::config::operation::Operation;
+use crate::locale::{amounts, dates};
 
 /// Companies shown.
 const SHOWN: usize = 12;

@@ -10,13 +10,12 @@ use serde::Deserialize;
 use serde_json::json;
 use totp_rs::{Builder, Totp};
 
-use super::forms::AuthenticatedForm;
+use super::forms::{AuthenticatedForm, Empty, PasswordProof};
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
-use super::log_in::Empty;
 use super::problem::Problem;
 use super::recovery_codes;
 use super::session::{SignedIn, random_token};
-use crate::state::App;
+use crate::app::App;
 
 #[derive(Template)]
 #[template(path = "second_factor.html")]
@@ -31,24 +30,6 @@ struct SecondFactorPage {
 #[derive(Deserialize)]
 pub struct Confirmation {
     code: String,
-}
-
-/// The password, before something is done that weakens the log in.
-#[derive(Deserialize)]
-pub struct PasswordProof {
-    password: String,
-}
-
-impl PasswordProof {
-    /// Whether it is the person's password; an error after too many attempts.
-    pub async fn verify_password(self, signed_in: &SignedIn) -> Result<bool, Problem> {
-        let person = &signed_in.session.person;
-        let address = signed_in.context.address;
-        if let Some(seconds) = signed_in.app.limits.count_log_in(address, &person.email) {
-            return Err(Problem::too_many(seconds));
-        }
-        signed_in.app.passwords.check(self.password, person.password_hash.clone()).await
-    }
 }
 
 /// Begins: makes a secret, which is not asked for until it is confirmed.

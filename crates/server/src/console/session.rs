@@ -14,10 +14,10 @@ use serde_json::Value;
 
 use super::frame::{Frame, Tab};
 use super::problem::Problem;
-use super::roles::{Permission, may};
-use crate::audit_log::{self, Actor};
-use crate::context::RequestContext;
-use crate::state::App;
+use crate::accounts::audit_log::{self, Actor};
+use crate::accounts::roles::{Permission, may};
+use crate::app::App;
+use crate::http::context::RequestContext;
 
 /// The cookie's name over plain HTTP, which is for this machine only.
 const PLAIN_COOKIE: &str = "panji_session";
@@ -126,7 +126,7 @@ impl SignedIn {
 
     /// The frame of a page for this person.
     pub fn frame(&self, tab: Tab, title: &str) -> Frame {
-        Frame::inside(self, tab, title, self.theme, &self.path)
+        Frame::inside(&self.session, self.form_token(), tab, title, self.theme, &self.path)
     }
 }
 

@@ -17,9 +17,10 @@ use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_unaccepted};
 use super::problem::Problem;
 use super::session::Anonymous;
-use crate::audit_log::{self, Actor};
-use crate::limits::origin;
-use crate::state::App;
+use crate::accounts::audit_log::{self, Actor};
+use crate::accounts::passwords::PasswordError;
+use crate::app::App;
+use crate::http::limits::origin;
 
 /// Characters of a person's or an account's name.
 pub const MAX_NAME: usize = 100;
@@ -80,12 +81,13 @@ pub async fn sign_up(
         return Ok(respond_unaccepted(&page));
     }
     anonymous.count_attempt(&email)?;
-    let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await? {
+    let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await {
         Ok(hash) => hash,
-        Err(sentence) => {
+        Err(PasswordError::Weak(sentence)) => {
             page.password_error = Some(sentence);
             return Ok(respond_unaccepted(&page));
         }
+        Err(error) => return Err(error.into()),
     };
     let most = i64::from(app.config.console.sign_ups_per_day);
     let origin = origin(anonymous.context.address).to_string();
@@ -172,7 +174,7 @@ async fn make(app: &Arc<App>, new: NewAccount, address: IpAddr) -> Result<(), St
 
 /// What is wrong with an e-mail address, if anything.
 pub fn malformed_email(email: &str) -> Option<String> {
-    let good = crate::command::is_email(email) && email.parse::<lettre::Address>().is_ok();
+    let good = crate::accounts::email::is_email(email) && email.parse::<lettre::Address>().is_ok();
     (!good).then(|| "This is no e-mail address: write it as asha@firm.example.".to_owned())
 }
 

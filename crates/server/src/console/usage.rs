@@ -9,20 +9,21 @@ use panji_store::ledger::{Key, Mode, Request, RequestFilter, UsageGroup};
 use serde::Deserialize;
 use serde::de::Deserializer;
 
+use super::chart;
 use super::chart::{Chart, Series};
 use super::frame::{Frame, Tab, respond};
 use super::periods::Period;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::usage_sums::{off_thread, sum_usage};
-use super::{amounts, chart, dates};
-use crate::operation::Operation;
+use crate::accounts::usage_days::{off_thread, sum_usage};
+use crate::config::operation::Operation;
+use crate::locale::{amounts, dates};
 
 /// Requests on one page of the log.
 const PER_PAGE: i64 = 50;
 /// The name under which the console's own calls are noted.
-const CONSOLE_KEY: &str = crate::api::CONSOLE_KEY_ID;
+const CONSOLE_KEY: &str = crate::http::context::CONSOLE_KEY_ID;
 
 /// What the page is asked to show.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -99,7 +100,9 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
     let period = Period::read(&query.from, &query.to, now_ms());
-    let groups = sum_usage(app, account_id, mode, (period.first, period.last)).await?;
+    let groups =
+        sum_usage(&app.ledger, &app.usage_days, account_id, mode, (period.first, period.last))
+            .await?;
     let keys = app.ledger.list_keys(account_id).await?;
     let requests = find_requests(&signed_in, &query, period).await?;
     let older = (requests.len() as i64 == PER_PAGE)
@@ -141,7 +144,8 @@ async fn find_requests(
     }
     let filter = query.filter(signed_in.mode(), period);
     let (app, account_id) = (signed_in.app.clone(), account_id.to_owned());
-    off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await).await
+    Ok(off_thread(async move || app.ledger.list_requests(&account_id, &filter, PER_PAGE).await)
+        .await?)
 }
 
 impl UsageQuery {

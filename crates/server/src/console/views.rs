@@ -10,7 +10,7 @@ use panji_store::ledger::{ViewKey, ViewPart};
 use super::api_call::{Answered, ApiCalls};
 use super::problem::Problem;
 use super::session::SignedIn;
-use crate::operation::Operation;
+use crate::config::operation::Operation;
 
 /// A call that a part of a page needs.
 pub struct Part {

@@ -9,10 +9,10 @@ use panji_store::StoreError;
 use panji_store::ledger::{NewPaymentRefund, Payment};
 use serde::Deserialize;
 
-use crate::audit_log::Actor;
+use crate::accounts::audit_log::Actor;
+use crate::app::App;
 use crate::payments::razorpay::{RazorpayPayment, RazorpayRefund};
-use crate::payments::{Provider, RAZORPAY, settle, take_back};
-use crate::state::App;
+use crate::payments::{Provider, RAZORPAY, reverse_credits, settle};
 
 /// The longest name of an event that is remembered.
 const MAX_EVENT_ID: usize = 100;
@@ -73,15 +73,19 @@ async fn take_in(app: &App, payload: &Payload, event_id: Option<&str>) -> Result
     if payment.is_paid() {
         let payment =
             Payment { order_id, payment_id: &payment.id, amount: payment.amount, event_id };
-        settle(app, payment, &actor).await?;
+        settle(&app.ledger, &app.config.seller, payment, &actor).await?;
     }
     let refund = payload.refund.as_ref().map(|part| &part.entity);
     if let Some(refund) =
         refund.filter(|refund| refund.is_done() && refund.payment_id == payment.id)
     {
         let RazorpayRefund { id, payment_id, amount, .. } = refund;
-        take_back(app, NewPaymentRefund { id, order_id, payment_id, amount: *amount }, &actor)
-            .await?;
+        reverse_credits(
+            &app.ledger,
+            NewPaymentRefund { id, order_id, payment_id, amount: *amount },
+            &actor,
+        )
+        .await?;
     }
     Ok(())
 }

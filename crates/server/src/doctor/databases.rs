@@ -11,12 +11,12 @@ use panji_store::register::{Replica, ReplicaFault};
 use panji_store::{Ledger, Register};
 
 use super::{Finding, Verdict};
-use crate::backup::{LEDGER, REGISTER, SECRET};
 use crate::config::Config;
+use crate::databases::backup::{LEDGER, REGISTER, SECRET};
+use crate::databases::store_sentence;
 use crate::databases::{
     IfAbsent, LEDGER_SCHEMA, REGISTER_SCHEMA, open_register, open_register_with_replica,
 };
-use crate::state::store_sentence;
 
 /// What findings on the server itself are called.
 const SERVER: &str = "PostgreSQL";

@@ -6,8 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::Finding;
-use crate::backup;
 use crate::config::Config;
+use crate::databases::backup;
 
 /// Free space below which charges and imports soon fail.
 const LITTLE_SPACE: u64 = 128 << 20;

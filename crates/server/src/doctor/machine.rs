@@ -9,7 +9,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
 use crate::config::Config;
-use crate::tls::CertificateFiles;
+use crate::config::certificate::CertificateFiles;
 
 /// Open files that all connections, databases and the index may need together.
 const WANTED_FILES: u64 = 20_000;

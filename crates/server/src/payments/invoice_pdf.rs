@@ -6,7 +6,7 @@ use panji_store::ledger::Invoice;
 
 use super::amount_in_words::in_words;
 use super::invoice::Content;
-use crate::console::{amounts, dates};
+use crate::locale::{amounts, dates};
 
 const MIDDLE: f32 = 306.0;
 const WIDE: Column = Column::left(PAGE_LEFT, PAGE_RIGHT);

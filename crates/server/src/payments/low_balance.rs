@@ -1,15 +1,20 @@
 //! Warnings by mail, once each time a balance falls below its mark.
 
-use panji_store::StoreError;
+use panji_store::{Ledger, StoreError};
 
-use crate::console::amounts;
-use crate::console::roles::{Permission, may};
-use crate::state::App;
+use crate::accounts::mail::Mailer;
+use crate::accounts::roles::{Permission, may};
+use crate::locale::amounts;
 
 /// Warns those who can buy credits for accounts that have run low.
-pub async fn warn(app: &App, now_ms: i64) -> Result<(), StoreError> {
-    for low in app.ledger.take_low_balances(now_ms).await? {
-        let Some(account) = app.ledger.find_account_by_id(&low.account_id).await? else { continue };
+pub async fn warn(
+    ledger: &Ledger,
+    mailer: &Mailer,
+    public_url: &str,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    for low in ledger.take_low_balances(now_ms).await? {
+        let Some(account) = ledger.find_account_by_id(&low.account_id).await? else { continue };
         let text = format!(
             "The account {} on Panji has {} left, which is below your mark of {}.\n\n\
              Live calls are refused when nothing is left. Buy credits here:\n{}/console/credits\n\n\
@@ -18,12 +23,12 @@ pub async fn warn(app: &App, now_ms: i64) -> Result<(), StoreError> {
             account.name,
             amounts::counted(low.balance, "credit", "credits"),
             amounts::grouped(low.warn_below),
-            app.public_url
+            public_url
         );
         let subject = format!("{} is low on credits", account.name);
-        for member in app.ledger.list_members(&low.account_id).await? {
+        for member in ledger.list_members(&low.account_id).await? {
             if may(member.role, Permission::Buy) {
-                app.mailer.send(&member.email, &subject, &text);
+                mailer.send(&member.email, &subject, &text);
             }
         }
     }

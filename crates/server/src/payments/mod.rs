@@ -6,17 +6,16 @@ pub mod invoice_pdf;
 pub mod low_balance;
 pub mod razorpay;
 
-use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     BillingDetails, NewPaymentRefund, Order, Payment, PaymentRefundOutcome, Settlement,
 };
+use panji_store::{Ledger, StoreError};
 
 use serde_json::json;
 
-use crate::audit_log::{self, Actor};
-use crate::config::Config;
-use crate::state::App;
+use crate::accounts::audit_log::{self, Actor};
+use crate::config::{Config, SellerSettings};
 use razorpay::{ProviderError, Razorpay};
 
 /// The packs on offer, in rupees, which are credits.
@@ -48,13 +47,14 @@ impl Provider {
 
 /// Makes an order with the provider and notes it.
 pub async fn create_order(
-    app: &App,
+    ledger: &Ledger,
+    provider: &Provider,
     account_id: &str,
     credits: i64,
     buyer: BillingDetails,
 ) -> Result<Order, ProviderError> {
     let total = invoice::total_paise(credits);
-    let (provider, id) = match &app.payments {
+    let (provider, id) = match provider {
         Provider::Razorpay(razorpay) => (RAZORPAY, razorpay.create_order(total, account_id).await?),
         Provider::Test => (TEST_PROVIDER, format!("test_{}", ulid::Ulid::generate())),
         Provider::None => return Err(ProviderError::Refused("nothing is sold here".into())),
@@ -70,19 +70,19 @@ pub async fn create_order(
         paid_at: None,
         payment_id: None,
     };
-    app.ledger.create_order(&order).await?;
+    ledger.create_order(&order).await?;
     Ok(order)
 }
 
 /// Grants what a payment has paid for, once, and logs what is remarkable. `actor` is who tells of it.
 pub async fn settle(
-    app: &App,
+    ledger: &Ledger,
+    seller: &SellerSettings,
     payment: Payment<'_>,
     actor: &Actor<'_>,
 ) -> Result<Settlement, StoreError> {
-    let content =
-        |order: &Order, buyer: &BillingDetails| invoice::content(order, buyer, &app.config.seller);
-    let settlement = app.ledger.settle_payment(payment, content, now_ms()).await?;
+    let content = |order: &Order, buyer: &BillingDetails| invoice::content(order, buyer, seller);
+    let settlement = ledger.settle_payment(payment, content, now_ms()).await?;
     let (order, payment_id) = (payment.order_id, payment.payment_id);
     match &settlement {
         Settlement::Granted(paid) => {
@@ -95,15 +95,8 @@ pub async fn settle(
             );
             let details = json!({"credits": paid.credits, "order": order, "payment": payment_id});
             let account = paid.account_id.as_str();
-            audit_log::log_served(
-                &app.ledger,
-                actor,
-                "credits.buy",
-                Some(account),
-                account,
-                &details,
-            )
-            .await;
+            audit_log::log_served(ledger, actor, "credits.buy", Some(account), account, &details)
+                .await;
         }
         Settlement::WrongAmount(expected) => {
             tracing::error!(
@@ -124,12 +117,12 @@ pub async fn settle(
 }
 
 /// Takes back the credits of a refunded payment, once, and logs it. `actor` is who tells of it.
-pub async fn take_back(
-    app: &App,
+pub async fn reverse_credits(
+    ledger: &Ledger,
     refund: NewPaymentRefund<'_>,
     actor: &Actor<'_>,
 ) -> Result<PaymentRefundOutcome, StoreError> {
-    let outcome = app.ledger.reverse_refunded_credits(refund, now_ms()).await?;
+    let outcome = ledger.reverse_refunded_credits(refund, now_ms()).await?;
     let (order, payment_id, refund_id) = (refund.order_id, refund.payment_id, refund.id);
     match &outcome {
         PaymentRefundOutcome::TakenBack(done) => {
@@ -152,8 +145,7 @@ pub async fn take_back(
                 "owed": owed,
             });
             let action = "credits.take_back";
-            audit_log::log_served(&app.ledger, actor, action, Some(account), account, &details)
-                .await;
+            audit_log::log_served(ledger, actor, action, Some(account), account, &details).await;
         }
         PaymentRefundOutcome::BoughtNothing => {
             tracing::info!(order, payment_id, refund_id, "a refund of a payment without credits");
@@ -169,7 +161,8 @@ pub async fn take_back(
 /// Asks Razorpay for the payments of an order, and grants what is paid for. Without a settlement,
 /// nothing has been paid so far.
 pub async fn look_up(
-    app: &App,
+    ledger: &Ledger,
+    seller: &SellerSettings,
     razorpay: &Razorpay,
     order: &Order,
     actor: &Actor<'_>,
@@ -177,5 +170,5 @@ pub async fn look_up(
     let Some(paid) = razorpay.find_payment(&order.id, order.total).await? else { return Ok(None) };
     let payment =
         Payment { order_id: &order.id, payment_id: &paid.id, amount: paid.amount, event_id: None };
-    Ok(Some(settle(app, payment, actor).await?))
+    Ok(Some(settle(ledger, seller, payment, actor).await?))
 }

@@ -1,6 +1,6 @@
 //! Live keys read the live register, through every endpoint.
 
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
 use panji_store::register::Record;
 use panji_testkit::records;
 use serde_json::json;

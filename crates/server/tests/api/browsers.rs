@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use axum::http::Method;
-use panji_server::operation::{Operation, Tariff};
+use panji_server::config::operation::{Operation, Tariff};
 
 use crate::answers_live::ask_of;
 use crate::ask::{Answer, Ask, ask, get};

@@ -1,7 +1,7 @@
 //! Refusals tell nothing of the register: balance, cap and maximum are checked against the list price before
 //! anything is looked up.
 
-use panji_server::operation::{Operation, Tariff};
+use panji_server::config::operation::{Operation, Tariff};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;

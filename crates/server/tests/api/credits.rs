@@ -1,6 +1,6 @@
 //! Credits: what each call costs, who pays, and the caps that a caller can set.
 
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
 use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;
 use serde_json::json;

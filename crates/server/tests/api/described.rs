@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 use axum::http::Method;
 use jsonschema::{Draft, Validator};
 use panji_server::api::openapi;
-use panji_server::error::ErrorCode;
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
+use panji_server::http::error::ErrorCode;
 use panji_testkit::Tally;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use panji_server::config::DEFAULTS;
-use panji_server::error::ErrorCode;
+use panji_server::http::error::ErrorCode;
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);

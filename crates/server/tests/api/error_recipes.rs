@@ -1,8 +1,8 @@
 //! How to bring about each error on each operation with one request.
 
 use axum::http::Method;
-use panji_server::error::ErrorCode;
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
+use panji_server::http::error::ErrorCode;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, NewKey};
 use serde_json::json;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use axum::http::Method;
 use panji_server::api::openapi::can_answer;
+use panji_server::api::simulation::{Effect, SIMULATIONS};
 use panji_server::api::wire::IdentifierType;
-use panji_server::error::ErrorCode;
-use panji_server::operation::{Operation, Tariff};
-use panji_server::simulation::{Effect, SIMULATIONS};
+use panji_server::config::operation::{Operation, Tariff};
+use panji_server::http::error::ErrorCode;
 use panji_store::Engine;
 use panji_store::engine::{PostgresOptions, Workload};
 use panji_store::ledger::{Mode, NewKey};

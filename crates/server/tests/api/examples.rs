@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use panji_server::examples::Example;
-use panji_server::operation::Operation;
+use panji_server::api::examples::Example;
+use panji_server::config::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::ask::{get, post};

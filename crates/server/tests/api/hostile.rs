@@ -1,7 +1,7 @@
 //! Hostile and broken requests: every one gets the envelope, none a fault of ours.
 
 use axum::http::Method;
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};

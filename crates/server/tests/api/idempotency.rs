@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
 use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{on_both_engines, records};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! What a client's headers say about how it likes its answer never changes the status of one that is charged.
 
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
 use serde_json::json;
 
 use crate::answers_live::{ask_of, one_of_each};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use panji_server::api::examples::Example;
 use panji_server::api::wire::words;
-use panji_server::examples::Example;
-use panji_server::operation::{Operation, Tariff};
+use panji_server::config::operation::{Operation, Tariff};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panji_ids::Gstin;
-use panji_server::operation::Operation;
+use panji_server::config::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::ask::{Ask, get, post};

@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use panji_server::api::routes::site;
+use panji_server::api::middleware::Middleware;
+use panji_server::app::App;
 use panji_server::config::{Config, Overrides};
-use panji_server::site::{HttpService, Site};
-use panji_server::state::App;
+use panji_server::http::compression::Compressed;
+use panji_server::http::service::HttpService;
+use panji_server::serve::site::site;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, KeyText, Mode, NewKey};
 use panji_store::register::Record;
@@ -31,7 +33,7 @@ const UNHURRIED: [(&str, &str); 9] = [
 
 pub struct Server {
     pub app: Arc<App>,
-    site: Site,
+    site: Compressed<Middleware>,
 }
 
 /// A caller: a key with the account that pays.

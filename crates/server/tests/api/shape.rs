@@ -1,7 +1,7 @@
 //! What every answer of the API promises, whatever was asked: the envelope and the headers.
 
 use axum::http::Method;
-use panji_server::error::ErrorCode;
+use panji_server::http::error::ErrorCode;
 use serde_json::Value;
 
 use crate::ask::Answer;

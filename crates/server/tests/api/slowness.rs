@@ -2,8 +2,8 @@
 
 use axum::body::Body;
 use axum::http::Request;
-use panji_server::api::routes::site;
-use panji_server::site::HttpService;
+use panji_server::http::service::HttpService;
+use panji_server::serve::site::site;
 use tokio::time::Instant;
 
 use crate::ask::{Answer, get};

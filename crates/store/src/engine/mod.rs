@@ -12,6 +12,7 @@ mod postgres;
 mod postgres_address;
 mod postgres_pool;
 mod postgres_programs;
+pub(crate) mod shard;
 mod sqlite;
 mod sqlite_copy;
 mod sqlite_probe;
@@ -28,8 +29,8 @@ pub use sqlite_copy::copy_sqlite;
 pub(crate) use sqlite_probe::{check_sqlite, read_sqlite};
 pub use value::{Column, Row, Value};
 
+use crate::engine::shard::sharded_bytes;
 use crate::error::{Result, StoreError};
-use crate::shard::sharded_bytes;
 
 /// An engine, chosen once at the start.
 pub enum Engine {

@@ -28,10 +28,10 @@ pub use holdings::Holding;
 pub use imports::{ImportRun, ImportedFile, KeptReject, SourceImport};
 pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
 
+use crate::engine::shard::{Sharding, find_sharding, is_sharded};
 use crate::engine::{Engine, PoolUse, Row, Value};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
-use crate::shard::{Sharding, find_sharding, is_sharded};
 use crate::table::Table;
 
 /// Rows of one section that an answer holds at most. Far above what any company has; a bound

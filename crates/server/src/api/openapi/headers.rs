@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::operation::{Operation, Tariff};
+use crate::config::operation::{Operation, Tariff};
 
 /// A response header: its name, the JSON type of its value, whether every answer that refers to it has
 /// it, and what it says.

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::is_verification;
-use crate::examples::Example;
-use crate::operation::Operation;
+use crate::api::examples::Example;
+use crate::config::operation::Operation;
 
 /// Completes an operation's own parameters and adds those that every operation takes.
 pub fn complete(entry: &mut Value, operation: Operation, example: &Example) {

@@ -10,7 +10,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::error;
+use crate::http::error;
 
 macro_rules! words {
     ($( $(#[doc = $doc:literal])* $name:ident = $words:expr; )*) => { $(

@@ -366,7 +366,14 @@ fn a_low_balance_is_told_by_mail_once_per_fall() {
                 .enter_credits(&account.id, Mode::Live, kind, amount, None, now_ms())
                 .await
                 .unwrap();
-            low_balance::warn(&server.app, now_ms()).await.unwrap();
+            low_balance::warn(
+                &server.app.ledger,
+                &server.app.mailer,
+                &server.app.public_url,
+                now_ms(),
+            )
+            .await
+            .unwrap();
         };
         add(1_200).await;
         assert!(mailbox.is_empty());

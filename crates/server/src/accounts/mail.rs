@@ -1,0 +1,70 @@
+//! Outgoing mail over SMTP. Where no mail server is set, nothing is sent.
+
+use lettre::message::Mailbox;
+use lettre::message::header::ContentType;
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+
+use crate::accounts::audit_log::masked_email;
+use crate::config::MailSettings;
+
+/// Where mail goes.
+pub struct Mailer {
+    from: Mailbox,
+    server: Option<AsyncSmtpTransport<Tokio1Executor>>,
+}
+
+impl Mailer {
+    /// Reads the settings. The error names the one at fault.
+    pub fn open(settings: &MailSettings) -> Result<Mailer, String> {
+        let from =
+            settings.from.parse().map_err(|error| format!("the setting mail.from: {error}"))?;
+        let server = match settings.smtp_url.as_str() {
+            "" => None,
+            url => {
+                let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
+                    .map_err(|error| format!("the setting mail.smtp_url: {error}"))?;
+                Some(server.build())
+            }
+        };
+        Ok(Mailer { from, server })
+    }
+
+    /// Whether mail is sent.
+    pub fn sends(&self) -> bool {
+        self.server.is_some()
+    }
+
+    /// Sends a mail in the background: nobody can tell by the time whether it was sent. A failure is
+    /// logged; the person asks for another.
+    pub fn send(&self, to: &str, subject: &str, text: &str) {
+        let Some(server) = self.server.clone() else {
+            // Not its text: it may have a link in it that lets somebody in.
+            let to = masked_email(to);
+            tracing::warn!(to, subject, "no mail server is set: a mail was not sent");
+            return;
+        };
+        let to = match to.parse::<Mailbox>() {
+            Ok(to) => to,
+            Err(error) => {
+                tracing::warn!(%error, "a mail has no good address");
+                return;
+            }
+        };
+        let message = Message::builder()
+            .from(self.from.clone())
+            .to(to)
+            .subject(subject)
+            .header(ContentType::TEXT_PLAIN)
+            .body(text.to_owned());
+        match message {
+            Ok(message) => {
+                tokio::spawn(async move {
+                    if let Err(error) = server.send(message).await {
+                        tracing::warn!(%error, "a mail could not be sent");
+                    }
+                });
+            }
+            Err(error) => tracing::warn!(%error, "a mail could not be written"),
+        }
+    }
+}

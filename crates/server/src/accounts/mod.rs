@@ -1,0 +1,10 @@
+//! What the console and the command line both do to accounts: keys, passwords, mail, the audit log.
+
+pub mod audit_log;
+pub mod email;
+pub mod mail;
+pub mod new_keys;
+pub mod passwords;
+pub mod personal_data;
+pub mod roles;
+pub mod usage_days;

@@ -1,0 +1,154 @@
+//! Passwords: how good they must be, how they are hashed, and how many at a time.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use tokio::sync::Semaphore;
+use zxcvbn::{Score, zxcvbn};
+
+/// Passwords hashed at a time; each takes 19 MiB and some tens of milliseconds.
+const HASHES_AT_A_TIME: usize = 2;
+/// How long one waits for its turn.
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
+/// The shortest and the longest password.
+const MIN_CHARACTERS: usize = 8;
+const MAX_CHARACTERS: usize = 200;
+
+/// Why there is no hash or no verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// The password is easy to guess; the sentence says what to do.
+    #[error("{0}")]
+    Weak(String),
+    /// Too many passwords are being hashed.
+    #[error("too many passwords are being hashed")]
+    Busy,
+    /// A fault of ours.
+    #[error("a password could not be hashed: {0}")]
+    Failed(String),
+}
+
+/// Hashes and checks passwords, on threads of their own.
+pub struct Passwords {
+    permits: Arc<Semaphore>,
+}
+
+impl Passwords {
+    /// Nobody waits yet.
+    pub fn new() -> Passwords {
+        Passwords { permits: Arc::new(Semaphore::new(HASHES_AT_A_TIME)) }
+    }
+
+    /// The hash under which a new password is stored: argon2id with its usual cost. `known` are words
+    /// that an attacker tries first.
+    pub async fn hash(&self, password: String, known: &[&str]) -> Result<String, PasswordError> {
+        let known: Vec<String> = known.iter().map(|word| (*word).to_owned()).collect();
+        let hashed = self.queue(move || {
+            if let Some(sentence) = weakness(&password, &known) {
+                return Err(PasswordError::Weak(sentence));
+            }
+            let hash: Result<PasswordHash, _> =
+                Argon2::default().hash_password(password.as_bytes());
+            hash.map(|hash| hash.to_string())
+                .map_err(|error| PasswordError::Failed(error.to_string()))
+        });
+        hashed.await?
+    }
+
+    /// Whether a password is the one behind a hash. Where there is no hash, the same work is done for
+    /// nothing, so that nobody can tell by the time who has an account.
+    pub async fn check(
+        &self,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, PasswordError> {
+        self.queue(move || {
+            let known = hash.is_some();
+            let hash = hash.unwrap_or_else(|| nobodys_hash().to_owned());
+            let Ok(hash) = PasswordHash::new(&hash) else { return false };
+            Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && known
+        })
+        .await
+    }
+
+    async fn queue<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, PasswordError> {
+        let permit =
+            tokio::time::timeout(QUEUE_TIMEOUT, self.permits.clone().acquire_owned()).await;
+        let Ok(Ok(permit)) = permit else { return Err(PasswordError::Busy) };
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        });
+        done.await.map_err(|error| PasswordError::Failed(error.to_string()))
+    }
+}
+
+/// The hash of a password that nobody has.
+fn nobodys_hash() -> &'static str {
+    static HASH: OnceLock<String> = OnceLock::new();
+    HASH.get_or_init(|| {
+        let hash: Result<PasswordHash, _> = Argon2::default().hash_password(b"nobody's password");
+        hash.map(|hash| hash.to_string()).unwrap_or_default()
+    })
+}
+
+fn weakness(password: &str, known: &[String]) -> Option<String> {
+    let length = password.chars().count();
+    if length < MIN_CHARACTERS {
+        return Some(format!("Use at least {MIN_CHARACTERS} characters."));
+    }
+    if length > MAX_CHARACTERS {
+        return Some(format!("Use at most {MAX_CHARACTERS} characters."));
+    }
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let strength = zxcvbn(password, &known);
+    if strength.score() >= Score::Two {
+        return None;
+    }
+    let advice = strength.feedback().and_then(|feedback| {
+        let warning = feedback.warning().map(|warning| warning.to_string());
+        warning.or_else(|| feedback.suggestions().first().map(ToString::to_string))
+    });
+    let advice = advice.unwrap_or_else(|| "Add another word or two.".to_owned());
+    Some(format!("This is easy to guess. {advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_well_known_passwords_are_refused() {
+        let known = ["asha@firm.example".to_owned(), "Panji".to_owned()];
+        let refused = |password: &str| weakness(password, &known);
+        for password in ["", "short", "password", "12345678", "qwertyuiop", "Password1"] {
+            assert!(refused(password).is_some(), "{password}");
+        }
+        assert!(refused(&"a".repeat(201)).is_some());
+        let fine = ["monsoon ledger nine", "correct horse battery staple", "vK3#pl9z!tq"];
+        for password in fine {
+            assert_eq!(refused(password), None, "{password}");
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_right_password_fits_and_nobody_has_none() {
+        let passwords = Passwords::new();
+        let hash = passwords.hash("monsoon ledger nine".into(), &[]).await;
+        let hash = hash.expect("a good password");
+        assert!(hash.starts_with("$argon2id$"), "{hash}");
+        let check = async |password: &str, hash: Option<&str>| {
+            passwords.check(password.into(), hash.map(str::to_owned)).await.expect("a verdict")
+        };
+        assert!(check("monsoon ledger nine", Some(&hash)).await);
+        assert!(!check("monsoon ledger ten", Some(&hash)).await);
+        assert!(!check("nobody's password", None).await);
+        assert!(!check("anything", Some("damaged")).await);
+    }
+}

@@ -1,0 +1,76 @@
+//! Sums of usage by day. A day that is over does not change, so each is read once and kept.
+
+use std::sync::Arc;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::{Mode, UsageGroup};
+use panji_store::{Ledger, StoreError};
+use quick_cache::sync::Cache;
+
+use crate::locale::dates;
+
+/// Days of accounts that are kept.
+const KEPT_DAYS: usize = 5_000;
+/// Days after which the last straggler of a day is noted.
+const SETTLED_AFTER_DAYS: i64 = 2;
+
+/// Account, mode and day.
+type Key = (String, Mode, Date);
+
+/// The days that were read before.
+pub struct UsageDays {
+    days: Cache<Key, Arc<Vec<UsageGroup>>>,
+}
+
+impl UsageDays {
+    /// Nothing was read yet.
+    pub fn new() -> UsageDays {
+        UsageDays { days: Cache::new(KEPT_DAYS) }
+    }
+
+    async fn sum(&self, ledger: &Ledger, key: &Key) -> Result<Arc<Vec<UsageGroup>>, StoreError> {
+        let (account_id, mode, day) = key;
+        if let Some(kept) = self.days.get(key) {
+            return Ok(kept);
+        }
+        let text = day.to_string();
+        let groups = Arc::new(ledger.sum_usage(account_id, *mode, (&text, &text)).await?);
+        let settled = dates::today(now_ms()).saturating_sub(SETTLED_AFTER_DAYS.days());
+        if *day <= settled {
+            self.days.insert(key.clone(), groups.clone());
+        }
+        Ok(groups)
+    }
+}
+
+/// What an account used from one day to another, both included.
+pub async fn sum_usage(
+    ledger: &Arc<Ledger>,
+    days: &Arc<UsageDays>,
+    account_id: &str,
+    mode: Mode,
+    (first, last): (Date, Date),
+) -> Result<Vec<UsageGroup>, StoreError> {
+    let (ledger, days, account_id) = (ledger.clone(), days.clone(), account_id.to_owned());
+    off_thread(async move || {
+        let mut groups = Vec::new();
+        for day in first.series(1.day()).take_while(|day| *day <= last) {
+            let sum = days.sum(&ledger, &(account_id.clone(), mode, day)).await?;
+            groups.extend(sum.iter().cloned());
+        }
+        Ok(groups)
+    })
+    .await
+}
+
+/// Asks the store from a thread of its own: the engine that answers in place would hold up other
+/// requests while it reads a busy month.
+pub async fn off_thread<T: Send + 'static>(
+    ask: impl AsyncFnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let runtime = tokio::runtime::Handle::current();
+    let asked = tokio::task::spawn_blocking(move || runtime.block_on(ask()));
+    asked.await.map_err(|error| StoreError::Bug(error.to_string()))?
+}

@@ -1,0 +1,92 @@
+//! One example per operation: a request to the sandbox and the answer it got. They are shown in the
+//! interface description; a test holds each against the real answer.
+
+use serde_json::Value;
+
+use crate::config::operation::Operation;
+
+/// An example of an operation.
+pub struct Example {
+    /// The path with its query, ready to be called.
+    pub path: &'static str,
+    /// The path's template.
+    pub template: &'static str,
+    /// The body to send, for bulk calls.
+    pub body: Option<Value>,
+    /// The whole answer.
+    pub answer: Value,
+}
+
+macro_rules! examples {
+    ($( $operation:ident $id:literal $template:literal $path:literal $body:expr; )*) => {
+        impl Example {
+            /// The example of an operation.
+            pub fn of(operation: Operation) -> Example {
+                match operation {
+                    $( Operation::$operation => Example {
+                        path: $path,
+                        template: $template,
+                        body: $body.map(parse),
+                        answer: parse(include_str!(concat!("../../examples/", $id, ".json"))),
+                    }, )*
+                }
+            }
+        }
+    };
+}
+
+const NO_BODY: Option<&str> = None;
+const VERIFY_BODY: Option<&str> = Some(
+    r#"{"items":[{"type":"gstin","value":"27ZZACK4368A1ZP","ref":"supplier 1"},{"value":"L17111MH1994PLC990011"},{"value":"what is this"}]}"#,
+);
+const ENRICH_BODY: Option<&str> = Some(
+    r#"{"cins":["U72900KA2017PTC990462","U99999DL1956PTC990001"],"fields":["company.name","company.status","pan","capital"]}"#,
+);
+
+examples! {
+    SearchCompanies "searchCompanies" "/v1/companies/search" "/v1/companies/search?q=kalpanik%20ind&limit=2" NO_BODY;
+    GetCompany "getCompany" "/v1/companies/{cin}" "/v1/companies/L17111MH1994PLC990011" NO_BODY;
+    GetCompanyPan "getCompanyPan" "/v1/companies/{cin}/pan" "/v1/companies/L17111MH1994PLC990011/pan" NO_BODY;
+    GetCompanyProfile "getCompanyProfile" "/v1/companies/{cin}/profile" "/v1/companies/U72900KA2017PTC990462/profile" NO_BODY;
+    GetCompanyFinancials "getCompanyFinancials" "/v1/companies/{cin}/financials" "/v1/companies/U72900KA2017PTC990462/financials" NO_BODY;
+    GetCompanyDirectors "getCompanyDirectors" "/v1/companies/{cin}/directors" "/v1/companies/U72900KA2017PTC990462/directors" NO_BODY;
+    GetCompanyCharges "getCompanyCharges" "/v1/companies/{cin}/charges" "/v1/companies/U72900KA2017PTC990462/charges" NO_BODY;
+    GetCompanyCompliance "getCompanyCompliance" "/v1/companies/{cin}/compliance" "/v1/companies/U72900KA2017PTC990462/compliance" NO_BODY;
+    ListCompanyDocuments "listCompanyDocuments" "/v1/companies/{cin}/documents" "/v1/companies/L27100OR1986PLC990021/documents?year=2008" NO_BODY;
+    GetDirector "getDirector" "/v1/directors/{din}" "/v1/directors/99000101" NO_BODY;
+    ListDirectorCompanies "listDirectorCompanies" "/v1/directors/{din}/companies" "/v1/directors/99000101/companies" NO_BODY;
+    VerifyCin "verifyCin" "/v1/verify/cin/{cin}" "/v1/verify/cin/L17111MH1994PLC990011" NO_BODY;
+    VerifyDin "verifyDin" "/v1/verify/din/{din}" "/v1/verify/din/4990109" NO_BODY;
+    VerifyGstin "verifyGstin" "/v1/verify/gstin/{gstin}" "/v1/verify/gstin/27ZZACK4368A1ZQ" NO_BODY;
+    VerifyPan "verifyPan" "/v1/verify/pan/{pan}" "/v1/verify/pan/ZZACK4368A" NO_BODY;
+    GetGst "getGst" "/v1/gst/{gstin}" "/v1/gst/24ZZSCB9125C1ZL" NO_BODY;
+    SearchByPan "searchByPan" "/v1/search/pan/{pan}" "/v1/search/pan/ZZACK4368A" NO_BODY;
+    BulkVerify "bulkVerify" "/v1/bulk/verify" "/v1/bulk/verify" VERIFY_BODY;
+    BulkEnrich "bulkEnrich" "/v1/bulk/enrich" "/v1/bulk/enrich" ENRICH_BODY;
+}
+
+impl Example {
+    /// The value that the example gives a path or query parameter.
+    pub fn parameter(&self, name: &str) -> Option<Value> {
+        let (path, query) = self.path.split_once('?').unwrap_or((self.path, ""));
+        let in_path = self
+            .template
+            .split('/')
+            .zip(path.split('/'))
+            .find(|(part, _)| *part == format!("{{{name}}}"))
+            .map(|(_, value)| Value::from(value));
+        let in_query = || {
+            let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+            let (_, value) = pairs.into_iter().find(|(known, _)| *known == name)?;
+            match name {
+                "limit" | "page" => value.parse::<i64>().ok().map(Value::from),
+                _ => Some(Value::from(value.replace("%20", " "))),
+            }
+        };
+        in_path.or_else(in_query)
+    }
+}
+
+fn parse(text: &str) -> Value {
+    serde_json::from_str(text).expect("examples are JSON; a test reads them all")
+}

@@ -1,0 +1,367 @@
+//! The middleware around all routes: every request enters and every answer leaves here. Bounds on size and time, panics
+//! caught, errors rendered, headers added, one log line written.
+
+use std::any::Any;
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::Poll;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::http::{
+    HeaderMap, HeaderName, HeaderValue, Method, Response as HttpResponse, Version, header,
+};
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use panji_store::ledger::Mode;
+use tokio::time::{Instant, sleep_until};
+use tower::Service;
+
+use crate::api::failure::{self, ClaimGuard};
+use crate::app::App;
+use crate::http::context::{InternalCall, RequestContext};
+use crate::http::envelope;
+use crate::http::error::{ApiError, ErrorCode};
+use crate::http::limits::RateLimitState;
+use crate::http::service::HttpService;
+use crate::telemetry::crash::text_of;
+use crate::telemetry::redaction::{loggable, redact};
+use crate::telemetry::traces::Outcome;
+
+/// The longest caller's own request id that is echoed.
+const MAX_ECHOED: usize = 200;
+/// For a year browsers come back by HTTPS only.
+const STAY_WITH_HTTPS: &str = "max-age=31536000";
+/// Headers that a page may read across origins.
+const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
+                       Retry-After, Link, Idempotent-Replayed, Panji-Index, X-Request-Id";
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("request-id");
+const PANJI_MODE: HeaderName = HeaderName::from_static("panji-mode");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// What the answer and the log line need of the request after it is gone.
+#[derive(Default)]
+struct RequestHead {
+    method: Method,
+    path: String,
+    echoed: Option<HeaderValue>,
+    live_key: bool,
+    /// The Authorization header, where there is one and no more.
+    authorization: Option<HeaderValue>,
+    /// One connection, one request after the other: not HTTP/2.
+    in_turn: bool,
+    /// Whether the length of its body is told by chunks.
+    chunked: bool,
+}
+
+/// Routes and what is around them. One place around all of them, and not a layer of each: every layer
+/// is a box around a box for every request.
+#[derive(Clone)]
+pub struct Middleware {
+    app: Arc<App>,
+    routes: Router,
+}
+
+impl Middleware {
+    /// The middleware around these routes.
+    pub fn around(routes: Router, app: Arc<App>) -> Middleware {
+        Middleware { app, routes }
+    }
+
+    /// Takes a request in and gives an answer out.
+    pub async fn answer(&self, mut request: Request) -> Response {
+        let app = &*self.app;
+        let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
+        let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
+        let arrival = RequestHead {
+            method: request.method().clone(),
+            path: request.uri().path().to_owned(),
+            echoed: request
+                .headers()
+                .get("x-request-id")
+                .filter(|value| value.len() <= MAX_ECHOED)
+                .cloned(),
+            live_key: presents_live_key(request.headers()),
+            authorization: only_authorization(request.headers()),
+            in_turn: request.version() <= Version::HTTP_11,
+            chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
+        };
+        request.extensions_mut().insert(context.clone());
+        // What the console asks inside has its place already.
+        let inside = request.extensions().get::<InternalCall>().is_some();
+        let place = if inside { None } else { app.in_flight.enter(&request) };
+        let shed = place.is_none() && !inside;
+        let claim = ClaimGuard::new(&self.app, &context);
+        let mut response = match check_head(app, &request) {
+            _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
+            Ok(()) => bounded(app, &context, &arrival, self.routes.clone().call(request)).await,
+            Err(error) => error.into_response(),
+        };
+        let mut error = response.extensions_mut().remove::<ApiError>();
+        if let Some(failed) = &mut error {
+            // What is shed is not looked up: that would cost what is to be saved.
+            let authorization = arrival.authorization.as_ref().filter(|_| !shed);
+            response = failure::answer(app, &context, authorization, failed).await;
+        }
+        claim.end();
+        add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
+        if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
+            let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
+            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, stay);
+        }
+        // A process that stops sends its clients elsewhere. And where a body comes in chunks, a proxy may
+        // have taken its end to be somewhere else: what follows on that connection is never read.
+        let stopping = !app.accepting.load(Ordering::Relaxed);
+        if arrival.in_turn && (stopping || arrival.chunked) {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        app.metrics.count_answer(
+            context.operation(),
+            response.status().as_u16(),
+            context.started.elapsed(),
+        );
+        if let Some(caller) = context.caller() {
+            app.metrics.count_credits(context.operation(), caller.mode, context.credits());
+        }
+        if let Some(trace) = &context.trace {
+            let outcome = Outcome {
+                request_id: &context.request_id,
+                operation: context.operation().map(|operation| operation.id()),
+                mode: context.caller().map(|caller| caller.mode.as_str()),
+                credits: context.credits(),
+                error_code: error.as_ref().map(|error| error.code.as_str()),
+            };
+            trace.end(&outcome, response.status());
+        }
+        log(&context, &arrival, response.status().as_u16(), error.as_ref());
+        if arrival.method == Method::HEAD {
+            *response.body_mut() = Body::empty();
+        }
+        response
+    }
+
+    /// The answer to what the HTTP layer could not read as a request and would refuse with this status.
+    pub fn refuse_unreadable(&self, status: u16, address: IpAddr) -> HttpResponse<String> {
+        let app = &*self.app;
+        let context = RequestContext::new(address.to_canonical(), None);
+        context.set_rate(app.limits.count_guess(context.address));
+        let error = unreadable(status, app.config.limits.header_bytes);
+        let body = envelope::failure_text(&context.request_id, None, &error, &app.public_url);
+        let mut response = HttpResponse::new(body);
+        *response.status_mut() = error.code.status();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        // Whose key it carries cannot be told, so no page may read it.
+        let arrival = RequestHead { live_key: true, ..RequestHead::default() };
+        add_headers(&context, &arrival, Some(&error), headers);
+        app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
+        tracing::info!(
+            request_id = context.request_id,
+            status = error.code.status().as_u16(),
+            code = error.code.as_str(),
+            "a request that could not be read"
+        );
+        response
+    }
+}
+
+impl HttpService for Middleware {
+    async fn answer(&self, request: Request) -> Response {
+        Middleware::answer(self, request).await
+    }
+
+    fn refuse_unreadable(&self, status: u16, address: IpAddr) -> Option<HttpResponse<String>> {
+        Some(Middleware::refuse_unreadable(self, status, address))
+    }
+}
+
+fn unreadable(status: u16, header_bytes: usize) -> ApiError {
+    match status {
+        414 => ApiError::parameter("path", "The path is too long: shorten it."),
+        431 => ApiError::parameter(
+            "headers",
+            format!(
+                "The request has too many headers: send at most 100, of {header_bytes} bytes together."
+            ),
+        ),
+        _ => ApiError::parameter(
+            "request",
+            "The request is not well-formed HTTP: percent-encode quotes, spaces and the like in the \
+             address, and check the headers.",
+        ),
+    }
+}
+
+fn client_address(app: &App, request: &Request) -> IpAddr {
+    let connected = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let connected = connected.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    app.proxies.client_address(connected, request.headers())
+}
+
+fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
+    let limits = &app.config.limits;
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    if path > limits.path_bytes {
+        let message = format!("The path is longer than {} bytes: shorten it.", limits.path_bytes);
+        return Err(ApiError::parameter("path", message));
+    }
+    let headers: usize =
+        request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    if headers > limits.header_bytes {
+        let message =
+            format!("The headers are longer than {} bytes: send fewer.", limits.header_bytes);
+        return Err(ApiError::parameter("headers", message));
+    }
+    // HTTP/1.1 wants one Host; a proxy may have gone by another one than we would. What comes from
+    // inside the process has none.
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let extensions = request.extensions();
+    let from_network = extensions.get::<ConnectInfo<SocketAddr>>().is_some()
+        && extensions.get::<InternalCall>().is_none();
+    if hosts > 1 || (hosts == 0 && from_network && request.version() == Version::HTTP_11) {
+        let message = format!("The request has {hosts} Host headers: send one.");
+        return Err(ApiError::parameter("headers", message));
+    }
+    Ok(())
+}
+
+/// Runs the request within its time and catches its panic.
+async fn bounded(
+    app: &App,
+    context: &RequestContext,
+    arrival: &RequestHead,
+    work: impl Future<Output = Result<Response, Infallible>>,
+) -> Response {
+    let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(answered));
+    // Most requests come as far as their charge without waiting for anything, and need no timer.
+    if let Poll::Ready(response) = futures_util::poll!(&mut work) {
+        return response;
+    }
+    let limits = &app.config.limits;
+    let bulk = arrival.path.starts_with("/v1/bulk/");
+    let seconds = if bulk { limits.bulk_request_seconds } else { limits.request_seconds };
+    let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds);
+    let mut granted_ms = 0;
+    loop {
+        tokio::select! {
+            response = &mut work => return response,
+            () = sleep_until(deadline), if !context.paying() => {
+                let more_ms = context.granted_ms() - granted_ms;
+                if more_ms == 0 && !context.paying() {
+                    let message = format!("The request took longer than {seconds} seconds.");
+                    return ApiError::new(ErrorCode::Unavailable, message).into_response();
+                }
+                granted_ms += more_ms;
+                deadline += Duration::from_millis(more_ms);
+            }
+        }
+    }
+}
+
+fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>) -> Response {
+    match finished {
+        Ok(Ok(response)) => response,
+        Ok(Err(never)) => match never {},
+        Err(panic) => ApiError::internal(format!("panic: {}", text_of(&*panic))).into_response(),
+    }
+}
+
+fn add_headers(
+    context: &RequestContext,
+    arrival: &RequestHead,
+    error: Option<&ApiError>,
+    headers: &mut HeaderMap,
+) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(value) = ascii(&context.request_id) {
+        headers.insert(REQUEST_ID, value);
+    }
+    if let Some(echoed) = &arrival.echoed {
+        headers.insert("x-request-id", echoed.clone());
+    }
+    if let Some(rate) = context.rate() {
+        add_rate_headers(&rate, headers);
+    }
+    if let Some(caller) = context.caller() {
+        headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));
+    }
+    if arrival.path.starts_with("/v1/") || error.is_some() {
+        let private = HeaderValue::from_static("private, no-store");
+        headers.entry(header::CACHE_CONTROL).or_insert(private);
+        let live = context.caller().is_some_and(|caller| caller.mode == Mode::Live);
+        if !live && !arrival.live_key {
+            let anywhere = HeaderValue::from_static("*");
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anywhere);
+            let exposed = HeaderValue::from_static(EXPOSED);
+            headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
+    }
+    let Some(error) = error else { return };
+    if error.code.status().as_u16() == 401 {
+        headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if let Some(seconds) = error.retry_after {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    if let Some(allow) = error.allow {
+        headers.insert(header::ALLOW, HeaderValue::from_static(allow));
+    }
+}
+
+/// The structured fields of the IETF's rate-limit headers.
+fn add_rate_headers(rate: &RateLimitState, headers: &mut HeaderMap) {
+    let (policy, burst, window) = (rate.policy, rate.burst, rate.window_seconds);
+    let reset = rate.retry_after.unwrap_or(window);
+    let fields = [
+        (RATE_LIMIT_POLICY, format!("\"{policy}\";q={burst};w={window}")),
+        (RATE_LIMIT, format!("\"{policy}\";r={};t={reset}", rate.remaining)),
+    ];
+    for (name, text) in fields {
+        if let Some(value) = ascii(&text) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+fn ascii(text: &str) -> Option<HeaderValue> {
+    HeaderValue::from_str(text).ok()
+}
+
+fn presents_live_key(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    value.windows(8).any(|window| window == b"pk_live_")
+}
+
+fn only_authorization(headers: &HeaderMap) -> Option<HeaderValue> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    values.next().filter(|_| values.next().is_none()).cloned()
+}
+
+/// One line a request.
+fn log(context: &RequestContext, arrival: &RequestHead, status: u16, error: Option<&ApiError>) {
+    let caller = context.caller();
+    let echoed = arrival.echoed.as_ref().and_then(|value| value.to_str().ok());
+    tracing::info!(
+        request_id = context.request_id,
+        trace_id = context.trace.as_ref().map(|trace| trace.id()),
+        account = caller.map(|caller| caller.account_id.as_str()),
+        mode = caller.map(|caller| caller.mode.as_str()),
+        operation = context.operation().map(|operation| operation.id()),
+        method = arrival.method.as_str(),
+        path = &*loggable(&arrival.path),
+        status,
+        credits = context.credits(),
+        code = error.map(|error| error.code.as_str()),
+        cause = error.and_then(|error| error.cause.as_deref()).map(redact),
+        client_request_id = echoed.map(loggable).as_deref(),
+        time_ms = context.started.elapsed().as_micros() as f64 / 1000.0,
+        "request"
+    );
+}

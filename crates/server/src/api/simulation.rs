@@ -1,0 +1,179 @@
+//! Simulation: values that make a call fail or wait in test mode, so that clients can be tested.
+
+use crate::api::wire::IdentifierType;
+use crate::http::error::{ApiError, ErrorCode};
+
+/// How long the slow company takes to answer.
+pub const SLOW_ANSWER_MS: u64 = 10_000;
+
+/// What a value makes happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing of its own: the sandbox does not hold it.
+    NotHeld,
+    /// The call fails.
+    Fail(ErrorCode),
+    /// The call takes its time.
+    Wait,
+}
+
+/// The values, of each kind where there is one, that make one thing happen.
+pub struct Simulation {
+    /// A CIN.
+    pub cin: &'static str,
+    /// A DIN.
+    pub din: Option<&'static str>,
+    /// A GSTIN.
+    pub gstin: Option<&'static str>,
+    /// A PAN.
+    pub pan: Option<&'static str>,
+    /// What happens.
+    pub effect: Effect,
+    /// The same for people.
+    pub told: &'static str,
+}
+
+/// All of them. The digits of a value end in the status, or in a number like one.
+pub const SIMULATIONS: [Simulation; 8] = [
+    Simulation {
+        cin: "U99999XX2000PTC000402",
+        din: Some("99999402"),
+        gstin: Some("27ZZZCX0402Z1ZX"),
+        pan: Some("ZZZCX0402Z"),
+        effect: Effect::Fail(ErrorCode::InsufficientCredits),
+        told: "402 insufficient_credits",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000404",
+        din: Some("99999404"),
+        gstin: Some("27ZZZCX0404Z1ZV"),
+        pan: None,
+        effect: Effect::NotHeld,
+        told: "404 company_not_found, director_not_found or gstin_not_found; a verification answers 200 with found false",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000409",
+        din: Some("99999409"),
+        gstin: Some("27ZZZCX0409Z1ZQ"),
+        pan: Some("ZZZCX0409Z"),
+        effect: Effect::Fail(ErrorCode::IdempotencyInProgress),
+        told: "409 idempotency_in_progress",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000429",
+        din: Some("99999429"),
+        gstin: Some("27ZZZCX0429Z1ZM"),
+        pan: Some("ZZZCX0429Z"),
+        effect: Effect::Fail(ErrorCode::RateLimited),
+        told: "429 rate_limited",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000500",
+        din: Some("99999500"),
+        gstin: Some("27ZZZCX0500Z1ZY"),
+        pan: Some("ZZZCX0500Z"),
+        effect: Effect::Fail(ErrorCode::InternalError),
+        told: "500 internal_error",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000503",
+        din: Some("99999503"),
+        gstin: Some("27ZZZCX0503Z1ZV"),
+        pan: Some("ZZZCX0503Z"),
+        effect: Effect::Fail(ErrorCode::Unavailable),
+        told: "503 unavailable",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000529",
+        din: Some("99999529"),
+        gstin: Some("27ZZZCX0529Z1ZL"),
+        pan: Some("ZZZCX0529Z"),
+        effect: Effect::Fail(ErrorCode::Overloaded),
+        told: "503 overloaded",
+    },
+    Simulation {
+        cin: "U99999XX2000PTC000010",
+        din: None,
+        gstin: None,
+        pan: None,
+        effect: Effect::Wait,
+        told: "a good answer after 10 seconds",
+    },
+];
+
+impl Simulation {
+    /// The value of a kind.
+    pub fn value(&self, kind: IdentifierType) -> Option<&'static str> {
+        match kind {
+            IdentifierType::Cin => Some(self.cin),
+            IdentifierType::Din => self.din,
+            IdentifierType::Gstin => self.gstin,
+            IdentifierType::Pan => self.pan,
+        }
+    }
+}
+
+/// What an identifier in its canonical form makes happen.
+pub fn effect_of(kind: IdentifierType, id: &str) -> Effect {
+    let simulation = SIMULATIONS.iter().find(|simulation| simulation.value(kind) == Some(id));
+    simulation.map_or(Effect::NotHeld, |simulation| simulation.effect)
+}
+
+/// What the first of some identifiers makes happen that makes anything happen.
+pub fn first_effect<'a>(ids: impl IntoIterator<Item = &'a (IdentifierType, String)>) -> Effect {
+    let mut effects = ids.into_iter().map(|(kind, id)| effect_of(*kind, id));
+    effects.find(|effect| *effect != Effect::NotHeld).unwrap_or(Effect::NotHeld)
+}
+
+/// The error of a code, as it is when it is meant.
+pub fn error(code: ErrorCode) -> ApiError {
+    let error = ApiError::new(code, format!("Simulated: {}", code.meaning()));
+    match code {
+        ErrorCode::IdempotencyInProgress => error.param("Idempotency-Key"),
+        _ => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use panji_ids::{CompanyId, Din, Gstin, Pan};
+
+    use super::*;
+
+    #[test]
+    fn every_value_is_well_formed_and_canonical() {
+        for simulation in &SIMULATIONS {
+            let cin = simulation.cin;
+            assert_eq!(CompanyId::parse(cin).expect(cin).as_str(), cin);
+            if let Some(din) = simulation.din {
+                assert_eq!(Din::parse(din).expect(din).as_str(), din);
+            }
+            if let Some(gstin) = simulation.gstin {
+                assert_eq!(Gstin::parse(gstin).expect(gstin).as_str(), gstin);
+            }
+            if let Some(pan) = simulation.pan {
+                assert_eq!(Pan::parse(pan).expect(pan).as_str(), pan);
+            }
+            if let Effect::Fail(code) = simulation.effect {
+                let told = format!("{} {}", code.status().as_u16(), code.as_str());
+                assert_eq!(simulation.told, told);
+            }
+        }
+    }
+
+    #[test]
+    fn the_documentation_has_the_same_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api.md");
+        let page = std::fs::read_to_string(path).expect("docs/api.md is there");
+        let documented: Vec<String> = page
+            .lines()
+            .filter(|line| line.starts_with("| `U99999XX2000PTC"))
+            .map(|line| line.replace('`', ""))
+            .collect();
+        let values = |simulation: &Simulation| {
+            IdentifierType::ALL.map(|kind| simulation.value(kind).unwrap_or("–")).join(" | ")
+        };
+        let known = SIMULATIONS.map(|entry| format!("| {} | {} |", values(&entry), entry.told));
+        assert_eq!(documented, known);
+    }
+}

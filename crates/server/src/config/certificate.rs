@@ -1,0 +1,26 @@
+//! The files of the certificate for HTTPS.
+
+use std::path::PathBuf;
+
+use super::Config;
+
+/// Where the certificate is kept.
+#[derive(Clone, Debug)]
+pub struct CertificateFiles {
+    /// The certificate and those that lead to its authority, in PEM.
+    pub chain: PathBuf,
+    /// Its private key, in PEM.
+    pub key: PathBuf,
+}
+
+impl CertificateFiles {
+    /// The files that the settings name; it takes both.
+    pub fn of(config: &Config) -> Result<Option<CertificateFiles>, String> {
+        match (config.tls_cert.as_str(), config.tls_key.as_str()) {
+            ("", "") => Ok(None),
+            (_, "") => Err("tls_cert is set and tls_key is not: HTTPS needs both".to_owned()),
+            ("", _) => Err("tls_key is set and tls_cert is not: HTTPS needs both".to_owned()),
+            (chain, key) => Ok(Some(CertificateFiles { chain: chain.into(), key: key.into() })),
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Settings: embedded defaults, then panji.toml, then the environment, then flags.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+pub mod certificate;
+mod layers;
+pub mod network;
+pub mod operation;
+mod sales;
+mod traces;
+
+use certificate::CertificateFiles;
+use layers::{assign, find, overlay, read_file, sentence_on, take_environment};
+use network::ProxyHeader;
+use operation::Operation;
+pub use sales::{PaymentSettings, SellerSettings};
+pub use traces::TraceSettings;
+
+/// The embedded defaults; also the list of all settings, with their comments.
+pub const DEFAULTS: &str = include_str!("../../../../config.default.toml");
+
+/// All settings of the program.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Where the data lives.
+    pub data_dir: PathBuf,
+    /// Where to serve metrics; empty for nowhere.
+    pub metrics_listen: String,
+    /// PostgreSQL's address; empty for the embedded engine.
+    pub database_url: String,
+    /// PostgreSQL's address for look-ups in the register; empty for the first one.
+    pub read_database_url: String,
+    /// Seconds that a replica may be behind before it is passed over.
+    pub replica_lag_seconds: u64,
+    /// The address callers use; empty for the listening one.
+    pub public_url: String,
+    /// The certificate for HTTPS; empty for plain HTTP.
+    pub tls_cert: String,
+    /// Its private key.
+    pub tls_key: String,
+    /// A proxy in front ends TLS.
+    pub behind_proxy: bool,
+    /// The proxies' addresses and networks, with commas between.
+    pub trusted_proxies: String,
+    /// The header in which they name the client.
+    pub proxy_header: ProxyHeader,
+    /// Calls of one key.
+    pub rate_limit: RateSettings,
+    /// Bulk calls of one key.
+    pub bulk_rate_limit: RateSettings,
+    /// Unknown keys from one address.
+    pub guess_limit: GuessSettings,
+    /// Attempts to log in, sign up or have a link mailed.
+    pub log_in_limit: GuessSettings,
+    /// Free calls.
+    pub free_quota: QuotaSettings,
+    /// Sizes and times.
+    pub limits: LimitSettings,
+    /// The web console.
+    pub console: ConsoleSettings,
+    /// Outgoing mail.
+    pub mail: MailSettings,
+    /// How credits are paid for.
+    pub payments: PaymentSettings,
+    /// Who sells the credits.
+    pub seller: SellerSettings,
+    /// Lists that the console works off.
+    pub bulk_jobs: BulkJobSettings,
+    /// Where traces are sent.
+    pub tracing: TraceSettings,
+    /// How long single usage rows are kept.
+    pub usage: KeepSettings,
+    /// How long the audit log is kept.
+    pub audit_log: KeepSettings,
+    /// How long orders are kept that nobody paid.
+    pub unpaid_orders: KeepSettings,
+    /// How long the rejected rows of imports are kept.
+    pub import_rejects: KeepSettings,
+    /// Credits per call.
+    pub prices: Prices,
+    /// A sentence on what was passed over when the settings were put together.
+    #[serde(skip)]
+    pub warning: Option<String>,
+}
+
+/// A rate and a burst.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RateSettings {
+    /// Requests a second.
+    pub per_second: u32,
+    /// Requests at once.
+    pub burst: u32,
+}
+
+/// How fast keys or passwords may be guessed.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuessSettings {
+    /// Requests a minute.
+    pub per_minute: u32,
+    /// Requests at once.
+    pub burst: u32,
+}
+
+/// The daily free quota.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuotaSettings {
+    /// Free calls per account, mode and Indian day.
+    pub calls_per_day: u32,
+}
+
+/// Sizes and times.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each is described in config.default.toml")]
+pub struct LimitSettings {
+    pub documents_per_page: u32,
+    pub bulk_verify_items: usize,
+    pub bulk_enrich_cins: usize,
+    pub body_bytes: usize,
+    pub header_bytes: usize,
+    pub path_bytes: usize,
+    pub query_characters: usize,
+    pub request_seconds: u64,
+    pub bulk_request_seconds: u64,
+    pub head_seconds: u64,
+    pub answer_seconds: u64,
+    pub in_flight: usize,
+    pub charge_queue: usize,
+}
+
+/// The web console.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsoleSettings {
+    /// Whether newcomers can sign up by themselves.
+    pub sign_up: bool,
+    /// Accounts a day that one client address can sign up for.
+    pub sign_ups_per_day: u32,
+    /// Days that a session lasts.
+    pub session_days: u32,
+}
+
+/// Outgoing mail.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MailSettings {
+    /// The mail server; empty to send no mail.
+    pub smtp_url: String,
+    /// The sender.
+    pub from: String,
+}
+
+/// Lists that the console works off.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "each is described in config.default.toml")]
+pub struct BulkJobSettings {
+    pub rows: usize,
+    pub file_bytes: usize,
+    pub open_per_account: u32,
+    pub keep_days: u32,
+}
+
+/// How long something is kept.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeepSettings {
+    /// Days.
+    pub keep_days: u32,
+}
+
+/// Credits per operation, and for the capital section.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(transparent)]
+pub struct Prices(BTreeMap<String, u32>);
+
+impl Prices {
+    /// What one call of an operation costs. Bulk calls cost the sum of their items.
+    pub fn of(&self, operation: Operation) -> i64 {
+        self.named(operation.id())
+    }
+
+    /// What the capital section of an enrichment costs.
+    pub fn capital(&self) -> i64 {
+        self.named("capital")
+    }
+
+    fn named(&self, name: &str) -> i64 {
+        self.0.get(name).copied().map_or(0, i64::from)
+    }
+}
+
+/// What the command line sets over file and environment.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// A settings file named by the caller; it must exist.
+    pub file: Option<PathBuf>,
+    /// Settings by their dotted name.
+    pub settings: Vec<(String, String)>,
+}
+
+impl Config {
+    /// Puts the settings together. The error is one sentence that names the setting at fault.
+    pub fn load(
+        overrides: &Overrides,
+        environment: impl Iterator<Item = (String, String)>,
+    ) -> Result<Config, String> {
+        let mut settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
+        if let Some((path, text)) = read_file(overrides)? {
+            let file: Table =
+                text.parse().map_err(|error| format!("{}: {error}", path.display()))?;
+            overlay(&mut settings, file, "", &path)?;
+        }
+        let unknown = take_environment(&mut settings, environment)?;
+        for (dotted, text) in &overrides.settings {
+            let flag = dotted.replace(['_', '.'], "-");
+            find(&mut settings, dotted)
+                .ok_or_else(|| format!("there is no setting {dotted}"))
+                .and_then(|setting| assign(setting, dotted, text))
+                .map_err(|reason| format!("--{flag}: {reason}"))?;
+        }
+        let mut config = read_settings(settings)?;
+        config.warning = sentence_on(&unknown);
+        config.check()?;
+        Ok(config)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let positive = [
+            ("replica_lag_seconds", self.replica_lag_seconds as usize),
+            ("rate_limit.per_second", self.rate_limit.per_second as usize),
+            ("rate_limit.burst", self.rate_limit.burst as usize),
+            ("bulk_rate_limit.per_second", self.bulk_rate_limit.per_second as usize),
+            ("bulk_rate_limit.burst", self.bulk_rate_limit.burst as usize),
+            ("guess_limit.per_minute", self.guess_limit.per_minute as usize),
+            ("guess_limit.burst", self.guess_limit.burst as usize),
+            ("log_in_limit.per_minute", self.log_in_limit.per_minute as usize),
+            ("log_in_limit.burst", self.log_in_limit.burst as usize),
+            ("limits.documents_per_page", self.limits.documents_per_page as usize),
+            ("limits.bulk_verify_items", self.limits.bulk_verify_items),
+            ("limits.bulk_enrich_cins", self.limits.bulk_enrich_cins),
+            ("limits.body_bytes", self.limits.body_bytes),
+            ("limits.header_bytes", self.limits.header_bytes),
+            ("limits.path_bytes", self.limits.path_bytes),
+            ("limits.query_characters", self.limits.query_characters),
+            ("limits.request_seconds", self.limits.request_seconds as usize),
+            ("limits.bulk_request_seconds", self.limits.bulk_request_seconds as usize),
+            ("limits.head_seconds", self.limits.head_seconds as usize),
+            ("limits.answer_seconds", self.limits.answer_seconds as usize),
+            ("limits.in_flight", self.limits.in_flight),
+            ("limits.charge_queue", self.limits.charge_queue),
+            ("console.sign_ups_per_day", self.console.sign_ups_per_day as usize),
+            ("console.session_days", self.console.session_days as usize),
+            ("bulk_jobs.rows", self.bulk_jobs.rows),
+            ("bulk_jobs.file_bytes", self.bulk_jobs.file_bytes),
+            ("bulk_jobs.open_per_account", self.bulk_jobs.open_per_account as usize),
+            ("bulk_jobs.keep_days", self.bulk_jobs.keep_days as usize),
+            ("usage.keep_days", self.usage.keep_days as usize),
+            ("audit_log.keep_days", self.audit_log.keep_days as usize),
+            ("unpaid_orders.keep_days", self.unpaid_orders.keep_days as usize),
+            ("import_rejects.keep_days", self.import_rejects.keep_days as usize),
+        ];
+        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
+            return Err(format!("the setting {name} must be at least 1, not 0"));
+        }
+        if !self.read_database_url.is_empty() && self.database_url.is_empty() {
+            return Err(
+                "the setting read_database_url needs database_url: the embedded engine has \
+                        no replicas"
+                    .to_owned(),
+            );
+        }
+        self.trusted_networks()?;
+        CertificateFiles::of(self)?;
+        self.metrics_address()?;
+        self.payments.check()?;
+        self.tracing.check()?;
+        self.seller.check(self.payments.has_razorpay())
+    }
+
+    /// Whether credits can be bought in play: where it was switched on, or where nobody but this
+    /// machine reaches the service.
+    pub fn allows_test_payments(&self) -> bool {
+        let here_only = self.reached_from_here_only();
+        !self.payments.has_razorpay() && (self.payments.test_payments || here_only)
+    }
+
+    /// Whether nobody but this machine reaches the service.
+    pub fn reached_from_here_only(&self) -> bool {
+        self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty()
+    }
+
+    /// The address that links in answers begin with.
+    pub fn public_url(&self) -> String {
+        if self.public_url.is_empty() {
+            let scheme = if self.serves_tls() { "https" } else { "http" };
+            return format!("{scheme}://{}", self.listen);
+        }
+        self.public_url.trim_end_matches('/').to_owned()
+    }
+
+    /// Whether browsers reach this service over TLS, ended here or by a proxy in front.
+    pub fn reached_by_https(&self) -> bool {
+        self.serves_tls() || self.behind_proxy || self.public_url.starts_with("https://")
+    }
+
+    /// Where metrics are served, if anywhere.
+    pub fn metrics_address(&self) -> Result<Option<SocketAddr>, String> {
+        if self.metrics_listen.is_empty() {
+            return Ok(None);
+        }
+        let address = self.metrics_listen.parse();
+        address.map(Some).map_err(|_| {
+            format!(
+                "the setting metrics_listen must be an address and a port, as 127.0.0.1:9100, not \
+                 {:?}",
+                self.metrics_listen
+            )
+        })
+    }
+
+    /// Whether this process speaks TLS itself.
+    pub fn serves_tls(&self) -> bool {
+        !self.tls_cert.is_empty()
+    }
+}
+
+/// Reads the settings as their types. What is wrong is shown: settings that can hold a secret are
+/// text, of which any is taken.
+fn read_settings(settings: Table) -> Result<Config, String> {
+    let settings = Value::Table(settings);
+    serde_path_to_error::deserialize(settings.clone()).map_err(|error| {
+        let path = error.path().to_string();
+        let value = path.split('.').try_fold(&settings, |value, key| value.get(key));
+        let value = value.filter(|value| !value.is_table());
+        let shown = value.map_or_else(String::new, |value| format!(" is {value}"));
+        let cause = error.inner().to_string();
+        let first_line = cause.lines().next().unwrap_or_default();
+        format!("the setting {path}{shown}: {first_line}")
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! The nineteen operations: their names, their routes and how they are charged.
+
+/// How an operation is priced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tariff {
+    /// The free quota pays first, then its price.
+    FreeQuota,
+    /// Its price.
+    Priced,
+    /// The sum of its items.
+    Items,
+}
+
+macro_rules! operations {
+    ($( $(#[$doc:meta])* $name:ident = $id:literal, $path:literal, $tariff:ident; )*) => {
+        /// An operation of the API.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Operation {
+            $( $(#[$doc])* $name, )*
+        }
+
+        impl Operation {
+            /// All of them, in the order of the contract.
+            pub const ALL: &'static [Operation] = &[$( Operation::$name, )*];
+
+            /// The operation id of the contract.
+            pub fn id(self) -> &'static str {
+                match self {
+                    $( Operation::$name => $id, )*
+                }
+            }
+
+            /// The template of its route.
+            pub fn path(self) -> &'static str {
+                match self {
+                    $( Operation::$name => $path, )*
+                }
+            }
+
+            /// The operation whose route has this template.
+            pub fn at(template: &str) -> Option<Operation> {
+                match template {
+                    $( $path => Some(Operation::$name), )*
+                    _ => None,
+                }
+            }
+
+            /// How it is priced.
+            pub fn tariff(self) -> Tariff {
+                match self {
+                    $( Operation::$name => Tariff::$tariff, )*
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    /// Finds companies by name or number.
+    SearchCompanies = "searchCompanies", "/v1/companies/search", FreeQuota;
+    /// One company's identity.
+    GetCompany = "getCompany", "/v1/companies/{cin}", FreeQuota;
+    /// A company's PAN.
+    GetCompanyPan = "getCompanyPan", "/v1/companies/{cin}/pan", Priced;
+    /// Identity, capital, directors and charges together.
+    GetCompanyProfile = "getCompanyProfile", "/v1/companies/{cin}/profile", Priced;
+    /// Financial years with ratios and growth.
+    GetCompanyFinancials = "getCompanyFinancials", "/v1/companies/{cin}/financials", Priced;
+    /// Directors, current and past.
+    GetCompanyDirectors = "getCompanyDirectors", "/v1/companies/{cin}/directors", Priced;
+    /// Charges, open and satisfied.
+    GetCompanyCharges = "getCompanyCharges", "/v1/companies/{cin}/charges", Priced;
+    /// Filings, credit ratings and provident fund.
+    GetCompanyCompliance = "getCompanyCompliance", "/v1/companies/{cin}/compliance", Priced;
+    /// Public documents, paged.
+    ListCompanyDocuments = "listCompanyDocuments", "/v1/companies/{cin}/documents", Priced;
+    /// One director.
+    GetDirector = "getDirector", "/v1/directors/{din}", Priced;
+    /// A director's companies.
+    ListDirectorCompanies = "listDirectorCompanies", "/v1/directors/{din}/companies", Priced;
+    /// Verifies a CIN, LLPIN or FCRN.
+    VerifyCin = "verifyCin", "/v1/verify/cin/{cin}", Priced;
+    /// Verifies a DIN.
+    VerifyDin = "verifyDin", "/v1/verify/din/{din}", Priced;
+    /// Verifies a GSTIN.
+    VerifyGstin = "verifyGstin", "/v1/verify/gstin/{gstin}", Priced;
+    /// Verifies a PAN.
+    VerifyPan = "verifyPan", "/v1/verify/pan/{pan}", Priced;
+    /// A GST registration with its returns.
+    GetGst = "getGst", "/v1/gst/{gstin}", Priced;
+    /// The GSTINs of a PAN.
+    SearchByPan = "searchByPan", "/v1/search/pan/{pan}", Priced;
+    /// Verifies many identifiers.
+    BulkVerify = "bulkVerify", "/v1/bulk/verify", Items;
+    /// Fetches sections of many companies.
+    BulkEnrich = "bulkEnrich", "/v1/bulk/enrich", Items;
+}
+
+impl Operation {
+    /// The operation with this id.
+    pub fn from_id(id: &str) -> Option<Operation> {
+        Operation::ALL.iter().copied().find(|operation| operation.id() == id)
+    }
+
+    /// The query parameters it takes.
+    pub fn query_parameters(self) -> &'static [&'static str] {
+        match self {
+            Operation::SearchCompanies => &["q", "limit", "state", "status", "listed"],
+            Operation::ListCompanyDocuments => &["page", "year"],
+            Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],
+            _ => &[],
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! The sandbox: an invented register built into the program.
+
+use panji_import::panji;
+use panji_store::register::Record;
+
+/// The sandbox's files, in the own import format.
+const FILES: [(&str, &str); 12] = [
+    ("companies.jsonl", include_str!("../../sandbox/companies.jsonl")),
+    ("directors.jsonl", include_str!("../../sandbox/directors.jsonl")),
+    ("appointments.jsonl", include_str!("../../sandbox/appointments.jsonl")),
+    ("charges.jsonl", include_str!("../../sandbox/charges.jsonl")),
+    ("financial_years.jsonl", include_str!("../../sandbox/financial_years.jsonl")),
+    ("filings.jsonl", include_str!("../../sandbox/filings.jsonl")),
+    ("documents.jsonl", include_str!("../../sandbox/documents.jsonl")),
+    ("ratings.jsonl", include_str!("../../sandbox/ratings.jsonl")),
+    ("epfo.jsonl", include_str!("../../sandbox/epfo.jsonl")),
+    ("gst.jsonl", include_str!("../../sandbox/gst.jsonl")),
+    ("gst_filings.jsonl", include_str!("../../sandbox/gst_filings.jsonl")),
+    ("pans.jsonl", include_str!("../../sandbox/pans.jsonl")),
+];
+
+/// A company for the first call.
+pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
+
+/// All records of the sandbox. A line that cannot be read is a fault of the build.
+pub fn records() -> Result<Vec<Record>, String> {
+    let mut records = Vec::new();
+    for (file, text) in FILES {
+        for (index, line) in text.lines().enumerate() {
+            let record = panji::parse_line(line)
+                .map_err(|reason| format!("sandbox/{file}, line {}: {reason}", index + 1))?;
+            records.push(record);
+        }
+    }
+    Ok(records)
+}

@@ -1,0 +1,129 @@
+//! Smaller answers for clients that accept a content coding.
+
+use std::convert::Infallible;
+use std::net::IpAddr;
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
+use axum::response::Response;
+use tower::{Layer, ServiceExt, service_fn};
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+
+use super::service::HttpService;
+
+/// Answers below this many bytes are not worth compressing.
+const COMPRESS_ABOVE: u64 = 1_024;
+
+/// A service whose larger answers are compressed for clients that accept it.
+#[derive(Clone)]
+pub struct Compressed<S>(pub S);
+
+impl<S: HttpService> Compressed<S> {
+    /// Answers in a content coding that was agreed on. The layer is told that one alone: asked itself
+    /// to choose among codings, it may turn an answer that was charged into 406.
+    async fn answer_compressed(&self, mut request: Request, coding: &'static str) -> Response {
+        request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
+        let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.answer(request).await));
+        let compressing = CompressionLayer::new().compress_when(SizeAbove::new(COMPRESS_ABOVE));
+        let Ok(response) = compressing.layer(inner).oneshot(request).await;
+        response.map(Body::new)
+    }
+}
+
+impl<S: HttpService> HttpService for Compressed<S> {
+    async fn answer(&self, request: Request) -> Response {
+        match preferred_coding(request.headers()) {
+            Some(coding) => self.answer_compressed(request, coding).await,
+            None => self.0.answer(request).await,
+        }
+    }
+
+    fn refuse_unreadable(&self, status: u16, address: IpAddr) -> Option<HttpResponse<String>> {
+        self.0.refuse_unreadable(status, address)
+    }
+}
+
+/// The content codings that can be answered in, the best first.
+const CODINGS: [&str; 3] = ["zstd", "br", "gzip"];
+/// The weight of what is acceptable without a word about it, in thousandths.
+const FULL_WEIGHT: u16 = 1_000;
+
+/// The content coding that the client likes best, if it accepts any but the plain one. Where it accepts
+/// none at all, not even that, it gets the plain one: an answer that is paid for is always given.
+fn preferred_coding(headers: &HeaderMap) -> Option<&'static str> {
+    let mut offers: Vec<(&str, u16)> = Vec::new();
+    for value in headers.get_all(header::ACCEPT_ENCODING) {
+        let members = value.to_str().unwrap_or_default().split(',');
+        offers.extend(members.filter_map(offer));
+    }
+    let weight = |name: &str| {
+        let named =
+            |wanted: &str| offers.iter().find(|(coding, _)| coding.eq_ignore_ascii_case(wanted));
+        named(name).or_else(|| named("*")).map_or(0, |(_, weight)| *weight)
+    };
+    let plain = weight("identity");
+    let best = CODINGS.iter().rev().max_by_key(|coding| weight(coding))?;
+    (weight(best) > 0 && weight(best) >= plain).then_some(*best)
+}
+
+/// A member of Accept-Encoding: a coding and its weight in thousandths. What is malformed counts for
+/// nothing.
+fn offer(member: &str) -> Option<(&str, u16)> {
+    let mut parts = member.split(';').map(str::trim);
+    let coding = parts.next().filter(|coding| !coding.is_empty())?;
+    let Some(parameter) = parts.next() else { return Some((coding, FULL_WEIGHT)) };
+    let (name, value) = parameter.split_once('=')?;
+    let weight: f32 = value.trim().parse().ok()?;
+    let known = name.trim().eq_ignore_ascii_case("q") && (0.0..=1.0).contains(&weight);
+    known.then_some((coding, (weight * f32::from(FULL_WEIGHT)) as u16))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn preferred(values: &[&str]) -> Option<&'static str> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            let value = HeaderValue::from_bytes(value.as_bytes()).expect("a header's value");
+            headers.append(header::ACCEPT_ENCODING, value);
+        }
+        preferred_coding(&headers)
+    }
+
+    #[test]
+    fn the_coding_is_the_best_of_those_that_the_client_accepts() {
+        assert_eq!(preferred(&["gzip"]), Some("gzip"));
+        assert_eq!(preferred(&["gzip, deflate, br, zstd"]), Some("zstd"));
+        assert_eq!(preferred(&["gzip, deflate", "br"]), Some("br"));
+        assert_eq!(preferred(&["GZIP;Q=0.5, br;q=0.25"]), Some("gzip"));
+        assert_eq!(preferred(&["*"]), Some("zstd"));
+        assert_eq!(preferred(&["zstd;q=0, *;q=0.1"]), Some("br"));
+        assert_eq!(preferred(&["identity;q=0, gzip"]), Some("gzip"));
+    }
+
+    #[test]
+    fn a_client_that_accepts_nothing_we_have_gets_the_plain_answer() {
+        for values in [
+            &[][..],
+            &[""],
+            &["identity"],
+            &["identity;q=0"],
+            &["*;q=0"],
+            &["identity;q=0, *;q=0"],
+            &["gzip;q=0"],
+            &["deflate, compress"],
+            &["identity, gzip;q=0.5"],
+            &["gzip;q=2"],
+            &["gzip;q=x"],
+            &["gzip;q=NaN"],
+            &["gzip;level=9"],
+            &[";q=1"],
+            &["\u{fc}"],
+        ] {
+            assert_eq!(preferred(values), None, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The envelope around every answer: the same five fields in the same order, and `error` on failure.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+
+use crate::http::error::ApiError;
+
+/// Where the docs of an error code are, below the service's own address.
+pub const ERROR_DOCS_PATH: &str = "/docs/errors";
+
+/// Headers that an answer has by the time it leaves, about: room is made once.
+const HEADERS: usize = 16;
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    success: bool,
+    request_id: &'a str,
+    credits_charged: i64,
+    credits_remaining: Option<i64>,
+    data: Option<()>,
+    error: FailureReason<'a>,
+}
+
+#[derive(Serialize)]
+struct FailureReason<'a> {
+    code: &'a str,
+    message: &'a str,
+    param: Option<&'a str>,
+    docs_url: String,
+}
+
+/// An answer with data, which is JSON already.
+pub fn success(request_id: &str, charged: i64, remaining: i64, data: &str) -> Response {
+    let body = format!(
+        "{{\"success\":true,\"request_id\":\"{request_id}\",\"credits_charged\":{charged},\
+         \"credits_remaining\":{remaining},\"data\":{data}}}"
+    );
+    json(StatusCode::OK, body)
+}
+
+/// An answer without data.
+pub fn failure(
+    request_id: &str,
+    remaining: Option<i64>,
+    error: &ApiError,
+    public_url: &str,
+) -> Response {
+    json(error.code.status(), failure_text(request_id, remaining, error, public_url))
+}
+
+/// The body of an answer without data.
+pub fn failure_text(
+    request_id: &str,
+    remaining: Option<i64>,
+    error: &ApiError,
+    public_url: &str,
+) -> String {
+    let code = error.code.as_str();
+    let failure = Failure {
+        success: false,
+        request_id,
+        credits_charged: 0,
+        credits_remaining: remaining,
+        data: None,
+        error: FailureReason {
+            code,
+            message: &error.message,
+            param: error.param.as_deref(),
+            docs_url: format!("{public_url}{ERROR_DOCS_PATH}#{code}"),
+        },
+    };
+    serde_json::to_string(&failure).expect("texts can always be written as JSON")
+}
+
+fn json(status: StatusCode, body: String) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().reserve(HEADERS);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

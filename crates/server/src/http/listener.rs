@@ -1,0 +1,239 @@
+//! Connections: accepted within bounds, made private where there is a certificate, and let go.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody};
+use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use crate::config::LimitSettings;
+use crate::http::service::HttpService;
+use crate::http::tls::Tls;
+use crate::http::unreadable::RejectUnreadable;
+use crate::http::write_timeout::WriteTimeout;
+use crate::telemetry::metrics::Metrics;
+
+/// Room for a request's head; what is larger than the contract's limit but fits here still gets the
+/// envelope.
+const HEAD_BUFFER_BYTES: usize = 64 * 1024;
+/// Streams of one HTTP/2 connection.
+const MAX_STREAMS: u32 = 256;
+/// How long those who are connected when the process is asked to stop have for the request that they
+/// were about to send.
+pub const LAST_REQUEST_TIME: Duration = Duration::from_millis(500);
+
+/// Where connections come in: one address with what is served on it.
+pub struct Listener<S> {
+    handler: ConnectionHandler<S>,
+    permits: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+    public: Option<PublicSide>,
+}
+
+/// What the public address has and the operator's own address does not.
+#[derive(Clone)]
+pub struct PublicSide {
+    /// Counts the open connections.
+    pub metrics: Arc<Metrics>,
+    /// HTTPS, where it is on.
+    pub tls: Option<Arc<Tls>>,
+}
+
+/// What serves a connection.
+#[derive(Clone)]
+struct ConnectionHandler<S> {
+    builder: Arc<Builder<TokioExecutor>>,
+    service: S,
+    head_time: Duration,
+    answer_time: Duration,
+}
+
+impl<S: HttpService> Listener<S> {
+    /// A listener for a service. Without `public` it is for the operator's own network: plain HTTP, and
+    /// its connections are not counted.
+    pub fn new(
+        service: S,
+        limits: &LimitSettings,
+        max_connections: usize,
+        public: Option<PublicSide>,
+    ) -> Listener<S> {
+        let head_time = Duration::from_secs(limits.head_seconds);
+        let answer_time = Duration::from_secs(limits.answer_seconds);
+        let builder = Arc::new(builder(head_time));
+        let handler = ConnectionHandler { builder, service, head_time, answer_time };
+        let permits = Arc::new(Semaphore::new(max_connections));
+        Listener { handler, permits, graceful: GracefulShutdown::new(), public }
+    }
+
+    /// Accepts connections until `stop` is true, then closes the listener.
+    pub async fn accept(&self, listener: TcpListener, mut stop: watch::Receiver<bool>) {
+        loop {
+            let permit = tokio::select! {
+                permit = self.permits.clone().acquire_owned() => permit,
+                _ = stop.wait_for(|stop| *stop) => break,
+            };
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                _ = stop.wait_for(|stop| *stop) => break,
+            };
+            match (accepted, permit) {
+                (Ok((stream, address)), Ok(permit)) => self.spawn(stream, address, permit, &stop),
+                (Err(error), _) => {
+                    // Out of file descriptors, or a client that left at once: neither ends the
+                    // service.
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                (_, Err(_closed)) => break,
+            }
+        }
+        self.drain_backlog(listener, &stop);
+    }
+
+    /// Accepts the connections that the operating system has already completed: closing the listener
+    /// would reset them.
+    fn drain_backlog(&self, listener: TcpListener, stop: &watch::Receiver<bool>) {
+        let Ok(listener) = listener.into_std() else { return };
+        // It does not block: an error says that nobody is waiting any more.
+        while let Ok(permit) = self.permits.clone().try_acquire_owned()
+            && let Ok((stream, address)) = listener.accept()
+            && let Ok(()) = stream.set_nonblocking(true)
+            && let Ok(stream) = TcpStream::from_std(stream)
+        {
+            self.spawn(stream, address, permit, stop);
+        }
+    }
+
+    fn spawn(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        permit: OwnedSemaphorePermit,
+        stop: &watch::Receiver<bool>,
+    ) {
+        let serving = self.serve(stream, address, stop.clone());
+        tokio::spawn(async move {
+            serving.await;
+            drop(permit);
+        });
+    }
+
+    /// Waits until the requests under way are finished.
+    pub async fn close(self) {
+        self.graceful.shutdown().await;
+    }
+
+    fn serve(
+        &self,
+        stream: TcpStream,
+        address: SocketAddr,
+        mut stop: watch::Receiver<bool>,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        // Answers are small and complete: waiting to fill a packet only delays them.
+        let _ = stream.set_nodelay(true);
+        let (handler, watcher) = (self.handler.clone(), self.graceful.watcher());
+        let public = self.public.clone();
+        async move {
+            let Some(public) = public else { return handler.serve(stream, address, watcher).await };
+            let _counted = Counted::new(&public.metrics);
+            let Some(tls) = &public.tls else {
+                return handler.serve(stream, address, watcher).await;
+            };
+            let stopping = async {
+                let _ = stop.wait_for(|stop| *stop).await;
+                tokio::time::sleep(LAST_REQUEST_TIME).await;
+            };
+            let handshaken = tokio::select! {
+                handshaken = tls.handshake(stream) => handshaken,
+                () = stopping => return,
+            };
+            match handshaken {
+                Ok(stream) => handler.serve(stream, address, watcher).await,
+                Err(reason) => {
+                    public.metrics.failed_handshakes.inc();
+                    tracing::debug!(%address, reason, "no TLS handshake");
+                }
+            }
+        }
+    }
+}
+
+impl<S: HttpService> ConnectionHandler<S> {
+    async fn serve<C>(self, stream: C, address: SocketAddr, watcher: Watcher)
+    where
+        C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let asked = Arc::new(AtomicBool::new(false));
+        let first = asked.clone();
+        let inner = self.service;
+        let refusing = inner.clone();
+        let refuse = move |status| refusing.refuse_unreadable(status, address.ip());
+        let service = service_fn(move |request: Request<Incoming>| {
+            first.store(true, Ordering::Relaxed);
+            let mut request = request.map(with_body);
+            request.extensions_mut().insert(ConnectInfo(address));
+            let inner = inner.clone();
+            // Boxed, so that a connection that asks for nothing has no room for an answer.
+            Box::pin(async move { Ok::<_, Infallible>(inner.answer(request).await) })
+        });
+        let stream = RejectUnreadable::new(WriteTimeout::new(stream, self.answer_time), refuse);
+        let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
+        let mut connection = std::pin::pin!(watcher.watch(connection));
+        // The HTTP layer times a head only once it has told the version; a client that never says
+        // enough for that is dropped here.
+        let ended = tokio::time::timeout(self.head_time, &mut connection).await;
+        if ended.is_err() && asked.load(Ordering::Relaxed) {
+            let _ = connection.await;
+        }
+    }
+}
+
+/// The body of a request; where there is none, nothing is kept for it.
+fn with_body(incoming: Incoming) -> Body {
+    if incoming.is_end_stream() { Body::empty() } else { Body::new(incoming) }
+}
+
+/// A connection in the count of those that are open.
+struct Counted<'a>(&'a Metrics);
+
+impl Counted<'_> {
+    fn new(metrics: &Metrics) -> Counted<'_> {
+        metrics.connections.inc();
+        Counted(metrics)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.connections.dec();
+    }
+}
+
+fn builder(head_time: Duration) -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(head_time)
+        .max_buf_size(HEAD_BUFFER_BYTES);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(HEAD_BUFFER_BYTES as u32)
+        .keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(20));
+    builder
+}

@@ -1,0 +1,15 @@
+//! HTTP: connections, TLS, limits, errors and the envelope; nothing of what is served.
+
+pub mod admission;
+pub mod authorization;
+pub mod compression;
+pub mod context;
+pub mod envelope;
+pub mod error;
+pub mod limits;
+pub mod listener;
+pub mod proxy;
+pub mod service;
+pub mod tls;
+pub mod unreadable;
+pub mod write_timeout;

@@ -1,0 +1,94 @@
+//! Whose word is taken for the client's address: that of proxies which the operator trusts.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
+
+use axum::http::HeaderMap;
+use ipnet::IpNet;
+use rfc7239::NodeName;
+
+use crate::config::Config;
+use crate::config::network::ProxyHeader;
+
+/// The proxies in front of this service.
+pub struct Proxies {
+    behind_proxy: bool,
+    trusted: Vec<IpNet>,
+    header: ProxyHeader,
+    warned: Once,
+}
+
+impl Proxies {
+    /// The proxies of the settings.
+    pub fn of(config: &Config) -> Result<Proxies, String> {
+        let trusted = config.trusted_networks()?;
+        let (behind_proxy, header) = (config.behind_proxy, config.proxy_header);
+        Ok(Proxies { behind_proxy, trusted, header, warned: Once::new() })
+    }
+
+    fn trust(&self, address: IpAddr) -> bool {
+        self.behind_proxy && self.trusted.iter().any(|network| network.contains(&address))
+    }
+
+    /// The client's address. Each proxy adds the address it was called from at the end, so the list
+    /// is read from there for as long as the word of the one who wrote it is taken.
+    pub fn client_address(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = connected.to_canonical();
+        if !self.trust(client) {
+            if self.behind_proxy && headers.contains_key(self.header.name()) {
+                self.warn_once(client);
+            }
+            return client;
+        }
+        for named in self.named(headers).iter().rev() {
+            // A proxy may hide whom it speaks for; then it stands for them.
+            let Some(named) = named else { break };
+            client = *named;
+            if !self.trust(client) {
+                break;
+            }
+        }
+        client
+    }
+
+    /// A proxy that nobody named is the likely reason; all callers then look like one.
+    fn warn_once(&self, connected: IpAddr) {
+        self.warned.call_once(|| {
+            let header = self.header.name();
+            tracing::warn!(
+                "{header} came from {connected}, which is not in trusted_proxies, and is ignored: \
+                 if that is your proxy, name it there"
+            );
+        });
+    }
+
+    /// The addresses that the header names, in their order.
+    fn named(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+        let lines =
+            headers.get_all(self.header.name()).iter().map(|line| line.to_str().unwrap_or("?"));
+        match self.header {
+            ProxyHeader::XForwardedFor => {
+                lines.flat_map(|line| line.split(',')).map(|text| address_of(text.trim())).collect()
+            }
+            ProxyHeader::Forwarded => lines.flat_map(forwarded_for).collect(),
+        }
+    }
+}
+
+/// The clients of one `Forwarded` line; what cannot be read hides everything before it.
+fn forwarded_for(line: &str) -> Vec<Option<IpAddr>> {
+    rfc7239::parse(line)
+        .map(|element| match element.ok()?.forwarded_for?.name {
+            NodeName::Ip(address) => Some(address.to_canonical()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// An address with or without a port, IPv6 with or without brackets.
+fn address_of(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    let address = bare.parse().ok().or_else(with_port)?;
+    Some(address.to_canonical())
+}

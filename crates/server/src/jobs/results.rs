@@ -1,0 +1,126 @@
+//! The results of a job as a file: CSV, streamed, or XLSX, written without holding it in memory.
+
+use std::io::Seek;
+use std::sync::Arc;
+
+use panji_store::StoreError;
+use panji_store::ledger::BulkJob;
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+
+use super::task::{Chunk, Task};
+use crate::app::App;
+use crate::locale::csv::escape_csv_formula;
+
+/// Chunks read at a time.
+const CHUNKS_AT_A_TIME: i64 = 10;
+/// Spreadsheets written at a time; each keeps a processor busy.
+static WRITERS: Semaphore = Semaphore::const_new(2);
+/// Characters that a spreadsheet's cell can hold.
+const MAX_CELL: usize = 32_767;
+
+/// Where a file stands.
+pub struct Results {
+    app: Arc<App>,
+    job: BulkJob,
+    task: Task,
+    next_chunk: i64,
+}
+
+impl Results {
+    /// The results of a job, from the beginning.
+    pub fn new(app: Arc<App>, job: BulkJob) -> Result<Results, StoreError> {
+        let task = serde_json::from_str(&job.task)
+            .map_err(|error| StoreError::Bug(format!("job {}: {error}", job.id)))?;
+        Ok(Results { app, job, task, next_chunk: 0 })
+    }
+
+    /// The next rows, each whole; none at the end. Rows that were not done have no results.
+    async fn next(&mut self) -> Result<Option<Vec<Vec<String>>>, StoreError> {
+        let place = (self.job.account_id.as_str(), self.job.id.as_str());
+        let ledger = &self.app.ledger;
+        let stored = ledger.list_bulk_chunks(place, self.next_chunk, CHUNKS_AT_A_TIME).await?;
+        if stored.is_empty() {
+            return Ok(None);
+        }
+        self.next_chunk += stored.len() as i64;
+        let bug = |error: serde_json::Error| StoreError::Bug(error.to_string());
+        let mut rows = Vec::new();
+        for (input, output) in stored {
+            let chunk: Chunk = serde_json::from_str(&input).map_err(bug)?;
+            let results: Vec<Vec<String>> =
+                serde_json::from_str(output.as_deref().unwrap_or("[]")).map_err(bug)?;
+            let mut results = results.into_iter();
+            for mut row in chunk.rows {
+                row.extend(results.next().unwrap_or_default());
+                rows.push(row);
+            }
+        }
+        Ok(Some(rows))
+    }
+
+    /// The next part of a CSV file: the heading first.
+    pub async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
+        let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+        if self.next_chunk == 0 {
+            writer.write_record(self.task.heads().iter().map(|head| escape_csv_formula(head)))?;
+        }
+        let Some(rows) = self.next().await.map_err(std::io::Error::other)? else { return Ok(None) };
+        for row in rows {
+            writer.write_record(row.iter().map(|cell| escape_csv_formula(cell)))?;
+        }
+        let bytes =
+            writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))?;
+        Ok(Some((bytes, self)))
+    }
+
+    /// An XLSX file, in a temporary file that goes with its handle.
+    pub async fn xlsx(self) -> Result<std::fs::File, String> {
+        let _place = WRITERS.acquire().await.map_err(|error| error.to_string())?;
+        let runtime = Handle::current();
+        let written = tokio::task::spawn_blocking(move || self.write_xlsx(&runtime));
+        written.await.map_err(|error| error.to_string())?
+    }
+
+    fn write_xlsx(mut self, runtime: &Handle) -> Result<std::fs::File, String> {
+        let wrong = |error: XlsxError| error.to_string();
+        let mut workbook = Workbook::new();
+        let numeric = self.task.numeric();
+        let sheet = workbook.add_worksheet_with_constant_memory().map_err(wrong)?;
+        let bold = Format::new().set_bold();
+        for (column, head) in (0..).zip(self.task.heads()) {
+            sheet.write_string_with_format(0, column, head, &bold).map_err(wrong)?;
+        }
+        let mut line = 1;
+        while let Some(rows) = runtime.block_on(self.next()).map_err(|error| error.to_string())? {
+            for row in rows {
+                write_row(sheet, line, &row, &numeric).map_err(wrong)?;
+                line += 1;
+            }
+        }
+        let mut file = tempfile::tempfile().map_err(|error| error.to_string())?;
+        workbook.save_to_writer(&mut file).map_err(wrong)?;
+        file.rewind().map_err(|error| error.to_string())?;
+        Ok(file)
+    }
+}
+
+/// Writes a row. A text is written as text, so no cell is a formula; our own numbers are numbers.
+fn write_row(
+    sheet: &mut Worksheet,
+    line: u32,
+    row: &[String],
+    numeric: &[bool],
+) -> Result<(), XlsxError> {
+    for ((column, cell), numeric) in (0..).zip(row).zip(numeric) {
+        match cell.parse::<f64>() {
+            Ok(number) if *numeric => sheet.write_number(line, column, number)?,
+            _ if cell.is_empty() => continue,
+            _ => {
+                sheet.write_string(line, column, cell.chars().take(MAX_CELL).collect::<String>())?
+            }
+        };
+    }
+    Ok(())
+}

@@ -1,0 +1,78 @@
+//! Serving: what runs beside the connections, and stopping without losing a request.
+
+mod housekeeping;
+mod metrics;
+mod replica;
+pub mod site;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::api::routes::calls;
+use crate::app::App;
+use crate::http::listener::{LAST_REQUEST_TIME, Listener, PublicSide};
+use crate::jobs::worker;
+use housekeeping::housekeeping;
+use site::site;
+
+/// Connections that are open at a time; further ones wait to be accepted.
+const MAX_CONNECTIONS: usize = 16_384;
+/// The same on the address for metrics.
+const MAX_METRICS_CONNECTIONS: usize = 16;
+/// How long requests under way may take after the process was asked to stop.
+const DRAIN_TIME: Duration = Duration::from_secs(65);
+/// Serves until `stop` is true, then finishes what is under way and flushes the ledger.
+pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<bool>) {
+    let follower = tokio::spawn(panji_search::follow(
+        app.live.search.clone(),
+        app.live.register.clone(),
+        stop.clone(),
+    ));
+    let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
+    let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
+    let workers = start_workers(&app, &stop);
+    let public = PublicSide { metrics: app.metrics.clone(), tls: app.tls.clone() };
+    let service = site(app.clone());
+    let connections = Listener::new(service, &app.config.limits, MAX_CONNECTIONS, Some(public));
+    connections.accept(listener, stop).await;
+    app.accepting.store(false, Ordering::Relaxed);
+    // A request that is on its way is answered, and the answer sends its client elsewhere.
+    tokio::time::sleep(LAST_REQUEST_TIME).await;
+    if tokio::time::timeout(DRAIN_TIME, connections.close()).await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+    let _ = follower.await;
+    let _ = housekeeper.await;
+    let _ = watcher.await;
+    for worker in workers {
+        let _ = worker.await;
+    }
+    app.charge_writer.close();
+    if let Some(traces) = &app.traces {
+        traces.close().await;
+    }
+}
+
+/// Starts the workers that process bulk jobs.
+pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHandle<()>> {
+    let calls = calls(app);
+    let start = |_| tokio::spawn(worker::work(app.clone(), calls.clone(), stop.clone()));
+    (0..worker::WORKERS).map(start).collect()
+}
+
+/// Serves the metrics for as long as the process runs, so that a stop can be watched too.
+pub async fn serve_metrics(app: Arc<App>, listener: TcpListener) {
+    let (_never, stop) = watch::channel(false);
+    let connections = Listener::new(
+        metrics::router(app.clone()),
+        &app.config.limits,
+        MAX_METRICS_CONNECTIONS,
+        None,
+    );
+    connections.accept(listener, stop).await;
+}

@@ -1,0 +1,256 @@
+//! What is counted while serving. Every counter is found by its place and raised without a lock.
+
+mod gauges;
+
+use std::time::Duration;
+
+use panji_store::ledger::{Commit, Mode};
+use prometheus::core::Collector;
+use prometheus::{
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts,
+    Registry,
+};
+
+pub use gauges::ProcessGauges;
+
+use crate::config::operation::Operation;
+use crate::telemetry::traces::SpanCounters;
+
+/// Seconds by which answers are sorted: a read from memory to the longest bulk call.
+const ANSWER_SECONDS: &[f64] = &[
+    0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
+    60.0,
+];
+/// Seconds by which commits are sorted.
+const COMMIT_SECONDS: &[f64] =
+    &[0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0];
+/// Rows in a commit by which commits are sorted.
+const COMMIT_ROWS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
+/// Statuses of answers that are no error.
+const GOOD_STATUSES: [u16; 5] = [200, 204, 303, 304, 307];
+/// What requests are counted under that are no operation: pages, health, unknown paths.
+const NO_OPERATION: &str = "none";
+
+/// The counters of one process.
+pub struct Metrics {
+    /// All metrics.
+    pub registry: Registry,
+    operations: Vec<OperationMetrics>,
+    /// Connections that are open.
+    pub connections: IntGauge,
+    /// TLS handshakes that did not succeed.
+    pub failed_handshakes: IntCounter,
+    /// Keys that were believed without a look-up, and those that were looked up.
+    pub known_keys: IntCounter,
+    /// See `known_keys`.
+    pub looked_up_keys: IntCounter,
+    commits: CommitMetrics,
+    spans: SpanCounters,
+    /// What is read from the process at each scrape.
+    pub gauges: ProcessGauges,
+}
+
+/// What is counted of one operation.
+struct OperationMetrics {
+    by_status: Vec<(u16, IntCounter)>,
+    other_status: IntCounter,
+    seconds: Histogram,
+    live_credits: IntCounter,
+    test_credits: IntCounter,
+}
+
+/// What is counted at the charge writer.
+#[derive(Clone)]
+pub struct CommitMetrics {
+    rows: Histogram,
+    seconds: Histogram,
+    failed: IntCounter,
+}
+
+impl Metrics {
+    /// All counters, at nothing.
+    /// `error_statuses` are the HTTP statuses of errors.
+    pub fn new(error_statuses: &[u16]) -> Result<Metrics, prometheus::Error> {
+        let registry = Registry::new();
+        let process = prometheus::process_collector::ProcessCollector::for_self();
+        registry.register(Box::new(process))?;
+        let requests = counters(
+            &registry,
+            "panji_requests_total",
+            "Answered requests by operation and HTTP status.",
+            &["operation", "status"],
+        )?;
+        let credits = counters(
+            &registry,
+            "panji_credits_charged_total",
+            "Credits charged by operation and mode.",
+            &["operation", "mode"],
+        )?;
+        let seconds = HistogramOpts::new(
+            "panji_request_duration_seconds",
+            "Time from a request's head to its answer, by operation.",
+        );
+        let seconds = HistogramVec::new(seconds.buckets(ANSWER_SECONDS.to_vec()), &["operation"])?;
+        let seconds = registered(&registry, seconds)?;
+        let names = Operation::ALL.iter().map(|operation| operation.id()).chain([NO_OPERATION]);
+        let mut statuses = [error_statuses, &GOOD_STATUSES].concat();
+        statuses.sort_unstable();
+        statuses.dedup();
+        let operation =
+            |name| OperationMetrics::new(name, &statuses, &requests, &credits, &seconds);
+        let operations = names.map(operation).collect();
+        let keys = counters(
+            &registry,
+            "panji_key_lookups_total",
+            "Keys of requests, by where they were found.",
+            &["found"],
+        )?;
+        Ok(Metrics {
+            operations,
+            connections: gauge(&registry, "panji_connections", "Connections that are open.")?,
+            failed_handshakes: counter(
+                &registry,
+                "panji_tls_handshakes_failed_total",
+                "TLS handshakes that did not succeed.",
+            )?,
+            known_keys: keys.with_label_values(&["cache"]),
+            looked_up_keys: keys.with_label_values(&["ledger"]),
+            commits: CommitMetrics::new(&registry)?,
+            spans: SpanCounters {
+                sent: counter(
+                    &registry,
+                    "panji_spans_sent_total",
+                    "Spans of traces that the collector took.",
+                )?,
+                dropped: counter(
+                    &registry,
+                    "panji_spans_dropped_total",
+                    "Spans that were given up: the collector was slow or away.",
+                )?,
+            },
+            gauges: ProcessGauges::new(&registry)?,
+            registry,
+        })
+    }
+
+    /// Counts an answer.
+    pub fn count_answer(&self, operation: Option<Operation>, status: u16, took: Duration) {
+        let metrics = self.of(operation);
+        let known = metrics.by_status.iter().find(|(known, _)| *known == status);
+        known.map_or(&metrics.other_status, |(_, counter)| counter).inc();
+        metrics.seconds.observe(took.as_secs_f64());
+    }
+
+    /// Counts what an answer cost.
+    pub fn count_credits(&self, operation: Option<Operation>, mode: Mode, credits: i64) {
+        let metrics = self.of(operation);
+        let counter = match mode {
+            Mode::Live => &metrics.live_credits,
+            Mode::Test => &metrics.test_credits,
+        };
+        counter.inc_by(credits.unsigned_abs());
+    }
+
+    /// What the charge writer tells its commits to.
+    pub fn commits(&self) -> CommitMetrics {
+        self.commits.clone()
+    }
+
+    /// What is told of spans.
+    pub fn spans(&self) -> SpanCounters {
+        self.spans.clone()
+    }
+
+    fn of(&self, operation: Option<Operation>) -> &OperationMetrics {
+        let last = self.operations.len() - 1;
+        &self.operations[operation.map_or(last, |operation| operation as usize)]
+    }
+}
+
+impl OperationMetrics {
+    fn new(
+        operation: &str,
+        statuses: &[u16],
+        requests: &IntCounterVec,
+        credits: &IntCounterVec,
+        seconds: &HistogramVec,
+    ) -> OperationMetrics {
+        let counter = |status: &str| requests.with_label_values(&[operation, status]);
+        OperationMetrics {
+            by_status: statuses.iter().map(|code| (*code, counter(&code.to_string()))).collect(),
+            other_status: counter("other"),
+            seconds: seconds.with_label_values(&[operation]),
+            live_credits: credits.with_label_values(&[operation, Mode::Live.as_str()]),
+            test_credits: credits.with_label_values(&[operation, Mode::Test.as_str()]),
+        }
+    }
+}
+
+impl CommitMetrics {
+    fn new(registry: &Registry) -> Result<CommitMetrics, prometheus::Error> {
+        let rows = HistogramOpts::new(
+            "panji_commit_rows",
+            "Charges and failed calls written in one commit of the ledger.",
+        );
+        let seconds = HistogramOpts::new(
+            "panji_commit_duration_seconds",
+            "Time of one commit of the ledger, the wait for the disk included.",
+        );
+        Ok(CommitMetrics {
+            rows: registered(registry, Histogram::with_opts(rows.buckets(COMMIT_ROWS.to_vec()))?)?,
+            seconds: registered(
+                registry,
+                Histogram::with_opts(seconds.buckets(COMMIT_SECONDS.to_vec()))?,
+            )?,
+            failed: counter(
+                registry,
+                "panji_commits_failed_total",
+                "Commits that could not be written.",
+            )?,
+        })
+    }
+
+    /// Counts a commit.
+    pub fn count(&self, commit: Commit) {
+        if !commit.written {
+            self.failed.inc();
+            return;
+        }
+        self.rows.observe(commit.rows as f64);
+        self.seconds.observe(commit.took.as_secs_f64());
+    }
+}
+
+fn counter(registry: &Registry, name: &str, help: &str) -> Result<IntCounter, prometheus::Error> {
+    registered(registry, IntCounter::new(name, help)?)
+}
+
+fn counters(
+    registry: &Registry,
+    name: &str,
+    help: &str,
+    labels: &[&str],
+) -> Result<IntCounterVec, prometheus::Error> {
+    registered(registry, IntCounterVec::new(Opts::new(name, help), labels)?)
+}
+
+fn gauge(registry: &Registry, name: &str, help: &str) -> Result<IntGauge, prometheus::Error> {
+    registered(registry, IntGauge::new(name, help)?)
+}
+
+fn gauges(
+    registry: &Registry,
+    name: &str,
+    help: &str,
+    labels: &[&str],
+) -> Result<IntGaugeVec, prometheus::Error> {
+    registered(registry, IntGaugeVec::new(Opts::new(name, help), labels)?)
+}
+
+fn registered<C: Collector + Clone + 'static>(
+    registry: &Registry,
+    collector: C,
+) -> Result<C, prometheus::Error> {
+    registry.register(Box::new(collector.clone()))?;
+    Ok(collector)
+}
