@@ -26,6 +26,8 @@
 
 extern crate alloc;
 
+#![warn(missing_docs)]
+
 mod cin;
 mod clean;
 mod company_id;
