@@ -26,8 +26,6 @@
 
 extern crate alloc;
 
-#![warn(missing_docs)]
-
 mod cin;
 mod clean;
 mod company_id;

@@ -5,8 +5,6 @@
 //! CSV rows), `sources` (one folder per source: bytes to parsed records), `format` (the table of
 //! formats), and the loader (`load`, `batches`, `run`, `import_cache`, `report`).
 
-#![allow(missing_docs, reason = "a comment that only repeats the name tells the reader nothing")]
-
 mod batches;
 mod format;
 mod import_cache;

@@ -122,7 +122,6 @@ pub struct QuotaSettings {
 /// Sizes and times.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "each is described in config.default.toml")]
 pub struct LimitSettings {
     pub documents_per_page: u32,
     pub bulk_verify_items: usize,
@@ -164,7 +163,6 @@ pub struct MailSettings {
 /// Lists that the console works off.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "each is described in config.default.toml")]
 pub struct BulkJobSettings {
     pub rows: usize,
     pub file_bytes: usize,

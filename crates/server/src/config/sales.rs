@@ -11,7 +11,6 @@ const MAX_SERIES: usize = 3;
 /// How credits are paid for.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "each is described in config.default.toml")]
 pub struct PaymentSettings {
     pub razorpay_key_id: String,
     pub razorpay_key_secret: String,
@@ -26,7 +25,6 @@ pub struct PaymentSettings {
 /// Who sells the credits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs, reason = "each is described in config.default.toml")]
 pub struct SellerSettings {
     pub name: String,
     pub address: String,

@@ -11,7 +11,6 @@ macro_rules! error_codes {
     ($( $name:ident = $word:literal, $status:ident, $meaning:literal; )*) => {
         /// A code of the contract's table; stable, for programs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        #[allow(missing_docs, reason = "each is described by its meaning in the table")]
         pub enum ErrorCode {
             $( $name, )*
         }

@@ -20,7 +20,6 @@ const NO_PLACES: [&str; 4] = ["25", "28", "97", "99"];
 
 /// Who sells.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[allow(missing_docs, reason = "the names say it")]
 pub struct Seller {
     pub name: String,
     pub address: String,

@@ -18,7 +18,6 @@ macro_rules! records {
     ($( $variant:ident($kind:ty) = $word:literal $(completed by $complete:path)?, )*) => {
         /// A record of any kind that the register holds.
         #[derive(Clone, Debug, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "each variant is named after the record it holds")]
         #[allow(clippy::large_enum_variant, reason = "records live for one batch only")]
         pub enum Record {
             Company(Company),
