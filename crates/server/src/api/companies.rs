@@ -3,12 +3,11 @@
 use axum::http::{HeaderName, HeaderValue, header};
 use panji_ids::{CompanyId, cin_state};
 use panji_search::SearchRequest;
-use panji_store::Register;
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
 use super::cover::CoveredCall;
-use super::wire;
+use super::{sections, wire};
 use crate::http::error::{Answer, ApiError};
 
 /// Says that the search index does not hold the whole register yet.
@@ -141,9 +140,8 @@ pub async fn get_company(call: Call) -> Answer {
 )]
 pub async fn get_company_pan(call: Call) -> Answer {
     let (call, company) = call.company_key().await?;
-    let held = call.register().find_company_pan(&company.cin).await?;
-    let price = if held.is_some() { call.app.config.prices.of(call.operation) } else { 0 };
-    call.answer_for(price, &wire::CompanyPan::new(company.cin, held)).await
+    let section = sections::pan(&call.register(), &company).await?;
+    call.answer_section(&section).await
 }
 
 /// Identity, capital, directors and charges in one answer
@@ -187,9 +185,8 @@ pub async fn get_company_profile(call: Call) -> Answer {
 )]
 pub async fn get_company_financials(call: Call) -> Answer {
     let (call, company) = call.company_key().await?;
-    let years = call.register().list_financial_years(&company.cin).await?;
-    let price = if years.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
-    call.answer_for(price, &wire::Financials::new(company.cin, years)).await
+    let section = sections::financials(&call.register(), &company).await?;
+    call.answer_section(&section).await
 }
 
 /// Directors of a company, current and past
@@ -205,8 +202,8 @@ pub async fn get_company_financials(call: Call) -> Answer {
 )]
 pub async fn get_company_directors(call: Call) -> Answer {
     let (call, company) = call.company_key().await?;
-    let appointments = call.register().list_appointments(&company.cin).await?;
-    call.answer(&wire::CompanyDirectors::new(&company, appointments)).await
+    let section = sections::directors(&call.register(), &company).await?;
+    call.answer_section(&section).await
 }
 
 /// Charges on a company's assets
@@ -223,8 +220,8 @@ pub async fn get_company_directors(call: Call) -> Answer {
 )]
 pub async fn get_company_charges(call: Call) -> Answer {
     let (call, company) = call.company_key().await?;
-    let charges = call.register().list_charges(&company.cin).await?;
-    call.answer(&wire::CompanyCharges::new(&company, charges)).await
+    let section = sections::charges(&call.register(), &company).await?;
+    call.answer_section(&section).await
 }
 
 /// Filings, credit ratings and provident fund of a company
@@ -241,12 +238,8 @@ pub async fn get_company_charges(call: Call) -> Answer {
 )]
 pub async fn get_company_compliance(call: Call) -> Answer {
     let (call, company) = call.company().await?;
-    let register = call.register();
-    let filings = register.list_filings(&company.cin).await?;
-    let ratings = register.list_credit_ratings(&company.cin).await?;
-    let establishments = register.list_epfo_establishments(&company.cin).await?;
-    drop(register);
-    call.answer(&wire::Compliance::new(company, filings, ratings, establishments)).await
+    let section = sections::compliance(&call.register(), company).await?;
+    call.answer_section(&section).await
 }
 
 /// Public documents of a company, paged
@@ -270,25 +263,12 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let filter = document_filter(call.query.get("year"))?;
     let (call, company) = call.company_key().await?;
     let per_page = i64::from(call.app.config.limits.documents_per_page);
-    let documents = documents(&call.register(), company.cin, &filter, page, per_page).await?;
+    let section = sections::documents(&call.register(), &company, &filter, page, per_page).await?;
+    let documents = &section.data;
     let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
     let links = page_links(&call, &documents.cin, page, last_page);
     let links = HeaderValue::from_str(&links).ok().map(|links| (header::LINK, links));
-    call.answer_with(links.as_slice(), &documents).await
-}
-
-/// One page of a company's documents.
-pub async fn documents(
-    register: &Register,
-    cin: String,
-    filter: &DocumentFilter,
-    page: i64,
-    per_page: i64,
-) -> Result<wire::Documents, ApiError> {
-    let total_documents = register.count_documents(&cin, filter).await?;
-    let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
-    let documents = listed.into_iter().map(wire::Document::from).collect();
-    Ok(wire::Documents { cin, total_documents, page, documents })
+    call.answer_with(links.as_slice(), documents).await
 }
 
 fn document_filter(year: Option<&str>) -> Result<DocumentFilter, ApiError> {

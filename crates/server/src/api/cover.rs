@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::call::{Call, company_not_found, in_credits, insert_free_remaining};
 use super::idempotency::{AnswerHeader, to_lines};
+use super::sections::Delivered;
 use crate::app::Catalogue;
 use crate::config::operation::Tariff;
 use crate::http::context::Via;
@@ -144,6 +145,12 @@ impl CoveredCall {
     /// Pays the list price and answers.
     pub async fn answer(&self, data: &impl Serialize) -> Answer {
         self.answer_for(self.terms.list_price, data).await
+    }
+
+    /// Answers with a section; pays the list price unless nothing is known.
+    pub async fn answer_section(&self, section: &Delivered<impl Serialize>) -> Answer {
+        let price = if section.billable { self.terms.list_price } else { 0 };
+        self.answer_for(price, &section.data).await
     }
 
     /// Pays this price, which is at most the list price, and answers.

@@ -5,130 +5,15 @@ use std::collections::HashMap;
 
 use panji_ids::{CompanyId, IdError};
 use panji_store::Register;
-use panji_store::register::{Company, DocumentFilter};
+use panji_store::register::Company;
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
 
 use super::call::company_not_found;
-use super::companies;
 use super::cover::CoveredCall;
-use super::wire::{self, BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, ItemError};
-use crate::config::operation::Operation;
+use super::sections::{Delivered, Section};
+use super::wire::{BulkEnrichCin, BulkEnrichResult, BulkEnrichResults, ItemError};
 use crate::config::{Config, Prices};
 use crate::http::error::{ApiError, ErrorCode};
-
-/// A section of a company.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Section {
-    Company,
-    Pan,
-    Capital,
-    Directors,
-    Charges,
-    Financials,
-    Compliance,
-    Documents,
-}
-
-impl Section {
-    const ALL: [Section; 8] = [
-        Section::Company,
-        Section::Pan,
-        Section::Capital,
-        Section::Directors,
-        Section::Charges,
-        Section::Financials,
-        Section::Compliance,
-        Section::Documents,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Section::Company => "company",
-            Section::Pan => "pan",
-            Section::Capital => "capital",
-            Section::Directors => "directors",
-            Section::Charges => "charges",
-            Section::Financials => "financials",
-            Section::Compliance => "compliance",
-            Section::Documents => "documents",
-        }
-    }
-
-    /// The name of the schema that it has where it is served whole.
-    fn schema(self) -> Cow<'static, str> {
-        match self {
-            Section::Company => wire::Company::name(),
-            Section::Pan => wire::CompanyPan::name(),
-            Section::Capital => wire::Capital::name(),
-            Section::Directors => wire::CompanyDirectors::name(),
-            Section::Charges => wire::CompanyCharges::name(),
-            Section::Financials => wire::Financials::name(),
-            Section::Compliance => wire::Compliance::name(),
-            Section::Documents => wire::Documents::name(),
-        }
-    }
-
-    fn price(self, prices: &Prices) -> i64 {
-        match self {
-            Section::Company => prices.of(Operation::GetCompany),
-            Section::Pan => prices.of(Operation::GetCompanyPan),
-            Section::Capital => prices.capital(),
-            Section::Directors => prices.of(Operation::GetCompanyDirectors),
-            Section::Charges => prices.of(Operation::GetCompanyCharges),
-            Section::Financials => prices.of(Operation::GetCompanyFinancials),
-            Section::Compliance => prices.of(Operation::GetCompanyCompliance),
-            Section::Documents => prices.of(Operation::ListCompanyDocuments),
-        }
-    }
-
-    /// The members a section has, for checking `company.name` and its like.
-    fn members(self) -> &'static [&'static str] {
-        match self {
-            Section::Company => &[
-                "cin",
-                "name",
-                "kind",
-                "status",
-                "status_text",
-                "class",
-                "class_text",
-                "category",
-                "category_text",
-                "sub_category",
-                "sub_category_text",
-                "listed",
-                "incorporated_on",
-                "registration_number",
-                "registered_office",
-                "email",
-                "roc",
-                "industry",
-                "former_names",
-                "former_cins",
-                "as_of",
-                "source",
-            ],
-            Section::Pan => &["cin", "pan", "as_of", "source"],
-            Section::Capital => &["authorised", "paid_up", "currency", "members"],
-            Section::Directors => &["cin", "current", "past", "as_of", "source"],
-            Section::Charges => &["cin", "total", "open", "charges", "as_of", "source"],
-            Section::Financials => &["cin", "currency", "years"],
-            Section::Compliance => &[
-                "cin",
-                "last_agm_on",
-                "last_balance_sheet_on",
-                "last_annual_return_year",
-                "roc_filings",
-                "credit_ratings",
-                "epfo",
-                "as_of",
-                "source",
-            ],
-            Section::Documents => &["cin", "total_documents", "page", "documents"],
-        }
-    }
-}
 
 /// The sections asked for, each whole or with some members only.
 pub struct Selection {
@@ -155,7 +40,7 @@ impl Selection {
                 ApiError::body(&param, format!("{param} must be one of {names}."))
             })?;
             if let Some(member) = member
-                && !section.members().contains(&member)
+                && !section.members().iter().any(|known| known == member)
             {
                 let members = section.members().join(", ");
                 return Err(ApiError::body(
@@ -171,8 +56,8 @@ impl Selection {
     /// Everything that `fields` can name: each section, and each of its members.
     pub fn all_fields() -> Vec<String> {
         let members = |section: Section| {
-            let member = move |member: &&str| format!("{}.{member}", section.name());
-            section.members().iter().map(member).collect::<Vec<_>>()
+            let member = move |member: String| format!("{}.{member}", section.name());
+            section.members().into_iter().map(member).collect::<Vec<_>>()
         };
         let whole = Section::ALL.map(|section| section.name().to_owned());
         whole.into_iter().chain(Section::ALL.into_iter().flat_map(members)).collect()
@@ -198,7 +83,7 @@ impl Selection {
 
 /// The sections, each with the name of its schema.
 pub fn sections() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
-    Section::ALL.into_iter().map(|section| (section.name(), section.schema()))
+    Section::ALL.into_iter().map(|section| (section.name(), section.schema_name()))
 }
 
 /// What a section of one company costs; nothing where there is no such section.
@@ -289,8 +174,9 @@ async fn enrich(
     let mut sections = Map::new();
     let mut credits = 0;
     for (section, members) in &selection.sections {
-        let (value, delivered) = fetch(register, config, &company, *section).await?;
-        credits += if delivered { section.price(&config.prices) } else { 0 };
+        let Delivered { data: value, billable } =
+            section.read(register, &config.limits, &company).await?;
+        credits += if billable { section.price(&config.prices) } else { 0 };
         let value = match members {
             Some(members) => pick(value, members),
             None => value,
@@ -306,53 +192,6 @@ async fn enrich(
         sections,
         error: None,
     })
-}
-
-/// One section of a company, and whether it holds what is paid for.
-async fn fetch(
-    register: &Register,
-    config: &Config,
-    company: &Company,
-    section: Section,
-) -> Result<(Value, bool), ApiError> {
-    let cin = company.cin.clone();
-    Ok(match section {
-        Section::Company => (json(&wire::Company::from(company.clone()))?, true),
-        Section::Capital => (json(&wire::Capital::from(company))?, true),
-        Section::Pan => {
-            let held = register.find_company_pan(&cin).await?;
-            let delivered = held.is_some();
-            (json(&wire::CompanyPan::new(cin, held))?, delivered)
-        }
-        Section::Directors => {
-            let seats = register.list_appointments(&cin).await?;
-            (json(&wire::CompanyDirectors::new(&company.key(), seats))?, true)
-        }
-        Section::Charges => {
-            let charges = register.list_charges(&cin).await?;
-            (json(&wire::CompanyCharges::new(&company.key(), charges))?, true)
-        }
-        Section::Financials => {
-            let years = register.list_financial_years(&cin).await?;
-            let delivered = !years.is_empty();
-            (json(&wire::Financials::new(cin, years))?, delivered)
-        }
-        Section::Compliance => {
-            let filings = register.list_filings(&cin).await?;
-            let ratings = register.list_credit_ratings(&cin).await?;
-            let places = register.list_epfo_establishments(&cin).await?;
-            (json(&wire::Compliance::new(company.clone(), filings, ratings, places))?, true)
-        }
-        Section::Documents => {
-            let per_page = i64::from(config.limits.documents_per_page);
-            let all = companies::documents(register, cin, &DocumentFilter::All, 1, per_page);
-            (json(&all.await?)?, true)
-        }
-    })
-}
-
-fn json(section: &impl serde::Serialize) -> Result<Value, ApiError> {
-    serde_json::to_value(section).map_err(|error| ApiError::internal(error.to_string()))
 }
 
 /// Keeps some members of a section, in the section's own order.

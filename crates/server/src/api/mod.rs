@@ -18,6 +18,7 @@ pub mod middleware;
 pub mod openapi;
 mod query;
 pub mod routes;
+mod sections;
 pub mod simulation;
 mod verdict;
 mod verify;

@@ -11,7 +11,6 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
-use super::company_view::{Company, Compliance, Documents, Financials, Profile};
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
@@ -20,6 +19,7 @@ use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
 use super::words;
 use crate::accounts::roles::Permission;
+use crate::api::wire::{Company, Compliance, Documents, Financials, Profile};
 use crate::config::operation::{Operation, Tariff};
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};

@@ -1,9 +1,11 @@
-//! What a company's page shows of the API's answers.
-
-use serde::Deserialize;
+//! How a company's page presents the sections that the API returns.
 
 use super::chart::{Chart, Series};
 use super::words;
+use crate::api::wire::{
+    BoardMember, Capital, Charge, Compliance, FinancialYear, Financials, OpenCharges, RocFiling,
+    Rupees,
+};
 use crate::locale::amounts::{rupees, short_rupees};
 
 /// Filings shown before the rest is folded away.
@@ -11,139 +13,32 @@ const SHOWN_FILINGS: usize = 12;
 /// Years in the chart.
 const MAX_YEARS: usize = 10;
 
-/// The answer of getCompanyProfile.
-#[derive(Deserialize)]
-pub struct Profile {
-    pub company: Company,
-    pub capital: Capital,
-    pub directors: Directors,
-    pub charges: Charges,
-}
-
-/// Who a company is.
-#[derive(Clone, Deserialize)]
-pub struct Company {
-    pub cin: String,
-    pub name: String,
-    pub kind: String,
-    pub status: String,
-    pub status_text: Option<String>,
-    pub class: Option<String>,
-    pub category: Option<String>,
-    pub sub_category: Option<String>,
-    pub listed: Option<bool>,
-    pub incorporated_on: Option<String>,
-    pub registration_number: Option<String>,
-    pub registered_office: Office,
-    pub email: Option<String>,
-    pub roc: Roc,
-    pub industry: Industry,
-    pub former_names: Vec<FormerName>,
-    pub former_cins: Vec<String>,
-    pub as_of: Option<String>,
-    pub source: String,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct Office {
-    pub address: Option<String>,
-    pub city: Option<String>,
-    pub district: Option<String>,
-    pub pincode: Option<String>,
-    pub state: Option<String>,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct Roc {
-    pub name: Option<String>,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct Industry {
-    pub nic_code: Option<String>,
-    pub description: Option<String>,
-}
-
-#[derive(Clone, Deserialize)]
-pub struct FormerName {
-    pub name: String,
-    pub until: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub struct Capital {
-    authorised: Option<f64>,
-    paid_up: Option<f64>,
-    pub members: Option<i64>,
-}
-
 impl Capital {
     pub fn authorised_text(&self) -> Option<String> {
-        self.authorised.map(|amount| rupees(amount.round() as i64))
+        self.authorised.map(whole_rupees)
     }
 
     pub fn paid_up_text(&self) -> Option<String> {
-        self.paid_up.map(|amount| rupees(amount.round() as i64))
+        self.paid_up.map(whole_rupees)
     }
 }
 
-#[derive(Deserialize)]
-pub struct Directors {
-    pub current: Vec<Seat>,
-    pub past: Vec<Seat>,
-}
-
-#[derive(Deserialize)]
-pub struct Seat {
-    pub din: String,
-    pub name: String,
-    designation: String,
-    designation_text: Option<String>,
-    pub appointed_on: Option<String>,
-    pub ceased_on: Option<String>,
-}
-
-impl Seat {
+impl BoardMember {
     /// The register's own words, else ours.
     pub fn title(&self) -> String {
         self.designation_text.clone().unwrap_or_else(|| words::plain(&self.designation))
     }
 }
 
-#[derive(Deserialize)]
-pub struct Charges {
-    pub total: usize,
-    pub open: OpenCharges,
-    pub charges: Vec<Charge>,
-    pub as_of: Option<String>,
-    pub source: String,
-}
-
-#[derive(Deserialize)]
-pub struct OpenCharges {
-    pub count: usize,
-    amount: f64,
-}
-
 impl OpenCharges {
     pub fn amount_text(&self) -> String {
-        short_rupees(self.amount)
+        short(self.amount)
     }
-}
-
-#[derive(Deserialize)]
-pub struct Charge {
-    pub charge_id: String,
-    pub lender: String,
-    amount: Option<f64>,
-    pub status: String,
-    pub created_on: Option<String>,
-    pub satisfied_on: Option<String>,
 }
 
 impl Charge {
     pub fn amount_text(&self) -> String {
-        self.amount.map(short_rupees).unwrap_or_default()
+        self.amount.map(short).unwrap_or_default()
     }
 
     pub fn open(&self) -> bool {
@@ -151,38 +46,19 @@ impl Charge {
     }
 }
 
-/// The answer of getCompanyFinancials.
-#[derive(Deserialize)]
-pub struct Financials {
-    pub years: Vec<Year>,
-}
-
-#[derive(Deserialize)]
-pub struct Year {
-    pub financial_year: String,
-    pub basis: String,
-    revenue: Option<f64>,
-    ebitda: Option<f64>,
-    profit: Option<f64>,
-    net_worth: Option<f64>,
-    total_debt: Option<f64>,
-    pub as_of: Option<String>,
-    pub source: String,
-}
-
-impl Year {
+impl FinancialYear {
     /// The amounts that the table behind the chart has.
     pub fn amounts(&self) -> Vec<String> {
         let amounts = [self.revenue, self.ebitda, self.profit, self.net_worth, self.total_debt];
-        amounts.into_iter().map(|amount| amount.map_or("–".to_owned(), short_rupees)).collect()
+        amounts.into_iter().map(|amount| amount.map_or("–".to_owned(), short)).collect()
     }
 }
 
 impl Financials {
     /// The years of one basis, oldest first: standalone where there are any, else consolidated.
-    fn charted(&self) -> (Vec<&Year>, &str) {
+    fn charted(&self) -> (Vec<&FinancialYear>, &str) {
         let of = |basis: &str| self.years.iter().filter(|year| year.basis == basis).collect();
-        let standalone: Vec<&Year> = of("standalone");
+        let standalone: Vec<&FinancialYear> = of("standalone");
         let (mut years, basis) = match standalone.is_empty() {
             false => (standalone, "standalone"),
             true => (of("consolidated"), "consolidated"),
@@ -195,7 +71,9 @@ impl Financials {
     /// Revenue and profit as bars, net worth as a line.
     pub fn chart(&self) -> Chart {
         let (years, basis) = self.charted();
-        let values = |part: fn(&Year) -> Option<f64>| years.iter().map(|year| part(year)).collect();
+        let values = |part: fn(&FinancialYear) -> Option<Rupees>| {
+            years.iter().map(|year| part(year).map(in_rupees)).collect()
+        };
         Chart {
             title: format!("Revenue, profit and net worth by year ({basis})"),
             labels: years.iter().map(|year| year.financial_year.clone()).collect(),
@@ -214,29 +92,7 @@ impl Financials {
     }
 }
 
-/// The answer of getCompanyCompliance.
-#[derive(Deserialize)]
-pub struct Compliance {
-    pub last_agm_on: Option<String>,
-    pub last_balance_sheet_on: Option<String>,
-    pub roc_filings: Vec<Filing>,
-    pub credit_ratings: Vec<Rating>,
-    pub epfo: Vec<Establishment>,
-    pub as_of: Option<String>,
-    pub source: String,
-}
-
-#[derive(Deserialize)]
-pub struct Filing {
-    pub form_type: String,
-    pub description: String,
-    financial_year: Option<String>,
-    pub due_on: Option<String>,
-    pub filed_on: Option<String>,
-    pub status: String,
-}
-
-impl Filing {
+impl RocFiling {
     /// The day it stands at on the line of time.
     pub fn day(&self) -> &str {
         self.filed_on.as_deref().or(self.due_on.as_deref()).unwrap_or("")
@@ -249,7 +105,7 @@ impl Filing {
 
     /// The stylesheet's class for its point.
     pub fn class(&self) -> &'static str {
-        match self.status.as_str() {
+        match &*self.status {
             "overdue" => "is-overdue",
             "filed_late" => "is-late",
             _ => "is-filed",
@@ -259,7 +115,7 @@ impl Filing {
 
 impl Compliance {
     /// The newest filings, and the rest.
-    pub fn filings(&self) -> (&[Filing], &[Filing]) {
+    pub fn filings(&self) -> (&[RocFiling], &[RocFiling]) {
         self.roc_filings.split_at(self.roc_filings.len().min(SHOWN_FILINGS))
     }
 
@@ -269,37 +125,14 @@ impl Compliance {
     }
 }
 
-#[derive(Deserialize)]
-pub struct Rating {
-    pub agency: String,
-    pub instrument: String,
-    pub rating: String,
-    pub outlook_text: Option<String>,
-    pub rated_on: String,
+fn in_rupees(amount: Rupees) -> f64 {
+    amount.0 as f64 / 100.0
 }
 
-#[derive(Deserialize)]
-pub struct Establishment {
-    pub establishment_id: String,
-    pub name: String,
-    pub status_text: Option<String>,
-    pub employees: Option<i64>,
-    pub last_wage_month: Option<String>,
+fn short(amount: Rupees) -> String {
+    short_rupees(in_rupees(amount))
 }
 
-/// The answer of listCompanyDocuments.
-#[derive(Deserialize)]
-pub struct Documents {
-    pub total_documents: i64,
-    pub page: i64,
-    pub documents: Vec<Document>,
-}
-
-#[derive(Deserialize)]
-pub struct Document {
-    pub form_type: String,
-    pub file_name: String,
-    pub filing_date: String,
-    pub financial_year: Option<String>,
-    pub file_size: Option<i64>,
+fn whole_rupees(amount: Rupees) -> String {
+    rupees(in_rupees(amount).round() as i64)
 }

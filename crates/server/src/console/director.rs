@@ -7,7 +7,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_ids::Din;
 use panji_store::ledger::Mode;
-use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
 use super::forms::{AuthenticatedForm, Empty};
@@ -17,6 +16,7 @@ use super::session::SignedIn;
 use super::views::{Part, View, run_to_end};
 use super::words;
 use crate::accounts::roles::Permission;
+use crate::api::wire::{Director, DirectorCompanies};
 use crate::config::operation::Operation;
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};
@@ -39,39 +39,7 @@ struct DirectorPage {
     kept_until: Option<String>,
     under_way: bool,
     person: Option<(Answered, Option<Director>)>,
-    seats: Option<(Answered, Option<Directorships>)>,
-}
-
-#[derive(Deserialize)]
-struct Director {
-    name: String,
-    status: String,
-    nationality: Option<String>,
-    directorships: Counts,
-    as_of: Option<String>,
-    source: String,
-}
-
-#[derive(Deserialize)]
-struct Counts {
-    current: i64,
-    past: i64,
-}
-
-#[derive(Deserialize)]
-struct Directorships {
-    companies: Vec<Directorship>,
-}
-
-#[derive(Deserialize)]
-struct Directorship {
-    cin: String,
-    name: Option<String>,
-    status: Option<String>,
-    designation: String,
-    appointed_on: Option<String>,
-    ceased_on: Option<String>,
-    current: bool,
+    seats: Option<(Answered, Option<DirectorCompanies>)>,
 }
 
 /// Shows what is kept of the director; in test mode it is asked for, in live mode the price is shown

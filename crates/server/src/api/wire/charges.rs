@@ -1,13 +1,13 @@
 //! Charges on a company's assets.
 
 use panji_store::register::{self, CompanyKey};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Rupees, stamp, words};
 
 /// The charges of a company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyCharges {
     /// The company.
     pub cin: String,
@@ -24,7 +24,7 @@ pub struct CompanyCharges {
 }
 
 /// The charges of a company, without the company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct ChargesSummary {
     /// How many charges there are, satisfied ones included.
     pub total: usize,
@@ -39,7 +39,7 @@ pub struct ChargesSummary {
 }
 
 /// The charges that are not satisfied yet.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct OpenCharges {
     /// How many.
     pub count: usize,
@@ -48,7 +48,7 @@ pub struct OpenCharges {
 }
 
 /// A charge.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Charge {
     /// The registry's number of the charge.
     pub charge_id: String,

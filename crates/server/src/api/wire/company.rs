@@ -1,5 +1,7 @@
 //! A company's identity, capital and PAN.
 
+use std::borrow::Cow;
+
 use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,7 +9,7 @@ use utoipa::ToSchema;
 use super::{Board, ChargesSummary, Rupees, stored_list, words};
 
 /// A company, an LLP or a foreign company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Company {
     /// The present CIN, LLPIN or FCRN.
     #[schema(example = "L17111MH1994PLC990011")]
@@ -63,7 +65,7 @@ pub struct Company {
 }
 
 /// A registered office.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct RegisteredOffice {
     /// The address in one line.
     pub address: Option<String>,
@@ -82,7 +84,7 @@ pub struct RegisteredOffice {
 }
 
 /// A registrar of companies.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Roc {
     /// The registrar's code.
     pub code: Option<String>,
@@ -91,7 +93,7 @@ pub struct Roc {
 }
 
 /// An industry, as the source states it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Industry {
     /// The code of the National Industrial Classification; its edition depends on the CIN's age.
     pub nic_code: Option<String>,
@@ -146,7 +148,7 @@ impl From<register::Company> for Company {
 }
 
 /// A company's capital.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Capital {
     /// Authorised capital.
     pub authorised: Option<Rupees>,
@@ -154,7 +156,7 @@ pub struct Capital {
     pub paid_up: Option<Rupees>,
     /// Always `INR`.
     #[schema(example = "INR")]
-    pub currency: &'static str,
+    pub currency: Cow<'static, str>,
     /// The number of members.
     pub members: Option<i64>,
 }
@@ -164,14 +166,14 @@ impl From<&register::Company> for Capital {
         Capital {
             authorised: company.authorised_capital.map(Rupees),
             paid_up: company.paid_up_capital.map(Rupees),
-            currency: "INR",
+            currency: Cow::Borrowed("INR"),
             members: company.members,
         }
     }
 }
 
 /// The PAN of a company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyPan {
     /// The company.
     pub cin: String,
@@ -193,7 +195,7 @@ impl CompanyPan {
 }
 
 /// A company's identity, capital, directors and charges in one answer.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Profile {
     /// The company.
     pub company: Company,

@@ -1,14 +1,16 @@
 //! Compliance: statutory filings, credit ratings and provident fund.
 
+use std::borrow::Cow;
+
 use panji_import::vocabulary;
 use panji_store::register;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Rupees, words};
 
 /// The compliance of a company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Compliance {
     /// The company.
     pub cin: String,
@@ -31,7 +33,7 @@ pub struct Compliance {
 }
 
 /// A statutory filing.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct RocFiling {
     /// The form.
     #[schema(example = "AOC-4")]
@@ -46,11 +48,11 @@ pub struct RocFiling {
     pub filed_on: Option<String>,
     /// The status; `overdue`: not filed by the source's date although it was due.
     #[schema(value_type = words::FilingStatus)]
-    pub status: &'static str,
+    pub status: Cow<'static, str>,
 }
 
 /// A credit rating.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CreditRating {
     /// The agency.
     pub agency: String,
@@ -61,13 +63,13 @@ pub struct CreditRating {
     /// The outlook: `stable`, `positive`, `negative`, `watch_positive`, `watch_negative`,
     /// `watch_developing` or `other`.
     #[schema(value_type = Option<words::RatingOutlook>)]
-    pub outlook: Option<&'static str>,
+    pub outlook: Option<Cow<'static, str>>,
     /// The outlook in the source's words.
     pub outlook_text: Option<String>,
     /// What the agency did: `assigned`, `reaffirmed`, `upgraded`, `downgraded`, `withdrawn`,
     /// `suspended` or `other`.
     #[schema(value_type = Option<words::RatingAction>)]
-    pub action: Option<&'static str>,
+    pub action: Option<Cow<'static, str>>,
     /// The same in the source's words.
     pub action_text: Option<String>,
     /// The rated amount.
@@ -77,7 +79,7 @@ pub struct CreditRating {
 }
 
 /// An establishment registered with the provident fund.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Epfo {
     /// The fund's number of the establishment.
     pub establishment_id: String,
@@ -85,7 +87,7 @@ pub struct Epfo {
     pub name: String,
     /// Its working status: `live`, `closed` or `other`.
     #[schema(value_type = Option<words::EstablishmentStatus>)]
-    pub status: Option<&'static str>,
+    pub status: Option<Cow<'static, str>>,
     /// The status in the source's words.
     pub status_text: Option<String>,
     /// Employees in the last wage month.
@@ -143,7 +145,7 @@ fn roc_filing(filing: register::Filing) -> Option<RocFiling> {
         financial_year: filing.financial_year,
         due_on: filing.due_on,
         filed_on: filing.filed_on,
-        status,
+        status: status.into(),
     })
 }
 
@@ -153,9 +155,9 @@ impl From<register::CreditRating> for CreditRating {
             agency: rating.agency,
             instrument: rating.instrument,
             rating: rating.rating,
-            outlook: rating.outlook.as_deref().map(vocabulary::rating_outlook),
+            outlook: rating.outlook.as_deref().map(|text| vocabulary::rating_outlook(text).into()),
             outlook_text: rating.outlook,
-            action: rating.action.as_deref().map(vocabulary::rating_action),
+            action: rating.action.as_deref().map(|text| vocabulary::rating_action(text).into()),
             action_text: rating.action,
             amount: rating.amount.map(Rupees),
             rated_on: rating.rated_on,
@@ -168,7 +170,10 @@ impl From<register::EpfoEstablishment> for Epfo {
         Epfo {
             establishment_id: place.establishment_id,
             name: place.name,
-            status: place.status.as_deref().map(vocabulary::establishment_status),
+            status: place
+                .status
+                .as_deref()
+                .map(|text| vocabulary::establishment_status(text).into()),
             status_text: place.status,
             employees: place.employees,
             last_wage_month: place.last_wage_month,
@@ -182,7 +187,7 @@ impl From<register::EpfoEstablishment> for Epfo {
 mod tests {
     use super::*;
 
-    fn status(due_on: Option<&str>, filed_on: Option<&str>) -> Option<&'static str> {
+    fn status(due_on: Option<&str>, filed_on: Option<&str>) -> Option<String> {
         let own = |text: Option<&str>| text.map(str::to_owned);
         let filing = register::Filing {
             due_on: own(due_on),
@@ -190,15 +195,15 @@ mod tests {
             as_of: Some("2026-03-31".into()),
             ..Default::default()
         };
-        roc_filing(filing).map(|filing| filing.status)
+        roc_filing(filing).map(|filing| filing.status.into_owned())
     }
 
     #[test]
     fn a_filing_is_judged_by_its_dates() {
-        assert_eq!(status(Some("2025-10-30"), Some("2025-10-30")), Some("filed"));
-        assert_eq!(status(Some("2025-10-30"), Some("2025-10-31")), Some("filed_late"));
-        assert_eq!(status(None, Some("2025-10-31")), Some("filed"));
-        assert_eq!(status(Some("2026-03-30"), None), Some("overdue"));
+        assert_eq!(status(Some("2025-10-30"), Some("2025-10-30")), Some("filed".into()));
+        assert_eq!(status(Some("2025-10-30"), Some("2025-10-31")), Some("filed_late".into()));
+        assert_eq!(status(None, Some("2025-10-31")), Some("filed".into()));
+        assert_eq!(status(Some("2026-03-30"), None), Some("overdue".into()));
         assert_eq!(status(Some("2026-03-31"), None), None);
         assert_eq!(status(Some("2026-10-30"), None), None);
     }

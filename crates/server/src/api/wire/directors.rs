@@ -1,13 +1,13 @@
 //! Directors: the board of a company, a person, and a person's companies.
 
 use panji_store::register::{self, CompanyKey, Directorship};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{newest, stamp, words};
 
 /// The directors of a company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyDirectors {
     /// The company.
     pub cin: String,
@@ -22,7 +22,7 @@ pub struct CompanyDirectors {
 }
 
 /// The directors of a company, without the company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Board {
     /// Those in office, latest appointment first.
     pub current: Vec<BoardMember>,
@@ -31,7 +31,7 @@ pub struct Board {
 }
 
 /// A director or partner of a company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct BoardMember {
     /// The person's DIN.
     #[schema(example = "99000101")]
@@ -80,7 +80,7 @@ impl CompanyDirectors {
 }
 
 /// A person with a DIN.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Director {
     /// The DIN.
     #[schema(example = "99000101")]
@@ -103,7 +103,7 @@ pub struct Director {
 }
 
 /// In how many companies a person sits or sat.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DirectorshipCounts {
     /// Both together.
     pub total: i64,
@@ -130,7 +130,7 @@ impl Director {
 }
 
 /// The companies of a director.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DirectorCompanies {
     /// The DIN.
     pub din: String,
@@ -145,7 +145,7 @@ pub struct DirectorCompanies {
 }
 
 /// A company of a director.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DirectorCompany {
     /// The company.
     pub cin: String,

@@ -1,11 +1,11 @@
 //! The list of a company's public documents.
 
 use panji_store::register;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// One page of a company's documents.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Documents {
     /// The company.
     pub cin: String,
@@ -18,7 +18,7 @@ pub struct Documents {
 }
 
 /// A document.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Document {
     /// The form.
     #[schema(example = "AOC-4")]

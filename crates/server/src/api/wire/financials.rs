@@ -1,25 +1,27 @@
 //! Financial years with what follows from them: margins, ratios and growth.
 
+use std::borrow::Cow;
+
 use panji_store::register;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Rupees, ratio, round4, words};
 
 /// The financial years of a company.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Financials {
     /// The company.
     pub cin: String,
     /// Always `INR`.
     #[schema(example = "INR")]
-    pub currency: &'static str,
+    pub currency: Cow<'static, str>,
     /// The years, newest first, standalone before consolidated.
     pub years: Vec<FinancialYear>,
 }
 
 /// One financial year on one basis.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct FinancialYear {
     /// The year, April to March.
     #[schema(example = "2024-25")]
@@ -87,7 +89,7 @@ pub struct FinancialYear {
 }
 
 /// Ratios, rounded to four decimals; null where a divisor is 0 or unknown.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Ratios {
     /// EBITDA by revenue.
     pub ebitda_margin: Option<f64>,
@@ -108,7 +110,7 @@ pub struct Ratios {
 }
 
 /// Growth against the year before, rounded to four decimals.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Growth {
     /// Of revenue.
     pub revenue: Option<f64>,
@@ -120,7 +122,7 @@ impl Financials {
     /// A company's years; `years` are newest first.
     pub fn new(cin: String, years: Vec<register::FinancialYear>) -> Financials {
         let served = years.iter().map(|year| serve(year, year_before(year, &years))).collect();
-        Financials { cin, currency: "INR", years: served }
+        Financials { cin, currency: Cow::Borrowed("INR"), years: served }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use panji_store::Table;
 use panji_store::register::{CompanyKey, Origin};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -18,6 +19,16 @@ impl Serialize for Rupees {
         } else {
             serializer.serialize_f64(self.0 as f64 / 100.0)
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for Rupees {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Rupees, D::Error> {
+        // Exact for every amount that has paise: those are below 2^53 paise.
+        let rupees = serde_json::Number::deserialize(deserializer)?;
+        let whole = rupees.as_i64().and_then(|rupees| rupees.checked_mul(100));
+        let paise = whole.or_else(|| rupees.as_f64().map(|rupees| (rupees * 100.0).round() as i64));
+        paise.map(Rupees).ok_or_else(|| serde::de::Error::custom("not an amount in rupees"))
     }
 }
 
@@ -68,6 +79,10 @@ mod tests {
         assert_eq!(written(99_999_999_999_999_900), "999999999999999");
         assert_eq!(written(12_345_678_901_234), "123456789012.34");
         assert_eq!(written(0), "0");
+        for paise in [0, 29, -1_250, 100, 99_999_999_999_999_900, 12_345_678_901_234] {
+            let read: Rupees = serde_json::from_str(&written(paise)).expect("an amount");
+            assert_eq!(read, Rupees(paise));
+        }
     }
 
     #[test]

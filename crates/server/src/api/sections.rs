@@ -1,0 +1,207 @@
+//! The sections of a company: what each is called, how it is read from the register, and what it costs.
+
+use std::borrow::Cow;
+
+use panji_store::register::{Company, CompanyKey, DocumentFilter};
+use panji_store::{Register, StoreError};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+use super::wire;
+use crate::config::operation::Operation;
+use crate::config::{LimitSettings, Prices};
+use crate::http::error::ApiError;
+
+/// A section of a company as it is answered. Where nothing is known it costs nothing.
+pub struct Delivered<T> {
+    pub data: T,
+    pub billable: bool,
+}
+
+impl<T: Serialize> Delivered<T> {
+    fn all(data: T) -> Delivered<T> {
+        Delivered { data, billable: true }
+    }
+
+    fn into_json(self) -> Result<Delivered<Value>, ApiError> {
+        let data = serde_json::to_value(self.data)
+            .map_err(|error| ApiError::internal(error.to_string()))?;
+        Ok(Delivered { data, billable: self.billable })
+    }
+}
+
+/// A section of a company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    Company,
+    Pan,
+    Capital,
+    Directors,
+    Charges,
+    Financials,
+    Compliance,
+    Documents,
+}
+
+impl Section {
+    /// All sections.
+    pub const ALL: [Section; 8] = [
+        Section::Company,
+        Section::Pan,
+        Section::Capital,
+        Section::Directors,
+        Section::Charges,
+        Section::Financials,
+        Section::Compliance,
+        Section::Documents,
+    ];
+
+    /// The name under which a bulk request asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Section::Company => "company",
+            Section::Pan => "pan",
+            Section::Capital => "capital",
+            Section::Directors => "directors",
+            Section::Charges => "charges",
+            Section::Financials => "financials",
+            Section::Compliance => "compliance",
+            Section::Documents => "documents",
+        }
+    }
+
+    /// The name of its schema.
+    pub fn schema_name(self) -> Cow<'static, str> {
+        match self {
+            Section::Company => wire::Company::name(),
+            Section::Pan => wire::CompanyPan::name(),
+            Section::Capital => wire::Capital::name(),
+            Section::Directors => wire::CompanyDirectors::name(),
+            Section::Charges => wire::CompanyCharges::name(),
+            Section::Financials => wire::Financials::name(),
+            Section::Compliance => wire::Compliance::name(),
+            Section::Documents => wire::Documents::name(),
+        }
+    }
+
+    /// The list price.
+    pub fn price(self, prices: &Prices) -> i64 {
+        match self {
+            Section::Company => prices.of(Operation::GetCompany),
+            Section::Pan => prices.of(Operation::GetCompanyPan),
+            Section::Capital => prices.capital(),
+            Section::Directors => prices.of(Operation::GetCompanyDirectors),
+            Section::Charges => prices.of(Operation::GetCompanyCharges),
+            Section::Financials => prices.of(Operation::GetCompanyFinancials),
+            Section::Compliance => prices.of(Operation::GetCompanyCompliance),
+            Section::Documents => prices.of(Operation::ListCompanyDocuments),
+        }
+    }
+
+    /// The members that the section has: the properties of its schema.
+    pub fn members(self) -> Vec<String> {
+        let schema = match self {
+            Section::Company => wire::Company::schema(),
+            Section::Pan => wire::CompanyPan::schema(),
+            Section::Capital => wire::Capital::schema(),
+            Section::Directors => wire::CompanyDirectors::schema(),
+            Section::Charges => wire::CompanyCharges::schema(),
+            Section::Financials => wire::Financials::schema(),
+            Section::Compliance => wire::Compliance::schema(),
+            Section::Documents => wire::Documents::schema(),
+        };
+        match schema {
+            RefOr::T(Schema::Object(object)) => object.properties.into_keys().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Reads the section of a company as JSON.
+    pub async fn read(
+        self,
+        register: &Register,
+        limits: &LimitSettings,
+        company: &Company,
+    ) -> Result<Delivered<Value>, ApiError> {
+        let key = company.key();
+        match self {
+            Section::Company => Delivered::all(wire::Company::from(company.clone())).into_json(),
+            Section::Capital => Delivered::all(wire::Capital::from(company)).into_json(),
+            Section::Pan => pan(register, &key).await?.into_json(),
+            Section::Directors => directors(register, &key).await?.into_json(),
+            Section::Charges => charges(register, &key).await?.into_json(),
+            Section::Financials => financials(register, &key).await?.into_json(),
+            Section::Compliance => compliance(register, company.clone()).await?.into_json(),
+            Section::Documents => {
+                let per_page = i64::from(limits.documents_per_page);
+                documents(register, &key, &DocumentFilter::All, 1, per_page).await?.into_json()
+            }
+        }
+    }
+}
+
+/// The company's own PAN.
+pub async fn pan(
+    register: &Register,
+    company: &CompanyKey,
+) -> Result<Delivered<wire::CompanyPan>, StoreError> {
+    let found = register.find_company_pan(&company.cin).await?;
+    let billable = found.is_some();
+    Ok(Delivered { data: wire::CompanyPan::new(company.cin.clone(), found), billable })
+}
+
+/// Directors, current and past.
+pub async fn directors(
+    register: &Register,
+    company: &CompanyKey,
+) -> Result<Delivered<wire::CompanyDirectors>, StoreError> {
+    let appointments = register.list_appointments(&company.cin).await?;
+    Ok(Delivered::all(wire::CompanyDirectors::new(company, appointments)))
+}
+
+/// Charges, open and satisfied.
+pub async fn charges(
+    register: &Register,
+    company: &CompanyKey,
+) -> Result<Delivered<wire::CompanyCharges>, StoreError> {
+    let charges = register.list_charges(&company.cin).await?;
+    Ok(Delivered::all(wire::CompanyCharges::new(company, charges)))
+}
+
+/// Financial years.
+pub async fn financials(
+    register: &Register,
+    company: &CompanyKey,
+) -> Result<Delivered<wire::Financials>, StoreError> {
+    let years = register.list_financial_years(&company.cin).await?;
+    let billable = !years.is_empty();
+    Ok(Delivered { data: wire::Financials::new(company.cin.clone(), years), billable })
+}
+
+/// Filings, credit ratings and provident-fund establishments.
+pub async fn compliance(
+    register: &Register,
+    company: Company,
+) -> Result<Delivered<wire::Compliance>, StoreError> {
+    let filings = register.list_filings(&company.cin).await?;
+    let ratings = register.list_credit_ratings(&company.cin).await?;
+    let establishments = register.list_epfo_establishments(&company.cin).await?;
+    Ok(Delivered::all(wire::Compliance::new(company, filings, ratings, establishments)))
+}
+
+/// One page of documents.
+pub async fn documents(
+    register: &Register,
+    company: &CompanyKey,
+    filter: &DocumentFilter,
+    page: i64,
+    per_page: i64,
+) -> Result<Delivered<wire::Documents>, StoreError> {
+    let cin = company.cin.clone();
+    let total_documents = register.count_documents(&cin, filter).await?;
+    let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
+    let documents = listed.into_iter().map(wire::Document::from).collect();
+    Ok(Delivered::all(wire::Documents { cin, total_documents, page, documents }))
+}
