@@ -56,6 +56,7 @@ impl Indexed {
 }
 
 /// The real files, where the environment names them.
+#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
 fn real_files() -> Option<PathBuf> {
     std::env::var_os("PANJI_REAL_DATA").map(PathBuf::from)
 }

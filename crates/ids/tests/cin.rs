@@ -62,6 +62,7 @@ fn a_cin_is_taken_apart() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn a_wrong_cin_is_told_what_is_wrong() {
     use IdErrorKind::{Character, Empty, Length, OtherIdentifier, Reserved, Year};
     let check = |text: &str, kind, position, message: &str| {

@@ -77,6 +77,7 @@ fn separators_between_characters_are_passed_over() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "a table of cases")]
 fn a_wrong_gstin_is_told_what_is_wrong() {
     use IdErrorKind::{Character, CheckDigit, Empty, Length, OtherIdentifier, Reserved, State};
     let check = |text: &str, kind, position, message: &str| {

@@ -17,6 +17,9 @@ pub const NOW_MS: i64 = 1_768_458_600_000;
 const SERVER_VARIABLE: &str = "PANJI_TEST_POSTGRES";
 /// The variable that names the servers with Citus, the coordinator first; not set where there is none.
 const CITUS_VARIABLE: &str = "PANJI_TEST_CITUS";
+/// The variable that names the engines to test on. Not set for all of them, or `sqlite`, as
+/// `./test --quick` sets it, which says what it leaves out.
+const ENGINES_VARIABLE: &str = "PANJI_TEST_ENGINES";
 /// A database on each of them with the extension, in which the coordinator knows the workers.
 const CITUS_TEMPLATE: &str = "spread";
 /// Threads of a test's runtime: enough that tasks really run side by side.
@@ -95,9 +98,13 @@ enum TestEngine {
 /// # Panics
 ///
 /// When the body panics on an engine (the message names it), and when there is no PostgreSQL: a
-/// missing engine is a failure, not a skip.
+/// missing engine is a failure, not a skip. Only `PANJI_TEST_ENGINES=sqlite` leaves PostgreSQL out.
 pub fn on_both_engines(test: impl AsyncFn(Databases)) {
-    on_engines(&[TestEngine::Sqlite, TestEngine::Postgres], &test);
+    if is_sqlite_alone() {
+        on_engines(&[TestEngine::Sqlite], &test);
+    } else {
+        on_engines(&[TestEngine::Sqlite, TestEngine::Postgres], &test);
+    }
 }
 
 /// The same, and on Citus with two workers where it is installed; `./test` says where it is not.
@@ -106,7 +113,7 @@ pub fn on_both_engines(test: impl AsyncFn(Databases)) {
 ///
 /// As `on_both_engines` does.
 pub fn on_every_engine(test: impl AsyncFn(Databases)) {
-    on_engines(&[TestEngine::Sqlite, TestEngine::Postgres], &test);
+    on_both_engines(&test);
     on_citus(test);
 }
 
@@ -115,9 +122,20 @@ pub fn on_every_engine(test: impl AsyncFn(Databases)) {
 /// # Panics
 ///
 /// When the body panics.
+#[allow(clippy::disallowed_methods, reason = "./test names its servers and engines")]
 pub fn on_citus(test: impl AsyncFn(Databases)) {
-    if std::env::var_os(CITUS_VARIABLE).is_some() {
+    if std::env::var_os(CITUS_VARIABLE).is_some() && !is_sqlite_alone() {
         on_engines(&[TestEngine::Citus], &test);
+    }
+}
+
+/// Whether the tests were asked to run on SQLite alone.
+#[allow(clippy::disallowed_methods, reason = "./test names its servers and engines")]
+fn is_sqlite_alone() -> bool {
+    match std::env::var(ENGINES_VARIABLE).as_deref() {
+        Err(_) => false,
+        Ok("sqlite") => true,
+        Ok(other) => panic!("{ENGINES_VARIABLE} is {other}: it can only be sqlite, or not set"),
     }
 }
 
@@ -173,6 +191,7 @@ struct TestDatabase {
 }
 
 impl TestDatabase {
+    #[allow(clippy::disallowed_methods, reason = "./test names its servers and engines")]
     fn create(runtime: &Runtime, servers_variable: &str, template: &str) -> TestDatabase {
         let servers = std::env::var(servers_variable).unwrap_or_else(|_| {
             panic!(

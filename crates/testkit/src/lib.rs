@@ -1,12 +1,10 @@
-//! What tests share: one body run on both engines, invented records, a mailbox, and what they saw.
+//! What tests share: one body run on both engines, sample records and a mailbox.
 
 mod databases;
-mod figures;
 mod mailbox;
 mod pdf;
 pub mod records;
 
 pub use databases::{Databases, NOW_MS, on_both_engines, on_citus, on_every_engine};
-pub use figures::{Tally, figures_directory, grouped, record_figure};
 pub use mailbox::Mailbox;
 pub use pdf::pdf_pages;

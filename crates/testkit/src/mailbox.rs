@@ -17,6 +17,7 @@ pub struct Mailbox {
 
 impl Mailbox {
     /// A mail server on a free port, for as long as the test runs.
+    #[allow(clippy::disallowed_methods, reason = "a test sends few mails")]
     pub fn open() -> Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("a listener has an address");

@@ -76,8 +76,8 @@ impl Page<'_> {
         let (middle, most) = figures.stolen();
         let _ = write!(
             text,
-            " The host took away {:.1}% of the processors in the middle of the measurements and {:.1}% at most, each \
-             as the median of its rounds; single rounds lost more.",
+            " CPU steal was {:.1}% in the median of the measurements and {:.1}% at most, each as the median of \
+             its rounds; single rounds had more.",
             middle * 100.0,
             most * 100.0
         );

@@ -64,6 +64,7 @@ pub fn end_all() {
 }
 
 /// Ends everything that was started when this program is told to stop.
+#[allow(clippy::disallowed_methods, reason = "every process was ended before")]
 pub fn end_children_on_signals() -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -24,6 +24,7 @@ const PER_SLICE_OF_SLOW: usize = 20;
 const LARGE: usize = 200_000;
 const SEED: u64 = 7;
 
+#[allow(clippy::disallowed_methods, reason = "a measurement is told where its data is")]
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     if let Some((index, queries)) = &arguments.memory_of {
         return serve_for_memory(index, queries);
@@ -37,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     }
     if arguments.invented > 0 {
         let companies: Vec<Company> = companies::invented(arguments.invented).collect();
-        report.push_str(&compare("An invented register", &companies, arguments)?);
+        report.push_str(&compare("A synthetic register", &companies, arguments)?);
     }
     match &arguments.report {
         Some(file) => replace_section(file, "search", &report),
@@ -45,6 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "a measurement is told where its data is")]
 fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<String, String> {
     say(&format!("{title}: {} companies", companies.len()));
     let queries = golden::make(companies, PER_SLICE, SEED);

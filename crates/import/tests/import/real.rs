@@ -54,6 +54,7 @@ impl Imported {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
 fn import(file: &str) -> Option<Imported> {
     let root = PathBuf::from(std::env::var_os("PANJI_REAL_DATA")?);
     let path = root.join("mca_master").join(file);
@@ -209,6 +210,7 @@ fn the_encodings_and_years_of_uttarakhand_are_read() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
 fn the_whole_directory_goes_in_at_once() {
     let Some(root) = std::env::var_os("PANJI_REAL_DATA") else { return };
     let mut bench = Bench::new();

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{Bench, sums};
 
+#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
 fn folder() -> Option<PathBuf> {
     std::env::var_os("PANJI_REAL_DATA").map(|folder| PathBuf::from(folder).join("xbrl"))
 }

@@ -11,6 +11,7 @@ use super::{Read, document, in_short};
 const COMPANY: &str = "mca_v3_json/company_with_directors_and_charges.json";
 
 /// A file of the real data; none where there is no such folder here.
+#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
 fn real(name: &str) -> Option<Value> {
     let folder = std::env::var_os("PANJI_REAL_DATA")?;
     Some(document(&PathBuf::from(folder).join(name)))

@@ -11,6 +11,7 @@ const BAR_WIDTH: usize = 20;
 const SETTLING: Duration = Duration::from_secs(1);
 
 /// Prints a line. A reader that went away (`| head`) ends the program quietly.
+#[allow(clippy::disallowed_methods, reason = "nobody reads the output any more")]
 pub fn print(line: &str) {
     let mut out = std::io::stdout().lock();
     if writeln!(out, "{line}").is_err() {
@@ -19,6 +20,7 @@ pub fn print(line: &str) {
 }
 
 /// Prints a part of a document, as it is.
+#[allow(clippy::disallowed_methods, reason = "nobody reads the output any more")]
 pub fn print_part(part: &str) {
     if std::io::stdout().lock().write_all(part.as_bytes()).is_err() {
         std::process::exit(0);

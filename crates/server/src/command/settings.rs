@@ -67,6 +67,7 @@ impl SettingFlags {
     }
 
     /// Puts them over the settings of the file and the environment.
+    #[allow(clippy::disallowed_methods, reason = "the one place that reads settings")]
     pub fn load(&self) -> Result<Config, String> {
         // A variable of others need not be Unicode.
         let environment = std::env::vars_os().filter_map(|(name, value)| {

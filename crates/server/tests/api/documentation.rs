@@ -1,13 +1,23 @@
-//! The docs name every error code and every setting.
+//! The documents name every error code and every setting, their links lead somewhere, and the schema of
+//! the import format is that of the code.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use panji_server::config::DEFAULTS;
 use panji_server::http::error::ErrorCode;
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
 
 fn page(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
-    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("docs/{name}: {error}"))
+    read(&root().join("docs").join(name))
 }
 
 /// The settings by their dotted names.
@@ -31,18 +41,18 @@ fn every_error_code_is_documented() {
         .map(|code| code.as_str())
         .filter(|code| !page.contains(&format!("`{code}`")))
         .collect();
-    assert!(missing.is_empty(), "docs/api.md does not tell of {missing:?}");
+    assert!(missing.is_empty(), "docs/api.md does not describe {missing:?}");
 }
 
 #[test]
 fn every_setting_is_documented() {
-    let page = page("operate.md");
+    let page = page("configure.md");
     let defaults: toml::Table = DEFAULTS.parse().unwrap();
     let missing: Vec<String> = settings(&defaults, "")
         .into_iter()
         .filter(|name| !page.contains(&format!("`{name}`")))
         .collect();
-    assert!(missing.is_empty(), "docs/operate.md does not tell of {missing:?}");
+    assert!(missing.is_empty(), "docs/configure.md does not describe {missing:?}");
 }
 
 #[test]
@@ -52,7 +62,7 @@ fn the_files_for_deploying_use_settings_that_exist() {
         .into_iter()
         .map(|name| format!("PANJI_{}", name.replace('.', "__").to_uppercase()))
         .collect();
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    let directory = root().join("deploy");
     for path in files_in(&directory) {
         let text = std::fs::read_to_string(&path).unwrap();
         let words = text.split(|c: char| !c.is_ascii_uppercase() && c != '_');
@@ -67,4 +77,136 @@ fn files_in(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let within = |path: PathBuf| if path.is_dir() { files_in(&path) } else { vec![path] };
     entries.flat_map(within).collect()
+}
+
+/// The documents: at the root, in docs/, and beside what they describe.
+fn documents() -> Vec<PathBuf> {
+    let root = root();
+    let mut documents: Vec<PathBuf> = ["", "docs", "crates/ids", "crates/server/sandbox"]
+        .iter()
+        .flat_map(|place| std::fs::read_dir(root.join(place)).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .collect();
+    documents.sort();
+    assert!(documents.len() > 10, "{documents:?}");
+    documents
+}
+
+/// A document without its blocks of code.
+fn prose(text: &str) -> String {
+    text.split("```").step_by(2).collect()
+}
+
+/// Where the links of a document lead, as they are written.
+fn links(prose: &str) -> Vec<&str> {
+    let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    targets.filter(|target| !target.contains("://")).collect()
+}
+
+/// The anchors of a document's headings, as GitHub makes them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text);
+    let headings = headings.lines().filter(|line| line.starts_with('#'));
+    headings
+        .map(|line| {
+            let words = line.trim_start_matches('#').trim().to_lowercase();
+            let kept =
+                words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+            kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading() {
+    let mut dead = Vec::new();
+    for document in documents() {
+        let text = read(&document);
+        for link in links(&prose(&text)) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => document.clone(),
+                file => document.parent().unwrap().join(file),
+            };
+            let there =
+                target.exists() && (anchor.is_empty() || anchors(&read(&target)).contains(anchor));
+            if !there {
+                dead.push(format!("{}: {link}", document.display()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "these links lead nowhere: {dead:#?}");
+}
+
+#[test]
+fn files_and_messages_name_documents_that_exist() {
+    let root = root();
+    let places = ["deploy", "crates", "bench/src", "fuzz/fuzz_targets", "config.default.toml"];
+    let mut named = 0;
+    for place in places.map(|place| root.join(place)) {
+        let files = if place.is_dir() { files_in(&place) } else { vec![place] };
+        for path in files {
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            for rest in text.split("docs/").skip(1) {
+                let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c));
+                let name = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
+                if name.ends_with(".md") {
+                    named += 1;
+                    let there = root.join("docs").join(name).exists();
+                    assert!(there, "{} names docs/{name}", path.display());
+                }
+            }
+        }
+    }
+    assert!(named > 5, "{named} documents are named");
+}
+
+/// The kinds of the schema with the fields of each.
+fn kinds_of(schema: &Value) -> Vec<(String, BTreeSet<String>)> {
+    let named = schema["oneOf"].as_array().unwrap().iter();
+    named
+        .map(|kind| {
+            let name = kind["$ref"].as_str().unwrap().strip_prefix("#/$defs/").unwrap();
+            let properties = schema["$defs"][name]["properties"].as_object().unwrap();
+            let kind = properties["record"]["const"].as_str().unwrap().to_owned();
+            let fields = properties.keys().filter(|field| *field != "record").cloned();
+            (kind, fields.collect())
+        })
+        .collect()
+}
+
+#[test]
+fn the_schema_of_the_import_format_has_the_kinds_and_fields_of_the_code() {
+    let schema: Value = serde_json::from_str(&page("import.schema.json")).unwrap();
+    let mut described = kinds_of(&schema);
+    let owned = |fields: &[&str]| fields.iter().map(|field| (*field).to_owned()).collect();
+    let mut read: Vec<(String, BTreeSet<String>)> = panji_import::panji::kinds()
+        .iter()
+        .map(|(kind, fields)| ((*kind).to_owned(), owned(fields)))
+        .collect();
+    described.sort();
+    read.sort();
+    assert_eq!(described, read);
+}
+
+#[test]
+fn every_line_of_the_sandbox_fits_the_schema_and_a_misspelt_one_does_not() {
+    let schema: Value = serde_json::from_str(&page("import.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("sandbox");
+    let mut lines = 0;
+    for path in files_in(&directory) {
+        if path.extension().is_none_or(|ending| ending != "jsonl") {
+            continue;
+        }
+        for line in read(&path).lines() {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            assert!(validator.is_valid(&record), "{}: {line}", path.display());
+            record["misspelt"] = Value::Null;
+            assert!(!validator.is_valid(&record), "{}: {record}", path.display());
+            lines += 1;
+        }
+    }
+    assert!(lines > 1_000, "{lines} lines");
 }

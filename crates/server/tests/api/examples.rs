@@ -35,6 +35,7 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "asks whether to write the file anew")]
 fn every_example_is_what_the_sandbox_answers() {
     let update = std::env::var_os("UPDATE_EXAMPLES").is_some();
     serve_embedded(&[], async |server| {

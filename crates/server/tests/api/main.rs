@@ -23,7 +23,6 @@ mod keys;
 mod negotiation;
 mod openapi;
 mod openapi_promises;
-mod promises;
 mod sandbox;
 mod server;
 mod shape;

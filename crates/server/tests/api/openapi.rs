@@ -54,6 +54,7 @@ pub fn is_request(pointer: &str) -> bool {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "asks whether to write the file anew")]
 fn the_document_in_the_repository_is_the_one_that_is_served() {
     let made = openapi::document_text();
     if std::env::var_os("UPDATE_OPENAPI").is_some() {

@@ -266,6 +266,7 @@ async fn check_further_pages(service: &Service, page: &Client, axe: &str) {
 }
 
 /// The checker's script.
+#[allow(clippy::disallowed_methods, reason = "./test names the checker")]
 pub fn axe() -> String {
     let path =
         std::env::var("PANJI_TEST_AXE").expect("run the tests with ./test, which gets axe-core");

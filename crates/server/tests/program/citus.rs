@@ -188,6 +188,7 @@ fn a_backup_by_a_dump_is_refused_with_what_to_do_instead() {
 }
 
 /// A coordinator and its two workers, which the test may stop; none where Citus is not installed.
+#[allow(clippy::disallowed_methods, reason = "./test names its servers")]
 fn own_servers() -> Option<[OwnPostgres; 3]> {
     std::env::var_os("PANJI_TEST_CITUS")?;
     // The extension would turn TLS on, with a certificate of its own making.
@@ -207,7 +208,7 @@ fn own_servers() -> Option<[OwnPostgres; 3]> {
 #[test]
 fn service_survives_workers_and_a_coordinator_that_are_lost_under_load() {
     let Some([coordinator, first, second]) = own_servers() else { return };
-    under_load("Citus", &coordinator.url(), &[], |node, load, _| {
+    under_load(&coordinator.url(), &[], |node, load, _| {
         for lost in [&[&first, &second][..], &[&coordinator]] {
             let received = load.received();
             wait_for("answers come", || load.received() > received + 100);

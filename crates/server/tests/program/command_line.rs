@@ -1,5 +1,7 @@
 //! Every command through its own output, exit status and complaints.
 
+use std::path::Path;
+
 use panji_store::Engine;
 use panji_store::engine::Workload;
 use serde_json::Value;
@@ -327,5 +329,38 @@ fn identifiers_are_checked_from_arguments_and_from_a_column_of_mixed_values() {
         let plain = program.run_with_input(&["check", "-"], column);
         assert_eq!(plain.stdout.lines().filter(|line| line.starts_with("valid\t")).count(), 4);
         assert!(!program.data_dir().exists(), "checking is offline");
+    });
+}
+
+/// The commands that a help text lists.
+fn listed(help: &str) -> Vec<String> {
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    list.take_while(|line| !line.is_empty())
+        .filter_map(|line| Some(line.split_whitespace().next()?.to_owned()))
+        .filter(|name| name != "help")
+        .collect()
+}
+
+#[test]
+fn every_command_is_documented() {
+    embedded(|program| {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let pages = std::fs::read_dir(docs).unwrap().map(|entry| entry.unwrap().path());
+        let pages = pages.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+        let text: String = pages.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+        let mut commands = listed(&program.ok(&["--help"]));
+        assert!(commands.len() > 10, "{commands:?}");
+        for group in ["account", "key", "credits", "ledger", "log"] {
+            let inner = listed(&program.ok(&[group, "--help"]));
+            assert!(!inner.is_empty(), "{group} has commands of its own");
+            commands.extend(inner.iter().map(|name| format!("{group} {name}")));
+        }
+        let documented = |name: &str| {
+            let command = format!("panji {name}");
+            let mut rests = text.split(&command).skip(1);
+            rests.any(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+        };
+        commands.retain(|name| !documented(name));
+        assert_eq!(commands, Vec::<String>::new(), "docs/ does not describe these commands");
     });
 }

@@ -4,7 +4,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use panji_testkit::record_figure;
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 
 use crate::own_postgres::OwnPostgres;
@@ -90,9 +89,6 @@ fn the_server_is_checked_as_the_address_says() {
         let complaint = program(place.path(), &server, host, parameters).fails(&LIST);
         assert!(complaint.contains(part), "{parameters}: {complaint}");
     }
-    let (accepted, refused) = (accepted.len(), refused.len());
-    let figure = format!("{accepted} addresses connected as asked, {refused} refused");
-    record_figure("database_tls", &figure);
 }
 
 #[test]

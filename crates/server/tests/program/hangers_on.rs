@@ -5,7 +5,6 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use panji_testkit::{grouped, record_figure};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::accounts::Account;
@@ -64,9 +63,6 @@ fn ten_thousand_idle_connections_keep_nobody_out() {
         }
         let grown = resident_kb(&node).saturating_sub(before);
         assert!(grown < count * IDLE_KB, "{grown} kB for {count} connections");
-        let (connections, grown) = (grouped(count), grown / 1024);
-        let figure = format!("{connections} idle connections, {grown} MB, 50 of 50 calls answered");
-        record_figure("hangers_on.idle", &figure);
         drop(idle);
         wait_for("they are let go", || (sockets(&node) as u64) < count / 10);
         node.stop();
@@ -124,8 +120,6 @@ fn clients_that_hardly_read_hold_up_nobody_and_are_let_go() {
         // Far less than all that was asked for.
         let grown = size.saturating_sub(before);
         assert!(grown < 400 * 1024, "{grown} kB");
-        let figure = format!("{SLOW_READERS} slow readers let go, {} MB at most", grown / 1024);
-        record_figure("hangers_on.slow", &figure);
         account.audit();
     });
 }

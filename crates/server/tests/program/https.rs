@@ -10,7 +10,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use panji_testkit::record_figure;
 use rcgen::{CertificateParams, CertifiedKey, KeyPair, date_time_ymd};
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
@@ -127,7 +126,6 @@ fn both_versions_are_spoken_and_the_better_protocol_is_chosen() {
             (&TLS12, ProtocolVersion::TLSv1_2, &["h2"], Some(b"h2")),
             (&TLS13, ProtocolVersion::TLSv1_3, &[], None),
         ];
-        let handshakes = cases.len();
         for (version, spoken, offered, chosen) in cases {
             let stream = secured.shake(&client_config(certificate, &[version], offered)).unwrap();
             let tls = &stream.get_ref().conn;
@@ -136,8 +134,6 @@ fn both_versions_are_spoken_and_the_better_protocol_is_chosen() {
         }
         let unknown = client_config(certificate, &BOTH_VERSIONS, &["gopher"]);
         assert!(secured.shake(&unknown).is_err(), "a protocol that is not spoken");
-        let figure = format!("{handshakes} handshakes as offered, 1 refused");
-        record_figure("https.versions", &figure);
     });
 }
 
@@ -218,7 +214,6 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
             }),
             ("No such file", &|| std::fs::remove_file(&cert).unwrap()),
         ];
-        let bad = spoil.len();
         for (part, spoil) in spoil {
             spoil();
             secured.node.signal("HUP");
@@ -228,8 +223,6 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
             });
             assert!(secured.serves(&second), "{part}");
         }
-        let figure = format!("1 new certificate taken up, {bad} bad ones named");
-        record_figure("https.hang_up", &figure);
     });
 }
 
@@ -306,9 +299,6 @@ fn a_proxy_that_nobody_named_is_warned_of_once_and_not_believed() {
         assert_eq!(statuses, [401, 401, 401, 429, 429], "all count as the proxy");
         wait_for("the warning", || node.logged().contains("not in trusted_proxies"));
         assert_eq!(node.logged().matches("not in trusted_proxies").count(), 1);
-        let counted = statuses.len();
-        let figure = format!("{counted} calls by an unnamed proxy counted as its own, 1 warning");
-        record_figure("https.proxy", &figure);
     });
 }
 

@@ -4,13 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use panji_testkit::Tally;
-
 use crate::accounts::{Account, CIN, NAME};
 use crate::program::{Program, embedded, wait_for};
-
-/// Over all tests here.
-static HEALED: Tally = Tally::new("index_damage");
 
 /// The files of the generation in use that hold data; the rest are locks and lists.
 fn files(program: &Program) -> Vec<PathBuf> {
@@ -55,7 +50,6 @@ fn heals_after(damage: impl Fn(&Path)) {
             let said = log.contains("the search index") && log.contains("is built anew");
             assert!(said, "{}: {log}", file.display());
             node.stop();
-            HEALED.count(|files| format!("{files} files damaged one at a time, each made anew"));
         }
     });
 }

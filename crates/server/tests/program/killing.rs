@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use panji_testkit::grouped;
-
 use crate::accounts::Account;
 use crate::load::Load;
 use crate::node::Node;
@@ -54,8 +52,6 @@ fn kill_again_and_again(program: &Program) {
     assert_eq!(account.balance("live"), MOST_CREDITS - spent);
     account.audit();
     assert_eq!(node.get(&keys[0], "/v1/verify/din/99000501").status, 200);
-    let answers = grouped(receipts.len() as u64);
-    program.saw("killing", &format!("{KILLS} kills, {answers} answers, each in the ledger once"));
 }
 
 fn kill_while_starting(program: &Program) {

@@ -1,7 +1,5 @@
 //! What holds across running nodes: revocation, suspension and the free quota.
 
-use panji_testkit::record_figure;
-
 use crate::accounts::{Account, CIN};
 use crate::node::Node;
 use crate::program::{Program, on_each_engine, on_postgres, wait_for};
@@ -90,7 +88,5 @@ fn two_nodes_give_a_hundred_free_calls_together_and_charge_the_rest() {
         assert_eq!(account.balance("live"), 1_000 - paid.len() as i64);
         assert_eq!(account.free_calls_used("live"), FREE_CALLS as i64);
         account.audit();
-        let (calls, free, paid) = (answers.len(), free.len(), paid.len());
-        record_figure("nodes", &format!("{calls} calls on two nodes: {free} free, {paid} paid"));
     });
 }

@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use panji_testkit::{grouped, record_figure};
-
 use crate::accounts::Account;
 use crate::load::Load;
 use crate::node::Node;
@@ -30,7 +28,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
     let limits =
         [("PANJI_LIMITS__REQUEST_SECONDS", "5"), ("PANJI_LIMITS__BULK_REQUEST_SECONDS", "5")];
     let postgres = OwnPostgres::start();
-    under_load("frozen", &postgres.url(), &limits, |node, load, _| {
+    under_load(&postgres.url(), &limits, |node, load, _| {
         let received = load.received();
         wait_for("answers come", || load.received() > received + 100);
         at_any_moment();
@@ -47,7 +45,7 @@ fn service_survives_a_postgres_that_hangs_under_load() {
 
 fn survive(mode: &str) {
     let postgres = OwnPostgres::start();
-    under_load(mode, &postgres.url(), &[], |node, load, key| {
+    under_load(&postgres.url(), &[], |node, load, key| {
         for _ in 0..OUTAGES {
             stop_and_start(&postgres, mode, node, load, key);
         }
@@ -79,12 +77,7 @@ pub fn at_any_moment() {
 }
 
 /// Runs an outage under load, and then holds the ledger against what callers were told.
-pub fn under_load(
-    name: &str,
-    url: &str,
-    limits: &[(&str, &str)],
-    outage: impl FnOnce(&Node, &Load, &str),
-) {
+pub fn under_load(url: &str, limits: &[(&str, &str)], outage: impl FnOnce(&Node, &Load, &str)) {
     let directory = tempfile::tempdir().unwrap();
     let program = Program::new(&directory.path().join("data"), Some(url));
     let program = limits.iter().fold(program, |program, (name, value)| program.with(name, value));
@@ -101,9 +94,4 @@ pub fn under_load(
 
     account.check_paid(MOST_CREDITS, &told.receipts);
     account.audit();
-    let (answers, errors) =
-        (told.receipts.len() as u64, told.errors.values().sum::<usize>() as u64);
-    let (answers, errors, refunds) = (grouped(answers), grouped(errors), account.refunds().len());
-    let figure = format!("{name}: {answers} answers, {errors} refused, {refunds} given back");
-    record_figure(&format!("outages.{name}"), &figure);
 }

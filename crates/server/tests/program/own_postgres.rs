@@ -82,6 +82,7 @@ impl OwnPostgres {
     }
 
     /// An empty place that belongs to the server's user.
+    #[allow(clippy::disallowed_methods, reason = "./test names PostgreSQL's programs")]
     fn make() -> OwnPostgres {
         let bin = std::env::var_os(BIN_VARIABLE)
             .unwrap_or_else(|| panic!("{BIN_VARIABLE} is not set: run the tests with ./test"));

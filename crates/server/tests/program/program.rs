@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use panji_store::engine::EngineKind;
-use panji_testkit::{Databases, on_both_engines, record_figure};
+use panji_testkit::{Databases, on_both_engines};
 use serde_json::Value;
 
 use crate::node::Node;
@@ -127,13 +127,6 @@ impl Program {
         self.database_url.is_none()
     }
 
-    /// Notes what a test saw on this program's engine.
-    pub fn saw(&self, name: &str, figure: &str) {
-        let (engine, shown) =
-            if self.embedded() { ("embedded", "embedded") } else { ("postgres", "PostgreSQL") };
-        record_figure(&format!("{name}.{engine}"), &format!("{shown}: {figure}"));
-    }
-
     /// The working directory: beside the data, so that a test can put a settings file there.
     pub fn working_dir(&self) -> &Path {
         self.data_dir.parent().unwrap()
@@ -147,6 +140,7 @@ impl Program {
     }
 
     /// Gives a command that starts the program its arguments, environment and streams.
+    #[allow(clippy::disallowed_methods, reason = "a command needs the search path")]
     pub fn prepare(&self, command: &mut Command, arguments: &[&str]) {
         let data_dir = self.data_dir.to_str().unwrap();
         command.args(arguments).args(["--data-dir", data_dir]);

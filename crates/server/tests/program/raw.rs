@@ -4,8 +4,6 @@ use std::io::{BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-use panji_testkit::Tally;
-
 use crate::accounts::Account;
 use crate::http::{Reply, connect, read_reply};
 use crate::load::bulk_body;
@@ -13,9 +11,6 @@ use crate::node::Node;
 use crate::program::{TIME_LIMIT, embedded};
 
 const PATH: &str = "/v1/directors/99000101";
-
-/// Over all tests that attack.
-static ATTACKS: Tally = Tally::new("attacks");
 
 /// A node that drops a slow head after a second, with a test key.
 pub struct Target {
@@ -39,9 +34,6 @@ pub fn attack(test: impl FnOnce(&Target)) {
 
 impl Target {
     pub fn send(&self, bytes: &[u8]) -> BufReader<TcpStream> {
-        ATTACKS.count(|attacks| {
-            format!("{attacks} odd messages, 0 that rode along or stopped the node")
-        });
         let mut connection = connect(self.node.address).unwrap();
         // The node may hang up before it has read everything.
         let _ = connection.get_mut().write_all(bytes);

@@ -7,8 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use panji_testkit::{grouped, record_figure};
-
 use crate::accounts::{Account, DIN};
 use crate::http::Client;
 use crate::load::Receipt;
@@ -121,9 +119,5 @@ fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
         let unheard = account.check_receipts(&shared.receipts.lock().unwrap());
         assert_eq!(unheard, Vec::<String>::new(), "charged, and the answer did not arrive");
         account.audit();
-        let (restarts, answers) = (NODES * ROUNDS, grouped(shared.received() as u64));
-        let figure =
-            format!("{restarts} restarts of {NODES} nodes, {answers} requests, 0 failures");
-        record_figure("rolling", &figure);
     });
 }

@@ -2,8 +2,6 @@
 
 use std::net::SocketAddr;
 
-use panji_testkit::{grouped, record_figure};
-
 use crate::accounts::{Account, CIN, DIN};
 use crate::http::Client;
 use crate::node::Node;
@@ -26,21 +24,17 @@ struct Spent {
 
 #[test]
 fn sixty_four_callers_spend_exactly_a_thousand_credits_over_three_nodes() {
-    on_postgres(|program| program.saw("spending", &spend_over_three_nodes(program)));
-    on_citus(|program| {
-        let figure = format!("Citus: {}", spend_over_three_nodes(program));
-        record_figure("spending.citus", &figure);
-    });
+    on_postgres(spend_over_three_nodes);
+    on_citus(spend_over_three_nodes);
 }
 
-fn spend_over_three_nodes(program: &Program) -> String {
+fn spend_over_three_nodes(program: &Program) {
     let account = Account::with_credits(program, BALANCE);
     let programs = [program.clone(), program.beside("second"), program.beside("third")];
     let nodes: Vec<Node> = programs.iter().map(Program::serve).collect();
-    let figure = spend_everything(&account, &nodes);
+    spend_everything(&account, &nodes);
     nodes.into_iter().for_each(Node::stop);
     account.audit();
-    figure
 }
 
 #[test]
@@ -48,13 +42,13 @@ fn sixty_four_callers_spend_exactly_a_thousand_credits_on_one_embedded_node() {
     embedded(|program| {
         let account = Account::with_credits(program, BALANCE);
         let nodes = [program.serve()];
-        program.saw("spending", &spend_everything(&account, &nodes));
+        spend_everything(&account, &nodes);
         account.audit();
     });
 }
 
-/// Spends the whole balance; gives what was seen of it.
-fn spend_everything(account: &Account, nodes: &[Node]) -> String {
+/// Spends the whole balance.
+fn spend_everything(account: &Account, nodes: &[Node]) {
     let keys: Vec<String> = (0..KEYS).map(|_| account.key("live")).collect();
     let spent: Vec<Spent> = std::thread::scope(|scope| {
         let caller = |number: usize| {
@@ -71,12 +65,6 @@ fn spend_everything(account: &Account, nodes: &[Node]) -> String {
     let charges = account.charges();
     assert_eq!(charges.values().sum::<i64>(), BALANCE);
     assert_eq!(charges.len() as i64, total(|spent| spent.calls as i64));
-    let refused = total(|spent| spent.refused as i64);
-    format!(
-        "{} calls paid exactly {} credits, {refused} were refused",
-        charges.len(),
-        grouped(BALANCE.unsigned_abs())
-    )
 }
 
 /// Calls for one credit and for two, in turn, until not even one credit is left.

@@ -1,8 +1,6 @@
 //! The first PostgreSQL server is lost under load and its standby takes over: nothing acknowledged is
 //! lost, nothing is doubled, and nobody tells the node.
 
-use panji_testkit::{grouped, record_figure};
-
 use crate::accounts::Account;
 use crate::load::Load;
 use crate::own_postgres::OwnPostgres;
@@ -43,9 +41,4 @@ fn a_node_follows_from_a_lost_server_to_its_promoted_standby() {
     assert!(told.errors.keys().all(|(status, ..)| *status == 503), "{:?}", told.errors);
     account.check_receipts(&told.receipts);
     account.audit();
-    let (answers, errors) =
-        (told.receipts.len() as u64, told.errors.values().sum::<usize>() as u64);
-    let (answers, errors) = (grouped(answers), grouped(errors));
-    let figure = format!("{answers} answers, each in the ledger once; {errors} refused meanwhile");
-    record_figure("standby", &figure);
 }

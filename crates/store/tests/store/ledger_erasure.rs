@@ -76,6 +76,7 @@ async fn begin_session(ledger: &Ledger, token: &str, person_id: &str, account_id
 }
 
 /// An account with some of everything, and a colleague who also belongs to another account.
+#[allow(clippy::too_many_lines, reason = "one of everything an account can have")]
 async fn furnished(ledger: &Ledger) -> (String, String) {
     let names = ("asha", "Asha Exports");
     let (asha, account) = ledger.sign_up(EMAIL, names, "hash", true, NOW_MS).await.unwrap();

@@ -10,7 +10,7 @@ use panji_store::migrate::{Migration, migrate};
 use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record};
 use panji_store::{Ledger, Register};
 use panji_testkit::records::{CIN, DIN, GSTIN, PAN, company};
-use panji_testkit::{Databases, NOW_MS, on_every_engine, record_figure};
+use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use sha2::{Digest, Sha256};
 use tokio::task::JoinSet;
 
@@ -113,8 +113,6 @@ fn a_ledger_of_every_earlier_schema_is_opened_whole() {
             assert_eq!(deeds, (u64::from(schema >= 5), Vec::new()));
         });
     }
-    let schemas = LEDGER.len();
-    record_figure("upgrades.ledger", &format!("ledgers of {schemas} schemas, all whole"));
 }
 
 async fn check_schema_1(ledger: &Ledger, schema: usize) {
@@ -239,8 +237,6 @@ fn a_register_of_every_earlier_schema_is_opened_whole() {
             assert_eq!(register.newest_change().await.unwrap(), 2);
         });
     }
-    let schemas = REGISTER.len();
-    record_figure("upgrades.register", &format!("registers of {schemas}, likewise"));
 }
 
 async fn check_sections(register: &Register) {

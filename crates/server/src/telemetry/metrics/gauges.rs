@@ -28,6 +28,7 @@ pub struct ProcessGauges {
 
 impl ProcessGauges {
     /// All of them, at 0.
+    #[allow(clippy::too_many_lines, reason = "a table of the metrics and their help")]
     pub fn new(registry: &Registry) -> Result<ProcessGauges, prometheus::Error> {
         let one = |name: &str, help: &str| gauge(registry, name, help);
         Ok(ProcessGauges {
