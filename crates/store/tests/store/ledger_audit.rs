@@ -101,7 +101,7 @@ const CASES: &[Case] = &[
         "update entries set amount = amount + 1 where account_id = ID and mode = 'live' and seq = 3",
         Mode::Live,
         Some(3),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "update entries set balance_after = 9 where account_id = ID and mode = 'live' and seq = 3",
@@ -113,13 +113,13 @@ const CASES: &[Case] = &[
         "update entries set reference = 'x' where account_id = ID and mode = 'live' and seq = 1",
         Mode::Live,
         Some(1),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "update entries set at = at + 1 where account_id = ID and mode = 'test' and seq = 4",
         Mode::Test,
         Some(4),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         // A whole book made again so that all of its sums are right.
@@ -129,7 +129,7 @@ const CASES: &[Case] = &[
          mode = 'live'",
         Mode::Live,
         Some(1),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "delete from entries where account_id = ID and mode = 'live' and seq = 3",
@@ -141,7 +141,7 @@ const CASES: &[Case] = &[
         "delete from entries where account_id = ID and mode = 'live' and seq = 5",
         Mode::Live,
         None,
-        "entries end at 4, the book says 5",
+        "entries end at 4, the balance row says 5",
     ),
     (
         // The last charge undone without a trace in the book; its request still tells.
@@ -164,7 +164,7 @@ const CASES: &[Case] = &[
          update balances set balance = 144, seq = 6 where account_id = ID and mode = 'live'",
         Mode::Live,
         Some(6),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "update balances set balance = balance + 1 where account_id = ID and mode = 'live'",
@@ -176,13 +176,13 @@ const CASES: &[Case] = &[
         "update balances set quota_used = 0 where account_id = ID and mode = 'live'",
         Mode::Live,
         None,
-        "1 free calls are noted for 2026-01-15, the quota says 0",
+        "1 free calls are recorded for 2026-01-15, the quota says 0",
     ),
     (
         "update balances set quota_used = 2 where account_id = ID and mode = 'test'",
         Mode::Test,
         None,
-        "1 free calls are noted for 2026-01-16, the quota says 2",
+        "1 free calls are recorded for 2026-01-16, the quota says 2",
     ),
     (
         "update usage set credits = 6 where account_id = ID and request_id = 'a'",
