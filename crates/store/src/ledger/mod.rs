@@ -118,8 +118,8 @@ impl Ledger {
             .await?;
         if !known.is_some_and(|known| equal_in_constant_time(&known, &fingerprint)) {
             return Err(StoreError::Unavailable(
-                "this ledger was made with another secret, so none of its keys would be known: \
-                 put the secret.key of the node that made it into this data directory"
+                "this ledger was created with another secret, so none of its keys would work: \
+                 copy the secret.key of the node that created it into this data directory"
                     .into(),
             ));
         }
