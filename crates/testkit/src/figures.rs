@@ -1,22 +1,22 @@
-//! What a test saw, in a few words, for the tables of promises in docs/operate.md.
+//! Figures measured by tests, for the tables of guarantees in docs/operate.md.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The longest figure: it stands in a table's cell.
+/// The longest figure, which must fit into a table cell.
 const MAX_LENGTH: usize = 160;
 
-/// Where figures lie until they are put into the tables.
+/// Where figures are stored until they are copied into the tables.
 pub fn figures_directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/figures")
 }
 
-/// Notes what a test saw under a name of its own, `file.what`. Names are in the tables, behind the figures;
-/// `UPDATE_FIGURES=1 cargo test --test api promises` puts the newest ones in.
+/// Records a figure under a unique name, `file.what`. The tables contain the names after the
+/// figures; `UPDATE_FIGURES=1 cargo test --test api promises` copies the newest ones.
 ///
 /// # Panics
 ///
-/// Where it does not fit a cell, or cannot be written.
+/// If it is too long for a cell, or cannot be written.
 pub fn record_figure(name: &str, figure: &str) {
     assert!(figure.len() <= MAX_LENGTH && !figure.contains(['|', '\n', '<']), "{figure}");
     let directory = figures_directory();
@@ -25,12 +25,12 @@ pub fn record_figure(name: &str, figure: &str) {
     written.expect("a figure can be written beside what cargo builds");
 }
 
-/// A number as people read it: 1,234,567.
+/// A number with separators: 1,234,567.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -38,19 +38,18 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// What several tests of one process see together, counted.
+/// A count shared by several tests of one process.
 pub struct Tally {
     name: &'static str,
     count: Mutex<u64>,
 }
 
 impl Tally {
-    /// Nothing seen yet.
     pub const fn new(name: &'static str) -> Tally {
         Tally { name, count: Mutex::new(0) }
     }
 
-    /// One more; the figure is what the count means.
+    /// Adds one. `figure` formats the count.
     pub fn count(&self, figure: impl FnOnce(&str) -> String) {
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         *count += 1;
@@ -63,7 +62,7 @@ mod tests {
     use super::grouped;
 
     #[test]
-    fn digits_stand_in_threes() {
+    fn digits_are_grouped_in_threes() {
         let cases = [
             (0, "0"),
             (999, "999"),

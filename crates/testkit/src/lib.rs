@@ -1,4 +1,5 @@
-//! What tests share: one body run on both engines, invented records, a mailbox, and what they saw.
+//! Shared test code: one body run on all engines, invented records, a mailbox, and figures for the
+//! documentation.
 
 mod databases;
 mod figures;
