@@ -302,7 +302,7 @@ forward_file! {
     pass_file_size = xFileSize(size: *mut i64);
     pass_lock = xLock(level: c_int);
     pass_unlock = xUnlock(level: c_int);
-    pass_check_reserved_lock = xCheckReservedLock(held: *mut c_int);
+    pass_check_reserved_lock = xCheckReservedLock(is_locked: *mut c_int);
     pass_file_control = xFileControl(operation: c_int, argument: *mut c_void);
     pass_sector_size = xSectorSize();
     pass_device_characteristics = xDeviceCharacteristics();

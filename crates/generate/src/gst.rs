@@ -67,20 +67,20 @@ impl Synthetic {
     pub(crate) fn registrations(&self, companies: &[Company]) -> Vec<Registration> {
         let Some(first) = companies.first() else { return Vec::new() };
         let room = companies.len() * PER_COMPANY as usize;
-        let mut made = Vec::with_capacity(room);
+        let mut registrations = Vec::with_capacity(room);
         for company in companies {
             let mut chance = Chance::of(self.seed, Purpose::Gst, company.index);
             let states = states_of(&mut chance, company);
-            let free = room - made.len();
+            let free = room - registrations.len();
             for registrar in states.into_iter().take(free) {
-                made.push(of_company(&mut chance, company, registrar));
+                registrations.push(of_company(&mut chance, company, registrar));
             }
         }
         let first_slot = first.index * PER_COMPANY;
-        for slot in first_slot + made.len() as u64..first_slot + room as u64 {
-            made.push(self.trader(slot));
+        for slot in first_slot + registrations.len() as u64..first_slot + room as u64 {
+            registrations.push(self.trader(slot));
         }
-        made
+        registrations
     }
 
     fn trader(&self, slot: u64) -> Registration {

@@ -133,9 +133,9 @@ pub(crate) fn significant(trimmed: &str, separators: bool) -> impl Iterator<Item
                 return Some((position, character));
             }
             let precedes_a_character = rest.clone().next().is_some_and(|next| !is_separator(next));
-            let passed_over = separators && follows_a_character && precedes_a_character;
+            let skipped = separators && follows_a_character && precedes_a_character;
             follows_a_character = false;
-            if !passed_over {
+            if !skipped {
                 return Some((position, character));
             }
         }

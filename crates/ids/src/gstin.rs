@@ -182,7 +182,7 @@ impl Gstin {
     /// use panji_ids::Gstin;
     ///
     /// let deductor = Gstin::parse("27MUMA12345B1D5")?;
-    /// assert_eq!(deductor.tan().expect("a TAN stands inside").as_str(), "MUMA12345B");
+    /// assert_eq!(deductor.tan().expect("it contains a TAN").as_str(), "MUMA12345B");
     /// assert_eq!(deductor.pan(), None);
     /// # Ok::<(), panji_ids::IdError>(())
     /// ```

@@ -24,7 +24,7 @@ use crate::clean::is_separator;
 /// assert_eq!(mask_pans("U12345KA2015PTC000123"), "U12345KA2015PTC000123");
 /// ```
 pub fn mask_pans(text: &str) -> Cow<'_, str> {
-    match mask_whole(text) {
+    match mask_exact(text) {
         Cow::Borrowed(text) => mask_mistyped(text),
         Cow::Owned(masked) => {
             let again = match mask_mistyped(&masked) {
@@ -37,7 +37,7 @@ pub fn mask_pans(text: &str) -> Cow<'_, str> {
 }
 
 /// Masks texts with the exact form of a PAN, and what some GSTINs contain instead.
-fn mask_whole(text: &str) -> Cow<'_, str> {
+fn mask_exact(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut masked = String::new();
     let mut copied = 0;

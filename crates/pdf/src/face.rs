@@ -109,8 +109,8 @@ pub(crate) fn spans(text: &str, weight: Weight) -> Vec<Span<'_>> {
 
 fn face_of(character: char, current: Option<FaceId>, latin: FaceId) -> FaceId {
     let own = |face: &Face| face.blocks.iter().any(|block| block.contains(&character));
-    if let Some(place) = FACES.iter().position(own) {
-        return place;
+    if let Some(index) = FACES.iter().position(own) {
+        return index;
     }
     if character.is_alphabetic() {
         return latin;

@@ -67,9 +67,9 @@ fn wrapped(source: &str, weight: Weight, room: f32) -> Vec<String> {
 /// A word if it fits, or its parts split between clusters, with widths.
 fn parts(word: &str, weight: Weight, room: f32) -> Vec<(String, f32)> {
     let runs = shaped(word, weight);
-    let whole = width(&runs);
-    if whole <= room + TOLERANCE {
-        return vec![(word.to_owned(), whole)];
+    let word_width = width(&runs);
+    if word_width <= room + TOLERANCE {
+        return vec![(word.to_owned(), word_width)];
     }
     let (mut parts, mut part, mut used) = (Vec::new(), String::new(), 0.0);
     for (glyphs, text) in runs.iter().flat_map(Run::clusters) {
@@ -116,7 +116,7 @@ mod tests {
         let wrapped = texts(&syllables, 5_000.0);
         assert!(wrapped.len() > 3);
         assert_eq!(wrapped.concat(), syllables);
-        let starts_whole = |line: &String| !line.starts_with(['\u{94d}', 'ि', 'ो', 'ं']);
-        assert!(wrapped.iter().all(starts_whole), "{wrapped:?}");
+        let starts_with_a_syllable = |line: &String| !line.starts_with(['\u{94d}', 'ि', 'ो', 'ं']);
+        assert!(wrapped.iter().all(starts_with_a_syllable), "{wrapped:?}");
     }
 }

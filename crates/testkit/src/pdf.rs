@@ -154,9 +154,9 @@ fn from_utf16(bytes: &[u8]) -> String {
 fn characters(map: &[u8]) -> HashMap<u16, String> {
     let text = String::from_utf8_lossy(map).into_owned();
     let lines = text.lines().filter_map(|line| {
-        let (glyph, said) = line.strip_prefix('<')?.strip_suffix('>')?.split_once("> <")?;
+        let (glyph, code) = line.strip_prefix('<')?.strip_suffix('>')?.split_once("> <")?;
         let glyph = u16::from_str_radix(glyph, 16).ok()?;
-        (!said.contains('>')).then(|| (glyph, from_utf16(&from_hex(said.as_bytes()))))
+        (!code.contains('>')).then(|| (glyph, from_utf16(&from_hex(code.as_bytes()))))
     });
     lines.collect()
 }
@@ -166,7 +166,7 @@ fn characters(map: &[u8]) -> HashMap<u16, String> {
 fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> String {
     let (mut text, mut strings, mut words) = (String::new(), Vec::new(), Vec::new());
     let (mut font, mut height) = (HashMap::new(), "");
-    let (mut said, mut is_said) = (None, false);
+    let (mut replacement, mut in_marked_sequence) = (None, false);
     for token in tokens {
         let word = match token {
             Token::Text(string) => {
@@ -178,9 +178,9 @@ fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> Stri
         match word {
             "BDC" => {
                 let marked = strings.last().expect("a text beside the mark");
-                (said, is_said) = (Some(marked_text(marked)), true);
+                (replacement, in_marked_sequence) = (Some(marked_text(marked)), true);
             }
-            "EMC" => is_said = false,
+            "EMC" => in_marked_sequence = false,
             "Tf" => {
                 let name: &&str = words.iter().rev().nth(1).expect("a font");
                 let id = number(page, name).expect("a font of the page");
@@ -193,9 +193,9 @@ fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> Stri
                     text.push('\n');
                 }
                 height = y;
-                text.push_str(&said.take().unwrap_or_default());
+                text.push_str(&replacement.take().unwrap_or_default());
             }
-            "TJ" | "Tj" if !is_said => {
+            "TJ" | "Tj" if !in_marked_sequence => {
                 for glyph in strings.iter().flat_map(|string| string.chunks_exact(2)) {
                     let glyph = u16::from_be_bytes([glyph[0], glyph[1]]);
                     text.push_str(font.get(&glyph).map_or("\u{fffd}", String::as_str));

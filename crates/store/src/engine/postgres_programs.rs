@@ -108,7 +108,7 @@ fn run(mut command: Command, name: &str) -> Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().find(|line| line.contains("error:")).or(said.lines().next());
-    Err(StoreError::Unavailable(said.unwrap_or(name).to_owned()))
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.lines().find(|line| line.contains("error:")).or(message.lines().next());
+    Err(StoreError::Unavailable(message.unwrap_or(name).to_owned()))
 }

@@ -23,7 +23,7 @@ const BATCH_TARGET: usize = 64;
 /// How long a batch waits for more debits under load. A commit costs the same for one debit as for
 /// many, so callers that share one commit are answered sooner.
 const BATCH_WINDOW: Duration = Duration::from_micros(400);
-/// Time limit for one batch. After it the callers get an error: a hung engine cannot be told from a
+/// Time limit for one batch. After it the callers get an error: a hung engine cannot be distinguished from a
 /// slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long the writer tries to find out whether a commit with a lost answer took place.
@@ -84,7 +84,7 @@ pub struct ChargeWriter {
 }
 
 impl ChargeWriter {
-    /// Starts the writer on a thread of its own, because a commit waits for the disk.
+    /// Starts the writer on its own thread, because a commit waits for the disk.
     pub fn open(ledger: Arc<Ledger>, options: ChargeWriterOptions) -> Result<ChargeWriter> {
         ChargeWriter::open_watched(ledger, options, Box::new(|_| {}))
     }
@@ -255,14 +255,14 @@ impl Writer {
                 self.settle(debits, replies, &reason).await;
             }
             Err(StoreError::Unavailable(reason)) => {
-                tracing::warn!(reason, debits = debits.len(), "debits were not made");
+                tracing::warn!(reason, debits = debits.len(), "charges were not made");
                 for reply in replies {
                     let unavailable = StoreError::Unavailable(reason.clone());
                     let _ = reply.send(Err(ChargeError::Store(unavailable)));
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "a debit failed");
+                tracing::error!(%error, "a charge failed");
                 if let Some(reply) = replies.into_iter().next() {
                     let _ = reply.send(Err(ChargeError::Store(error)));
                 }

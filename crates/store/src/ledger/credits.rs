@@ -349,7 +349,7 @@ impl Ledger {
             )));
         }
         locked.enter(kind, amount, reference, now_ms);
-        let entered = locked.new_entries.last().cloned().expect("an entry was just made");
+        let entered = locked.new_entries.last().cloned().expect("an entry was just added");
         locked.close(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
         Ok(CreditOutcome::Entered(entered))

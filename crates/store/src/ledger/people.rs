@@ -93,7 +93,7 @@ impl Ledger {
         password_hash: &str,
         kept_session: Option<&str>,
     ) -> Result<()> {
-        let kept = kept_session.map(|token| self.hash_session(token)).unwrap_or_default();
+        let kept_hash = kept_session.map(|token| self.hash_session(token)).unwrap_or_default();
         let mut transaction = self.engine.transaction().await?;
         transaction
             .execute(
@@ -104,7 +104,7 @@ impl Ledger {
         transaction
             .execute(
                 "delete from sessions where person_id = $1 and hash <> $2",
-                &[(&person.id).into(), (&kept).into()],
+                &[(&person.id).into(), (&kept_hash).into()],
             )
             .await?;
         transaction

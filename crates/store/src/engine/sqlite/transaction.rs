@@ -30,7 +30,7 @@ impl Transaction {
     }
 
     fn connection(&self) -> &Connection {
-        self.connection.as_ref().expect("the connection leaves only when the transaction ends")
+        self.connection.as_ref().expect("the connection is released only when the transaction ends")
     }
 
     pub fn query<T>(
