@@ -1,5 +1,5 @@
 //! Checks the structure of the crates by the `use` lines and the paths in their files: layers use only the
-//! layers below, and files do not import each other in circles.
+//! layers below, and files do not import each other in cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -242,7 +242,7 @@ fn files_import_each_other_only_in_small_cycles_within_a_folder() {
             let one_folder = cycle.iter().all(|other| folder(other) == folder(module));
             assert!(
                 cycle.len() <= MAX_CYCLE && (one_folder || cycle.is_empty()),
-                "{name}: these files import each other in a circle: {cycle:?}"
+                "{name}: these files import each other in a cycle: {cycle:?}"
             );
         }
     }

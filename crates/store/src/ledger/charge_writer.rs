@@ -23,8 +23,8 @@ const BATCH_TARGET: usize = 64;
 /// How long a batch waits for more debits under load. A commit costs the same for one debit as for
 /// many, so callers that share one commit are answered sooner.
 const BATCH_WINDOW: Duration = Duration::from_micros(400);
-/// Time limit for one batch. After it the callers get an error: a hung engine cannot be distinguished from a
-/// slow one.
+/// Time limit for one batch. After it the callers get an error: a hung engine cannot be
+/// distinguished from a slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
 /// How long the writer tries to find out whether a commit with a lost answer took place.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
