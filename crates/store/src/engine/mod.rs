@@ -22,7 +22,7 @@ mod value;
 use std::path::Path;
 
 pub use bulk::BulkStatements;
-pub(crate) use postgres::{KEYS_AT_A_TIME, read_postgres};
+pub(crate) use postgres::{KEY_BATCH, read_postgres};
 pub(crate) use postgres_address::count_servers;
 pub use postgres_pool::PostgresOptions;
 pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};

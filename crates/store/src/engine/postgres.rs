@@ -18,7 +18,7 @@ const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoi
                         set local enable_mergejoin = off; set local enable_bitmapscan = off";
 
 /// Keys sent to a server at a time.
-pub(crate) const KEYS_AT_A_TIME: usize = 32;
+pub(crate) const KEY_BATCH: usize = 32;
 
 pub struct Postgres {
     pool: Arc<Pool>,
@@ -86,7 +86,7 @@ impl Postgres {
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
         let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEYS_AT_A_TIME) {
+        for keys in keys.chunks(KEY_BATCH) {
             let session = self.pool.shared_session().await?;
             session.prepare(sql).await?;
             let one = async |key: &&str| session.query(sql, &[(*key).into()], map).await;

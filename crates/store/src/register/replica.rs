@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::Register;
-use crate::engine::{Engine, KEYS_AT_A_TIME, PostgresOptions, Row, Value};
+use crate::engine::{Engine, KEY_BATCH, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
 /// Time limit of a lookup on the replica; after it the primary is used.
@@ -131,7 +131,7 @@ impl Replica {
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Option<Vec<Option<T>>> {
         let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEYS_AT_A_TIME) {
+        for keys in keys.chunks(KEY_BATCH) {
             found.extend(self.within_time(self.engine.query_keys(sql, keys, map)).await?);
         }
         Some(found)
