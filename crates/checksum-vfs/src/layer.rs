@@ -1,6 +1,6 @@
-//! The layer between SQLite and the operating system's files ("VFS"): it passes everything on to
-//! SQLite's own, and seals and verifies the pages of the database file on the way. The log's frames have
-//! SQLite's own checksums. What is written to either goes to the disk in small steps.
+//! The VFS, between SQLite and the operating system's files: it forwards all calls to SQLite's
+//! default VFS, and adds and verifies the checksums of the pages of the database file. WAL frames
+//! have SQLite's own checksums. Writes to both files are synced in small steps.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -11,26 +11,26 @@ use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 use rusqlite::{Connection, Error, MAIN_DB};
 
 use crate::pace::Pace;
-use crate::seal::{HEADER, PAGE, is_foreign, is_whole, seal};
+use crate::seal::{HEADER, PAGE, has_no_checksums, is_valid, seal};
 
 const NAME: &CStr = c"panji-checksum-vfs";
 
 thread_local! {
     static DAMAGED: Cell<Option<u32>> = const { Cell::new(None) };
-    static FOREIGN: Cell<bool> = const { Cell::new(false) };
+    static WITHOUT_CHECKSUMS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The page that this thread last found damaged, once.
+/// The page that this thread last found damaged. Clears it.
 pub fn take_damaged_page() -> Option<u32> {
     DAMAGED.take()
 }
 
-/// Whether this thread has just met a file without seals, once.
-pub fn take_foreign() -> bool {
-    FOREIGN.take()
+/// Whether this thread has just opened a file without checksums. Clears the mark.
+pub fn take_without_checksums() -> bool {
+    WITHOUT_CHECKSUMS.take()
 }
 
-/// The name of the layer, which is registered on the first call.
+/// The name of the VFS, which is registered on the first call.
 pub fn registered() -> Result<&'static CStr, c_int> {
     static REGISTERED: OnceLock<c_int> = OnceLock::new();
     match *REGISTERED.get_or_init(register) {
@@ -39,19 +39,19 @@ pub fn registered() -> Result<&'static CStr, c_int> {
     }
 }
 
-/// Has SQLite leave bytes free at the end of every page of a file that it is about to begin.
-pub fn leave_room(connection: &Connection, bytes: usize) -> rusqlite::Result<()> {
-    let mut wanted = bytes as c_int;
-    // SAFETY: the handle is open as long as the connection is, and SQLite only reads and writes the
-    // integer behind the pointer, during the call.
+/// Makes SQLite reserve bytes at the end of every page of a new file.
+pub fn reserve_bytes(connection: &Connection, bytes: usize) -> rusqlite::Result<()> {
+    let mut reserved = bytes as c_int;
+    // SAFETY: the handle is open as long as the connection, and SQLite accesses the integer behind
+    // the pointer only during the call.
     let code = unsafe {
-        let wanted = (&raw mut wanted).cast::<c_void>();
+        let reserved = (&raw mut reserved).cast::<c_void>();
         let main = MAIN_DB.as_ptr();
         ffi::sqlite3_file_control(
             connection.handle(),
             main,
             ffi::SQLITE_FCNTL_RESERVE_BYTES,
-            wanted,
+            reserved,
         )
     };
     match code {
@@ -61,25 +61,25 @@ pub fn leave_room(connection: &Connection, bytes: usize) -> rusqlite::Result<()>
 }
 
 fn register() -> c_int {
-    // SAFETY: a null name asks for the default layer, which lives as long as the process. What is
-    // registered is leaked, so it does too.
+    // SAFETY: a null name returns the default VFS, which exists until the process ends. The
+    // registered VFS is leaked, so it does too.
     unsafe {
-        let beneath = ffi::sqlite3_vfs_find(ptr::null());
-        if beneath.is_null() {
+        let default_vfs = ffi::sqlite3_vfs_find(ptr::null());
+        if default_vfs.is_null() {
             return ffi::SQLITE_ERROR;
         }
         let layer = sqlite3_vfs {
             iVersion: 2,
-            szOsFile: size_of::<Layered>() as c_int + (*beneath).szOsFile,
-            mxPathname: (*beneath).mxPathname,
+            szOsFile: size_of::<Layered>() as c_int + (*default_vfs).szOsFile,
+            mxPathname: (*default_vfs).mxPathname,
             pNext: ptr::null_mut(),
             zName: NAME.as_ptr(),
-            pAppData: beneath.cast(),
+            pAppData: default_vfs.cast(),
             xOpen: Some(open),
             xDelete: Some(delete),
             xAccess: Some(access),
             xFullPathname: Some(full_pathname),
-            // Asked for only by extensions that are loaded, which Panji never does.
+            // Used only by loadable extensions, which Panji does not load.
             xDlOpen: None,
             xDlError: None,
             xDlSym: None,
@@ -97,8 +97,8 @@ fn register() -> c_int {
     }
 }
 
-/// A database file or its log: this head, and behind it the file of the layer beneath. SQLite's memory is
-/// aligned to eight bytes, and so is its own file.
+/// A database file or its WAL: this header, followed by the file of the default VFS. SQLite's
+/// memory is aligned to eight bytes, and so is its own file.
 #[repr(C, align(8))]
 struct Layered {
     head: sqlite3_file,
@@ -106,20 +106,22 @@ struct Layered {
 }
 
 /// # Safety
-/// `file` was opened by this layer as a database file or its log.
-unsafe fn beneath(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: SQLite gives a file as many bytes as the layer asked for, which are both parts.
+/// `file` was opened by this VFS as a database file or its WAL.
+unsafe fn default_file(file: *mut sqlite3_file) -> *mut sqlite3_file {
+    // SAFETY: SQLite allocates as many bytes for a file as the VFS requested, which covers both
+    // parts.
     unsafe { file.cast::<Layered>().add(1).cast() }
 }
 
 /// # Safety
-/// `layer` is the one that `register` made.
-unsafe fn layer_beneath(layer: *mut sqlite3_vfs) -> *mut sqlite3_vfs {
-    // SAFETY: by the above, `pAppData` is the default layer.
+/// `layer` is the VFS created by `register`.
+unsafe fn default_vfs(layer: *mut sqlite3_vfs) -> *mut sqlite3_vfs {
+    // SAFETY: by the above, `pAppData` is the default VFS.
     unsafe { (*layer).pAppData.cast() }
 }
 
-/// The page at an offset. SQLite moves whole pages only, but for the header when it opens a file.
+/// The page at an offset. SQLite transfers whole pages only, except for the header when it opens a
+/// file.
 unsafe fn page_at<'a>(
     data: *const c_void,
     amount: c_int,
@@ -129,22 +131,22 @@ unsafe fn page_at<'a>(
         return None;
     }
     let number = u32::try_from(offset / PAGE as i64 + 1).ok()?;
-    // SAFETY: the caller has `amount` bytes behind the pointer, and bytes need no alignment.
+    // SAFETY: the caller provides `amount` bytes behind the pointer, and bytes need no alignment.
     Some((unsafe { &*data.cast::<[u8; PAGE]>() }, number))
 }
 
-/// Verifies what was read. The header is looked at here, when SQLite reads it, because opening the
-/// file a second time would take the process's locks off it.
-unsafe fn verdict(data: *const c_void, amount: c_int, offset: i64) -> c_int {
+/// Verifies data that was read. The header is checked here, when SQLite reads it, because opening
+/// the file a second time would release the process's locks on it.
+unsafe fn verify(data: *const c_void, amount: c_int, offset: i64) -> c_int {
     if amount as usize == HEADER && offset == 0 {
-        // SAFETY: the caller has `amount` bytes behind the pointer.
-        let foreign = is_foreign(unsafe { &*data.cast::<[u8; HEADER]>() });
-        FOREIGN.set(foreign);
-        return if foreign { ffi::SQLITE_NOTADB } else { ffi::SQLITE_OK };
+        // SAFETY: the caller provides `amount` bytes behind the pointer.
+        let without_checksums = has_no_checksums(unsafe { &*data.cast::<[u8; HEADER]>() });
+        WITHOUT_CHECKSUMS.set(without_checksums);
+        return if without_checksums { ffi::SQLITE_NOTADB } else { ffi::SQLITE_OK };
     }
-    // SAFETY: as of `page_at`.
+    // SAFETY: as for `page_at`.
     match unsafe { page_at(data, amount, offset) } {
-        Some((page, number)) if !is_whole(page, number) => {
+        Some((page, number)) if !is_valid(page, number) => {
             DAMAGED.set(Some(number));
             ffi::SQLITE_IOERR_DATA
         }
@@ -159,21 +161,22 @@ unsafe extern "C" fn open(
     flags: c_int,
     flags_out: *mut c_int,
 ) -> c_int {
-    // SAFETY: SQLite opens a file by the layer it was given, with room for what the layer asked for. A
-    // file that is neither the database nor its log is wholly the other layer's, which needs less room.
+    // SAFETY: SQLite opens a file with the VFS it was given and with the requested memory. A file
+    // that is neither the database nor its WAL belongs entirely to the default VFS, which needs
+    // less memory.
     unsafe {
-        let other = layer_beneath(layer);
+        let other = default_vfs(layer);
         let Some(open) = (*other).xOpen else { return ffi::SQLITE_CANTOPEN };
         let methods = match flags & (ffi::SQLITE_OPEN_MAIN_DB | ffi::SQLITE_OPEN_WAL) {
-            ffi::SQLITE_OPEN_MAIN_DB => &raw const OF_DATABASE,
-            ffi::SQLITE_OPEN_WAL => &raw const OF_LOG,
+            ffi::SQLITE_OPEN_MAIN_DB => &raw const DATABASE_METHODS,
+            ffi::SQLITE_OPEN_WAL => &raw const WAL_METHODS,
             _ => return open(other, name, file, flags, flags_out),
         };
         let head = sqlite3_file { pMethods: ptr::null() };
         file.cast::<Layered>().write(Layered { head, pace: Pace::default() });
-        let code = open(other, name, beneath(file), flags, flags_out);
-        // SQLite closes what has methods, also after a failure.
-        if !(*beneath(file)).pMethods.is_null() {
+        let code = open(other, name, default_file(file), flags, flags_out);
+        // SQLite closes a file that has methods, even after a failure.
+        if !(*default_file(file)).pMethods.is_null() {
             (*file).pMethods = methods;
         }
         code
@@ -186,13 +189,13 @@ unsafe extern "C" fn read(
     amount: c_int,
     offset: i64,
 ) -> c_int {
-    // SAFETY: SQLite calls the methods of a file that is open, with room for what it asks for.
+    // SAFETY: SQLite calls the methods of an open file, with memory for the data.
     unsafe {
         match pass_read(file, data, amount, offset) {
-            ffi::SQLITE_OK => verdict(data, amount, offset),
-            // The rest is zeros by now: a page that is not all there is not whole.
+            ffi::SQLITE_OK => verify(data, amount, offset),
+            // The rest is filled with zeros: an incomplete page is damaged.
             ffi::SQLITE_IOERR_SHORT_READ if page_at(data, amount, offset).is_some() => {
-                verdict(data, amount, offset)
+                verify(data, amount, offset)
             }
             code => code,
         }
@@ -205,7 +208,7 @@ unsafe extern "C" fn write(
     amount: c_int,
     offset: i64,
 ) -> c_int {
-    // SAFETY: SQLite calls the methods of a file that is open, with as many bytes as it says.
+    // SAFETY: SQLite calls the methods of an open file, with the stated number of bytes.
     unsafe {
         match page_at(data, amount, offset) {
             Some((page, number)) => {
@@ -223,7 +226,7 @@ unsafe extern "C" fn write_in_steps(
     amount: c_int,
     offset: i64,
 ) -> c_int {
-    // SAFETY: SQLite calls the methods of a file that is open, with as many bytes as it says; a file is
+    // SAFETY: SQLite calls the methods of an open file, with the stated number of bytes; a file is
     // used by one thread at a time.
     unsafe {
         let code = pass_write(file, data, amount, offset);
@@ -241,14 +244,14 @@ unsafe extern "C" fn fetch(
     amount: c_int,
     data: *mut *mut c_void,
 ) -> c_int {
-    // SAFETY: SQLite calls the methods of a file that is open, with a place for the pointer. What the
-    // layer beneath maps it keeps mapped until it is told otherwise.
+    // SAFETY: SQLite calls the methods of an open file, with memory for the pointer. The default
+    // VFS keeps a mapping until it is asked to unmap it.
     unsafe {
         let code = pass_fetch(file, offset, amount, data);
         if code != ffi::SQLITE_OK {
             return code;
         }
-        let code = verdict(*data, amount, offset);
+        let code = verify(*data, amount, offset);
         if code != ffi::SQLITE_OK {
             pass_unfetch(file, offset, *data);
             *data = ptr::null_mut();
@@ -258,29 +261,29 @@ unsafe extern "C" fn fetch(
 }
 
 unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
-    // SAFETY: SQLite calls the methods of a file that is open. Without this one promise it reads whole
+    // SAFETY: SQLite calls the methods of an open file. Without this capability SQLite reads whole
     // pages only, which can be verified.
     unsafe { pass_device_characteristics(file) & !ffi::SQLITE_IOCAP_SUBPAGE_READ }
 }
 
 unsafe extern "C" fn shm_barrier(file: *mut sqlite3_file) {
-    // SAFETY: SQLite calls the methods of a file that is open.
+    // SAFETY: SQLite calls the methods of an open file.
     unsafe {
-        let file = beneath(file);
+        let file = default_file(file);
         if let Some(barrier) = (*(*file).pMethods).xShmBarrier {
             barrier(file);
         }
     }
 }
 
-/// Functions that pass a call on a file to the same method of the layer beneath.
-macro_rules! pass_on_file {
+/// Functions that forward a call on a file to the same method of the default VFS.
+macro_rules! forward_file {
     ($($name:ident = $method:ident($($argument:ident: $type:ty),*);)*) => {$(
         unsafe extern "C" fn $name(file: *mut sqlite3_file, $($argument: $type),*) -> c_int {
-            // SAFETY: SQLite calls the methods of a file that is open, and asks for none that its
-            // version lacks.
+            // SAFETY: SQLite calls the methods of an open file, and none that its version does not
+            // have.
             unsafe {
-                let file = beneath(file);
+                let file = default_file(file);
                 match (*(*file).pMethods).$method {
                     Some(method) => method(file, $($argument),*),
                     None => ffi::SQLITE_MISUSE,
@@ -290,7 +293,7 @@ macro_rules! pass_on_file {
     )*};
 }
 
-pass_on_file! {
+forward_file! {
     pass_close = xClose();
     pass_read = xRead(data: *mut c_void, amount: c_int, offset: i64);
     pass_write = xWrite(data: *const c_void, amount: c_int, offset: i64);
@@ -299,7 +302,7 @@ pass_on_file! {
     pass_file_size = xFileSize(size: *mut i64);
     pass_lock = xLock(level: c_int);
     pass_unlock = xUnlock(level: c_int);
-    pass_check_reserved_lock = xCheckReservedLock(held: *mut c_int);
+    pass_check_reserved_lock = xCheckReservedLock(is_locked: *mut c_int);
     pass_file_control = xFileControl(operation: c_int, argument: *mut c_void);
     pass_sector_size = xSectorSize();
     pass_device_characteristics = xDeviceCharacteristics();
@@ -310,13 +313,13 @@ pass_on_file! {
     pass_unfetch = xUnfetch(offset: i64, data: *mut c_void);
 }
 
-/// Functions that pass a call on the layer to the one beneath.
+/// Functions that forward a call on the VFS to the default VFS.
 macro_rules! pass_on_layer {
     ($($name:ident = $method:ident($($argument:ident: $type:ty),*);)*) => {$(
         unsafe extern "C" fn $name(layer: *mut sqlite3_vfs, $($argument: $type),*) -> c_int {
-            // SAFETY: SQLite calls the functions of a layer that is registered.
+            // SAFETY: SQLite calls the functions of a registered VFS.
             unsafe {
-                let layer = layer_beneath(layer);
+                let layer = default_vfs(layer);
                 match (*layer).$method {
                     Some(method) => method(layer, $($argument),*),
                     None => ffi::SQLITE_MISUSE,
@@ -359,9 +362,9 @@ const METHODS: sqlite3_io_methods = sqlite3_io_methods {
     xUnfetch: Some(pass_unfetch),
 };
 
-static OF_DATABASE: sqlite3_io_methods = METHODS;
+static DATABASE_METHODS: sqlite3_io_methods = METHODS;
 
-static OF_LOG: sqlite3_io_methods = sqlite3_io_methods {
+static WAL_METHODS: sqlite3_io_methods = sqlite3_io_methods {
     xRead: Some(pass_read),
     xWrite: Some(write_in_steps),
     xDeviceCharacteristics: Some(pass_device_characteristics),

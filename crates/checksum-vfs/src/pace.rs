@@ -1,18 +1,17 @@
-//! How much is written to a file before the disk is waited for. A system that is given hundreds of
-//! megabytes and then asked to have them on the disk does nothing else for that long, and everybody
-//! else's small write waits behind them.
+//! Limits how much is written to a file before it is synced. A system that must sync hundreds of
+//! megabytes at once does nothing else meanwhile, and every other small write waits.
 
-/// Bytes that may be on their way to the disk at a time.
+/// Bytes written between two syncs.
 const STEP: u32 = 2 << 20;
 
-/// What a file was given since the disk was last waited for.
+/// Bytes written to a file since the last sync.
 #[derive(Debug, Default)]
 pub struct Pace {
     written: u32,
 }
 
 impl Pace {
-    /// Counts what was written; tells whether to wait for the disk now.
+    /// Counts written bytes; returns whether to sync now.
     pub fn add(&mut self, bytes: u32) -> bool {
         self.written = self.written.saturating_add(bytes);
         let due = self.written >= STEP;
@@ -28,10 +27,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_disk_is_waited_for_step_by_step() {
+    fn a_sync_is_due_after_each_step() {
         let mut pace = Pace::default();
         let due: Vec<u32> = (1..=3 * 512).filter(|_| pace.add(4096)).collect();
         assert_eq!(due, [512, 1024, 1536]);
-        assert!(pace.add(u32::MAX), "much at once is a step too");
+        assert!(pace.add(u32::MAX), "one large write is also a step");
     }
 }

@@ -1,4 +1,4 @@
-//! What a file whose pages have checksums promises, told on real files.
+//! Files whose pages have checksums, tested on real files.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 use std::fs;
@@ -11,8 +11,8 @@ use rusqlite::{Connection, OpenFlags};
 
 const CREATE: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE.union(OpenFlags::SQLITE_OPEN_CREATE);
 
-/// A file of many pages, closed, so that all of it is in the file and nothing in the log.
-fn made(directory: &Path) -> PathBuf {
+/// A closed file of many pages, so that nothing is left in the WAL.
+fn create_file(directory: &Path) -> PathBuf {
     let path = directory.join("made.db");
     let connection = open(&path, CREATE).unwrap();
     connection.pragma_update(None, "journal_mode", "wal").unwrap();
@@ -27,7 +27,7 @@ fn made(directory: &Path) -> PathBuf {
     path
 }
 
-/// All names by two ways, through the memory map or not.
+/// All names by two queries, with or without the memory map.
 fn read_all(path: &Path, mapped: bool) -> rusqlite::Result<Vec<String>> {
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.pragma_update(None, "mmap_size", if mapped { 1 << 30 } else { 0 })?;
@@ -49,9 +49,9 @@ fn expected() -> Vec<String> {
 }
 
 #[test]
-fn a_file_is_read_as_it_was_written() {
+fn a_file_is_read_unchanged() {
     let directory = tempfile::tempdir().unwrap();
-    let path = made(directory.path());
+    let path = create_file(directory.path());
     for mapped in [false, true] {
         assert_eq!(read_all(&path, mapped).unwrap(), expected());
     }
@@ -61,35 +61,35 @@ fn a_file_is_read_as_it_was_written() {
 }
 
 #[test]
-fn a_bit_that_flips_anywhere_is_an_error_of_its_page() {
+fn a_flipped_bit_anywhere_is_an_error_of_its_page() {
     let directory = tempfile::tempdir().unwrap();
-    let path = made(directory.path());
-    let whole = fs::read(&path).unwrap();
-    let (mut noticed, pages) = (0, whole.len() / PAGE);
+    let path = create_file(directory.path());
+    let original = fs::read(&path).unwrap();
+    let (mut detected, pages) = (0, original.len() / PAGE);
     assert!(pages > 40, "{pages} pages");
     for page in 0..pages {
-        let mut flipped = whole.clone();
+        let mut flipped = original.clone();
         flipped[page * PAGE + page * 997 % PAGE] ^= 1 << (page % 8);
         fs::write(&path, flipped).unwrap();
         for mapped in [false, true] {
             match read_all(&path, mapped) {
-                Ok(_) => panic!("page {page} was read as if it were whole"),
+                Ok(_) => panic!("page {page} was read without an error"),
                 Err(error) if is_damage(&error) => {
                     assert_eq!(take_damaged_page(), Some(page as u32 + 1));
-                    noticed += 1;
+                    detected += 1;
                 }
                 Err(error) => {
-                    assert_eq!(page, 0, "only the header is looked at before: {error}");
-                    noticed += 1;
+                    assert_eq!(page, 0, "only the header is checked before: {error}");
+                    detected += 1;
                 }
             }
         }
     }
-    assert_eq!(noticed, pages * 2, "every page of this file is read");
+    assert_eq!(detected, pages * 2, "every page of this file is read");
 }
 
 #[test]
-fn a_bit_that_flips_in_a_long_value_is_an_error() {
+fn a_flipped_bit_in_a_long_value_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("long.db");
     let connection = open(&path, CREATE).unwrap();
@@ -97,33 +97,33 @@ fn a_bit_that_flips_in_a_long_value_is_an_error() {
     connection.execute_batch("create table things (name text not null)").unwrap();
     connection.execute("insert into things values ($1)", [&long]).unwrap();
     drop(connection);
-    let whole = fs::read(&path).unwrap();
-    for place in (2 * PAGE + 100..whole.len()).step_by(PAGE) {
-        let mut flipped = whole.clone();
-        flipped[place] ^= 1;
+    let original = fs::read(&path).unwrap();
+    for offset in (2 * PAGE + 100..original.len()).step_by(PAGE) {
+        let mut flipped = original.clone();
+        flipped[offset] ^= 1;
         fs::write(&path, flipped).unwrap();
         for mapped in [false, true] {
             let connection = open(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
             connection.pragma_update(None, "mmap_size", if mapped { 1 << 30 } else { 0 }).unwrap();
             let read = connection.query_row("select name from things", [], |row| row.get(0));
             let read: rusqlite::Result<String> = read;
-            assert!(is_damage(&read.unwrap_err()), "at {place}");
+            assert!(is_damage(&read.unwrap_err()), "at {offset}");
         }
     }
 }
 
 #[test]
-fn a_file_that_is_cut_inside_a_page_is_an_error() {
+fn a_file_truncated_inside_a_page_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
-    let path = made(directory.path());
-    let whole = fs::read(&path).unwrap();
-    fs::write(&path, &whole[..whole.len() - 100]).unwrap();
+    let path = create_file(directory.path());
+    let original = fs::read(&path).unwrap();
+    fs::write(&path, &original[..original.len() - 100]).unwrap();
     for mapped in [false, true] {
         assert!(is_damage(&read_all(&path, mapped).unwrap_err()));
     }
 }
 
-/// The locks that are held on a file, by anybody.
+/// The number of locks on a file, of any process.
 fn count_locks(path: &Path) -> usize {
     let file = format!(":{} ", fs::metadata(path).unwrap().ino());
     let locks = fs::read_to_string("/proc/locks").unwrap();
@@ -131,9 +131,9 @@ fn count_locks(path: &Path) -> usize {
 }
 
 #[test]
-fn opening_a_file_again_leaves_its_locks_as_they_are() {
+fn opening_a_file_again_keeps_its_locks() {
     let directory = tempfile::tempdir().unwrap();
-    let path = made(directory.path());
+    let path = create_file(directory.path());
     let first = open(&path, CREATE).unwrap();
     let all = "select count(*) from things";
     first.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap();
@@ -144,9 +144,9 @@ fn opening_a_file_again_leaves_its_locks_as_they_are() {
 }
 
 #[test]
-fn a_page_in_the_place_of_another_is_an_error() {
+fn a_page_at_the_position_of_another_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
-    let path = made(directory.path());
+    let path = create_file(directory.path());
     let mut bytes = fs::read(&path).unwrap();
     bytes.copy_within(20 * PAGE..21 * PAGE, 21 * PAGE);
     fs::write(&path, bytes).unwrap();
@@ -154,9 +154,9 @@ fn a_page_in_the_place_of_another_is_an_error() {
 }
 
 #[test]
-fn what_is_in_the_log_is_sealed_when_it_reaches_the_file() {
+fn pages_get_a_checksum_when_the_wal_is_checkpointed() {
     let directory = tempfile::tempdir().unwrap();
-    let path = made(directory.path());
+    let path = create_file(directory.path());
     let connection = open(&path, CREATE).unwrap();
     connection.execute("update things set name = name || '!'", []).unwrap();
     connection.execute("delete from things where id > 4000", []).unwrap();
@@ -168,9 +168,9 @@ fn what_is_in_the_log_is_sealed_when_it_reaches_the_file() {
 }
 
 #[test]
-fn a_copy_has_checksums_too() {
+fn a_backup_has_checksums() {
     let directory = tempfile::tempdir().unwrap();
-    let source = open(&made(directory.path()), CREATE).unwrap();
+    let source = open(&create_file(directory.path()), CREATE).unwrap();
     source.execute("update things set name = name || ''", []).unwrap();
     let path = directory.path().join("copy.db");
     let mut copy = open(&path, CREATE).unwrap();

@@ -1,16 +1,16 @@
-//! Chance that is the same on every machine: one stream of draws for each thing that is made.
+//! Random numbers that are the same on every machine: one stream for each generated object.
 
 use rand_core::Rng;
 use rand_pcg::Pcg64Mcg;
 
-/// What a stream is for, so that two things with the same index draw apart.
+/// The purpose of a stream, so that two objects with the same index get different numbers.
 #[derive(Clone, Copy)]
 pub(crate) enum Purpose {
     Company = 1,
     Name = 2,
     FormerName = 3,
     Director = 4,
-    Seats = 5,
+    Appointments = 5,
     Gst = 6,
     GstDetails = 7,
     Money = 8,
@@ -21,12 +21,12 @@ pub(crate) enum Purpose {
     Layout = 13,
 }
 
-/// A stream of draws. All of it is whole numbers and exact fractions: functions like the power and
-/// the logarithm may differ in their last digit from one machine to the next.
+/// A stream of random numbers. It uses only whole numbers and exact fractions: functions such as
+/// the power and the logarithm may differ in their last digit between machines.
 pub(crate) struct Chance(Pcg64Mcg);
 
 impl Chance {
-    /// The stream of one thing.
+    /// The stream of one object.
     pub fn of(seed: u64, purpose: Purpose, index: u64) -> Chance {
         let high = mix(seed ^ mix(purpose as u64));
         let low = mix(high ^ mix(index));
@@ -38,13 +38,13 @@ impl Chance {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A place in a list of `length`.
-    pub fn place(&mut self, length: usize) -> usize {
+    /// An index into a list of `length`.
+    pub fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// A place in a list, the first ones much more often: the square of an even draw.
-    pub fn early_place(&mut self, length: usize) -> usize {
+    /// An index into a list, the first ones much more often: the square of an even distribution.
+    pub fn early_index(&mut self, length: usize) -> usize {
         let draw = self.below(1 << 32);
         (((u128::from(draw * draw)) * length as u128) >> 64) as usize
     }
@@ -54,23 +54,22 @@ impl Chance {
         first + self.below(last - first + 1)
     }
 
-    /// True so many times in a thousand.
+    /// True with a probability of so many in a thousand.
     pub fn per_mille(&mut self, times: u64) -> bool {
         self.below(1_000) < times
     }
 
-    /// True so many times in a million.
+    /// True with a probability of so many in a million.
     pub fn per_million(&mut self, times: u64) -> bool {
         self.below(1_000_000) < times
     }
 
-    /// One of a list.
     pub fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.place(list.len())]
+        list[self.index(list.len())]
     }
 }
 
-/// The finishing step of SplitMix64: neighbouring numbers become unlike ones.
+/// The final step of SplitMix64: similar numbers become different ones.
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -78,7 +77,7 @@ fn mix(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A list from which some are drawn more often than others.
+/// A list of items with weights.
 pub(crate) struct Weighted<T> {
     items: Vec<T>,
     /// The sums of the weights up to and including each item.
@@ -86,7 +85,6 @@ pub(crate) struct Weighted<T> {
 }
 
 impl<T> Weighted<T> {
-    /// Items with their weights.
     pub fn new(weighted: impl IntoIterator<Item = (T, u64)>) -> Weighted<T> {
         let mut total = 0;
         let (items, sums) = weighted
@@ -99,29 +97,27 @@ impl<T> Weighted<T> {
         Weighted { items, sums }
     }
 
-    /// All of them.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// One of them.
     pub fn pick(&self, chance: &mut Chance) -> &T {
         let total = self.sums.last().copied().unwrap_or_default();
         let draw = chance.below(total);
         &self.items[self.sums.partition_point(|sum| *sum <= draw)]
     }
 
-    /// The item at a fraction of the whole weight, told as `part` of `whole`, and how far into the
-    /// item that is, in millionths.
+    /// The item at the fraction `part` / `whole` of the total weight, and the position within the
+    /// item, in millionths.
     pub fn at(&self, part: u64, whole: u64) -> (&T, u64) {
         let total = self.sums.last().copied().unwrap_or_default();
         let scaled = u128::from(part) * u128::from(total) * 1_000_000 / u128::from(whole);
         let draw = (scaled / 1_000_000) as u64;
-        let place = self.sums.partition_point(|sum| *sum <= draw);
-        let before = if place == 0 { 0 } else { self.sums[place - 1] };
-        let weight = self.sums[place] - before;
+        let index = self.sums.partition_point(|sum| *sum <= draw);
+        let before = if index == 0 { 0 } else { self.sums[index - 1] };
+        let weight = self.sums[index] - before;
         let into = (scaled - u128::from(before) * 1_000_000) / u128::from(weight);
-        (&self.items[place], into as u64)
+        (&self.items[index], into as u64)
     }
 }
 
@@ -137,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_kept() {
+    fn items_are_drawn_by_weight() {
         let weighted = Weighted::new([("often", 9), ("seldom", 1)]);
         let mut chance = Chance::of(1, Purpose::Name, 1);
         let often = (0..10_000).filter(|_| *weighted.pick(&mut chance) == "often").count();

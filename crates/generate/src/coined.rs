@@ -1,4 +1,4 @@
-//! Words that were never there before.
+//! Invented words.
 
 use crate::chance::Chance;
 
@@ -33,15 +33,15 @@ const ENDINGS: &[&str] = &[
     "SCAPE", "RISE", "PRO", "POINT", "PEAK", "NEST", "MIND",
 ];
 
-/// A word that was never there before: `NAVITARA`, `VIRATECH`.
+/// An invented word, such as `NAVITARA` or `VIRATECH`.
 pub(crate) fn coined(chance: &mut Chance) -> String {
-    let mut word = BEGINNINGS[chance.place(BEGINNINGS.len())].to_owned();
-    append(&mut word, MIDDLES[chance.place(MIDDLES.len())]);
+    let mut word = BEGINNINGS[chance.index(BEGINNINGS.len())].to_owned();
+    append(&mut word, MIDDLES[chance.index(MIDDLES.len())]);
     if chance.per_mille(420) {
-        append(&mut word, MIDDLES[1 + chance.place(MIDDLES.len() - 1)]);
+        append(&mut word, MIDDLES[1 + chance.index(MIDDLES.len() - 1)]);
     }
-    append(&mut word, ENDINGS[chance.early_place(ENDINGS.len())]);
-    // Vowels are doubled as their owners please.
+    append(&mut word, ENDINGS[chance.early_index(ENDINGS.len())]);
+    // Some spellings double a vowel.
     if chance.per_mille(120)
         && let Some(at) = word.find('A').filter(|at| *at > 0)
         && !word[at + 1..].starts_with('A')
@@ -51,8 +51,8 @@ pub(crate) fn coined(chance: &mut Chance) -> String {
     word
 }
 
-/// Puts a syllable behind a word so that it can be spoken: a vowel goes between consonants, and one
-/// of two vowels goes.
+/// Appends a syllable so that the word can be pronounced: a vowel is added between consonants, and
+/// one of two vowels is dropped.
 fn append(word: &mut String, syllable: &str) {
     let is_vowel = |letter: char| "AEIOU".contains(letter);
     let behind = word.chars().next_back().is_some_and(is_vowel);
@@ -64,10 +64,10 @@ fn append(word: &mut String, syllable: &str) {
     word.push_str(syllable);
 }
 
-/// `SVR`, mostly consonants.
+/// Initials such as `SVR`, mostly consonants.
 pub(crate) fn letters(chance: &mut Chance, fewest: u64, most: u64) -> String {
     const LETTERS: &[u8] = b"SRKVMPANGBDJTLCHEISYUFOWZXQ";
     (0..chance.between(fewest, most))
-        .map(|_| char::from(LETTERS[chance.early_place(LETTERS.len())]))
+        .map(|_| char::from(LETTERS[chance.early_index(LETTERS.len())]))
         .collect()
 }

@@ -1,4 +1,4 @@
-//! A company of the register: everything about it from the seed and its index.
+//! A company of the register, computed from the seed and its index.
 
 use std::sync::LazyLock;
 
@@ -11,49 +11,43 @@ use crate::names::{LegalForm, company_name, house_name};
 use crate::places::{REGISTRARS, Registrar, Town};
 use crate::sectors::Sector;
 
-/// One business house is founded by every so many companies.
+/// One business group per so many companies.
 const COMPANIES_PER_HOUSE: u64 = 48;
-/// How many of a thousand companies belong to a house that another founded.
+/// How many of a thousand companies belong to a group that another company founded.
 const HOUSE_MEMBERS: u64 = 60;
 
-/// A code of the industry that no present number has.
+/// An industry code that no present number has.
 const TRADE_BEFORE_MOVING: &str = "74920";
 
-/// A name that a company had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormerName {
-    /// The name.
     pub name: String,
-    /// The last day on which it was so called.
+    /// The last day of the name.
     pub until: Date,
 }
 
 /// A company, an LLP or a foreign company. Nothing about it is real.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Company {
-    /// Its place in the register.
+    /// The index in the register.
     pub index: u64,
     /// The CIN, LLPIN or FCRN.
     pub cin: String,
-    /// The legal name.
     pub name: String,
-    /// The legal form.
     pub form: LegalForm,
     /// The status in the words of the company master.
     pub status: &'static str,
-    /// The day of registration.
     pub registered_on: Date,
     /// Whether its shares are listed.
     pub listed: bool,
-    /// The state's name.
     pub state: &'static str,
-    /// Names it had before, newest first.
+    /// Former names, newest first.
     pub former_names: Vec<FormerName>,
-    /// A CIN it had before.
+    /// A former CIN.
     pub former_cin: Option<String>,
-    /// Authorised capital in rupees.
+    /// In rupees.
     pub authorised: u64,
-    /// Paid-up capital in rupees.
+    /// In rupees.
     pub paid_up: u64,
     pub(crate) kind: Kind,
     pub(crate) class_code: &'static str,
@@ -63,17 +57,17 @@ pub struct Company {
     pub(crate) town: &'static Town,
     pub(crate) address: String,
     pub(crate) pincode: String,
-    /// The index of the company that founded its house, where it belongs to one.
+    /// The index of the company that founded its group, if it belongs to one.
     pub(crate) founder: Option<u64>,
 }
 
 impl Company {
-    /// Whether it still does business.
+    /// Whether it is still in business.
     pub fn is_active(&self) -> bool {
         self.status == "Active"
     }
 
-    /// The company's PAN. Real ones are given from A on; these go back from Z.
+    /// The company's PAN. Real PANs are issued from A on; these start at Z and go backwards.
     pub fn pan(&self) -> String {
         let holder = if self.kind == Kind::Llp { 'F' } else { 'C' };
         let initial = self.name.chars().find(char::is_ascii_uppercase).unwrap_or('X');
@@ -81,11 +75,11 @@ impl Company {
     }
 }
 
-/// A PAN that no other index of the same kind of holder has.
+/// A PAN that is unique among holders of the same kind.
 pub(crate) fn pan(index: u64, holder: char, initial: char) -> String {
     const DIGITS: u64 = 9_999;
     let triple = 26 * 26 * 26 - 1 - index / DIGITS;
-    // Neighbours get unlike digits; the factor has none in common with their number.
+    // Neighbours get different digits; the factor is coprime to their number.
     let digits = index % DIGITS * 4_567 % DIGITS + 1;
     let letter = |number: u64| char::from(b'A' + (number % 26) as u8);
     let check = letter(index * 7 + triple);
@@ -111,11 +105,11 @@ impl Synthetic {
         let listed = form == LegalForm::Public && spot.year < 2024 && chance.per_mille(65);
         let class_code = class_code(&mut chance, form);
         let codes = if spot.year >= 2022 { sector.newer_codes } else { sector.older_codes };
-        let nic = codes[chance.early_place(codes.len())];
+        let nic = codes[chance.early_index(codes.len())];
         let cin = identifier(&spot, registrar, listed, nic, class_code);
         let status = status(&mut chance, &spot, form);
         let (authorised, paid_up) = capital(&mut chance, form, listed);
-        let town = &registrar.towns[chance.early_place(registrar.towns.len())];
+        let town = &registrar.towns[chance.early_index(registrar.towns.len())];
         let (address, pincode) = self.office(index, town);
         let mut company = Company {
             index,
@@ -144,7 +138,7 @@ impl Synthetic {
         company
     }
 
-    /// The name at an index; the name it had before is drawn for another purpose.
+    /// The name at an index; the former name uses another purpose.
     fn name_of(
         &self,
         index: u64,
@@ -159,7 +153,7 @@ impl Synthetic {
         company_name(&mut chance, sector, form, old, house.as_deref())
     }
 
-    /// The word that the companies of a founder share.
+    /// The word that the companies of a group share.
     fn house(&self, founder: u64) -> String {
         house_name(&mut Chance::of(self.seed, Purpose::Group, founder))
     }
@@ -181,14 +175,14 @@ impl Synthetic {
         };
         if chance.per_mille(70) {
             let old = spot.year < 2006;
-            // A new name is taken with a new trade or a new owner.
+            // A new name comes with a new trade or a new owner.
             let sector = if chance.per_mille(500) { sector } else { Sector::draw(chance) };
             let name =
                 self.name_of(company.index, sector, company.form, old, None, Purpose::FormerName);
             company.former_names.push(FormerName { name, until: until(chance) });
         }
         if company.form == LegalForm::Public && chance.per_mille(300) {
-            // Once private: the words were added to the name when it went public.
+            // Formerly private: the legal words changed when it became public.
             let plain = company.name.trim_end_matches(" LTD.").trim_end_matches(" LTD");
             let plain = plain.trim_end_matches(" LIMITED");
             let name = format!("{plain} PRIVATE LIMITED");
@@ -198,22 +192,22 @@ impl Synthetic {
             let unlisted = private.replacen('L', "U", usize::from(company.listed));
             company.former_cin = Some(unlisted).filter(|former| *former != company.cin);
         } else if company.kind == Kind::Company && chance.per_mille(15) {
-            // The office moved here from the state of one other registrar, in a trade that none has
-            // now: so no two companies have had the same number.
+            // The office moved from the state of another registrar, with an industry code that none
+            // has now: so no two companies have had the same number.
             let from = REGISTRARS[(spot.registrar + 2) % REGISTRARS.len()].older_code;
             let moved = format!("U{TRADE_BEFORE_MOVING}{from}{}", &company.cin[8..]);
             company.former_cin = Some(moved);
         }
     }
 
-    /// The street, and the PIN code.
+    /// The street and the PIN code.
     fn office(&self, index: u64, town: &Town) -> (String, String) {
         crate::office::street_and_pincode(&mut Chance::of(self.seed, Purpose::Office, index), town)
     }
 }
 
-/// Which company founded the house that this one belongs to. The houses that were founded first have
-/// many more members.
+/// The index of the company that founded the group of this one. The groups founded first have many
+/// more members.
 fn house_founder(chance: &mut Chance, index: u64, form: LegalForm) -> Option<u64> {
     if matches!(form, LegalForm::Foreign | LegalForm::OnePerson | LegalForm::Charity) {
         return None;
@@ -223,7 +217,7 @@ fn house_founder(chance: &mut Chance, index: u64, form: LegalForm) -> Option<u64
     }
     let houses = (index / COMPANIES_PER_HOUSE + 1) as usize;
     let early = chance.per_mille(300);
-    let house = if early { chance.early_place(houses) } else { chance.place(houses) } as u64;
+    let house = if early { chance.early_index(houses) } else { chance.index(houses) } as u64;
     chance.per_mille(HOUSE_MEMBERS).then_some(house * COMPANIES_PER_HOUSE)
 }
 
@@ -287,20 +281,20 @@ fn identifier(
             let state = if spot.year >= 2023 { registrar.newer_code } else { registrar.older_code };
             format!("{listing}{nic}{state}{}{class_code}{:06}", spot.year, spot.number + 1)
         }
-        // Real LLPINs have come to ACT; these begin with M or N.
+        // Real LLPINs have reached ACT; these start with M or N.
         Kind::Llp => {
             let triple = 26 * 26 * 12 + spot.number / 10_000;
             let letter = |number: u64| char::from(b'A' + (number % 26) as u8);
             let letters = [letter(triple / 676), letter(triple / 26), letter(triple)];
             format!("{}{}{}-{:04}", letters[0], letters[1], letters[2], spot.number % 10_000)
         }
-        // Real FCRNs have not come to F10000.
+        // Real FCRNs have not reached F10000.
         Kind::Foreign => format!("F{:05}", 60_000 + spot.number),
     }
 }
 
 fn day_of(spot: &Spot) -> Date {
-    // The last year is over on the day that the register shows.
+    // The last year ends on the date of the register.
     let days = if spot.year == 2026 { 181 } else { 365 };
     let into = (spot.into_year * days / 1_000_000) as i16;
     Date::constant(spot.year, 1, 1).saturating_add(jiff::Span::new().days(into))
@@ -344,11 +338,11 @@ fn capital(chance: &mut Chance, form: LegalForm, listed: bool) -> (u64, u64) {
     }
     let large = listed || form == LegalForm::Public && chance.per_mille(600);
     let authorised = if large {
-        LAKH * 100 * (1 + chance.early_place(500) as u64)
+        LAKH * 100 * (1 + chance.early_index(500) as u64)
     } else if chance.per_mille(60) {
-        LAKH * 50 * (1 + chance.early_place(60) as u64)
+        LAKH * 50 * (1 + chance.early_index(60) as u64)
     } else {
-        LAKH * USUAL[chance.early_place(USUAL.len())]
+        LAKH * USUAL[chance.early_index(USUAL.len())]
     };
     let paid_up = match chance.below(100) {
         0..50 => authorised.min(LAKH),

@@ -1,4 +1,4 @@
-//! GST registrations: two for every company, some of them its own, most of small traders.
+//! GST registrations: two per company, some of them of the company, most of small traders.
 
 use std::sync::LazyLock;
 
@@ -13,16 +13,16 @@ use crate::office::street_and_pincode;
 use crate::places::{REGISTRARS, Registrar, Town};
 use crate::sectors::Sector;
 
-/// Companies whose registrations are made together; those that they leave over go to traders.
+/// Companies whose registrations are generated together; registrations that they do not need go to
+/// traders.
 pub(crate) const BLOCK: u64 = 16;
-/// Registrations for each company of the register.
+/// Registrations per company of the register.
 pub(crate) const PER_COMPANY: u64 = 2;
-/// The tax began on this day; who was registered before was taken over.
-const BEGINNING: Date = Date::constant(2017, 7, 1);
-/// Traders' PANs go on where those of companies have ended.
+/// The tax started on this day; earlier taxpayers were migrated.
+const TAX_START: Date = Date::constant(2017, 7, 1);
+/// Traders' PANs follow those of companies.
 const FIRST_TRADER: u64 = crate::MAX_COMPANIES;
 
-/// A registration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Registration {
     pub gstin: String,
@@ -37,7 +37,7 @@ pub(crate) struct Registration {
     pub place: Place,
     pub more_places: Vec<Place>,
     pub e_invoice: bool,
-    /// Whether its returns are known.
+    /// Whether its returns are generated.
     pub has_returns: bool,
 }
 
@@ -63,24 +63,24 @@ const NATURES: &[&str] = &[
 ];
 
 impl Synthetic {
-    /// The registrations of a block of companies, of which there may be fewer at the end.
+    /// The registrations of a block of companies. The last block may be smaller.
     pub(crate) fn registrations(&self, companies: &[Company]) -> Vec<Registration> {
         let Some(first) = companies.first() else { return Vec::new() };
         let room = companies.len() * PER_COMPANY as usize;
-        let mut made = Vec::with_capacity(room);
+        let mut registrations = Vec::with_capacity(room);
         for company in companies {
             let mut chance = Chance::of(self.seed, Purpose::Gst, company.index);
             let states = states_of(&mut chance, company);
-            let free = room - made.len();
+            let free = room - registrations.len();
             for registrar in states.into_iter().take(free) {
-                made.push(of_company(&mut chance, company, registrar));
+                registrations.push(of_company(&mut chance, company, registrar));
             }
         }
         let first_slot = first.index * PER_COMPANY;
-        for slot in first_slot + made.len() as u64..first_slot + room as u64 {
-            made.push(self.trader(slot));
+        for slot in first_slot + registrations.len() as u64..first_slot + room as u64 {
+            registrations.push(self.trader(slot));
         }
-        made
+        registrations
     }
 
     fn trader(&self, slot: u64) -> Registration {
@@ -100,11 +100,11 @@ impl Synthetic {
             'H' => format!("{} HUF", person_name(&mut chance)),
             _ => trade_name.clone(),
         };
-        // A person's PAN has the letter of the family name.
+        // The PAN of a person contains the first letter of the family name.
         let initial =
             legal_name.rsplit(' ').find_map(|word| word.chars().find(char::is_ascii_uppercase));
         let pan = pan(FIRST_TRADER + slot, holder, initial.unwrap_or('X'));
-        let registered_on = crate::people::later(&mut chance, BEGINNING);
+        let registered_on = crate::people::later(&mut chance, TAX_START);
         let composition = chance.per_mille(120);
         finish(
             &mut chance,
@@ -130,7 +130,7 @@ struct Basics {
     constitution: &'static str,
     registered_on: Date,
     composition: bool,
-    /// Whether the holder is no more.
+    /// Whether the holder no longer exists.
     ended: bool,
 }
 
@@ -153,7 +153,7 @@ fn of_company(
         legal_name: company.name.clone(),
         trade_name,
         constitution,
-        registered_on: crate::people::later(chance, company.registered_on.max(BEGINNING)),
+        registered_on: crate::people::later(chance, company.registered_on.max(TAX_START)),
         composition: false,
         ended: !company.is_active(),
     };
@@ -185,7 +185,7 @@ fn finish(
         },
         None => place_in(chance, registrar),
     };
-    let further = if chance.per_mille(60) { 1 + chance.early_place(4) } else { 0 };
+    let further = if chance.per_mille(60) { 1 + chance.early_index(4) } else { 0 };
     let more_places = (0..further).map(|_| place_in(chance, registrar)).collect();
     Registration {
         gstin,
@@ -196,7 +196,7 @@ fn finish(
         constitution: basics.constitution,
         registered_on: basics.registered_on,
         cancelled_on: cancelled.then(|| crate::people::later(chance, basics.registered_on)),
-        nature: NATURES[chance.early_place(NATURES.len())],
+        nature: NATURES[chance.early_index(NATURES.len())],
         place,
         more_places,
         e_invoice: company.is_some() && chance.per_mille(400),
@@ -207,12 +207,13 @@ fn finish(
 }
 
 fn place_in(chance: &mut Chance, registrar: &'static Registrar) -> Place {
-    let town = &registrar.towns[chance.early_place(registrar.towns.len())];
+    let town = &registrar.towns[chance.early_index(registrar.towns.len())];
     let (street, pincode) = street_and_pincode(chance, town);
     Place { street, town, state: registrar.state, pincode }
 }
 
-/// The states in which a company is registered, its own first; none for most that are no more.
+/// The states in which a company is registered, its own first; empty for most companies that no
+/// longer exist.
 fn states_of(chance: &mut Chance, company: &Company) -> Vec<&'static Registrar> {
     let count = match (company.is_active(), chance.below(100)) {
         (true, 0..28) | (false, 0..82) => return Vec::new(),
@@ -230,7 +231,7 @@ fn states_of(chance: &mut Chance, company: &Company) -> Vec<&'static Registrar> 
     states
 }
 
-/// A registrar's part of the country, by its weight.
+/// A random registrar, by its weight.
 fn anywhere(chance: &mut Chance) -> &'static Registrar {
     static BY_WEIGHT: LazyLock<Weighted<&Registrar>> = LazyLock::new(|| {
         Weighted::new(REGISTRARS.iter().map(|registrar| (registrar, registrar.weight)))

@@ -1,33 +1,33 @@
-//! Which company has which number: every place in the register is told from its index alone.
+//! The numbers of companies: each is computed from the index alone.
 //!
 //! The register repeats a round of slots. A slot belongs to one registrar and is for a company, an
-//! LLP or a foreign company, so that the rank of an index among its like is known without counting,
-//! and with it a number that no other has.
+//! LLP or a foreign company, so the rank of an index within its kind is known without counting, and
+//! with it a unique number.
 
 use std::collections::HashMap;
 
 use crate::chance::{Chance, Purpose, Weighted};
 use crate::places::REGISTRARS;
 
-/// Slots of a round.
+/// Slots per round.
 pub(crate) const ROUND: u64 = 2_000;
 const LLP_SLOTS: u64 = 210;
 const FOREIGN_SLOTS: u64 = 3;
 
-/// Registration numbers that a registrar gives before it begins again; no common factor with `STRIDE`.
+/// Registration numbers of a registrar before it starts again; coprime to `STRIDE`.
 const NUMBERS: u64 = 999_983;
 const LLP_NUMBERS: u64 = 9_999_991;
 const FOREIGN_NUMBERS: u64 = 39_989;
-/// Near the golden section of each, so that any beginning of the ranks is spread over all numbers.
+/// Near the golden ratio of each, so that the first ranks are spread over all numbers.
 const STRIDE: u64 = 618_029;
 const LLP_STRIDE: u64 = 6_180_331;
 const FOREIGN_STRIDE: u64 = 24_713;
 
 const FIRST_YEAR: i16 = 1950;
-/// The day whose state the register shows.
+/// The date of the register.
 pub const AS_OF: &str = "2026-06-30";
 
-/// What stands in a place of the register.
+/// The kind of entity at an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Company,
@@ -39,9 +39,9 @@ pub(crate) enum Kind {
 struct Slot {
     registrar: usize,
     kind: Kind,
-    /// Its rank among those of its registrar (a company), or of its kind, in the round.
+    /// Its rank within the round among companies of its registrar, or among its kind.
     rank: u64,
-    /// Whether it is every other one of its state.
+    /// Whether it is every second one of its state.
     alternate: bool,
 }
 
@@ -49,20 +49,20 @@ struct Slot {
 pub(crate) struct Layout {
     seed: u64,
     slots: Vec<Slot>,
-    /// How many companies a round has for each registrar.
+    /// The number of companies per registrar and round.
     companies: Vec<u64>,
     years: Weighted<i16>,
     llp_years: Weighted<i16>,
 }
 
-/// Number and time of one place.
+/// Number and date of one index.
 pub(crate) struct Spot {
     pub registrar: usize,
     pub kind: Kind,
-    /// Unique among those of the same registrar and year, or of the same kind.
+    /// Unique within the registrar and year, or within the kind.
     pub number: u64,
     pub year: i16,
-    /// How far into the year, in millionths.
+    /// Position within the year, in millionths.
     pub into_year: u64,
 }
 
@@ -75,7 +75,7 @@ impl Layout {
         kinds.extend((0..FOREIGN_SLOTS).map(|registrar| (registrar as usize * 2, Kind::Foreign)));
         let mut chance = Chance::of(seed, Purpose::Layout, 0);
         for last in (1..kinds.len()).rev() {
-            kinds.swap(last, chance.place(last + 1));
+            kinds.swap(last, chance.index(last + 1));
         }
         let mut companies = vec![0; REGISTRARS.len()];
         let (mut llps, mut foreign) = (0, 0);
@@ -96,7 +96,7 @@ impl Layout {
         Layout { seed, slots, companies, years: years(), llp_years: llp_years() }
     }
 
-    /// What stands at an index.
+    /// The entity at an index.
     pub fn spot(&self, index: u64) -> Spot {
         let round = index / ROUND;
         let Slot { registrar, kind, rank, .. } = self.slots[(index % ROUND) as usize];
@@ -114,7 +114,7 @@ impl Layout {
         let offset = Chance::of(self.seed, Purpose::Layout, series).below(numbers);
         let number = (rank % numbers * stride + offset) % numbers;
         let (year, into_year) = years.at(number, numbers);
-        // A registrar that has given all its numbers begins again, in other years.
+        // A registrar that has used all its numbers starts again, in other years.
         let again = (rank / numbers) as i16;
         let year = if again == 0 { *year } else { self.later(*year, again) };
         Spot { registrar, kind, number, year, into_year }
@@ -125,31 +125,31 @@ impl Layout {
         FIRST_YEAR + (year - FIRST_YEAR + by) % years
     }
 
-    /// Whether no neighbour of this one in its state's file can say the same.
+    /// Whether the slot is marked; its neighbours in the state file are not.
     pub fn is_alternate(&self, index: u64) -> bool {
         self.slots[(index % ROUND) as usize].alternate
     }
 
     /// The indices below `end` whose offices are in a state, in order.
     pub fn in_state(&self, state: &str, end: u64) -> impl Iterator<Item = u64> {
-        let places: Vec<u64> = self
+        let indices: Vec<u64> = self
             .slots
             .iter()
             .zip(0..)
             .filter(|(slot, _)| REGISTRARS[slot.registrar].state == state)
-            .map(|(_, place)| place)
+            .map(|(_, index)| index)
             .collect();
         let rounds = end.div_ceil(ROUND);
         (0..rounds)
             .flat_map(move |round| {
-                places.clone().into_iter().map(move |place| round * ROUND + place)
+                indices.clone().into_iter().map(move |index| round * ROUND + index)
             })
             .take_while(move |index| *index < end)
     }
 }
 
-/// Marks the second, fourth and so on of each state. The first after the last of a round is not
-/// marked, so no two that are marked ever follow each other.
+/// Marks every second slot of each state. The first slot of a round is not marked, so no two marked
+/// slots follow each other.
 fn mark_alternates(slots: &mut [Slot]) {
     let mut seen: HashMap<&str, bool> = HashMap::new();
     for slot in slots {
@@ -159,7 +159,7 @@ fn mark_alternates(slots: &mut [Slot]) {
     }
 }
 
-/// So many slots over the registrars, by their weights; each has one at least.
+/// Distributes slots over the registrars by their weights; each gets at least one.
 fn apportioned(slots: u64) -> impl Iterator<Item = usize> {
     let total: u64 = REGISTRARS.iter().map(|registrar| registrar.weight).sum();
     let mut counts: Vec<u64> = REGISTRARS
@@ -167,13 +167,13 @@ fn apportioned(slots: u64) -> impl Iterator<Item = usize> {
         .map(|registrar| (registrar.weight * slots / total).max(u64::from(slots > ROUND / 2)))
         .collect();
     let given: u64 = counts.iter().sum();
-    // The largest takes what rounding left over, or gives what the smallest were given.
+    // The largest registrar takes the rounding difference.
     counts[0] = counts[0] + slots - given;
     counts.into_iter().enumerate().flat_map(|(registrar, count)| (0..count).map(move |_| registrar))
 }
 
-/// Years with how many were registered in them: few before 1980, a peak in the nineties, most of
-/// all since 2018.
+/// Years with the number of registrations: few before 1980, a peak in the nineties, most since
+/// 2018.
 fn years() -> Weighted<i16> {
     let weight = |year: i16| match year {
         ..1960 => 4,
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_places_have_the_same_number() {
+    fn no_two_indices_have_the_same_number() {
         let layout = Layout::new(3);
         let mut seen = HashSet::new();
         for index in (0..200_000).chain(8_000_000..8_200_000) {

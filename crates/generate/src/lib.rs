@@ -1,7 +1,6 @@
-//! A synthetic national register: companies, people and tax registrations that look like India's and
-//! are all invented, each told from the seed and its index alone.
+//! A synthetic national register: companies, people and tax registrations that look like India's
+//! but are all invented, each computed from the seed and its index alone.
 
-mod books;
 mod chance;
 mod coined;
 mod company;
@@ -13,6 +12,7 @@ mod office;
 mod output;
 mod people;
 mod places;
+mod sections;
 mod sectors;
 mod tally;
 mod traps;
@@ -27,10 +27,10 @@ pub use tally::{KINDS, Tally};
 pub use traps::MAX_TRAPS_PER_MILLION;
 pub use write::{EXPECTED_FILE, Plan, write_register};
 
-/// The most companies that a register can have.
+/// The most companies in a register.
 pub const MAX_COMPANIES: u64 = 10_000_000;
 
-/// Why a register could not be written, as a sentence.
+/// Why a register could not be written, as one sentence.
 #[derive(Debug)]
 pub struct GenerateError(pub String);
 
@@ -42,8 +42,8 @@ impl std::fmt::Display for GenerateError {
 
 impl std::error::Error for GenerateError {}
 
-/// A synthetic register. It holds no records: each is made when it is asked for, and is the same
-/// every time.
+/// A synthetic register. It stores no records: each is computed on request, always with the same
+/// result.
 pub struct Synthetic {
     seed: u64,
     traps_per_million: u64,
@@ -51,12 +51,11 @@ pub struct Synthetic {
 }
 
 impl Synthetic {
-    /// The register of a seed.
     pub fn new(seed: u64) -> Synthetic {
         Synthetic::with_traps(seed, 0)
     }
 
-    /// The register of a seed, with faults in so many rows of a million.
+    /// A register with faults in so many rows of a million.
     fn with_traps(seed: u64, traps_per_million: u64) -> Synthetic {
         Synthetic { seed, traps_per_million, layout: layout::Layout::new(seed) }
     }

@@ -1,4 +1,4 @@
-//! Names of companies and people: invented, and repeated about as often as on the real register.
+//! Names of companies and people: invented, and repeated about as often as in the real register.
 
 use std::sync::LazyLock;
 
@@ -7,30 +7,25 @@ use crate::coined::{coined, letters};
 use crate::sectors::Sector;
 use crate::words::{BRANDS, DEITIES, FIRST_NAMES, HONORIFICS, PLACES, SURNAMES};
 
-/// The words that the law puts at the end of a name, by what the company is.
+/// The legal form of a company, which determines the last words of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegalForm {
-    /// A private company.
     Private,
-    /// A public company.
     Public,
     /// A company of one person.
     OnePerson,
-    /// A limited liability partnership.
     Llp,
-    /// A company that its producers own.
+    /// A company owned by producers.
     Producer,
     /// A mutual benefit society.
     Nidhi,
-    /// A company for a good cause, whose name has no such words.
+    /// A company not for profit, whose name has no legal words.
     Charity,
-    /// A company with unlimited liability.
     Unlimited,
-    /// A company from abroad.
     Foreign,
 }
 
-/// How the part of a name before the legal words is built.
+/// The structure of a name before its legal words.
 #[derive(Clone, Copy)]
 enum Shape {
     /// `NAVITARA`
@@ -111,7 +106,7 @@ pub(crate) fn company_name(
     name
 }
 
-/// What a good cause is called after.
+/// Causes of companies not for profit.
 const CAUSES: &[&str] = &[
     "SEVA",
     "WELFARE",
@@ -127,7 +122,7 @@ const CAUSES: &[&str] = &[
     "WOMEN EMPOWERMENT",
     "RESEARCH",
 ];
-/// What producers own together.
+/// Goods of producer companies.
 const PRODUCERS: &[&str] = &[
     "FARMERS",
     "AGRO FARMERS",
@@ -188,7 +183,7 @@ fn core(chance: &mut Chance, sector: &Sector, house: Option<&str>) -> String {
         Shape::Numbered => numbered(chance, activity),
         Shape::Family => {
             let kin = ["SONS", "BROTHERS", "COMPANY", "DAUGHTERS", "BROS", "CO"];
-            let kin = kin[chance.early_place(kin.len())];
+            let kin = kin[chance.early_index(kin.len())];
             format!(
                 "{} {} {} {kin} {activity}",
                 FIRST_NAMES.pick(chance),
@@ -207,7 +202,7 @@ fn core(chance: &mut Chance, sector: &Sector, house: Option<&str>) -> String {
     }
 }
 
-/// A company of a house begins with its word.
+/// The name of a company of a group starts with the group's word.
 fn shape_within_house(chance: &mut Chance, shape: Shape) -> Shape {
     match shape {
         Shape::Lone
@@ -222,7 +217,7 @@ fn shape_within_house(chance: &mut Chance, shape: Shape) -> Shape {
                 Shape::Qualified
             }
         }
-        // So many have the plain names that a register would refuse the next.
+        // Plain names are so common that a registrar would reject another one.
         Shape::Plain if chance.per_mille(600) => Shape::Double,
         other => other,
     }
@@ -246,7 +241,7 @@ fn numbered(chance: &mut Chance, activity: &str) -> String {
     }
 }
 
-/// A second trade, not the first again.
+/// A second trade, different from the first.
 fn other(chance: &mut Chance, sector: &Sector, activity: &str) -> &'static str {
     let second = sector.activity(chance);
     if second == activity { "ALLIED SERVICES" } else { second }
@@ -256,7 +251,7 @@ fn and(chance: &mut Chance) -> &'static str {
     if chance.per_mille(180) { "&" } else { "AND" }
 }
 
-/// The word that tells one company from the next.
+/// The distinctive word of a name.
 fn distinctive(chance: &mut Chance) -> String {
     match chance.below(1_000) {
         0..570 => coined(chance),
@@ -270,7 +265,7 @@ fn distinctive(chance: &mut Chance) -> String {
     }
 }
 
-/// Whether many others take the word too: it is in one of the lists, or a few letters.
+/// Whether many other names contain the word: it is in one of the lists, or a few letters.
 fn is_common(word: &str) -> bool {
     use std::collections::HashSet;
     static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -330,7 +325,7 @@ fn legal_words(chance: &mut Chance, form: LegalForm, old: bool) -> &'static str 
     }
 }
 
-/// The word that the companies of a business house begin with.
+/// The first word of the names of a business group.
 pub(crate) fn house_name(chance: &mut Chance) -> String {
     match chance.below(10) {
         0..=2 => SURNAMES.pick(chance).to_owned(),
@@ -340,7 +335,7 @@ pub(crate) fn house_name(chance: &mut Chance) -> String {
     }
 }
 
-/// The trade name of a shop: `SHREE SAI TRADERS`.
+/// The trade name of a shop, such as `SHREE SAI TRADERS`.
 pub(crate) fn shop_name(chance: &mut Chance, sector: &Sector) -> String {
     core(chance, sector, None)
 }
@@ -349,7 +344,7 @@ pub(crate) fn shop_name(chance: &mut Chance, sector: &Sector) -> String {
 pub(crate) fn person_name(chance: &mut Chance) -> String {
     let (first, last) = (FIRST_NAMES.pick(chance), SURNAMES.pick(chance));
     match chance.below(20) {
-        // In the south the initial of the father's name goes before.
+        // In the south the initial of the father's name comes first.
         0..=2 => format!("{} {first}", letters(chance, 1, 1)),
         3..=7 => format!("{first} {} {last}", FIRST_NAMES.pick(chance)),
         8..=9 => format!("{first} KUMAR {last}"),

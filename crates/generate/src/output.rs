@@ -1,4 +1,4 @@
-//! A file under writing.
+//! An output file.
 
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
@@ -8,7 +8,7 @@ use crate::GenerateError;
 
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// A file under writing, with the bytes so far.
+/// An output file, with the number of bytes written.
 pub(crate) struct Output {
     path: PathBuf,
     file: BufWriter<File>,
@@ -26,19 +26,19 @@ impl Output {
         self.file.write_all(bytes).map_err(|error| failure(&self.path, &error))
     }
 
-    /// Writes out what is left; tells how much it was in all.
+    /// Flushes the file; returns the total number of bytes.
     pub fn finish(mut self) -> Result<u64, GenerateError> {
         self.file.flush().map_err(|error| failure(&self.path, &error))?;
         Ok(self.bytes)
     }
 }
 
-/// What could not be done with a file, as a sentence.
+/// An error of a file, as one sentence.
 pub(crate) fn failure(path: &Path, error: &std::io::Error) -> GenerateError {
     let path = path.display();
     GenerateError(match error.kind() {
         ErrorKind::StorageFull => {
-            format!("the disk is full: {path} could not be written to its end")
+            format!("the disk is full: {path} is incomplete")
         }
         _ => format!("{path} could not be written: {error}"),
     })

@@ -1,4 +1,4 @@
-//! Directors, and the seats they hold.
+//! Directors and their appointments.
 
 use jiff::civil::Date;
 
@@ -7,49 +7,46 @@ use crate::chance::{Chance, Purpose};
 use crate::company::Company;
 use crate::names::{LegalForm, person_name};
 
-/// For every three companies there are four directors.
+/// There are four directors per three companies.
 const COMPANIES_OF_FOUR: u64 = 3;
-/// Real DINs have not come to this number.
+/// Real DINs have not reached this number.
 const FIRST_DIN: u64 = 20_000_000;
-/// As many DINs as a power of two, so that every odd factor reaches all of them.
+/// The number of DINs is a power of two, so that every odd factor reaches all of them.
 const DINS: u64 = 1 << 24;
 const DIN_STRIDE: u64 = 10_368_889;
-/// Draws for one more seat before the company does with fewer.
+/// Attempts to find one more director before the company gets fewer.
 const MAX_DRAWS: usize = 12;
 
-/// A person with a DIN. Nobody like that exists.
+/// A person with a DIN. No such person exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Director {
-    /// The DIN.
     pub din: String,
-    /// The name.
     pub name: String,
     /// The status of the DIN in words.
     pub status: &'static str,
-    /// The nationality.
     pub nationality: &'static str,
 }
 
-/// A seat in a company.
+/// An appointment in a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seat {
+pub(crate) struct Appointment {
     pub director: u64,
     pub designation: &'static str,
     pub appointed_on: Date,
     pub ceased_on: Option<Date>,
 }
 
-/// How many directors a register of so many companies has.
+/// The number of directors in a register of so many companies.
 pub fn director_count(companies: u64) -> u64 {
     (companies * 4).div_ceil(COMPANIES_OF_FOUR)
 }
 
-/// The directors whose own company this is, by their indices: two, one and one of every four.
+/// The indices of the directors whose own company this is: two, one and one of every four.
 pub(crate) fn own_directors(company: u64) -> std::ops::Range<u64> {
     let first = company / COMPANIES_OF_FOUR * 4;
     match company % COMPANIES_OF_FOUR {
         0 => first..first + 2,
-        place => first + place + 1..first + place + 2,
+        number => first + number + 1..first + number + 2,
     }
 }
 
@@ -69,13 +66,13 @@ impl Synthetic {
         Director { din: din.to_string(), name: person_name(&mut chance), status, nationality }
     }
 
-    /// The seats in a company, each held by another director. A director who is drawn from
-    /// elsewhere stands before the company's own ones in the register, so that the seats do not
-    /// depend on its size.
-    pub(crate) fn seats(&self, company: &Company) -> Vec<Seat> {
-        let mut chance = Chance::of(self.seed, Purpose::Seats, company.index);
+    /// The appointments in a company, each of another director. A director of another company has a
+    /// lower index than the company's own directors, so that the appointments do not depend on the
+    /// size of the register.
+    pub(crate) fn appointments(&self, company: &Company) -> Vec<Appointment> {
+        let mut chance = Chance::of(self.seed, Purpose::Appointments, company.index);
         let own = own_directors(company.index);
-        let wanted = wanted_seats(&mut chance, company);
+        let wanted = wanted_appointments(&mut chance, company);
         let mut directors: Vec<u64> = own.clone().take(wanted).collect();
         let house = company.founder.filter(|founder| *founder != company.index);
         for _ in 0..MAX_DRAWS {
@@ -87,9 +84,9 @@ impl Synthetic {
                     let core = own_directors(founder);
                     core.start + chance.below(core.end - core.start)
                 }
-                // Family, with a company next door.
+                // A family member, with a company nearby.
                 (_, 0..5) => own.end - 1 - chance.below(own.end.min(4)),
-                // One of those who sit on many boards, a few of them on very many.
+                // One of the directors with many appointments, a few of them with very many.
                 _ => {
                     let spacing = if chance.per_mille(100) { 2_000 } else { 40 };
                     chance.below(own.end) / spacing * spacing
@@ -99,13 +96,15 @@ impl Synthetic {
                 directors.push(drawn);
             }
         }
-        let places = directors.into_iter().enumerate();
-        places.map(|(place, director)| seat(&mut chance, company, place, director)).collect()
+        let numbered = directors.into_iter().enumerate();
+        numbered
+            .map(|(number, director)| appointment(&mut chance, company, number, director))
+            .collect()
     }
 }
 
-fn wanted_seats(chance: &mut Chance, company: &Company) -> usize {
-    let seats = match company.form {
+fn wanted_appointments(chance: &mut Chance, company: &Company) -> usize {
+    let appointments = match company.form {
         LegalForm::OnePerson | LegalForm::Foreign => 1,
         LegalForm::Public | LegalForm::Nidhi => {
             chance.between(3, if company.listed { 9 } else { 6 })
@@ -119,11 +118,16 @@ fn wanted_seats(chance: &mut Chance, company: &Company) -> usize {
             _ => 4,
         },
     };
-    seats as usize
+    appointments as usize
 }
 
-fn seat(chance: &mut Chance, company: &Company, place: usize, director: u64) -> Seat {
-    let designation = match (company.form, place) {
+fn appointment(
+    chance: &mut Chance,
+    company: &Company,
+    number: usize,
+    director: u64,
+) -> Appointment {
+    let designation = match (company.form, number) {
         (LegalForm::Llp, 0 | 1) => "Designated Partner",
         (LegalForm::Llp, _) => "Partner",
         (LegalForm::Foreign, _) => "Authorised Representative",
@@ -133,15 +137,15 @@ fn seat(chance: &mut Chance, company: &Company, place: usize, director: u64) -> 
         (_, 3..) if chance.per_mille(200) => "Additional Director",
         _ => "Director",
     };
-    let founding = place < 2 && chance.per_mille(800);
+    let founding = number < 2 && chance.per_mille(800);
     let appointed_on =
         if founding { company.registered_on } else { later(chance, company.registered_on) };
-    let left = place > 0 && chance.per_mille(120);
+    let left = number > 0 && chance.per_mille(120);
     let ceased_on = left.then(|| later(chance, appointed_on));
-    Seat { director, designation, appointed_on, ceased_on }
+    Appointment { director, designation, appointed_on, ceased_on }
 }
 
-/// A day from one on to the end of 2025; that one where it is later than that.
+/// A day between `day` and the end of 2025; `day` itself if it is later.
 pub(crate) fn later(chance: &mut Chance, day: Date) -> Date {
     const LAST_YEAR: i16 = 2025;
     let years = (LAST_YEAR + 1 - day.year()).max(0) as u64;
@@ -166,20 +170,21 @@ mod tests {
     }
 
     #[test]
-    fn seats_are_held_by_directors_that_the_register_has_and_some_hold_many() {
+    fn appointments_refer_to_existing_directors_and_some_have_many() {
         let register = Synthetic::new(5);
-        let mut held = vec![0; director_count(3_000) as usize];
+        let mut counts = vec![0; director_count(3_000) as usize];
         for index in 0..3_000 {
-            let seats = register.seats(&register.company(index));
-            assert!(!seats.is_empty());
-            let mut directors: Vec<u64> = seats.iter().map(|seat| seat.director).collect();
+            let appointments = register.appointments(&register.company(index));
+            assert!(!appointments.is_empty());
+            let mut directors: Vec<u64> =
+                appointments.iter().map(|appointment| appointment.director).collect();
             assert!(directors.iter().all(|director| *director < director_count(index + 1)));
             directors.sort_unstable();
             directors.dedup();
-            assert_eq!(directors.len(), seats.len());
-            directors.iter().for_each(|director| held[*director as usize] += 1);
+            assert_eq!(directors.len(), appointments.len());
+            directors.iter().for_each(|director| counts[*director as usize] += 1);
         }
-        assert!(held.iter().any(|seats| *seats > 10));
-        assert!(held.iter().filter(|seats| **seats == 0).count() < 250);
+        assert!(counts.iter().any(|appointments| *appointments > 10));
+        assert!(counts.iter().filter(|appointments| **appointments == 0).count() < 250);
     }
 }

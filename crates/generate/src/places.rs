@@ -1,13 +1,12 @@
 //! States, their registrars and their towns.
 
-/// A registrar of companies, with the part of the country it keeps.
+/// A registrar of companies and its region.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Registrar {
-    /// The state's name.
     pub state: &'static str,
-    /// The letters in CINs given until 2022.
+    /// The letters in CINs issued until 2022.
     pub older_code: &'static str,
-    /// The letters in CINs given since.
+    /// The letters in CINs issued since.
     pub newer_code: &'static str,
     /// The registrar's name in the company master.
     pub name: &'static str,
@@ -15,18 +14,16 @@ pub(crate) struct Registrar {
     pub gst_code: &'static str,
     /// How many of ten thousand companies are here.
     pub weight: u64,
-    /// Its towns.
     pub towns: &'static [Town],
 }
 
-/// A town: its name, its district, and the first three digits of its PIN codes.
+/// A town: name, district, and the first three digits of its PIN codes.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Town(pub &'static str, pub &'static str, pub &'static str);
 
 macro_rules! registrars {
     ($( $state:literal $older:literal $newer:literal $name:literal $gst:literal $weight:literal
         [$( $town:literal $district:literal $pin:literal ),+]; )*) => {
-        /// All registrars.
         pub(crate) const REGISTRARS: &[Registrar] = &[$( Registrar {
             state: $state,
             older_code: $older,

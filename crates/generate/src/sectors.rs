@@ -1,20 +1,19 @@
-//! What companies do: the industries of the company master, each with its codes and its words.
+//! The industries of the company master, each with its codes and its words.
 
 use std::sync::LazyLock;
 
 use crate::chance::{Chance, Weighted};
 
-/// An industry.
 pub(crate) struct Sector {
-    /// The master's words for it.
+    /// The industry in the words of the master.
     pub industry: &'static str,
-    /// Codes in numbers given until about 2022.
+    /// Codes in numbers issued until about 2022.
     pub older_codes: &'static [&'static str],
-    /// Codes in numbers given since.
+    /// Codes in numbers issued since.
     pub newer_codes: &'static [&'static str],
-    /// What a name ends with, by how often.
+    /// The last words of names, by weight.
     activities: Weighted<&'static str>,
-    /// What may stand before such an ending.
+    /// Words that can precede such a last word.
     qualifiers: Vec<&'static str>,
 }
 
@@ -24,18 +23,18 @@ impl Sector {
         SECTORS.pick(chance)
     }
 
-    /// `TEXTILES`, `INFOTECH`, or a word that suits any business.
+    /// `TEXTILES`, `INFOTECH`, or a word for any business.
     pub fn activity(&self, chance: &mut Chance) -> &'static str {
         if chance.per_mille(170) { ANY_BUSINESS.pick(chance) } else { self.activities.pick(chance) }
     }
 
     /// `SOFTWARE` of `SOFTWARE SOLUTIONS`.
     pub fn qualifier(&self, chance: &mut Chance) -> &'static str {
-        self.qualifiers[chance.early_place(self.qualifiers.len())]
+        self.qualifiers[chance.early_index(self.qualifiers.len())]
     }
 }
 
-/// Endings that tell nothing of the trade.
+/// Last words for any trade.
 static ANY_BUSINESS: LazyLock<Weighted<&str>> = LazyLock::new(|| {
     weighted(
         "ENTERPRISES:30 VENTURES:26 SERVICES:26 INDUSTRIES:22 INTERNATIONAL:20 INDIA:24 SOLUTIONS:16

@@ -1,11 +1,11 @@
-//! Counting what is written, so that an import can be held against it.
+//! Counts of the written records, to check an import.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::traps::Trap;
 
-/// The kinds of record, as the own format calls them.
+/// The kinds of record, as in the native format.
 pub const KINDS: [&str; 12] = [
     "company",
     "pan",
@@ -21,20 +21,18 @@ pub const KINDS: [&str; 12] = [
     "gst_filing",
 ];
 
-/// What an import of the files must come to.
+/// The expected result of an import of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Records in the register afterwards, by kind.
     pub records: BTreeMap<&'static str, u64>,
-    /// Lines that change a record that is already there.
+    /// Lines that change an existing record.
     pub changes: u64,
     /// Rows that must be rejected.
     pub rejects: u64,
     /// Rows and lines with a fault, by its name.
     pub traps: BTreeMap<&'static str, u64>,
-    /// Bytes written.
     pub bytes: u64,
-    /// Files written.
     pub files: u64,
 }
 
@@ -60,7 +58,6 @@ impl Tally {
         self.files += other.files;
     }
 
-    /// Records of all kinds.
     pub fn all_records(&self) -> u64 {
         self.records.values().sum()
     }
@@ -69,14 +66,14 @@ impl Tally {
     pub(crate) fn to_json(&self, head: &str) -> String {
         let mut json = format!("{{\n{head}  \"records\": {{");
         let counts = |json: &mut String, counts: &mut dyn Iterator<Item = (&str, u64)>| {
-            for (place, (name, count)) in counts.enumerate() {
-                let comma = if place == 0 { "" } else { "," };
+            for (index, (name, count)) in counts.enumerate() {
+                let comma = if index == 0 { "" } else { "," };
                 let _ = write!(json, "{comma}\n    \"{name}\": {count}");
             }
             json.push_str("\n  }");
         };
-        let held = |kind: &&'static str| (*kind, self.records.get(*kind).copied().unwrap_or(0));
-        counts(&mut json, &mut KINDS.iter().map(held));
+        let counted = |kind: &&'static str| (*kind, self.records.get(*kind).copied().unwrap_or(0));
+        counts(&mut json, &mut KINDS.iter().map(counted));
         let new = self.all_records();
         let read = new + self.changes + self.rejects;
         let rows =

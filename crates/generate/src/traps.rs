@@ -1,9 +1,9 @@
-//! The faults of real files, put into these at a set rate.
+//! The faults of real files, added to the generated files at a given rate.
 
 use crate::Synthetic;
 use crate::chance::{Chance, Purpose};
 
-/// The highest rate: so many rows of a million.
+/// The highest rate, in rows of a million.
 pub const MAX_TRAPS_PER_MILLION: u64 = 100_000;
 
 macro_rules! traps {
@@ -28,45 +28,45 @@ macro_rules! traps {
 }
 
 traps! {
-    /// The letter O for a zero in a CIN: the row cannot be used.
+    /// The letter O for a zero in a CIN: the row is rejected.
     LetterInCin = "letter_o_in_cin",
-    /// A quote that is opened and not closed: the row cannot be used.
+    /// A quote that is not closed: the row is rejected.
     BrokenQuote = "broken_quote",
-    /// An address whose commas are not in quotes: the row cannot be used.
+    /// An address whose commas are not in quotes: the row is rejected.
     BareCommas = "commas_without_quotes",
-    /// A line of binary garbage behind the row: one more line that cannot be used.
+    /// A line of binary garbage after the row: this line is rejected.
     Garbage = "binary_garbage",
-    /// A row of commas behind the row.
+    /// A row of commas after the row.
     EmptyRow = "empty_row",
-    /// The industry's code without its leading zeros, or with decimals.
+    /// The industry code without its leading zeros, or with decimals.
     LostZeros = "lost_leading_zeros",
-    /// `NA` for what is not known.
+    /// `NA` for a missing value.
     NotAvailable = "na",
     /// A large capital as `2.73E+11`.
     Exponent = "scientific_notation",
-    /// A dash of which only the bytes are left, in letters.
+    /// A wrongly decoded dash: its bytes as letters.
     LostCharacter = "lost_character",
     /// A byte of another encoding.
     OtherEncoding = "other_encoding",
-    /// More paid up than authorised.
+    /// Paid-up capital above the authorised capital.
     PaidUpOverAuthorised = "paid_up_over_authorised",
-    /// A year of registration that is not the CIN's.
+    /// A year of registration that differs from the CIN.
     OtherYear = "year_is_not_the_cins",
-    /// A GSTIN whose check character is wrong: the taxpayer cannot be used.
+    /// A GSTIN with a wrong check character: the taxpayer is rejected.
     WrongCheckCharacter = "gstin_wrong_check_character",
-    /// A JSON line that breaks off: it cannot be used.
+    /// A truncated JSON line: it is rejected.
     CutLine = "json_line_cut",
-    /// The nature of a place as a list, elsewhere a text.
+    /// The nature of a place as a list instead of a text.
     NatureAsList = "ntr_as_list",
-    /// A place in one flat line, as the portal has it.
+    /// A place in one flat line, as in the portal.
     FlatAddress = "flat_address",
     /// `NA` for an empty field of a taxpayer.
     TaxpayerNotAvailable = "gst_na",
-    /// A return that is in the list twice: one entry that cannot be used.
+    /// A return that is in the list twice: one entry is rejected.
     ReturnTwice = "return_twice",
-    /// A return without its mark `valid`.
+    /// A return without its field `valid`.
     NoValidMark = "return_without_valid",
-    /// A seat with a day as `31/03/2020`: the line cannot be used.
+    /// An appointment with a day as `31/03/2020`: the line is rejected.
     ForeignDate = "own_format_wrong_date",
 }
 
@@ -76,7 +76,7 @@ impl Trap {
         (self as u8) < Trap::WrongCheckCharacter as u8
     }
 
-    /// Whether it is a fault of the GST network's answers.
+    /// Whether it is a fault of the GST network's data.
     pub fn is_of_gst(self) -> bool {
         !self.is_of_master() && self != Trap::ForeignDate
     }
@@ -86,20 +86,20 @@ impl Trap {
         matches!(self, Trap::ReturnTwice | Trap::NoValidMark)
     }
 
-    /// Whether the taxpayer is lost with it.
-    pub fn costs_registration(self) -> bool {
+    /// Whether the taxpayer is rejected.
+    pub fn rejects_registration(self) -> bool {
         matches!(self, Trap::WrongCheckCharacter | Trap::CutLine)
     }
 
-    /// Whether the row of the company master is lost with it.
-    pub fn costs_company(self) -> bool {
+    /// Whether the row of the company master is rejected.
+    pub fn rejects_company(self) -> bool {
         matches!(self, Trap::LetterInCin | Trap::BrokenQuote | Trap::BareCommas)
     }
 }
 
 impl Synthetic {
-    /// The fault in a company's row, lines or registrations. Two rows with one never follow each
-    /// other, so that what a broken row costs is known.
+    /// The fault in a company's row, lines or registrations. Two consecutive rows never both have a
+    /// fault, so that the effect of a broken row is known.
     pub(crate) fn trap(&self, index: u64) -> Option<Trap> {
         if !self.layout.is_alternate(index) {
             return None;

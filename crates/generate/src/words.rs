@@ -1,23 +1,23 @@
-//! The vocabulary that names are made of. A slash stands between spellings of one word; in each
-//! list the common words come first.
+//! The vocabulary of names. A slash separates spellings of one word; the common words come first in
+//! each list.
 
 use std::sync::LazyLock;
 
 use crate::chance::{Chance, Weighted};
 
-/// Words in the order of how often they are met.
+/// Words ordered by frequency.
 pub(crate) struct Words(Weighted<Vec<&'static str>>);
 
 impl Words {
-    /// The weight falls with the rank, as it does in every language; a larger `flatness` makes the
-    /// first words less outstanding.
+    /// The weight falls with the rank, as in natural language; a larger `flatness` makes the first
+    /// words less frequent.
     fn ranked(text: &'static str, flatness: u64) -> Words {
         let spellings = text.split_whitespace().map(|word| word.split('/').collect());
         let weights = (0..).map(|rank: u64| 10_000_000 / (rank + flatness));
         Words(Weighted::new(spellings.zip(weights)))
     }
 
-    /// A word, in the first of its spellings half of the time.
+    /// A word, in its first spelling half of the time.
     pub fn pick(&self, chance: &mut Chance) -> &'static str {
         let spellings = self.0.pick(chance);
         match spellings.as_slice() {
@@ -33,7 +33,7 @@ impl Words {
         }
     }
 
-    /// All of them, in all spellings.
+    /// All words in all spellings.
     pub fn all(&self) -> impl Iterator<Item = &'static str> {
         self.0.items().iter().flatten().copied()
     }
@@ -48,7 +48,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What is put before a deity.
+    /// Words before the name of a deity.
     HONORIFICS (1) = "SRI/SHREE/SHRI/SREE JAI/JAY OM MAA/MA NEW SHUBH/SUBH BABA GURU";
 
     /// Deities and saints.
@@ -64,7 +64,7 @@ words! {
         KEDARNATH VISHWAKARMA/VISWAKARMA ANJANEYA/ANJANEYAR MALLIKARJUNA NAGARJUNA/NAGARJUN
         SATYANARAYANA/SATHYANARAYANA CHAMUNDI/CHAMUNDA TULJA/TULJAI KHANDOBA";
 
-    /// Words that begin a name because they sound good.
+    /// First words of names.
     BRANDS (12) = "GREEN GLOBAL ROYAL GOLDEN BLUE STAR PRIME SMART NEW UNITED INDIAN SUN SKY UNIVERSAL SUPREME CREATIVE
         DIGITAL BRIGHT NATIONAL PREMIER MODERN FUTURE FIRST PERFECT NOBLE ALPHA OMEGA LOTUS DIAMOND SILVER
         CRYSTAL PEARL EMERALD RUBY SAPPHIRE GRAND MEGA SUPER ULTRA APEX ACE PEAK SUMMIT EVEREST
@@ -87,7 +87,7 @@ words! {
         GATEWAY HARBOUR ANCHOR COMPASS VOYAGE JOURNEY HIGHWAY WINGS FEATHER ARROW SPARK FLAME TORCH LANTERN
         BEACON SUNRISE SUNSHINE DAWN MORNING EVENING MOON MOONLIGHT COMET METEOR METEORIC";
 
-    /// Places, as companies are called after them and offices lie in them.
+    /// Towns and regions, for names of companies and addresses of offices.
     PLACES (10) = "INDIA/INDO ASIA/ASIAN MUMBAI/BOMBAY DELHI CHENNAI/MADRAS BANGALORE/BENGALURU KOLKATA/CALCUTTA
         HYDERABAD PUNE/POONA GUJARAT PUNJAB KERALA DECCAN/DAKSHIN MALABAR KONKAN GOA COIMBATORE/KOVAI
         MADURAI SALEM ERODE KARUR TIRUPUR/TIRUPPUR MYSORE/MYSURU MANGALORE/MANGALURU HUBLI UDAIPUR JAIPUR

@@ -1,4 +1,4 @@
-//! Writing a whole register: files of the sources' formats, side by side on all cores.
+//! Writes a whole register: files in the formats of the sources, in parallel on all cores.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::tally::Tally;
 use crate::traps::Trap;
 use crate::{AS_OF, GenerateError, MAX_COMPANIES, Synthetic};
 
-/// Where the files of each format go. An import takes directories in the order of their names: what
-/// is known about the past of a company must come after the company.
+/// The directories of each format. An import reads directories in the order of their names: the
+/// history of a company must come after the company.
 const MASTER_DIRECTORY: &str = "1-mca-master";
 const GST_DIRECTORY: &str = "2-gst";
 const OWN_DIRECTORY: &str = "3-panji";
-/// Beside the data; `panji import` passes over a file of this name.
+/// Next to the data; `panji import` ignores a file of this name.
 pub const EXPECTED_FILE: &str = "EXPECTED.json";
 
 /// Companies whose lines go into the same files; a multiple of `BLOCK`.
@@ -27,27 +27,25 @@ const PART: u64 = 500_000;
 /// Companies between two calls of the observer.
 const PROGRESS_STEP: u64 = 4_096;
 
-/// What is to be written.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How many companies.
     pub companies: u64,
-    /// The seed; the same one gives the same files.
+    /// The same seed gives the same files.
     pub seed: u64,
-    /// How many rows of a million have a fault of the real files.
+    /// How many rows of a million have a fault.
     pub traps_per_million: u64,
-    /// How many threads write. The files do not depend on it.
+    /// Number of threads. The files do not depend on it.
     pub threads: usize,
 }
 
-/// Files that are written in one go.
+/// Files that one thread writes.
 enum Task {
     Master(&'static str),
     Gst(u64),
     Own(u64),
 }
 
-/// What all threads share.
+/// The state shared by all threads.
 struct Job<'a> {
     register: Synthetic,
     plan: Plan,
@@ -59,8 +57,8 @@ struct Job<'a> {
     observer: &'a (dyn Fn(u64, u64) + Sync),
 }
 
-/// Writes a register into a directory that is new or empty, and tells what an import of it must come
-/// to. The observer hears how many of the steps are done.
+/// Writes a register into a new or empty directory, and returns the expected result of an import.
+/// The observer gets the number of completed steps.
 pub fn write_register(
     plan: Plan,
     directory: &Path,
@@ -73,7 +71,7 @@ pub fn write_register(
     let register = Synthetic::with_traps(plan.seed, plan.traps_per_million);
     let parts = plan.companies.div_ceil(PART);
     let states: BTreeSet<&str> = REGISTRARS.iter().map(|registrar| registrar.state).collect();
-    // The longest work first, so that no core is idle at the end.
+    // The longest tasks first, so that no core is idle at the end.
     let tasks = (0..parts)
         .flat_map(|part| [Task::Own(part), Task::Gst(part)])
         .chain(states.into_iter().map(Task::Master))
@@ -93,15 +91,13 @@ pub fn write_register(
     Ok(tally)
 }
 
-/// Makes the directories; what is there already is never touched.
+/// Creates the directories; never touches existing files.
 fn prepare(directory: &Path) -> Result<(), GenerateError> {
     std::fs::create_dir_all(directory).map_err(|error| failure(directory, &error))?;
     let mut entries = std::fs::read_dir(directory).map_err(|error| failure(directory, &error))?;
     if entries.next().is_some() {
         let path = directory.display();
-        return Err(GenerateError(format!(
-            "{path} is not empty: name a directory that is new or empty"
-        )));
+        return Err(GenerateError(format!("{path} is not empty: choose a new or empty directory")));
     }
     for name in [MASTER_DIRECTORY, GST_DIRECTORY, OWN_DIRECTORY] {
         let path = directory.join(name);
@@ -114,21 +110,21 @@ fn run(job: &Job<'_>) -> Result<Tally, GenerateError> {
     std::thread::scope(|scope| {
         let threads: Vec<_> =
             (0..job.plan.threads.max(1)).map(|_| scope.spawn(|| job.work())).collect();
-        let mut whole = Tally::default();
+        let mut total = Tally::default();
         let mut first_error = None;
         for thread in threads {
             match thread.join() {
-                Ok(Ok(tally)) => whole.add(tally),
+                Ok(Ok(tally)) => total.add(tally),
                 Ok(Err(error)) => drop(first_error.get_or_insert(error)),
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        first_error.map_or(Ok(whole), Err)
+        first_error.map_or(Ok(total), Err)
     })
 }
 
 impl Job<'_> {
-    /// Does one task after the other until none is left, or another thread has failed.
+    /// Runs one task after another until none is left or another thread has failed.
     fn work(&self) -> Result<Tally, GenerateError> {
         let mut tally = Tally::default();
         while let Some(task) = self.tasks.get(self.next.fetch_add(1, Ordering::Relaxed)) {
@@ -148,7 +144,7 @@ impl Job<'_> {
         Ok(tally)
     }
 
-    /// Each company is met three times: in the master, with its registrations, with its lines.
+    /// Each company counts as three steps: in the master, with its registrations, with its lines.
     fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(PROGRESS_STEP) {
@@ -183,9 +179,9 @@ impl Job<'_> {
             file.write(&line)?;
             if let Some(trap) = trap {
                 tally.trap(trap);
-                tally.rejects += u64::from(trap.costs_company() || trap == Trap::Garbage);
+                tally.rejects += u64::from(trap.rejects_company() || trap == Trap::Garbage);
             }
-            if !trap.is_some_and(Trap::costs_company) {
+            if !trap.is_some_and(Trap::rejects_company) {
                 tally.record("company");
             }
             self.step();
@@ -204,16 +200,16 @@ impl Job<'_> {
             let companies: Vec<Company> =
                 block.clone().map(|index| self.register.company(index)).collect();
             let registrations = self.register.registrations(&companies);
-            for (place, registration) in registrations.iter().enumerate() {
-                // The fault of a company is in the first of the two that it is counted with.
-                let index = block.start + place as u64 / 2;
+            for (position, registration) in registrations.iter().enumerate() {
+                // The fault of a company is in the first of its two registrations.
+                let index = block.start + position as u64 / 2;
                 let trap = self.register.trap(index).filter(|trap| trap.is_of_gst());
-                // The first line tells what the file is.
-                let trap = trap.filter(|_| place % 2 == 0 && index > indices.start);
+                // The first line identifies the format of the file.
+                let trap = trap.filter(|_| position % 2 == 0 && index > indices.start);
                 line.clear();
                 gstn::write_taxpayer(&mut line, registration, trap);
                 taxpayers.write(&line)?;
-                if trap.is_some_and(Trap::costs_registration) {
+                if trap.is_some_and(Trap::rejects_registration) {
                     tally.rejects += 1;
                 } else {
                     tally.record("gst");
@@ -242,18 +238,18 @@ impl Job<'_> {
         for index in self.indices(part) {
             let company = self.register.company(index);
             let trap = self.register.trap(index);
-            let lost = trap.is_some_and(Trap::costs_company);
+            let lost = trap.is_some_and(Trap::rejects_company);
             if !lost && (!company.former_names.is_empty() || company.former_cin.is_some()) {
                 files.companies.line(|line| own::write_history(line, &company))?;
                 tally.changes += 1;
             }
-            // Of some companies the PAN is not known.
+            // Some companies have no known PAN.
             if !index.is_multiple_of(4) {
                 files.pans.line(|line| own::write_pan(line, &company))?;
                 tally.record("pan");
             }
             self.write_people(&company, trap, &mut files, tally)?;
-            self.write_books(&company, &mut files, tally)?;
+            self.write_sections(&company, &mut files, tally)?;
             self.step();
         }
         files.close(tally)
@@ -271,12 +267,12 @@ impl Job<'_> {
             files.directors.line(|line| own::write_director(line, &director))?;
             tally.record("director");
         }
-        for (place, seat) in self.register.seats(company).iter().enumerate() {
-            let director = self.register.director(seat.director);
-            let trap = trap.filter(|trap| *trap == Trap::ForeignDate && place == 0);
-            files
-                .appointments
-                .line(|line| own::write_seat(line, &company.cin, seat, &director, trap))?;
+        for (position, appointment) in self.register.appointments(company).iter().enumerate() {
+            let director = self.register.director(appointment.director);
+            let trap = trap.filter(|trap| *trap == Trap::ForeignDate && position == 0);
+            files.appointments.line(|line| {
+                own::write_appointment(line, &company.cin, appointment, &director, trap)
+            })?;
             match trap {
                 Some(trap) => {
                     tally.trap(trap);
@@ -288,35 +284,35 @@ impl Job<'_> {
         Ok(())
     }
 
-    fn write_books(
+    fn write_sections(
         &self,
         company: &Company,
         files: &mut OwnFiles,
         tally: &mut Tally,
     ) -> Result<(), GenerateError> {
-        let books = self.register.books(company);
+        let sections = self.register.sections(company);
         let cin = &company.cin;
-        for charge in &books.charges {
+        for charge in &sections.charges {
             files.charges.line(|line| own::write_charge(line, cin, charge))?;
             tally.record("charge");
         }
-        for accounts in &books.years {
+        for accounts in &sections.years {
             files.financial_years.line(|line| own::write_accounts(line, company, accounts))?;
             tally.record("financial_year");
         }
-        for filing in &books.filings {
+        for filing in &sections.filings {
             files.filings.line(|line| own::write_filing(line, cin, filing))?;
             tally.record("filing");
         }
-        for document in &books.documents {
+        for document in &sections.documents {
             files.documents.line(|line| own::write_document(line, cin, document))?;
             tally.record("document");
         }
-        for rating in &books.ratings {
+        for rating in &sections.ratings {
             files.ratings.line(|line| own::write_rating(line, cin, rating))?;
             tally.record("rating");
         }
-        if let Some(epfo) = &books.epfo {
+        if let Some(epfo) = &sections.epfo {
             files.epfo.line(|line| own::write_epfo(line, company, epfo))?;
             tally.record("epfo");
         }
@@ -330,7 +326,7 @@ fn close(file: Output, tally: &mut Tally) -> Result<(), GenerateError> {
     Ok(())
 }
 
-/// A file that is made with its first line: an empty one would say nothing.
+/// A file that is created with its first line, so that no file is empty.
 struct Lazy {
     path: PathBuf,
     file: Option<Output>,
@@ -365,7 +361,7 @@ impl Lazy {
 
 macro_rules! own_files {
     ($( $field:ident, )*) => {
-        /// The files of the own format of one part.
+        /// The files of the native format of one part.
         struct OwnFiles {
             $( $field: Lazy, )*
         }

@@ -1,4 +1,4 @@
-//! A written register: the same every time, and imported to the count.
+//! A written register: reproducible, and imported with the expected counts.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines};
 
 const COMPANIES: u64 = 2_000;
 
-/// Many faults, so that every one of them is met.
+/// Many faults, so that every kind occurs.
 const PLAN: Plan = Plan { companies: COMPANIES, seed: 42, traps_per_million: 100_000, threads: 2 };
 
 fn write(plan: Plan) -> (tempfile::TempDir, Tally) {
@@ -47,7 +47,7 @@ impl Observer for Rejects {
     fn progress(&mut self, _file: &str, _report: &Report) {}
 }
 
-/// Imports all of it, row by row even if it is known.
+/// Imports all files, including known rows.
 async fn import(databases: &Databases, directory: &Path, id: &str) -> (Report, Rejects) {
     let register = Arc::new(databases.register().await);
     let as_of = panji_generate::AS_OF.parse().ok();
@@ -61,7 +61,7 @@ async fn import(databases: &Databases, directory: &Path, id: &str) -> (Report, R
 }
 
 #[test]
-fn the_same_seed_gives_the_same_files_whatever_the_number_of_threads() {
+fn the_same_seed_gives_the_same_files_with_any_number_of_threads() {
     let (first, _) = write(PLAN);
     let (again, _) = write(Plan { threads: 1, ..PLAN });
     let (other, _) = write(Plan { seed: 43, ..PLAN });
@@ -70,23 +70,23 @@ fn the_same_seed_gives_the_same_files_whatever_the_number_of_threads() {
 }
 
 #[test]
-fn a_larger_register_begins_with_the_smaller_one() {
+fn a_larger_register_starts_with_the_smaller_one() {
     let register = Synthetic::new(42);
     let (directory, _) = write(Plan { companies: 50, traps_per_million: 0, ..PLAN });
-    let whole: String = files(directory.path())
+    let combined: String = files(directory.path())
         .into_iter()
         .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "csv"))
         .map(|(_, content)| String::from_utf8(content).unwrap())
         .collect();
     for index in 0..50 {
         let company = register.company(index);
-        assert!(whole.contains(&company.cin), "{}", company.cin);
-        assert!(whole.contains(&company.name), "{}", company.name);
+        assert!(combined.contains(&company.cin), "{}", company.cin);
+        assert!(combined.contains(&company.name), "{}", company.name);
     }
 }
 
 #[test]
-fn an_import_comes_to_what_is_expected() {
+fn an_import_gives_the_expected_counts() {
     let (directory, tally) = write(PLAN);
     assert_eq!(tally.records["director"], director_count(COMPANIES));
     assert!(tally.traps.len() == 20, "a fault was not met: {:?}", tally.traps);
@@ -111,7 +111,7 @@ fn an_import_comes_to_what_is_expected() {
 }
 
 #[test]
-fn what_only_the_master_says_stays_beside_the_former_names() {
+fn fields_of_the_master_are_kept_with_the_former_names() {
     let companies = 200;
     let (directory, _) = write(Plan { companies, traps_per_million: 0, ..PLAN });
     let register = Synthetic::new(PLAN.seed);
@@ -119,17 +119,17 @@ fn what_only_the_master_says_stays_beside_the_former_names() {
     let renamed = all.find(|company| !company.former_names.is_empty()).unwrap();
     on_both_engines(async |databases| {
         import(&databases, directory.path(), "only").await;
-        let held = databases.register().await.find_company(&renamed.cin).await.unwrap().unwrap();
-        assert_eq!(held.name, renamed.name);
-        assert_eq!(held.state.as_deref(), Some(renamed.state));
-        assert_eq!(held.status_text.as_deref(), Some(renamed.status));
-        assert_eq!(held.paid_up_capital, Some(renamed.paid_up as i64 * 100));
-        assert!(held.former_names.contains(&renamed.former_names[0].name));
+        let found = databases.register().await.find_company(&renamed.cin).await.unwrap().unwrap();
+        assert_eq!(found.name, renamed.name);
+        assert_eq!(found.state.as_deref(), Some(renamed.state));
+        assert_eq!(found.status_text.as_deref(), Some(renamed.status));
+        assert_eq!(found.paid_up_capital, Some(renamed.paid_up as i64 * 100));
+        assert!(found.former_names.contains(&renamed.former_names[0].name));
     });
 }
 
 #[test]
-fn a_directory_with_something_in_it_is_left_alone() {
+fn a_directory_that_is_not_empty_is_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("notes.txt"), "mine").unwrap();
     let refused = write_register(PLAN, directory.path(), &|_, _| {}).unwrap_err();

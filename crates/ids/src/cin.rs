@@ -16,15 +16,18 @@ const FORMAT: Format = Format {
     hyphen: None,
 };
 
-/// What the Reserve Bank lets an LLP write in forms that ask for a CIN. It is shared by all of them.
+/// The value that the Reserve Bank allows an LLP to write in forms that require a CIN. All LLPs
+/// share it.
 const RESERVE_BANK_DUMMY: &[u8; 21] = b"A99999AA9999LLP999999";
 
 const EARLIEST_YEAR: u16 = 1850;
 const LATEST_YEAR: u16 = 9999;
 
-/// A corporate identification number: listing letter, industry, state, year, class and registration number.
+/// A corporate identification number: listing letter, industry, state, year, class and registration
+/// number.
 ///
-/// A CIN changes when any of what it tells changes, so it is not a lasting identity of a company. It has no check digit.
+/// A CIN changes when one of its parts changes, so it is not a permanent identity of a company. It
+/// has no check digit.
 ///
 /// ```
 /// use panji_ids::{Cin, CinClass};
@@ -45,12 +48,12 @@ pub struct Cin {
 }
 
 impl Cin {
-    /// Reads a CIN of any year from 1850 on.
+    /// Parses a CIN of any year from 1850 on.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         Self::parse_up_to(text, LATEST_YEAR)
     }
 
-    /// Reads a CIN whose year is not later than the one after `this_year`.
+    /// Parses a CIN whose year is at most the year after `this_year`.
     ///
     /// ```
     /// use panji_ids::Cin;
@@ -91,12 +94,14 @@ impl Cin {
         ascii(&self.bytes)
     }
 
-    /// Whether the number was given to the company as a listed one (`L`). Its present listing may differ.
+    /// Whether the company was listed (`L`) when the number was issued. Its present listing may
+    /// differ.
     pub fn listed(&self) -> bool {
         self.bytes[0] == b'L'
     }
 
-    /// The five digits of the industry when the number was given: NIC-2004 or NIC-2008, the number does not tell which.
+    /// The five digits of the industry when the number was issued: NIC-2004 or NIC-2008; the number
+    /// does not show which.
     pub fn nic_code(&self) -> &str {
         ascii(&self.bytes[1..6])
     }
@@ -106,12 +111,12 @@ impl Cin {
         ascii(&self.bytes[6..8])
     }
 
-    /// The state's name, where the letters are known.
+    /// The state's name; `None` if the letters are unknown.
     pub fn state(&self) -> Option<&'static str> {
         cin_state(self.state_code())
     }
 
-    /// The year of registration, as the number has it.
+    /// The year of registration in the number.
     pub fn year(&self) -> u16 {
         self.bytes[8..12].iter().fold(0, |year, digit| year * 10 + u16::from(digit - b'0'))
     }
@@ -121,12 +126,12 @@ impl Cin {
         ascii(&self.bytes[12..15])
     }
 
-    /// The class, where the letters are known.
+    /// The class; `None` if the letters are unknown.
     pub fn class(&self) -> Option<CinClass> {
         CinClass::from_code(self.class_code())
     }
 
-    /// The six digits the registrar gave.
+    /// The six digits assigned by the registrar.
     pub fn registration_number(&self) -> &str {
         ascii(&self.bytes[15..])
     }
@@ -134,7 +139,7 @@ impl Cin {
 
 crate::text_traits::text_traits!(Cin);
 
-/// The class of company that a CIN tells by three letters.
+/// The class of company, from three letters of a CIN.
 ///
 /// ```
 /// use panji_ids::CinClass;
@@ -154,7 +159,7 @@ pub enum CinClass {
     OnePerson,
     /// `FTC`, private subsidiary of a foreign company.
     PrivateForeignSubsidiary,
-    /// `FLC`, read as the public counterpart of `FTC`; sources disagree about it.
+    /// `FLC`, interpreted as the public counterpart of `FTC`; sources disagree about it.
     PublicForeignSubsidiary,
     /// `GOI`, company of the union government.
     UnionGovernment,
@@ -189,7 +194,7 @@ impl CinClass {
         Self::PrivateUnlimited,
     ];
 
-    /// The class of three letters, in any case.
+    /// The class with these three letters, in any case.
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|class| class.code().eq_ignore_ascii_case(code))
     }

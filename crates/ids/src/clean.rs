@@ -1,4 +1,4 @@
-//! Reads a given text into upper-case characters, and says which character is wrong.
+//! Normalizes a text to upper-case characters, and reports which character is wrong.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -6,44 +6,44 @@ use alloc::string::{String, ToString};
 use crate::error::{IdError, IdErrorKind};
 use crate::shape::resembles;
 
-/// What one kind of identifier is called and how long it is.
+/// The name and the length of one kind of identifier.
 pub(crate) struct Format {
     /// With its article: "a CIN".
     pub noun: &'static str,
     /// The end of the sentence "a CIN has ...".
     pub size: &'static str,
-    /// The fewest characters that may be given.
+    /// The lowest number of characters.
     pub shortest: usize,
-    /// The most characters that may be given.
+    /// The highest number of characters.
     pub longest: usize,
-    /// Whether single spaces, dots and hyphens between characters are passed over.
+    /// Whether single spaces, dots and hyphens between characters are ignored.
     pub separators: bool,
-    /// The place, counted from 1, where a hyphen belongs.
+    /// The position of the hyphen, counted from 1.
     pub hyphen: Option<usize>,
 }
 
-/// Stands in the buffer for a character outside ASCII: no slot accepts it.
+/// Represents a character outside ASCII in the buffer: no pattern accepts it.
 const FOREIGN: u8 = 0xFF;
 
-/// A text of acceptable length, upper-cased, that still knows where its characters stood.
+/// A text of valid length in upper case, with the original positions of its characters.
 pub(crate) struct Parser<'a, const N: usize> {
     trimmed: &'a str,
     format: &'static Format,
-    /// The characters, upper-cased; zeros after `count`.
+    /// The characters in upper case; zeros after `count`.
     pub bytes: [u8; N],
-    /// How many characters there are, never more than `N`.
+    /// The number of characters, at most `N`.
     pub count: usize,
 }
 
 impl<'a, const N: usize> Parser<'a, N> {
-    /// Trims and upper-cases `text`, and refuses it when its length is wrong.
+    /// Trims and upper-cases `text`; an error if its length is wrong.
     pub fn new(text: &'a str, format: &'static Format) -> Result<Self, IdError> {
         let trimmed = text.trim();
         let mut bytes = [0; N];
         let mut count = 0;
         let given = trimmed.as_bytes();
         if given.len() <= N && given.iter().all(u8::is_ascii_alphanumeric) {
-            // The usual case, in which every byte is a character that counts.
+            // The usual case: every byte is a character of the identifier.
             bytes[..given.len()].copy_from_slice(given);
             bytes.make_ascii_uppercase();
             count = given.len();
@@ -61,39 +61,39 @@ impl<'a, const N: usize> Parser<'a, N> {
         Ok(Self { trimmed, format, bytes, count })
     }
 
-    /// Checks the characters from `start` on against a pattern: `9` a digit, `A` a letter, `s` a letter or 1 to 9,
-    /// `*` a letter or a digit.
+    /// Checks the characters from `start` on against a pattern: `9` a digit, `A` a letter, `s` a
+    /// letter or 1 to 9, `*` a letter or a digit.
     pub fn expect_pattern(&self, start: usize, pattern: &str) -> Result<(), IdError> {
         for (offset, slot) in pattern.bytes().enumerate() {
             let index = start + offset;
             if !fits(slot, self.bytes[index]) {
-                return Err(self.misplaced(index, slot_name(slot), |byte| fits(slot, byte)));
+                return Err(self.character_error(index, slot_name(slot), |byte| fits(slot, byte)));
             }
         }
         Ok(())
     }
 
-    /// Checks that one character is among `allowed`, which `wanted` tells in words.
+    /// Checks that one character is among `allowed`, which `wanted` describes in words.
     pub fn expect_one_of(&self, index: usize, allowed: &[u8], wanted: &str) -> Result<(), IdError> {
         if allowed.contains(&self.bytes[index]) {
             return Ok(());
         }
-        Err(self.misplaced(index, wanted, |byte| allowed.contains(&byte)))
+        Err(self.character_error(index, wanted, |byte| allowed.contains(&byte)))
     }
 
-    /// The place in the trimmed text, counted from 1, of the character at `index`.
+    /// The position in the trimmed text, counted from 1, of the character at `index`.
     pub fn position(&self, index: usize) -> usize {
         significant(self.trimmed, self.format.separators)
             .nth(index)
             .map_or(index + 1, |(position, _)| position)
     }
 
-    /// An error about the character at `index`, with a message made by the caller.
+    /// An error about the character at `index`, with the caller's message.
     pub fn error_at(&self, kind: IdErrorKind, index: usize, message: String) -> IdError {
         IdError::new(kind, Some(self.position(index)), message)
     }
 
-    fn misplaced(&self, index: usize, wanted: &str, accepts: impl Fn(u8) -> bool) -> IdError {
+    fn character_error(&self, index: usize, wanted: &str, accepts: impl Fn(u8) -> bool) -> IdError {
         let position = self.position(index);
         let found = match self.bytes[index] {
             byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
@@ -117,8 +117,9 @@ impl<'a, const N: usize> Parser<'a, N> {
     }
 }
 
-/// The characters that count, each with its place from 1. With `separators`, a lone separator between two other
-/// characters is passed over; a doubled, leading or trailing one counts, and is then found at fault.
+/// The characters of the identifier, each with its position from 1. With `separators`, a single
+/// separator between two other characters is skipped; a doubled, leading or trailing one is
+/// included, and then reported as wrong.
 pub(crate) fn significant(trimmed: &str, separators: bool) -> impl Iterator<Item = (usize, char)> {
     let mut rest = trimmed.chars();
     let mut position = 0;
@@ -132,26 +133,26 @@ pub(crate) fn significant(trimmed: &str, separators: bool) -> impl Iterator<Item
                 return Some((position, character));
             }
             let precedes_a_character = rest.clone().next().is_some_and(|next| !is_separator(next));
-            let passed_over = separators && follows_a_character && precedes_a_character;
+            let skipped = separators && follows_a_character && precedes_a_character;
             follows_a_character = false;
-            if !passed_over {
+            if !skipped {
                 return Some((position, character));
             }
         }
     })
 }
 
-/// The text of a checked identifier.
+/// The text of a valid identifier.
 pub(crate) fn ascii(bytes: &[u8]) -> &str {
     core::str::from_utf8(bytes).expect("an identifier holds only ASCII characters")
 }
 
-/// Whether a whole value fits a pattern in the notation of [`Parser::expect_pattern`].
+/// Whether a whole value matches a pattern in the notation of [`Parser::expect_pattern`].
 pub(crate) fn matches_pattern(bytes: &[u8], pattern: &str) -> bool {
     bytes.len() == pattern.len() && pattern.bytes().zip(bytes).all(|(slot, &byte)| fits(slot, byte))
 }
 
-/// A character as the buffer holds it.
+/// A character as stored in the buffer.
 pub(crate) fn upper(character: char) -> u8 {
     u8::try_from(character)
         .ok()
@@ -159,7 +160,8 @@ pub(crate) fn upper(character: char) -> u8 {
         .map_or(FOREIGN, |byte| byte.to_ascii_uppercase())
 }
 
-/// The characters that `byte` is easily mistaken for, by eye or by optical parser, each with its name.
+/// The characters that are easily confused with `byte`, by eye or by optical character recognition,
+/// each with its name.
 pub(crate) fn look_alikes(byte: u8) -> &'static [(u8, &'static str)] {
     match byte {
         b'O' => &[(b'0', "a zero")],
@@ -176,7 +178,7 @@ pub(crate) fn look_alikes(byte: u8) -> &'static [(u8, &'static str)] {
     }
 }
 
-/// What may stand between the characters of an identifier that people write in groups.
+/// The separators between groups of characters of an identifier.
 pub(crate) fn is_separator(character: char) -> bool {
     matches!(character, ' ' | '.' | '-')
 }
@@ -200,7 +202,8 @@ fn slot_name(slot: u8) -> &'static str {
     }
 }
 
-/// A character in words that can be read in a log: what cannot be seen is given by its code point.
+/// A character in words that can be read in a log: an invisible character is given by its code
+/// point.
 fn describe(character: char) -> String {
     match character {
         ' ' => "a space".to_string(),
@@ -210,7 +213,7 @@ fn describe(character: char) -> String {
     }
 }
 
-/// The most helpful thing to say about a text of the wrong length.
+/// The most helpful message about a text of the wrong length.
 #[cold]
 fn wrong_length(trimmed: &str, format: &Format, count: usize) -> IdError {
     let Format { noun, size, .. } = format;
@@ -226,7 +229,8 @@ fn wrong_length(trimmed: &str, format: &Format, count: usize) -> IdError {
         let message = format!("character {position} is {found}, which {noun} cannot contain");
         IdError::new(IdErrorKind::Character, Some(position), message)
     };
-    // What cannot be seen, or belongs to another script, comes first: its finder would never guess it from a count.
+    // An invisible character, or one of another script, comes first: a reader could not guess it
+    // from a count.
     if let Some((index, character)) = trimmed
         .chars()
         .enumerate()
@@ -241,7 +245,7 @@ fn wrong_length(trimmed: &str, format: &Format, count: usize) -> IdError {
             format!("looks like {other}, not {noun}"),
         );
     }
-    // With the right number of letters and digits, the marks between them are the fault.
+    // With the right number of letters and digits, the separators between them are wrong.
     let alphanumeric = trimmed.bytes().filter(u8::is_ascii_alphanumeric).count();
     if (format.shortest..=format.longest).contains(&alphanumeric)
         && let Some((position, character)) =

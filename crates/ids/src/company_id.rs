@@ -1,4 +1,4 @@
-//! Whatever names a company: a CIN, an LLPIN or an FCRN.
+//! The identifier of a company: a CIN, an LLPIN or an FCRN.
 
 use alloc::format;
 use core::fmt;
@@ -12,7 +12,7 @@ use crate::shape::{digit_like, resembles};
 
 /// The identifier of a company, of an LLP or of a foreign company. Ordered by kind, then by text.
 ///
-/// Which of the three a text means is decided by its shape, so that an error speaks of the right one.
+/// The form of the text decides which of the three it is, so that an error refers to the right one.
 ///
 /// ```
 /// use panji_ids::{CompanyId, CompanyKind};
@@ -36,12 +36,13 @@ pub enum CompanyId {
 }
 
 impl CompanyId {
-    /// Reads any of the three. A CIN's year may be any from 1850 on.
+    /// Parses any of the three. The year of a CIN may be any from 1850 on.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         Self::parse_with(text, Cin::parse)
     }
 
-    /// Reads any of the three, and refuses a CIN whose year is later than the one after `this_year`.
+    /// Parses any of the three; an error if the year of a CIN is later than the year after
+    /// `this_year`.
     pub fn parse_in_year(text: &str, this_year: u16) -> Result<Self, IdError> {
         Self::parse_with(text, |text| Cin::parse_in_year(text, this_year))
     }
@@ -50,11 +51,11 @@ impl CompanyId {
         text: &str,
         parse_cin: impl Fn(&str) -> Result<Cin, IdError>,
     ) -> Result<Self, IdError> {
-        match meant(text.trim()) {
-            Meant::Cin => parse_cin(text).map(Self::Cin),
-            Meant::Llpin => Llpin::parse(text).map(Self::Llpin),
-            Meant::Fcrn => Fcrn::parse(text).map(Self::Fcrn),
-            Meant::Unclear(count) => Err(IdError::new(
+        match intended(text.trim()) {
+            Intended::Cin => parse_cin(text).map(Self::Cin),
+            Intended::Llpin => Llpin::parse(text).map(Self::Llpin),
+            Intended::Fcrn => Fcrn::parse(text).map(Self::Fcrn),
+            Intended::Unclear(count) => Err(IdError::new(
                 IdErrorKind::Length,
                 None,
                 format!(
@@ -74,7 +75,7 @@ impl CompanyId {
         }
     }
 
-    /// What is named: a company, an LLP or a foreign company.
+    /// The kind: a company, an LLP or a foreign company.
     pub const fn kind(&self) -> CompanyKind {
         match self {
             Self::Cin(_) => CompanyKind::Company,
@@ -112,19 +113,19 @@ impl From<Fcrn> for CompanyId {
 
 crate::text_traits::text_traits!(CompanyId, debug = derived);
 
-enum Meant {
+enum Intended {
     Cin,
     Llpin,
     Fcrn,
-    /// None of the three, of so many characters.
+    /// None of the three, with this number of characters.
     Unclear(usize),
 }
 
-/// Tells the three apart by their first letters and length, tolerant of what a slip of the finger does to them.
-fn meant(trimmed: &str) -> Meant {
-    // The usual case first, without looking further.
+/// Distinguishes the three by their first letters and length, and tolerates typing errors in them.
+fn intended(trimmed: &str) -> Intended {
+    // The usual case first.
     if trimmed.len() == 21 {
-        return Meant::Cin;
+        return Intended::Cin;
     }
     let mut first = [0; 3];
     let mut count = 0;
@@ -135,21 +136,21 @@ fn meant(trimmed: &str) -> Meant {
         count += 1;
     }
     match resembles(trimmed) {
-        Some("an LLPIN") => return Meant::Llpin,
-        Some("an FCRN") => return Meant::Fcrn,
-        // The CIN's parser is the one to say that this looks like something else.
-        Some(_) => return Meant::Cin,
+        Some("an LLPIN") => return Intended::Llpin,
+        Some("an FCRN") => return Intended::Fcrn,
+        // The CIN's parser reports that this looks like another identifier.
+        Some(_) => return Intended::Cin,
         None => {}
     }
     match count {
-        0 | 16.. => Meant::Cin,
-        4..=9 if first[0] == b'F' && digit_like(first[1]) => Meant::Fcrn,
-        6..=9 if first[0].is_ascii_uppercase() && !first[1].is_ascii_digit() => Meant::Llpin,
-        _ => Meant::Unclear(count),
+        0 | 16.. => Intended::Cin,
+        4..=9 if first[0] == b'F' && digit_like(first[1]) => Intended::Fcrn,
+        6..=9 if first[0].is_ascii_uppercase() && !first[1].is_ascii_digit() => Intended::Llpin,
+        _ => Intended::Unclear(count),
     }
 }
 
-/// The kind of body that a [`CompanyId`] names.
+/// The kind of entity that a [`CompanyId`] identifies.
 ///
 /// ```
 /// use panji_ids::CompanyKind;
@@ -159,11 +160,11 @@ fn meant(trimmed: &str) -> Meant {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CompanyKind {
-    /// A company, named by a CIN.
+    /// A company, identified by a CIN.
     Company,
-    /// A limited liability partnership, named by an LLPIN.
+    /// A limited liability partnership, identified by an LLPIN.
     Llp,
-    /// A foreign company, named by an FCRN.
+    /// A foreign company, identified by an FCRN.
     ForeignCompany,
 }
 

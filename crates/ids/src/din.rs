@@ -12,9 +12,9 @@ const FORMAT: Format = Format {
     hyphen: None,
 };
 
-/// A director identification number: eight digits, kept by a person for life.
+/// A director identification number: eight digits, assigned to a person for life.
 ///
-/// Spreadsheets drop leading zeros, so fewer digits are taken and padded on the left.
+/// Spreadsheets drop leading zeros, so fewer digits are accepted and padded on the left.
 ///
 /// ```
 /// use panji_ids::Din;
@@ -31,7 +31,7 @@ pub struct Din {
 }
 
 impl Din {
-    /// Reads a DIN of one to eight digits.
+    /// Parses a DIN of one to eight digits.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let parser = Parser::<8>::new(text, &FORMAT)?;
         let count = parser.count;

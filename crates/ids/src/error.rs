@@ -1,9 +1,9 @@
-//! What is wrong with a text that should have been an identifier.
+//! Errors in a text that should be an identifier.
 
 use alloc::string::String;
 use core::fmt;
 
-/// The kind of fault found in a text.
+/// The kind of error in a text.
 ///
 /// ```
 /// use panji_ids::{Din, IdErrorKind};
@@ -15,23 +15,23 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum IdErrorKind {
-    /// Nothing but white space was given.
+    /// The text is empty or white space.
     Empty,
     /// Too few or too many characters.
     Length,
-    /// A character that cannot stand where it stands.
+    /// A character that is not allowed at its position.
     Character,
-    /// A year that no company can carry.
+    /// A year that is not possible for a company.
     Year,
     /// A state code that is not in the table.
     State,
-    /// The check character does not fit the others.
+    /// The check character does not match the other characters.
     CheckDigit,
-    /// Well-formed, but set aside and never given to anyone.
+    /// Well-formed, but reserved and never issued.
     Reserved,
-    /// The text has the shape of another identifier.
+    /// The text has the form of another identifier.
     OtherIdentifier,
-    /// The text has the shape of no identifier at all.
+    /// The text has the form of no identifier.
     Unrecognised,
 }
 
@@ -58,10 +58,10 @@ impl fmt::Display for IdErrorKind {
     }
 }
 
-/// Why a text was refused, as one sentence a person can act on.
+/// Why a text was rejected, as one sentence that helps to correct it.
 ///
-/// The sentence never repeats the text given, only single characters of it: it stays short however long the text was,
-/// and may be logged although the text may be a PAN.
+/// The sentence never repeats the text, only single characters of it: it stays short for a text of
+/// any length, and may be logged even if the text is a PAN.
 ///
 /// ```
 /// use panji_ids::{Cin, IdErrorKind};
@@ -73,11 +73,11 @@ impl fmt::Display for IdErrorKind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdError {
-    /// The kind of fault.
+    /// The kind of error.
     pub kind: IdErrorKind,
-    /// The character at fault, counted from 1 in the text as given without the white space around it.
+    /// The wrong character, counted from 1 in the text without the white space around it.
     pub position: Option<usize>,
-    /// The sentence that `Display` shows.
+    /// The sentence that `Display` prints.
     pub message: String,
 }
 

@@ -23,12 +23,12 @@ const FORMAT: Format = Format {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fcrn {
-    /// The shorter form ends in a zero byte, which sorts it as its text sorts.
+    /// The shorter form ends in a zero byte, so that it sorts like its text.
     bytes: [u8; 7],
 }
 
 impl Fcrn {
-    /// Reads an FCRN.
+    /// Parses an FCRN.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let parser = Parser::<7>::new(text, &FORMAT)?;
         parser.expect_one_of(0, b"F", "F")?;

@@ -20,11 +20,12 @@ const FORMAT: Format = Format {
 
 const ALPHABET: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/// What may stand as the fourteenth character of a normal registration. `D` and `C` belong to families of their own.
+/// The allowed fourteenth characters of a normal registration. `D` and `C` belong to other
+/// families.
 const NORMAL_FOURTEENTH: &[u8] = b"Z123456789ABEFGHIJ";
 
-/// A goods and services tax identification number: state code, mostly a PAN, a serial, a mark of the family and a check
-/// character. `Debug` shows the masked form.
+/// A goods and services tax identification number: state code, usually a PAN, a serial, a family
+/// character and a check character. `Debug` prints the masked form.
 ///
 /// ```
 /// use panji_ids::{Gstin, GstinFamily, IdErrorKind};
@@ -48,7 +49,7 @@ pub struct Gstin {
 }
 
 impl Gstin {
-    /// Reads a GSTIN and checks everything: its shape, its state code and its check character.
+    /// Parses a GSTIN and checks everything: its form, its state code and its check character.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let (gstin, parser) = Self::read(text)?;
         if gstin.check_digit_valid() {
@@ -63,7 +64,7 @@ impl Gstin {
         Err(parser.error_at(IdErrorKind::CheckDigit, 14, message))
     }
 
-    /// Reads a GSTIN and checks everything but the value of its check character.
+    /// Parses a GSTIN and checks everything except the value of its check character.
     pub fn parse_format(text: &str) -> Result<Self, IdError> {
         Self::read(text).map(|(gstin, _)| gstin)
     }
@@ -90,7 +91,7 @@ impl Gstin {
                 }
             }
             GstinFamily::TaxDeductor => {
-                if carries_tan(&parser.bytes) {
+                if contains_tan(&parser.bytes) {
                     expect_tan(&parser, 2)?;
                 } else {
                     expect_pan(&parser, 2)?;
@@ -101,7 +102,7 @@ impl Gstin {
                 expect_pan(&parser, 2)?;
                 parser.expect_pattern(12, "s**")?;
             }
-            // Its tell-tale is its whole shape.
+            // This family is recognized by its whole form.
             GstinFamily::GovernmentDepartment => {}
             GstinFamily::Normal => {
                 expect_pan(&parser, 2)?;
@@ -118,8 +119,8 @@ impl Gstin {
         Ok((gstin, parser))
     }
 
-    /// The check character that belongs to the first fourteen, in any case; `None` if they are not fourteen letters and
-    /// digits. Nothing else about them is checked.
+    /// The check character of the first fourteen characters, in any case; `None` if they are not
+    /// fourteen letters and digits. Nothing else about them is checked.
     ///
     /// ```
     /// use panji_ids::Gstin;
@@ -136,12 +137,12 @@ impl Gstin {
         ascii(&self.bytes)
     }
 
-    /// Whether the last character fits the others. Always so for a value from [`Gstin::parse`].
+    /// Whether the check character is correct. Always true for a value from [`Gstin::parse`].
     pub fn check_digit_valid(&self) -> bool {
         self.expected_check_digit() == char::from(self.bytes[14])
     }
 
-    /// The last character as it should be.
+    /// The correct check character.
     pub fn expected_check_digit(&self) -> char {
         self.bytes
             .first_chunk::<14>()
@@ -164,37 +165,38 @@ impl Gstin {
         family_of(&self.bytes)
     }
 
-    /// The PAN inside, which normal registrations, tax collectors and most tax deductors have.
+    /// The PAN in the number; normal registrations, tax collectors and most tax deductors have one.
     pub fn pan(&self) -> Option<Pan> {
         let has_pan = match self.family() {
             GstinFamily::Normal | GstinFamily::TaxCollector => true,
-            GstinFamily::TaxDeductor => !carries_tan(&self.bytes),
+            GstinFamily::TaxDeductor => !contains_tan(&self.bytes),
             _ => false,
         };
         has_pan.then(|| Pan::from_checked(self.middle()))
     }
 
-    /// The TAN inside, which some tax deductors have; a government department's number has the same form there.
+    /// The TAN in the number; some tax deductors have one. The number of a government department
+    /// has the same form there.
     ///
     /// ```
     /// use panji_ids::Gstin;
     ///
     /// let deductor = Gstin::parse("27MUMA12345B1D5")?;
-    /// assert_eq!(deductor.tan().expect("a TAN stands inside").as_str(), "MUMA12345B");
+    /// assert_eq!(deductor.tan().expect("it contains a TAN").as_str(), "MUMA12345B");
     /// assert_eq!(deductor.pan(), None);
     /// # Ok::<(), panji_ids::IdError>(())
     /// ```
     pub fn tan(&self) -> Option<Tan> {
         let has_tan = match self.family() {
-            GstinFamily::TaxDeductor => carries_tan(&self.bytes),
+            GstinFamily::TaxDeductor => contains_tan(&self.bytes),
             GstinFamily::GovernmentDepartment => true,
             _ => false,
         };
         has_tan.then(|| Tan::from_checked(self.middle()))
     }
 
-    /// Which registration of the same holder in the same state this is: `1` to `9`, then `A` to `Z`. Families without a
-    /// PAN or TAN have none.
+    /// The number of this registration among those of the same holder in the same state: `1` to
+    /// `9`, then `A` to `Z`. Families without a PAN or TAN have none.
     pub fn entity_number(&self) -> Option<char> {
         match self.family() {
             GstinFamily::NonResident
@@ -204,8 +206,8 @@ impl Gstin {
         }
     }
 
-    /// The number with the digits of what it carries (PAN, TAN or serial) shown as `X`, as
-    /// [`mask_pans`](crate::mask_pans) does in a text.
+    /// The number with the digits of its PAN, TAN or serial replaced by `X`, like
+    /// [`mask_pans`](crate::mask_pans) in a text.
     pub fn masked(&self) -> String {
         let mut masked = String::with_capacity(self.bytes.len());
         masked.push_str(ascii(&self.bytes[..4]));
@@ -227,8 +229,8 @@ crate::text_traits::text_traits!(Gstin, debug = masked);
 /// The check character for the first fourteen characters of a GSTIN, in any case; `None` if one of them is neither a
 /// letter nor a digit.
 ///
-/// Each character's value (0 to 35), doubled at even places, adds the quotient and the remainder of its division by 36
-/// to a sum; the check character makes that sum up to a multiple of 36.
+/// Each character's value (0 to 35), doubled at even positions, adds the quotient and the remainder
+/// of its division by 36 to a sum; the check character completes that sum to a multiple of 36.
 ///
 /// ```
 /// use panji_ids::gstin::check_digit;
@@ -246,11 +248,12 @@ pub fn check_digit(first_fourteen: &[u8; 14]) -> Option<char> {
         let product = value * (1 + index % 2);
         sum += product / 36 + product % 36;
     }
-    // The outer remainder matters: without it a sum that is already a multiple of 36 would have no character.
+    // The outer remainder is needed: without it a sum that is already a multiple of 36 would have
+    // no character.
     Some(char::from(ALPHABET[(36 - sum % 36) % 36]))
 }
 
-/// The family by its tell-tale characters; what has none is taken for a normal registration.
+/// The family, from its characteristic characters; a normal registration if there are none.
 fn family_of(bytes: &[u8; 15]) -> GstinFamily {
     match (bytes[12], bytes[13]) {
         (b'N', b'R') => GstinFamily::NonResident,
@@ -264,11 +267,11 @@ fn family_of(bytes: &[u8; 15]) -> GstinFamily {
 }
 
 /// The fifth character of the middle part is a letter in a PAN and a digit in a TAN.
-fn carries_tan(bytes: &[u8; 15]) -> bool {
+fn contains_tan(bytes: &[u8; 15]) -> bool {
     bytes[6].is_ascii_digit()
 }
 
-/// The families of GSTIN, told apart mostly by the thirteenth and fourteenth characters.
+/// The families of GSTIN, distinguished mostly by the thirteenth and fourteenth characters.
 ///
 /// ```
 /// use panji_ids::{Gstin, GstinFamily};
@@ -282,9 +285,9 @@ fn carries_tan(bytes: &[u8; 15]) -> bool {
 pub enum GstinFamily {
     /// An ordinary registration, with a PAN.
     Normal,
-    /// One who deducts tax at source; carries a PAN or a TAN.
+    /// A deductor of tax at source; contains a PAN or a TAN.
     TaxDeductor,
-    /// One who collects tax at source, an e-commerce operator; carries a PAN.
+    /// A collector of tax at source, an e-commerce operator; contains a PAN.
     TaxCollector,
     /// A non-resident taxable person.
     NonResident,

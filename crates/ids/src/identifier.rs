@@ -1,4 +1,4 @@
-//! Tells from the shape of a value which identifier it is.
+//! Recognizes the kind of an identifier by its form.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::pan::Pan;
 use crate::shape::{Classified, digit_like, resembles};
 use crate::text_traits::text_traits;
 
-/// The kinds of identifier that a value's shape can tell.
+/// The kinds of identifier that can be recognized by their form.
 ///
 /// ```
 /// use panji_ids::IdentifierKind;
@@ -20,13 +20,13 @@ use crate::text_traits::text_traits;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IdentifierKind {
-    /// What names a company: a CIN, an LLPIN or an FCRN.
+    /// A company: a CIN, an LLPIN or an FCRN.
     Cin,
-    /// What names a director.
+    /// A director.
     Din,
-    /// What names a goods and services tax registration.
+    /// A goods and services tax registration.
     Gstin,
-    /// What names a taxpayer.
+    /// A taxpayer.
     Pan,
 }
 
@@ -34,7 +34,7 @@ impl IdentifierKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Cin, Self::Din, Self::Gstin, Self::Pan];
 
-    /// The kind of that lower-case word.
+    /// The kind with this lower-case word.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -61,11 +61,11 @@ impl fmt::Display for IdentifierKind {
 /// ```
 /// use panji_ids::{Identifier, IdentifierKind};
 ///
-/// // What a value means to be is told even when it has a typing error ...
+/// // The kind is recognized even if the value has a typing error ...
 /// assert_eq!(Identifier::classify("AAPPV123OK"), Some(IdentifierKind::Pan));
 /// assert_eq!(Identifier::classify("hello"), None);
 ///
-/// // ... and parsing then says what the error is.
+/// // ... and parsing reports the error.
 /// let error = Identifier::parse("AAPPV123OK").expect_err("a letter among the digits");
 /// assert_eq!(error.position, Some(9));
 ///
@@ -85,8 +85,8 @@ pub enum Identifier {
 }
 
 impl Identifier {
-    /// The kind that a value most likely is, by its length and the classes of its characters. A letter that looks like a
-    /// digit, or the reverse, does not hide the kind.
+    /// The most likely kind of a value, by its length and the classes of its characters. A letter
+    /// that looks like a digit, or the reverse, does not change the result.
     pub fn classify(text: &str) -> Option<IdentifierKind> {
         let trimmed = text.trim();
         let plain = Classified::read(trimmed, false);
@@ -111,7 +111,7 @@ impl Identifier {
         }
     }
 
-    /// Reads a value of whichever kind its shape tells.
+    /// Parses a value of any kind, recognized by its form.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         match Self::classify(text) {
             Some(kind) => Self::parse_as(kind, text),
@@ -128,7 +128,7 @@ impl Identifier {
         }
     }
 
-    /// Reads a value that is said to be of one kind.
+    /// Parses a value of a given kind.
     pub fn parse_as(kind: IdentifierKind, text: &str) -> Result<Self, IdError> {
         match kind {
             IdentifierKind::Cin => CompanyId::parse(text).map(Self::Cin),

@@ -1,8 +1,10 @@
-//! Indian company identifiers: CIN, LLPIN, FCRN, DIN, PAN, TAN and GSTIN, parsed, checked and explained.
+//! Indian company identifiers: CIN, LLPIN, FCRN, DIN, PAN, TAN and GSTIN, parsed and checked, with
+//! helpful errors.
 //!
-//! Every type is parsed with `parse` (or [`FromStr`](core::str::FromStr)), takes any case and surrounding white space,
-//! and holds its canonical text in a fixed array, so a value is `Copy` and costs no allocation. What is wrong with a
-//! refused text is told by [`IdError`], down to the character.
+//! Every type is parsed with `parse` (or [`FromStr`](core::str::FromStr)), accepts any case and
+//! surrounding white space, and stores its canonical text in a fixed array, so a value is `Copy`
+//! and needs no allocation. [`IdError`] reports what is wrong with a rejected text, down to the
+//! character.
 //!
 //! ```
 //! use panji_ids::{CompanyId, CompanyKind, Gstin, GstinFamily};
@@ -17,8 +19,9 @@
 //! # Ok::<(), panji_ids::IdError>(())
 //! ```
 //!
-//! PANs are personal data. `Debug` of [`Pan`], [`Tan`] and [`Gstin`] shows the masked form, so that a value printed by
-//! accident gives nothing away; `Display` shows the whole value. [`mask_pans`] does the same for any text.
+//! PANs are personal data. `Debug` of [`Pan`], [`Tan`] and [`Gstin`] prints the masked form, so
+//! that a value printed by accident does not disclose it; `Display` prints the whole value.
+//! [`mask_pans`] does the same for any text.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -53,7 +56,7 @@ pub use mask::{mask_pans, mask_spaced_pans};
 pub use pan::{HolderType, Pan, Tan};
 pub use states::{cin_state, cin_state_codes, gst_state, state_code_by_name};
 
-/// Keeps the example in the README true.
+/// Tests the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

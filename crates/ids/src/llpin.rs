@@ -16,7 +16,8 @@ const FORMAT: Format = Format {
 
 const HYPHEN: usize = 3;
 
-/// An LLP identification number: three letters, a hyphen and four digits. The hyphen may be left out.
+/// An LLP identification number: three letters, a hyphen and four digits. The hyphen may be
+/// omitted.
 ///
 /// ```
 /// use panji_ids::Llpin;
@@ -31,7 +32,7 @@ pub struct Llpin {
 }
 
 impl Llpin {
-    /// Reads an LLPIN, with or without its hyphen.
+    /// Parses an LLPIN, with or without its hyphen.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let parser = Parser::<8>::new(text, &FORMAT)?;
         parser.expect_pattern(0, "AAA")?;

@@ -1,16 +1,17 @@
-//! Hides the digits of PANs in any text.
+//! Masks the digits of PANs in any text.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 
 use crate::clean::is_separator;
 
-/// Shows as `X` the digits of every PAN in a text, wherever it stands: alone, in a path, or inside a GSTIN, where the
-/// TAN or the serial that some GSTINs carry in a PAN's place is treated alike.
+/// Replaces the digits of every PAN in a text by `X`, at any position: alone, in a path, or inside
+/// a GSTIN. The TAN or the serial that some GSTINs contain instead of a PAN is masked, too.
 ///
-/// A PAN is five letters, four digits and a letter in any case; whether the fourth letter is a holder's type does not
-/// matter, since a mistyped PAN gives as much away. For the same reason a word of letters and digits that is a PAN but for
-/// one character, missing, added or wrong, is masked as well. The text is only copied if there is something to hide.
+/// A PAN is five letters, four digits and a letter in any case; the fourth letter need not be a
+/// holder's type, because a mistyped PAN discloses as much. For the same reason a word of letters
+/// and digits that differs from a PAN by one missing, added or wrong character is masked as well.
+/// The text is only copied if there is something to mask.
 ///
 /// ```
 /// use panji_ids::mask_pans;
@@ -23,7 +24,7 @@ use crate::clean::is_separator;
 /// assert_eq!(mask_pans("U12345KA2015PTC000123"), "U12345KA2015PTC000123");
 /// ```
 pub fn mask_pans(text: &str) -> Cow<'_, str> {
-    match mask_whole(text) {
+    match mask_exact(text) {
         Cow::Borrowed(text) => mask_mistyped(text),
         Cow::Owned(masked) => {
             let again = match mask_mistyped(&masked) {
@@ -35,14 +36,14 @@ pub fn mask_pans(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Hides what has the whole shape of a PAN, and what some GSTINs carry in its place.
-fn mask_whole(text: &str) -> Cow<'_, str> {
+/// Masks texts with the exact form of a PAN, and what some GSTINs contain instead.
+fn mask_exact(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut masked = String::new();
     let mut copied = 0;
     let mut index = 0;
     let mut digits_before = 0;
-    // What was hidden reads as letters from then on, so that masking again would change nothing.
+    // Masked characters count as letters from then on, so that masking again changes nothing.
     let mut letters_before = 0;
     while index < bytes.len() {
         let letters_end = run_end(bytes, index, u8::is_ascii_alphabetic);
@@ -60,7 +61,7 @@ fn mask_whole(text: &str) -> Cow<'_, str> {
             digits: digits_end - letters_end,
             after: &bytes[digits_end..],
         };
-        if run.is_to_be_hidden() {
+        if run.must_be_masked() {
             masked.push_str(&text[copied..letters_end]);
             masked.extend(core::iter::repeat_n('X', run.digits));
             copied = digits_end;
@@ -78,7 +79,7 @@ fn mask_whole(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// Hides the digits of words that are a PAN but for one character.
+/// Masks the digits of words that differ from a PAN by one character.
 fn mask_mistyped(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut masked = String::new();
@@ -102,7 +103,8 @@ fn mask_mistyped(text: &str) -> Cow<'_, str> {
     Cow::Owned(masked)
 }
 
-/// Where in a word a mistyped PAN stands: all of it, or within a GSTIN, between two digits and three characters.
+/// The position of a mistyped PAN in a word: the whole word, or within a GSTIN, between two digits
+/// and three characters.
 fn mistyped_pan(word: &[u8]) -> Option<(usize, usize)> {
     if is_nearly_a_pan(word) {
         return Some((0, word.len()));
@@ -112,8 +114,9 @@ fn mistyped_pan(word: &[u8]) -> Option<(usize, usize)> {
     (gstin && is_nearly_a_pan(&word[2..end])).then_some((2, end))
 }
 
-/// Whether a word is one typing mistake away from a PAN: one character is missing, one is too many, or one is a letter for
-/// a digit or a digit for a letter. Two shapes that mean something else are left: a TAN, and a word with a year behind it.
+/// Whether a word is one typing mistake away from a PAN: one character is missing, one is too many,
+/// or one is a letter for a digit or a digit for a letter. Two forms with another meaning are not
+/// masked: a TAN, and a word followed by a year.
 fn is_nearly_a_pan(word: &[u8]) -> bool {
     const SHAPE: &[u8; 10] = b"LLLLLDDDDL";
     if !(9..=11).contains(&word.len()) || !word.iter().any(u8::is_ascii_digit) {
@@ -125,7 +128,8 @@ fn is_nearly_a_pan(word: &[u8]) -> bool {
     };
     let from_start = word.iter().zip(SHAPE).take_while(fits).count();
     let from_end = word.iter().rev().zip(SHAPE.iter().rev()).take_while(fits).count();
-    // What fits from the start and what fits from the end meet around the one mistake.
+    // The part that matches from the start and the part that matches from the end meet at the one
+    // mistake.
     let needed = if word.len() == 11 { 10 } else { 9 };
     from_start + from_end >= needed && !is_tan(word) && !ends_in_a_year(word)
 }
@@ -143,8 +147,9 @@ fn ends_in_a_year(word: &[u8]) -> bool {
         && matches!(&word[5..7], b"19" | b"20")
 }
 
-/// The same for what a caller sends in an identifier's place: there, a PAN is one also with spaces, dots and hyphens
-/// between its characters, as the parsers pass them over. In prose that would hide years and sums, too.
+/// Like [`mask_pans`], for a value sent as an identifier: here a PAN may contain spaces, dots and
+/// hyphens between its characters, which the parsers ignore. In prose that would also mask years
+/// and sums.
 ///
 /// ```
 /// use panji_ids::mask_spaced_pans;
@@ -157,7 +162,7 @@ pub fn mask_spaced_pans(text: &str) -> Cow<'_, str> {
     let counts = |character: &char| !is_separator(*character);
     let together: String = text.chars().filter(counts).collect();
     let Cow::Owned(masked) = mask_pans(&together) else { return Cow::Borrowed(text) };
-    // Masking replaces characters one by one, so each still has its place between the separators.
+    // Masking replaces characters one by one, so the separators keep their positions.
     let mut masked = masked.chars();
     let spaced = text.chars().map(|character| match counts(&character) {
         true => masked.next().unwrap_or('X'),
@@ -166,7 +171,7 @@ pub fn mask_spaced_pans(text: &str) -> Cow<'_, str> {
     Cow::Owned(spaced.collect())
 }
 
-/// Letters and the digits that follow them at once, with what stands around them.
+/// Letters and the digits directly after them, with the surrounding text.
 struct Run<'a> {
     digits_before: usize,
     letters_before: usize,
@@ -176,17 +181,18 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn is_to_be_hidden(&self) -> bool {
+    fn must_be_masked(&self) -> bool {
         if !self.after.first().is_some_and(u8::is_ascii_alphabetic) {
             return false;
         }
         match (self.letters, self.digits) {
-            // A PAN. Letters before its five do not make it less of one.
+            // A PAN. There may be letters before its five.
             (letters, 4) if self.letters_before + letters >= 5 => true,
-            // A TAN, which counts only inside a GSTIN: two digits before it, three characters after it.
+            // A TAN, which is masked only inside a GSTIN: two digits before it, three characters
+            // after it.
             (4, 5) => self.digits_before >= 2 && self.followed_by(4),
-            // A GSTIN without PAN or TAN: year and country, then a serial and the mark of its family.
-            (3, 5) => self.digits_before >= 4 && self.followed_by(3) && self.marks_a_family(),
+            // A GSTIN without PAN or TAN: year and country, then a serial and the family character.
+            (3, 5) => self.digits_before >= 4 && self.followed_by(3) && self.is_family_character(),
             _ => false,
         }
     }
@@ -195,12 +201,12 @@ impl Run<'_> {
         self.after.get(..count).is_some_and(|after| after.iter().all(u8::is_ascii_alphanumeric))
     }
 
-    fn marks_a_family(&self) -> bool {
+    fn is_family_character(&self) -> bool {
         [b"NR", b"OS", b"UN", b"ON"].iter().any(|mark| self.after[..2].eq_ignore_ascii_case(*mark))
     }
 }
 
-/// The end of the run of bytes, from `start` on, that are `within` a class.
+/// The end of the run of bytes from `start` on for which `within` is true.
 fn run_end(bytes: &[u8], start: usize, within: impl Fn(&u8) -> bool) -> usize {
     bytes[start..]
         .iter()

@@ -20,10 +20,11 @@ const TAN_FORMAT: Format = Format { noun: "a TAN", ..PAN_FORMAT };
 
 const HOLDER_LETTERS: &[u8] = b"ABCFGHJKLPT";
 
-/// A permanent account number: five letters, the fourth of them the kind of holder, four digits and a letter.
+/// A permanent account number: five letters, the fourth of them the kind of holder, four digits and
+/// a letter.
 ///
-/// The last letter is a check letter whose rule is not public, so a right form does not prove that a PAN exists.
-/// `Debug` shows the masked form.
+/// The last letter is a check letter whose rule is not public, so a valid form does not prove that
+/// a PAN exists. `Debug` prints the masked form.
 ///
 /// ```
 /// use panji_ids::{HolderType, Pan};
@@ -41,14 +42,14 @@ pub struct Pan {
 }
 
 impl Pan {
-    /// Reads a PAN. Single spaces, dots and hyphens between its characters are passed over.
+    /// Parses a PAN. Single spaces, dots and hyphens between its characters are ignored.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let parser = Parser::<10>::new(text, &PAN_FORMAT)?;
         expect_pan(&parser, 0)?;
         Ok(Self { bytes: parser.bytes })
     }
 
-    /// Takes characters that [`expect_pan`] has found right.
+    /// Takes characters checked by [`expect_pan`].
     pub(crate) fn from_checked(bytes: [u8; 10]) -> Self {
         Self { bytes }
     }
@@ -58,7 +59,7 @@ impl Pan {
         ascii(&self.bytes)
     }
 
-    /// The kind of holder, told by the fourth letter.
+    /// The kind of holder, from the fourth letter.
     pub fn holder_type(&self) -> HolderType {
         HolderType::from_letter(char::from(self.bytes[3]))
             .expect("the fourth letter was checked when this was parsed")
@@ -69,7 +70,7 @@ impl Pan {
         matches!(self.holder_type(), HolderType::Individual | HolderType::HinduUndividedFamily)
     }
 
-    /// The number with its letters kept and its digits shown as `X`.
+    /// The number with its digits replaced by `X`.
     pub fn masked(&self) -> String {
         mask_digits(&self.bytes)
     }
@@ -93,14 +94,14 @@ pub struct Tan {
 }
 
 impl Tan {
-    /// Reads a TAN. Single spaces, dots and hyphens between its characters are passed over.
+    /// Parses a TAN. Single spaces, dots and hyphens between its characters are ignored.
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let parser = Parser::<10>::new(text, &TAN_FORMAT)?;
         expect_tan(&parser, 0)?;
         Ok(Self { bytes: parser.bytes })
     }
 
-    /// Takes characters that [`expect_tan`] has found right.
+    /// Takes characters checked by [`expect_tan`].
     pub(crate) fn from_checked(bytes: [u8; 10]) -> Self {
         Self { bytes }
     }
@@ -110,7 +111,7 @@ impl Tan {
         ascii(&self.bytes)
     }
 
-    /// The number with its letters kept and its digits shown as `X`.
+    /// The number with its digits replaced by `X`.
     pub fn masked(&self) -> String {
         mask_digits(&self.bytes)
     }
@@ -118,7 +119,7 @@ impl Tan {
 
 crate::text_traits::text_traits!(Tan, debug = masked);
 
-/// Checks the ten characters of a PAN from `start` on, as they stand by themselves or inside a GSTIN.
+/// Checks the ten characters of a PAN from `start` on, alone or inside a GSTIN.
 pub(crate) fn expect_pan<const N: usize>(
     parser: &Parser<'_, N>,
     start: usize,
@@ -147,12 +148,12 @@ pub(crate) fn expect_tan<const N: usize>(
     parser.expect_pattern(start, "AAAA99999A")
 }
 
-/// Shows every digit as `X`.
+/// Replaces every digit by `X`.
 pub(crate) fn mask_digits(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| if byte.is_ascii_digit() { 'X' } else { char::from(*byte) }).collect()
 }
 
-/// The kind of holder that the fourth letter of a PAN tells.
+/// The kind of holder, from the fourth letter of a PAN.
 ///
 /// ```
 /// use panji_ids::HolderType;
@@ -204,7 +205,7 @@ impl HolderType {
         Self::KrishTrust,
     ];
 
-    /// The type of that letter, in either case.
+    /// The type with this letter, in either case.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|holder| holder.letter() == letter.to_ascii_uppercase())
     }
@@ -243,7 +244,7 @@ impl HolderType {
         }
     }
 
-    /// The type in words for people.
+    /// A description of the type.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Company => "Company",

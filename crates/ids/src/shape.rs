@@ -1,11 +1,11 @@
-//! The shape of a value: which of its characters are letters, digits or like them.
+//! The form of a value: which of its characters are letters, digits or similar to them.
 
 use crate::clean::{look_alikes, matches_pattern, significant, upper};
 
 /// The longest identifier is a CIN.
 const LONGEST: usize = 21;
 
-/// The characters of a value of any length, as far as its shape needs them.
+/// The characters of a value of any length, as far as its form depends on them.
 pub(crate) struct Classified {
     pub bytes: [u8; LONGEST],
     pub count: usize,
@@ -15,7 +15,7 @@ impl Classified {
     pub fn read(trimmed: &str, separators: bool) -> Self {
         let mut bytes = [0; LONGEST];
         let mut count = 0;
-        // One more than the longest already tells that it is none of them.
+        // One character more than the longest shows that it is none of them.
         for (_, character) in significant(trimmed, separators).take(LONGEST + 1) {
             if let Some(slot) = bytes.get_mut(count) {
                 *slot = upper(character);
@@ -67,7 +67,7 @@ impl Classified {
     }
 }
 
-/// The identifier, with its article, whose shape a text has exactly; separators are passed over.
+/// The identifier, with its article, whose form a text matches exactly; separators are ignored.
 pub(crate) fn resembles(trimmed: &str) -> Option<&'static str> {
     const SHAPES: [(&str, &str); 10] = [
         ("A99999AA9999AAA999999", "a CIN"),
@@ -94,7 +94,7 @@ pub(crate) fn resembles(trimmed: &str) -> Option<&'static str> {
     }
 }
 
-/// A digit, or a letter easily mistaken for one.
+/// A digit, or a letter that is easily confused with one.
 pub(crate) fn digit_like(byte: u8) -> bool {
     byte.is_ascii_digit() || look_alikes(byte).iter().any(|(other, _)| other.is_ascii_digit())
 }

@@ -1,7 +1,7 @@
 //! The codes and names of states: two letters in a CIN, two digits in a GSTIN.
 
-/// Letters of states in CINs, in the order of the letters. Where a state has several, all are in live numbers: the
-/// older ones stayed with companies registered before about 2023. `PN` and `TZ` are the registrars at Pune and Coimbatore.
+/// State letters in CINs, sorted. If a state has several, all are in use: companies registered
+/// before about 2023 keep the older ones. `PN` and `TZ` are the registrars at Pune and Coimbatore.
 const CIN_STATES: [(&str, &str); 45] = [
     ("AN", "Andaman and Nicobar Islands"),
     ("AP", "Andhra Pradesh"),
@@ -50,10 +50,10 @@ const CIN_STATES: [(&str, &str); 45] = [
     ("WB", "West Bengal"),
 ];
 
-/// Codes that a state's name does not lead to: they are older, rarer, or those of a city.
+/// Codes that are not the result of a state's name: they are older, rarer, or those of a city.
 const SECONDARY_CODES: [&str; 8] = ["CT", "LH", "OR", "PN", "TG", "TZ", "UK", "UR"];
 
-/// Other spellings and former names, each with the code it leads to.
+/// Other spellings and former names, each with its code.
 const OTHER_NAMES: [(&str, &str); 26] = [
     ("Andaman and Nicobar", "AN"),
     ("Andaman", "AN"),
@@ -83,7 +83,7 @@ const OTHER_NAMES: [(&str, &str); 26] = [
     ("Bengal", "WB"),
 ];
 
-/// The name of the state that two letters of a CIN stand for, in any case.
+/// The name of the state with two letters of a CIN, in any case.
 ///
 /// ```
 /// use panji_ids::cin_state;
@@ -97,7 +97,7 @@ pub fn cin_state(code: &str) -> Option<&'static str> {
     cin_state_codes().find(|(known, _)| known.eq_ignore_ascii_case(code)).map(|(_, name)| name)
 }
 
-/// Every pair of letters that stands for a state in CINs with the state's name, in the order of the letters.
+/// Every pair of state letters in CINs with the state's name, sorted by the letters.
 ///
 /// ```
 /// use panji_ids::cin_state_codes;
@@ -108,8 +108,8 @@ pub fn cin_state_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     CIN_STATES.iter().copied()
 }
 
-/// The letters that CINs now use for a state, by its name: in any case, with `&` for "and", in common spellings, and
-/// under former names.
+/// The present CIN letters of a state, by its name: in any case, with `&` for "and", in common
+/// spellings, and with former names.
 ///
 /// ```
 /// use panji_ids::state_code_by_name;
@@ -119,7 +119,7 @@ pub fn cin_state_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// assert_eq!(state_code_by_name("Atlantis"), None);
 /// ```
 pub fn state_code_by_name(name: &str) -> Option<&'static str> {
-    // Most names that are asked for are none: the first letter tells that at once.
+    // Most requested names are not states: the first letter shows that at once.
     let first = letters(name).next()?.to_ascii_uppercase();
     let otherwise_named = OTHER_NAMES.iter().map(|(name, code)| (*code, *name));
     cin_state_codes()
@@ -129,7 +129,7 @@ pub fn state_code_by_name(name: &str) -> Option<&'static str> {
         .find(|code| !SECONDARY_CODES.contains(code))
 }
 
-/// The name of the state that the first two digits of a GSTIN stand for.
+/// The name of the state with the first two digits of a GSTIN.
 ///
 /// ```
 /// use panji_ids::gst_state;
@@ -179,13 +179,13 @@ pub fn gst_state(code: &str) -> Option<&'static str> {
         "38" => "Ladakh",
         "97" => "Other territory",
         "99" => "Centre jurisdiction",
-        // 96, other countries, is only ever a place of supply.
+        // 96, other countries, is only used as a place of supply.
         _ => return None,
     };
     Some(name)
 }
 
-/// The letters of a name in lower case, with `&` read as "and" and everything else passed over.
+/// The letters of a name in lower case, with `&` as "and" and everything else skipped.
 fn letters(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().flat_map(|byte| {
         let (spelled, count) = match byte {

@@ -1,6 +1,7 @@
-//! The traits that every identifier has as a text.
+//! The text traits of every identifier.
 
-/// Gives an identifier the traits of a text: `Display`, `FromStr`, `TryFrom<&str>`, `AsRef<str>` and `Debug`.
+/// Implements the text traits of an identifier: `Display`, `FromStr`, `TryFrom<&str>`, `AsRef<str>`
+/// and `Debug`.
 macro_rules! text_traits {
     ($type:ident) => {
         crate::text_traits::text_traits!($type, debug = as_str);

@@ -1,4 +1,4 @@
-//! CINs: their parts, and what is said about wrong ones.
+//! CINs: their parts, and the errors about invalid ones.
 
 use panji_ids::{Cin, CinClass, CompanyId, IdErrorKind};
 
@@ -15,7 +15,7 @@ fn check_refused<T: core::fmt::Debug>(
 }
 
 #[test]
-fn a_cin_is_taken_apart() {
+fn a_cin_is_split_into_its_parts() {
     let check = |text: &str, listed, state, year, class, number: &str| {
         let cin = Cin::parse(text).expect(text);
         assert_eq!(cin.as_str(), text.trim().to_uppercase());
@@ -57,13 +57,13 @@ fn a_cin_is_taken_apart() {
         Some(CinClass::NotForProfit),
         "123456",
     );
-    // Letters no table knows may be new ones.
+    // Unknown letters may be new ones.
     check("U12345QQ2015XYZ123456", false, None, 2015, None, "123456");
 }
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "a table of cases")]
-fn a_wrong_cin_is_told_what_is_wrong() {
+fn an_invalid_cin_gets_a_helpful_error() {
     use IdErrorKind::{Character, Empty, Length, OtherIdentifier, Reserved, Year};
     let check = |text: &str, kind, position, message: &str| {
         check_refused(Cin::parse(text), kind, position, message)
@@ -157,7 +157,7 @@ fn a_wrong_cin_is_told_what_is_wrong() {
 }
 
 #[test]
-fn a_cin_of_next_year_passes_and_a_later_one_does_not() {
+fn a_cin_of_next_year_is_accepted_and_a_later_one_is_not() {
     assert!(Cin::parse_in_year("U12345KA2026PTC000123", 2025).is_ok());
     check_refused(
         Cin::parse_in_year("U12345KA2027PTC000123", 2025),
@@ -171,7 +171,7 @@ fn a_cin_of_next_year_passes_and_a_later_one_does_not() {
 }
 
 #[test]
-fn every_class_is_found_by_its_code_and_has_a_name_of_its_own() {
+fn every_class_is_found_by_its_code_and_has_a_unique_name() {
     let names: std::collections::BTreeSet<_> =
         CinClass::ALL.iter().map(|class| class.name()).collect();
     assert_eq!(names.len(), 12);

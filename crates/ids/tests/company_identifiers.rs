@@ -1,4 +1,4 @@
-//! LLPINs, FCRNs, and what tells them and CINs apart.
+//! LLPINs, FCRNs, and how they are distinguished from CINs.
 
 use panji_ids::{CompanyId, CompanyKind, Fcrn, IdErrorKind, Llpin};
 
@@ -25,7 +25,7 @@ fn an_llpin_gets_its_hyphen() {
 }
 
 #[test]
-fn a_wrong_llpin_is_told_what_is_wrong() {
+fn an_invalid_llpin_gets_a_helpful_error() {
     use IdErrorKind::{Character, Length, OtherIdentifier};
     let check = |text: &str, kind, position, message: &str| {
         check_refused(Llpin::parse(text), kind, position, message)
@@ -71,7 +71,7 @@ fn an_fcrn_has_five_or_six_digits() {
 }
 
 #[test]
-fn a_company_is_named_by_any_of_the_three() {
+fn a_company_is_identified_by_any_of_the_three() {
     let check = |text: &str, kind: CompanyKind, name: &str, canonical: &str| {
         let id = CompanyId::parse(text).expect(text);
         assert_eq!((id.kind(), id.kind().name(), id.as_str()), (kind, name, canonical));
@@ -85,7 +85,7 @@ fn a_company_is_named_by_any_of_the_three() {
 }
 
 #[test]
-fn the_error_about_a_company_speaks_of_what_was_meant() {
+fn the_error_about_a_company_refers_to_the_intended_identifier() {
     let check = |text: &str, message: &str| {
         assert_eq!(CompanyId::parse(text).expect_err("the value is wrong").to_string(), message);
     };

@@ -3,14 +3,14 @@
 use panji_ids::gstin::check_digit;
 use panji_ids::{Gstin, GstinFamily, IdErrorKind};
 
-/// Fourteen characters with the check character that belongs to them.
+/// Fourteen characters with their check character.
 fn complete(first_fourteen: &str) -> String {
     let check = Gstin::check_digit_for(first_fourteen).expect("fourteen letters and digits");
     format!("{first_fourteen}{check}")
 }
 
 #[test]
-fn the_check_character_of_the_published_samples_is_right() {
+fn the_check_character_of_the_published_samples_is_correct() {
     let check = |gstin: &str| assert_eq!(complete(&gstin[..14]), gstin);
     check("27AAPFU0939F1ZV");
     // The sum is a multiple of 36 here.
@@ -23,7 +23,7 @@ fn the_check_character_of_the_published_samples_is_right() {
 }
 
 #[test]
-fn each_family_is_told_by_its_shape() {
+fn each_family_is_recognized_by_its_form() {
     use GstinFamily::*;
     let check = |first: &str,
                  family: GstinFamily,
@@ -61,13 +61,13 @@ fn a_government_department_has_digits_at_13_and_15() {
     assert_eq!(gstin.family().name(), "government_department");
     assert_eq!(gstin.tan().as_ref().map(AsRef::as_ref), Some(&government[2..12]));
     assert_eq!(gstin.pan(), None);
-    // With a letter at the end it can only be a normal number with a digit in its PAN's letters.
+    // With a letter at the end it can only be a normal number with a digit among its PAN's letters.
     let error = Gstin::parse_format("27MUMA12345B1ZX").expect_err("neither family");
     assert_eq!(error.position, Some(7));
 }
 
 #[test]
-fn separators_between_characters_are_passed_over() {
+fn separators_between_characters_are_ignored() {
     let check =
         |text: &str| assert_eq!(Gstin::parse(text).expect(text).as_str(), "27AAPFU0939F1ZV");
     check("27-AAPFU-0939F-1ZV");
@@ -78,7 +78,7 @@ fn separators_between_characters_are_passed_over() {
 
 #[test]
 #[allow(clippy::too_many_lines, reason = "a table of cases")]
-fn a_wrong_gstin_is_told_what_is_wrong() {
+fn an_invalid_gstin_gets_a_helpful_error() {
     use IdErrorKind::{Character, CheckDigit, Empty, Length, OtherIdentifier, Reserved, State};
     let check = |text: &str, kind, position, message: &str| {
         let error = Gstin::parse(text).expect_err("the value is wrong");

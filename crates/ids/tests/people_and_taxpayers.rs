@@ -26,7 +26,7 @@ fn a_din_is_padded_to_eight_digits() {
 }
 
 #[test]
-fn a_wrong_din_is_told_what_is_wrong() {
+fn an_invalid_din_gets_a_helpful_error() {
     use IdErrorKind::{Character, Empty, Length, OtherIdentifier, Reserved};
     let check = |text: &str, kind, position, message: &str| {
         check_refused(Din::parse(text), kind, position, message)
@@ -55,7 +55,7 @@ fn a_wrong_din_is_told_what_is_wrong() {
 }
 
 #[test]
-fn a_pan_is_taken_in_any_case_and_with_separators() {
+fn a_pan_is_accepted_in_any_case_and_with_separators() {
     let check = |text: &str, canonical: &str, masked: &str| {
         let pan = Pan::parse(text).expect(text);
         assert_eq!((pan.as_str(), pan.masked().as_str()), (canonical, masked));
@@ -67,7 +67,7 @@ fn a_pan_is_taken_in_any_case_and_with_separators() {
 }
 
 #[test]
-fn a_wrong_pan_is_told_what_is_wrong() {
+fn an_invalid_pan_gets_a_helpful_error() {
     use IdErrorKind::{Character, Length, OtherIdentifier, Reserved};
     let check = |text: &str, kind, position, message: &str| {
         check_refused(Pan::parse(text), kind, position, message)
@@ -116,7 +116,7 @@ fn a_wrong_pan_is_told_what_is_wrong() {
 }
 
 #[test]
-fn each_holder_type_is_told_by_its_letter() {
+fn each_holder_type_is_recognized_by_its_letter() {
     for holder in HolderType::ALL {
         let pan = Pan::parse(&format!("AAA{}A0001A", holder.letter())).expect("a right form");
         assert_eq!(pan.holder_type(), holder);
@@ -126,7 +126,7 @@ fn each_holder_type_is_told_by_its_letter() {
 }
 
 #[test]
-fn debug_output_gives_no_digits_away() {
+fn debug_output_contains_no_digits() {
     let pan = Pan::parse("AAPPV1231K").expect("a right form");
     assert_eq!(format!("{pan:?} {:?}", Some(pan)), r#"Pan("AAPPVXXXXK") Some(Pan("AAPPVXXXXK"))"#);
     assert_eq!(format!("{pan}"), "AAPPV1231K");

@@ -1,4 +1,4 @@
-//! What holds for every value, not only for the examples.
+//! Properties of all values, not only of the examples.
 
 use panji_ids::{
     Cin, CompanyId, Din, Fcrn, Gstin, IdError, Identifier, Llpin, Pan, Tan, mask_pans,
@@ -10,7 +10,7 @@ const CIN: &str = "[LU][0-9]{5}[A-Z]{2}(18[5-9][0-9]|19[0-9]{2}|20[0-9]{2})[A-Z]
 const PAN: &str = "[A-Z]{3}[ABCFGHJKLPT][A-Z]([1-9][0-9]{3}|0[0-9]{2}[1-9])[A-Z]";
 const GSTIN_STATE: &str = "(0[1-9]|[12][0-9]|3[0-8]|97|99)";
 
-/// Every parser's error about one text.
+/// The errors of all parsers about one text.
 fn errors(text: &str) -> Vec<IdError> {
     [
         Cin::parse(text).err(),
@@ -56,17 +56,17 @@ fn a_very_long_text_gets_a_short_error() {
 
 proptest! {
     #[test]
-    fn no_text_makes_a_parser_fail_otherwise_than_by_an_error(text in any::<String>()) {
+    fn no_text_makes_a_parser_panic(text in any::<String>()) {
         check_errors_are_usable(&text);
     }
 
     #[test]
-    fn no_text_of_nearly_the_right_characters_does_either(text in "[ .\\-0-9A-Za-zक\u{0}]{0,24}") {
+    fn no_text_of_nearly_valid_characters_makes_a_parser_panic(text in "[ .\\-0-9A-Za-zक\u{0}]{0,24}") {
         check_errors_are_usable(&text);
     }
 
     #[test]
-    fn a_cin_survives_its_text(text in CIN) {
+    fn a_cin_is_equal_after_a_round_trip_through_text(text in CIN) {
         let cin = Cin::parse(&text).expect("a right form");
         prop_assert_eq!(cin.to_string(), text.as_str());
         prop_assert_eq!(Cin::parse(&text.to_lowercase()), Ok(cin));
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn llpins_fcrns_and_dins_survive_their_text(llpin in "[A-Z]{3}-?[0-9]{4}", fcrn in "F[0-9]{5,6}", din in 1..100_000_000_u32) {
+    fn llpins_fcrns_and_dins_are_equal_after_a_round_trip_through_text(llpin in "[A-Z]{3}-?[0-9]{4}", fcrn in "F[0-9]{5,6}", din in 1..100_000_000_u32) {
         let llpin = Llpin::parse(&llpin).expect("a right form");
         prop_assert_eq!(Llpin::parse(llpin.as_str()), Ok(llpin));
         prop_assert_eq!(CompanyId::parse(llpin.as_str()), Ok(CompanyId::Llpin(llpin)));
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pan_survives_its_text_and_is_always_hidden(text in PAN, before in "[ -~]{0,12}", after in "[ -~]{0,12}") {
+    fn a_pan_is_equal_after_a_round_trip_and_is_always_masked(text in PAN, before in "[ -~]{0,12}", after in "[ -~]{0,12}") {
         let pan = Pan::parse(&text).expect("a right form");
         prop_assert_eq!(pan.as_str(), text.as_str());
         prop_assert_eq!(Pan::parse(&format!("{}-{} {}", &text[..5], &text[5..9], &text[9..])), Ok(pan));
@@ -104,7 +104,7 @@ proptest! {
     }
 
     #[test]
-    fn exactly_one_check_character_fits(state in GSTIN_STATE, pan in PAN, entity in "[1-9A-Z]", fourteenth in "[Z1-9A-J]") {
+    fn exactly_one_check_character_is_correct(state in GSTIN_STATE, pan in PAN, entity in "[1-9A-Z]", fourteenth in "[Z1-9A-J]") {
         let first = format!("{state}{pan}{entity}{fourteenth}");
         let right = Gstin::check_digit_for(&first).expect("fourteen letters and digits");
         for last in ('0'..='9').chain('A'..='Z') {
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn the_check_character_catches_any_single_wrong_character(pan in PAN, index in 2..12_usize, other in "[0-9A-Z]") {
+    fn the_check_character_detects_any_single_wrong_character(pan in PAN, index in 2..12_usize, other in "[0-9A-Z]") {
         let first = format!("27{pan}1Z");
         let right = Gstin::check_digit_for(&first);
         let mut wrong = first.clone();

@@ -1,10 +1,10 @@
-//! Judges collections of real identifiers, where the variable `PANJI_REAL_DATA` names the directory that holds them.
+//! Tests collections of real identifiers, in the directory of the variable `PANJI_REAL_DATA`.
 
 use std::path::PathBuf;
 
 use panji_ids::{Cin, CompanyId, CompanyKind, Din, Fcrn, Gstin, Llpin, Pan};
 
-/// Rows whose verdict is another policy than this crate's, each with the reason.
+/// Rows for which this crate differs from the publisher on purpose, each with the reason.
 const EXCEPTIONS: [(&str, &str, &str); 3] = [
     (
         "din",
@@ -27,10 +27,12 @@ fn read(path: &str) -> Option<String> {
         return None;
     };
     let path = PathBuf::from(directory).join(path);
-    Some(std::fs::read_to_string(&path).expect("the directory in PANJI_REAL_DATA holds the file"))
+    Some(
+        std::fs::read_to_string(&path).expect("the directory in PANJI_REAL_DATA contains the file"),
+    )
 }
 
-/// The first columns of each row after the heading. They hold no quotes or commas.
+/// The first columns of each row after the heading. They contain no quotes or commas.
 fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
     text.lines().skip(1).map(|line| line.split(',').collect())
 }
@@ -49,7 +51,7 @@ fn accepted(kind: &str, value: &str) -> Result<(), String> {
 }
 
 #[test]
-fn published_vectors_are_judged_as_their_publishers_judge_them() {
+fn published_vectors_get_the_result_of_their_publishers() {
     let Some(text) = read("vectors/identifier_vectors.csv") else {
         return;
     };
@@ -79,7 +81,7 @@ fn published_vectors_are_judged_as_their_publishers_judge_them() {
 }
 
 #[test]
-fn real_llps_and_foreign_companies_are_accepted_as_what_they_are() {
+fn real_llps_and_foreign_companies_are_accepted_as_their_kind() {
     let Some(text) = read("identifiers/llpin_fcrn_real.csv") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! Telling kinds apart by shape, names of states, and hiding PANs in texts.
+//! Recognizing kinds by form, names of states, and masking PANs in texts.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use panji_ids::{
 };
 
 #[test]
-fn a_values_shape_tells_its_kind() {
+fn the_kind_is_recognized_by_the_form() {
     use IdentifierKind::{Cin, Din, Gstin, Pan};
     let check = |text: &str, kind: Option<IdentifierKind>| {
         assert_eq!(Identifier::classify(text), kind, "{text:?}")
@@ -46,7 +46,7 @@ fn a_values_shape_tells_its_kind() {
 }
 
 #[test]
-fn an_identifier_of_unknown_kind_is_parsed_by_its_shape() {
+fn an_identifier_of_unknown_kind_is_parsed_by_its_form() {
     let id = Identifier::parse("27aapfu0939f1zv").expect("a right number");
     assert_eq!((id.kind(), id.as_str()), (IdentifierKind::Gstin, "27AAPFU0939F1ZV"));
     assert_eq!(Identifier::parse("7").expect("a right number").to_string(), "00000007");
@@ -60,7 +60,7 @@ fn an_identifier_of_unknown_kind_is_parsed_by_its_shape() {
 }
 
 #[test]
-fn old_and_new_letters_of_a_state_lead_to_one_name() {
+fn old_and_new_letters_of_a_state_have_one_name() {
     let check = |codes: &[&str], name: &str| {
         for code in codes {
             assert_eq!(cin_state(code), Some(name), "{code}");
@@ -90,7 +90,7 @@ fn every_state_of_a_cin_is_found_by_its_name() {
 }
 
 #[test]
-fn a_states_name_is_known_in_its_other_spellings() {
+fn a_state_is_found_by_its_other_spellings() {
     let check =
         |name: &str, code: Option<&str>| assert_eq!(state_code_by_name(name), code, "{name}");
     check("KARNATAKA", Some("KA"));
@@ -112,7 +112,7 @@ fn a_states_name_is_known_in_its_other_spellings() {
 }
 
 #[test]
-fn gst_states_are_01_to_38_and_two_that_are_no_states() {
+fn gst_states_are_01_to_38_and_two_special_codes() {
     let known: Vec<String> = (0..100)
         .map(|code| format!("{code:02}"))
         .filter(|code| gst_state(code).is_some())
@@ -124,7 +124,7 @@ fn gst_states_are_01_to_38_and_two_that_are_no_states() {
 }
 
 #[test]
-fn pans_are_hidden_wherever_they_stand() {
+fn pans_are_masked_at_any_position() {
     let check = |text: &str, masked: &str| {
         assert_eq!(mask_pans(text), masked);
         assert!(matches!(mask_pans(masked), Cow::Borrowed(_)), "masking twice changes nothing");
@@ -155,13 +155,13 @@ fn a_text_without_pans_is_not_copied() {
     check("March2026 sheet2024.csv GSTR-3B AA331121000230J");
     // Two characters short, two too many, two that are wrong.
     check("AAPP1231 AAPPV123111K AAP11231K1 AAP1V12A1K");
-    // A TAN by itself is no PAN, and is hidden only inside a GSTIN.
+    // A TAN by itself is not a PAN, and is masked only inside a GSTIN.
     check("MUMA12345B");
     check("27MUMA12345B1D");
 }
 
 #[test]
-fn pans_with_one_typing_mistake_are_hidden_too() {
+fn pans_with_one_typing_mistake_are_masked_too() {
     let check = |text: &str, masked: &str| {
         assert_eq!(mask_pans(text), masked);
         assert!(matches!(mask_pans(masked), Cow::Borrowed(_)), "masking twice changes nothing");
@@ -171,7 +171,8 @@ fn pans_with_one_typing_mistake_are_hidden_too() {
     check("aappv123k", "aappvXXXk");
     check("/v1/verify/pan/AAPP1231K", "/v1/verify/pan/AAPPXXXXK");
     check("AAPPV1231é", "AAPPVXXXXé");
-    // One is too many: a digit at the end, a digit among the letters, a letter among the digits, a letter.
+    // One is too many: a digit at the end, a digit among the letters, a letter among the digits, a
+    // letter.
     check("AAPPV12311K", "AAPPVXXXXXK");
     check("AA1PPV1231K", "AAXPPVXXXXK");
     check("AAPPV12A31K", "AAPPVXXAXXK");

@@ -1,16 +1,16 @@
 #!/bin/sh
-# Makes the font files of this directory from those of Debian's package fonts-noto-core, with pyftsubset of
-# the Python package fonttools: each script's own block, with what is written between its letters, and all
-# of the tables that shaping needs. Hints and names of glyphs are left out.
+# Creates the font files of this directory from Debian's package fonts-noto-core, with pyftsubset of the
+# Python package fonttools: the Unicode block of each script, its punctuation, and all tables that shaping
+# needs. Hints and glyph names are removed.
 set -eu
 cd "$(dirname "$0")"
 source=${1:-/usr/share/fonts/truetype/noto}
 
-# Of Latin: with the marks of transliterations, typographic punctuation, the rupee sign and arithmetic.
+# Latin: with the diacritics of transliterations, typographic punctuation, the rupee sign and arithmetic.
 latin=U+0020-007E,U+00A0-017F,U+0218-021B,U+02BC,U+0300-0304,U+0306-0308,U+030A,U+030C,U+0323-0325,U+0331
 latin=$latin,U+1E00-1E9F,U+2010-2015,U+2018-201E,U+2020-2022,U+2026,U+2030,U+2032,U+2033,U+2039,U+203A
 latin=$latin,U+20AC,U+20B9,U+2116,U+2122,U+2212
-# Beside every other script: space, ASCII punctuation, digits, hyphen and dashes, dandas, joiners, dotted circle.
+# For every other script also: space, ASCII punctuation, digits, hyphen and dashes, dandas, joiners, dotted circle.
 common=U+0020-0040,U+005B-0060,U+007B-007E,U+00A0,U+0964,U+0965,U+200C,U+200D,U+2010-2015,U+2018-201D,U+20B9,U+25CC
 
 subset() {

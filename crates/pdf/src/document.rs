@@ -1,4 +1,4 @@
-//! Laying a document out: text flows down its columns and goes on on the next page.
+//! Document layout: text flows down its columns and continues on the next page.
 
 use pdf_writer::types::{LineCapStyle, TextRenderingMode};
 use pdf_writer::{Content, Finish, Name, Str, TextStr};
@@ -12,40 +12,37 @@ use crate::wrap::{Line, lines};
 /// A4 in points.
 pub(crate) const WIDTH: f32 = 595.0;
 pub(crate) const HEIGHT: f32 = 842.0;
-/// Where text begins and ends on a page, from its left edge, in points.
+/// Left margin, in points from the left edge of the page.
 pub const PAGE_LEFT: f32 = 56.0;
-/// The end, likewise.
+/// Right margin, in points from the left edge of the page.
 pub const PAGE_RIGHT: f32 = WIDTH - PAGE_LEFT;
-/// Where it begins and ends, from the top.
+/// Top and bottom margins, in points from the top of the page.
 const PAGE_TOP: f32 = 56.0;
 const PAGE_BOTTOM: f32 = HEIGHT - 70.0;
-/// Where the foot of a page is.
+/// The baseline of the footer.
 const FOOT: f32 = HEIGHT - 44.0;
-/// From line to line, and from the top of a line to its baseline, by the size of the text: wide enough for
-/// the tallest syllables of the built-in fonts.
+/// Line height, and distance from the top of a line to its baseline, relative to the font size:
+/// enough for the tallest syllables of the built-in fonts.
 const LEADING: f32 = 1.4;
 const BASELINE: f32 = 1.07;
-/// The outline that makes letters bold, by the size of the text.
+/// Width of the outline that makes letters bold, relative to the font size.
 const OUTLINE: f32 = 0.02;
 
-/// How a text looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     /// In points.
     pub size: f32,
-    /// How heavy it is.
     pub weight: Weight,
     /// From 0, black, to 1, white.
     pub gray: f32,
 }
 
 impl Style {
-    /// Black running text.
+    /// Black text of normal weight.
     pub const fn regular(size: f32) -> Style {
         Style { size, weight: Weight::Regular, gray: 0.0 }
     }
 
-    /// Black and bold.
     pub const fn bold(size: f32) -> Style {
         Style { size, weight: Weight::Bold, gray: 0.0 }
     }
@@ -55,45 +52,41 @@ impl Style {
         Style { gray: 0.4, ..self }
     }
 
-    /// From line to line.
     pub fn line_height(self) -> f32 {
         self.size * LEADING
     }
 }
 
-/// To which side of its column a text is set.
+/// Alignment of a text in its column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// As text.
+    /// For text.
     Left,
-    /// As amounts.
+    /// For amounts.
     Right,
 }
 
 /// A part of the page's width, in points from its left edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Column {
-    /// Where it begins.
     pub left: f32,
-    /// Where it ends.
     pub right: f32,
-    /// How text is set in it.
     pub align: Align,
 }
 
 impl Column {
-    /// A column of text.
+    /// A left-aligned column.
     pub const fn left(left: f32, right: f32) -> Column {
         Column { left, right, align: Align::Left }
     }
 
-    /// A column of amounts.
+    /// A right-aligned column.
     pub const fn right(left: f32, right: f32) -> Column {
         Column { left, right, align: Align::Right }
     }
 }
 
-/// A place in the document: the page, then how far down.
+/// A position in the document: the page, then the distance from its top.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Place {
     page: usize,
@@ -103,13 +96,13 @@ pub struct Place {
 impl Place {
     const START: Place = Place { page: 0, y: PAGE_TOP };
 
-    /// The one that is further on.
+    /// The later of two positions.
     pub fn max(self, other: Place) -> Place {
         if self < other { other } else { self }
     }
 }
 
-/// A document that is being laid out, from top to bottom.
+/// A document during layout, from top to bottom.
 pub struct Document {
     title: String,
     pages: Vec<Content>,
@@ -118,7 +111,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// An empty document with a title, which readers show.
+    /// An empty document. PDF readers display the title.
     pub fn new(title: &str) -> Document {
         Document {
             title: title.to_owned(),
@@ -128,22 +121,22 @@ impl Document {
         }
     }
 
-    /// Where the next thing will be.
+    /// The position of the next element.
     pub fn place(&self) -> Place {
         self.place
     }
 
-    /// Goes on at another place, as for a second column beside a first.
+    /// Continues at another position, for example with a second column beside a first.
     pub fn go_to(&mut self, place: Place) {
         self.place = place;
     }
 
-    /// Leaves some room.
+    /// Adds vertical space.
     pub fn skip(&mut self, points: f32) {
         self.place.y += points;
     }
 
-    /// Begins a new page unless this much room is left on this one.
+    /// Starts a new page unless this much space is left on the current one.
     pub fn keep_together(&mut self, height: f32) {
         if self.place.y + height > PAGE_BOTTOM && self.place.y > PAGE_TOP {
             self.place = Place { page: self.place.page + 1, y: PAGE_TOP };
@@ -153,7 +146,7 @@ impl Document {
         }
     }
 
-    /// A line across a column.
+    /// A horizontal line across a column.
     pub fn rule(&mut self, column: Column) {
         self.keep_together(1.0);
         let y = HEIGHT - self.place.y;
@@ -173,7 +166,7 @@ impl Document {
         }
     }
 
-    /// Texts that begin beside each other. What follows is below the longest of them.
+    /// Texts side by side. The next element is below the longest of them.
     pub fn row(&mut self, cells: &[(Column, Style, &str)]) {
         let height = cells.iter().map(|(_, style, _)| style.line_height()).fold(0.0, f32::max);
         self.keep_together(height);
@@ -186,7 +179,7 @@ impl Document {
         self.go_to(end);
     }
 
-    /// Writes a line at the foot of each page; `text` is given the page's number and how many there are.
+    /// Adds a footer to each page; `text` gets the page number and the number of pages.
     pub fn foot(&mut self, column: Column, style: Style, text: impl Fn(usize, usize) -> String) {
         let count = self.pages.len();
         let room = (column.right - column.left) * 1000.0 / style.size;
@@ -197,7 +190,7 @@ impl Document {
         }
     }
 
-    /// The document as a file.
+    /// The document as a PDF file.
     pub fn finish(self) -> Vec<u8> {
         file::write(&self.title, self.pages, &self.used)
     }
@@ -217,8 +210,8 @@ impl Document {
 }
 
 fn draw_run(page: &mut Content, used: &mut Used, (x, y): (f32, f32), style: Style, run: &Run) {
-    let says_all = used.note_meaning(run);
-    if !says_all {
+    let complete = used.add_characters(run);
+    if !complete {
         let mut mark = page.begin_marked_content_with_properties(Name(b"Span"));
         mark.properties().actual_text(TextStr(&run.text));
     }
@@ -234,15 +227,15 @@ fn draw_run(page: &mut Content, used: &mut Used, (x, y): (f32, f32), style: Styl
         page.set_text_rendering_mode(TextRenderingMode::Fill);
     }
     page.end_text();
-    if !says_all {
+    if !complete {
         page.end_marked_content();
     }
 }
 
-/// Shows the glyphs of a run. Where the font's widths would lead elsewhere than shaping has placed a glyph,
-/// it is moved there; glyphs of one height are shown together.
+/// Draws the glyphs of a run. Where shaping has placed a glyph elsewhere than the font's widths, it
+/// is moved there; glyphs at the same height are drawn together.
 fn show_glyphs(page: &mut Content, used: &mut Used, style: Style, run: &Run) {
-    // Where shaping has come to, and where the reader of the file has.
+    // The position after shaping, and the position of a PDF reader.
     let (mut placed, mut reader) = (0.0, 0.0);
     for group in run.glyphs.chunk_by(|one, next| one.offset.1 == next.offset.1) {
         page.set_rise(group[0].offset.1 * style.size / 1000.0);
@@ -254,7 +247,7 @@ fn show_glyphs(page: &mut Content, used: &mut Used, style: Style, run: &Run) {
                 items.adjust(moved);
                 reader -= moved;
             }
-            items.show(Str(&used.note(glyph).to_be_bytes()));
+            items.show(Str(&used.add(glyph).to_be_bytes()));
             reader += glyph.width;
             placed += glyph.advance;
         }

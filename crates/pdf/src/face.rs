@@ -1,32 +1,31 @@
-//! The fonts: one for each script, built into the program, and the choice among them.
+//! The built-in fonts, one for each script, and the choice among them.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use harfrust::Font;
 
-/// How heavy letters are. Only Latin has a bold font of its own; other scripts are drawn with an outline.
+/// Font weight. Only Latin has a bold font; other scripts are drawn with an outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// As running text.
+    /// For running text.
     Regular,
-    /// As headings and sums.
+    /// For headings and sums.
     Bold,
 }
 
-/// A font with what is needed to choose it.
 pub(crate) struct Face {
-    /// Its PostScript name.
+    /// The PostScript name.
     pub name: &'static str,
-    /// The file.
+    /// The content of the font file.
     pub data: &'static [u8],
-    /// The file, read.
+    /// The parsed font file.
     pub font: Font,
-    /// The blocks of Unicode that are its own; none for Latin, which takes the rest.
+    /// The Unicode blocks of the font; empty for Latin, which draws all other characters.
     blocks: &'static [RangeInclusive<char>],
 }
 
-/// A font's place in the list.
+/// Index in the list of fonts.
 pub(crate) type FaceId = usize;
 
 const LATIN: FaceId = 0;
@@ -60,7 +59,7 @@ const FILES: [Listed; 13] = [
     (file!("NotoSansMeeteiMayek-Regular"), &['\u{abc0}'..='\u{abff}', '\u{aae0}'..='\u{aaff}']),
 ];
 
-/// All fonts, read once.
+/// All fonts, parsed once.
 pub(crate) static FACES: LazyLock<Vec<Face>> = LazyLock::new(|| {
     FILES
         .iter()
@@ -86,8 +85,8 @@ pub(crate) struct Span<'a> {
     pub text: &'a str,
 }
 
-/// Cuts a text into parts by font. What belongs to no script (spaces, digits, punctuation, joiners) stays
-/// with the letters before it, where their font has it.
+/// Splits a text by font. Characters of no script (spaces, digits, punctuation, joiners) stay with
+/// the letters before them if their font has them.
 pub(crate) fn spans(text: &str, weight: Weight) -> Vec<Span<'_>> {
     let latin = match weight {
         Weight::Regular => LATIN,
@@ -110,8 +109,8 @@ pub(crate) fn spans(text: &str, weight: Weight) -> Vec<Span<'_>> {
 
 fn face_of(character: char, current: Option<FaceId>, latin: FaceId) -> FaceId {
     let own = |face: &Face| face.blocks.iter().any(|block| block.contains(&character));
-    if let Some(place) = FACES.iter().position(own) {
-        return place;
+    if let Some(index) = FACES.iter().position(own) {
+        return index;
     }
     if character.is_alphabetic() {
         return latin;
@@ -120,12 +119,12 @@ fn face_of(character: char, current: Option<FaceId>, latin: FaceId) -> FaceId {
     candidates.find(|face| FACES[*face].has(character)).unwrap_or(latin)
 }
 
-/// Whether a font draws letters that its weight does not make bold by itself.
+/// Whether bold text of a font needs an outline.
 pub(crate) fn needs_outline(face: FaceId, weight: Weight) -> bool {
     weight == Weight::Bold && face >= FIRST_INDIAN
 }
 
-/// Whether every character of a text can be drawn.
+/// Whether the fonts can draw every character of a text.
 pub fn can_show(text: &str) -> bool {
     text.chars().all(|character| {
         character.is_ascii_whitespace()
@@ -139,8 +138,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_indian_script_is_shown_and_what_has_no_font_is_not() {
-        let shown = [
+    fn every_indian_script_can_be_drawn_and_a_script_without_a_font_cannot() {
+        let drawable = [
             "नमूना ट्रेडर्स, १२ उदाहरण मार्ग।",
             "নমুনা ট্রেডার্স",
             "ਨਮੂਨਾ ਟਰੇਡਰਜ਼",
@@ -155,7 +154,7 @@ mod tests {
             "Café – ‘Śrī Lakṣmī’ & Sons, ₹1,180.00 №7",
             "two\r\nlines",
         ];
-        for text in shown {
+        for text in drawable {
             assert!(can_show(text), "{text}");
         }
         for text in ["样本", "نمونہ", "😀", "bell\u{7}", "ꯅ样"] {
@@ -164,11 +163,11 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_by_script_and_punctuation_stays_with_the_letters_before_it() {
-        let cut = |text| spans(text, Weight::Regular).into_iter().map(|span| span.text).collect();
-        let texts: Vec<&str> = cut("नमूना (12), Road தமிழ்-3");
+    fn a_text_is_split_by_script_and_punctuation_stays_with_the_letters_before_it() {
+        let split = |text| spans(text, Weight::Regular).into_iter().map(|span| span.text).collect();
+        let texts: Vec<&str> = split("नमूना (12), Road தமிழ்-3");
         assert_eq!(texts, ["नमूना (12), ", "Road ", "தமிழ்-3"]);
-        let alone: Vec<&str> = cut("₹५");
+        let alone: Vec<&str> = split("₹५");
         assert_eq!(alone, ["₹", "५"]);
         let danda = spans("।", Weight::Bold);
         assert_eq!(FACES[danda[0].face].name, "NotoSansDevanagari-Regular");

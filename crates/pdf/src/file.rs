@@ -1,4 +1,4 @@
-//! The pages of a document, with the fonts that they use, as a PDF file.
+//! Writes the pages of a document and their fonts as a PDF file.
 
 use std::io::Write;
 
@@ -16,12 +16,12 @@ const OBJECTS_OF_FONT: i32 = 5;
 const SYSTEM: SystemInfo<'static> =
     SystemInfo { registry: Str(b"Adobe"), ordering: Str(b"Identity"), supplement: 0 };
 
-/// The name under which pages know a font.
+/// The name of a font in the pages.
 pub(crate) fn resource(face: FaceId) -> String {
     format!("F{face}")
 }
 
-/// Numbers for objects, each once.
+/// Assigns object numbers.
 struct Numbers(i32);
 
 impl Numbers {
@@ -68,7 +68,7 @@ fn write_font(pdf: &mut Pdf, face: FaceId, id: Ref, used: &Used) {
     let face = &FACES[face];
     let [glyphs, description, file, characters] =
         [1, 2, 3, 4].map(|next| Ref::new(id.get() + next));
-    // Six letters and a plus sign say that it is a part of the font.
+    // Six letters and a plus sign mark a font subset.
     let name = format!("PANJIA+{}", face.name);
     let name = Name(name.as_bytes());
     let mut font = pdf.type0_font(id);
@@ -92,7 +92,7 @@ fn write_font(pdf: &mut Pdf, face: FaceId, id: Ref, used: &Used) {
     descriptor.ascent(1069.0).descent(-540.0).cap_height(714.0).font_file2(file);
     descriptor.finish();
     let subset = subsetter::subset(face.data, 0, &used.remapper);
-    let subset = packed(&subset.expect("a built-in font can be cut down"));
+    let subset = packed(&subset.expect("a built-in font can be subset"));
     pdf.stream(file, &subset).filter(Filter::FlateDecode);
     let mut map = UnicodeCmap::new(Name(b"Panji"), SYSTEM);
     for (glyph, (_, text)) in &used.glyphs {

@@ -1,4 +1,4 @@
-//! Which glyphs of which fonts a document uses, and what they say.
+//! The glyphs of each font that a document uses, and their characters.
 
 use std::collections::BTreeMap;
 
@@ -7,40 +7,43 @@ use subsetter::GlyphRemapper;
 use crate::face::FaceId;
 use crate::shape::{Glyph, Run};
 
-/// The glyphs that a document uses of one font. A file has only these, numbered anew.
+/// The glyphs that a document uses of one font. The file contains only these, with new numbers.
 #[derive(Default)]
 pub(crate) struct Used {
-    /// Old numbers into new ones.
+    /// Maps old numbers to new ones.
     pub remapper: GlyphRemapper,
-    /// By new number: the width, and the characters where the glyph alone says them.
+    /// By new number: the width, and the characters if the glyph alone represents them.
     pub glyphs: BTreeMap<u16, (f32, Option<String>)>,
 }
 
 impl Used {
-    /// Notes a glyph; gives its number in the file.
-    pub fn note(&mut self, glyph: &Glyph) -> u16 {
+    /// Adds a glyph; returns its number in the file.
+    pub fn add(&mut self, glyph: &Glyph) -> u16 {
         let id = self.remapper.remap(glyph.id);
         self.glyphs.entry(id).or_insert((glyph.width, None));
         id
     }
 
-    /// Notes what the glyphs of a run say; false if they do not say it by themselves: where several stand
-    /// for one syllable, or one stands for different characters in different places.
-    pub fn note_meaning(&mut self, run: &Run) -> bool {
-        let mut says_all = true;
+    /// Records the characters of the glyphs of a run. False if the glyphs alone do not represent
+    /// them: several glyphs form one syllable, or one glyph represents different characters in
+    /// different texts.
+    pub fn add_characters(&mut self, run: &Run) -> bool {
+        let mut complete = true;
         for (glyphs, text) in run.clusters() {
             let [glyph] = glyphs else {
-                says_all = false;
+                complete = false;
                 continue;
             };
-            let id = self.note(glyph);
-            let said =
-                self.glyphs.get_mut(&id).map(|(_, said)| said.get_or_insert(text.to_owned()));
-            says_all &= said.is_some_and(|said| said == text);
+            let id = self.add(glyph);
+            let characters = self
+                .glyphs
+                .get_mut(&id)
+                .map(|(_, characters)| characters.get_or_insert(text.to_owned()));
+            complete &= characters.is_some_and(|characters| characters == text);
         }
-        says_all
+        complete
     }
 }
 
-/// Of each font.
+/// By font.
 pub(crate) type UsedFonts = BTreeMap<FaceId, Used>;

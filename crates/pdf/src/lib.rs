@@ -1,6 +1,6 @@
-//! Documents as PDF: text in Latin and in the Indian scripts, shaped by the rules of each script, wrapped
-//! into columns and continued on as many pages as it needs. Fonts are built in; a file carries only the
-//! glyphs that it uses, and its text can be searched and copied.
+//! PDF documents: text in Latin and in the Indian scripts, shaped by the rules of each script,
+//! wrapped into columns and continued on as many pages as it needs. Fonts are built in; a file
+//! contains only the glyphs that it uses, and its text can be searched and copied.
 
 mod document;
 mod face;

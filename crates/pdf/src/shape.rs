@@ -1,41 +1,41 @@
-//! Shaping: characters into the glyphs that their script draws them with, each in its place.
+//! Text shaping: converts characters into positioned glyphs of their script.
 
 use harfrust::{Buffer, Direction, GlyphId, ShapeOptions, ShaperFont, shape};
 
 use crate::face::{FACES, FaceId, Span, Weight, needs_outline, spans};
 
-/// A glyph in its place. Lengths are in thousandths of the size of the text.
+/// A positioned glyph. Lengths are in thousandths of the font size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Glyph {
     pub id: u16,
-    /// How far the next glyph is.
+    /// Distance to the next glyph.
     pub advance: f32,
-    /// How far from its place it is drawn.
+    /// Offset of the drawing from the position.
     pub offset: (f32, f32),
-    /// How wide the font says it is.
+    /// The width in the font.
     pub width: f32,
-    /// The byte of the run's text at which the characters begin that it stands for.
+    /// The byte in the run's text where the characters of the glyph start.
     pub cluster: usize,
 }
 
-/// Glyphs of one font, in the order in which they are drawn.
+/// Glyphs of one font, in drawing order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Run {
     pub face: FaceId,
     pub text: String,
     pub glyphs: Vec<Glyph>,
-    /// Whether it is made bold by an outline.
+    /// Whether an outline makes it bold.
     pub outlined: bool,
 }
 
 impl Run {
-    /// In thousandths of the size.
+    /// In thousandths of the font size.
     pub fn width(&self) -> f32 {
         self.glyphs.iter().map(|glyph| glyph.advance).sum()
     }
 
-    /// The clusters: the glyphs of each with the text that they stand for. Glyphs of a syllable may be in
-    /// another order than its characters, but those of two clusters are not mixed.
+    /// The clusters: their glyphs with their text. Glyphs of a syllable may have another order than
+    /// its characters, but glyphs of two clusters are not mixed.
     pub fn clusters(&self) -> Vec<(&[Glyph], &str)> {
         let mut clusters = Vec::new();
         let groups: Vec<&[Glyph]> =
@@ -49,7 +49,7 @@ impl Run {
     }
 }
 
-/// A text in one line.
+/// Shapes a text for one line.
 pub(crate) fn shaped(text: &str, weight: Weight) -> Vec<Run> {
     spans(text, weight).into_iter().map(|span| run(span, weight)).collect()
 }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_have_one_width() {
+    fn digits_have_one_width() {
         let width = |text| shaped(text, Weight::Bold).iter().map(Run::width).sum::<f32>();
         assert_eq!(width("₹1,11,111.00"), width("₹9,87,654.32"));
     }

@@ -1,21 +1,21 @@
-//! Wrapping: a text into lines that fit a width. Nothing is left out: a word that is wider than a line is
-//! cut between its syllables.
+//! Wraps a text into lines of a given width. A word that is wider than a line is split between its
+//! syllables, so that nothing is lost.
 
 use crate::face::Weight;
 use crate::shape::{Run, shaped};
 
-/// A line of text, shaped.
+/// A shaped line of text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Line {
     pub runs: Vec<Run>,
-    /// In thousandths of the size.
+    /// In thousandths of the font size.
     pub width: f32,
 }
 
-/// Rounding in sums of widths.
+/// Tolerance for rounding in sums of widths.
 const TOLERANCE: f32 = 0.5;
 
-/// The lines of a text. `room` is in thousandths of the size.
+/// The lines of a text. `room` is in thousandths of the font size.
 pub(crate) fn lines(text: &str, weight: Weight, room: f32) -> Vec<Line> {
     let wrapped = text.lines().flat_map(|line| {
         let texts = wrapped(line, weight, room);
@@ -33,19 +33,19 @@ fn width(runs: &[Run]) -> f32 {
     runs.iter().map(Run::width).sum()
 }
 
-/// Whether a line may be cut at a character: at white space, but not where it is meant to hold together.
+/// Whether a line may break at a character: at white space, except non-breaking spaces.
 fn is_gap(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\u{a0}' | '\u{202f}')
 }
 
-/// A line of the source as texts that fit.
+/// Splits a line of the source into texts that fit.
 fn wrapped(source: &str, weight: Weight, room: f32) -> Vec<String> {
     let space = width(&shaped(" ", weight));
     let (mut texts, mut text, mut used) = (Vec::new(), String::new(), 0.0);
     for word in source.split(is_gap).filter(|word| !word.is_empty()) {
         for (index, (part, part_width)) in parts(word, weight, room).into_iter().enumerate() {
             let gap = if text.is_empty() { 0.0 } else { space };
-            // A part of a cut word begins a line of its own.
+            // A part of a split word starts a new line.
             if !text.is_empty() && (index > 0 || used + gap + part_width > room) {
                 texts.push(std::mem::take(&mut text));
                 used = 0.0;
@@ -64,12 +64,12 @@ fn wrapped(source: &str, weight: Weight, room: f32) -> Vec<String> {
     texts
 }
 
-/// A word, whole if it fits, or cut between its clusters, with widths.
+/// A word if it fits, or its parts split between clusters, with widths.
 fn parts(word: &str, weight: Weight, room: f32) -> Vec<(String, f32)> {
     let runs = shaped(word, weight);
-    let whole = width(&runs);
-    if whole <= room + TOLERANCE {
-        return vec![(word.to_owned(), whole)];
+    let word_width = width(&runs);
+    if word_width <= room + TOLERANCE {
+        return vec![(word.to_owned(), word_width)];
     }
     let (mut parts, mut part, mut used) = (Vec::new(), String::new(), 0.0);
     for (glyphs, text) in runs.iter().flat_map(Run::clusters) {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_wrapped_at_spaces_and_nothing_is_left_out() {
+    fn a_long_text_is_wrapped_at_spaces_without_loss() {
         let source = "Plot 14, Second Cross, औद्योगिक क्षेत्र चरण दो, தொழிற்பேட்டை, Bengaluru 560001";
         let wrapped = texts(source, 9_000.0);
         assert!(wrapped.len() > 3, "{wrapped:?}");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_wider_than_a_line_is_cut_between_its_syllables() {
+    fn a_word_wider_than_a_line_is_split_between_its_syllables() {
         let long = "A".repeat(100);
         let wrapped = texts(&format!("see {long} there"), 9_000.0);
         assert_eq!(wrapped.first().map(String::as_str), Some("see"));
@@ -116,7 +116,7 @@ mod tests {
         let wrapped = texts(&syllables, 5_000.0);
         assert!(wrapped.len() > 3);
         assert_eq!(wrapped.concat(), syllables);
-        let starts_whole = |line: &String| !line.starts_with(['\u{94d}', 'ि', 'ो', 'ं']);
-        assert!(wrapped.iter().all(starts_whole), "{wrapped:?}");
+        let starts_with_a_syllable = |line: &String| !line.starts_with(['\u{94d}', 'ि', 'ो', 'ं']);
+        assert!(wrapped.iter().all(starts_with_a_syllable), "{wrapped:?}");
     }
 }

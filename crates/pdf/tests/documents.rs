@@ -1,4 +1,5 @@
-//! Whole documents: their text comes back, over as many pages as it needs, and the file is small.
+//! Whole documents: their text can be extracted, from as many pages as it needs, and the file is
+//! small.
 
 use panji_pdf::{Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
 use panji_testkit::pdf_pages;
@@ -37,7 +38,7 @@ fn the_text_of_every_script_can_be_copied_from_the_file() {
 }
 
 #[test]
-fn a_text_that_is_longer_than_a_page_goes_on_and_what_follows_is_below_the_longest_column() {
+fn a_long_text_continues_on_the_next_page_and_the_next_element_is_below_the_longest_column() {
     let long: Vec<String> = (0..120).map(|number| format!("word{number} क्षेत्र{number}")).collect();
     let long = long.join("\n");
     let mut document = Document::new("Long");
@@ -60,7 +61,7 @@ fn a_text_that_is_longer_than_a_page_goes_on_and_what_follows_is_below_the_longe
 }
 
 #[test]
-fn the_same_document_is_the_same_file() {
+fn the_same_document_gives_the_same_file() {
     let made = || {
         let mut document = Document::new("Twice");
         document.paragraph(WIDE, Style::bold(12.0), "மாதிரி and नमूना");

@@ -1,45 +1,44 @@
-//! Indian dates: the day and the month that an instant falls on in Indian Standard Time.
+//! Dates in India: the day and the month of an instant in Indian Standard Time.
 
 use jiff::{Timestamp, tz::Offset};
 
-/// Indian Standard Time is five and a half hours ahead of UTC, all year round.
+/// Indian Standard Time has no daylight saving time.
 const IST_OFFSET_SECONDS: i32 = 5 * 3600 + 1800;
 
-/// The calendar day in India at this instant, as `2026-03-31`.
+/// The calendar day in India, such as `2026-03-31`.
 pub fn ist_day(at_ms: i64) -> String {
     ist_date(at_ms).to_string()
 }
 
-/// The calendar month in India at this instant, as `2026-03`.
+/// The calendar month in India, such as `2026-03`.
 pub fn ist_month(at_ms: i64) -> String {
     let date = ist_date(at_ms);
     format!("{:04}-{:02}", date.year(), date.month())
 }
 
-/// The calendar year in India at this instant.
 pub fn ist_year(at_ms: i64) -> u16 {
     u16::try_from(ist_date(at_ms).year()).unwrap_or(u16::MAX)
 }
 
-/// The financial year in India at this instant, from April to March, as `2026-27`.
+/// The financial year in India, from April to March, such as `2026-27`.
 pub fn ist_financial_year(at_ms: i64) -> String {
     let date = ist_date(at_ms);
     let first = if date.month() >= 4 { date.year() } else { date.year() - 1 };
     format!("{first:04}-{:02}", (first + 1).rem_euclid(100))
 }
 
-/// The instant at which a day begins in India; 1970 where the text is no day.
+/// The start of a day in India; 0 if the text is not a date.
 pub fn ist_midnight_ms(day: &str) -> i64 {
     let midnight = format!("{day}T00:00:00+05:30").parse::<Timestamp>();
     midnight.map_or(0, Timestamp::as_millisecond)
 }
 
-/// An instant in RFC 3339, in UTC, to the millisecond.
+/// In UTC, with milliseconds.
 pub fn rfc3339(at_ms: i64) -> String {
     format!("{:.3}", timestamp(at_ms))
 }
 
-/// The present instant in milliseconds since 1970. The one place where the store's callers take it from.
+/// Milliseconds since 1970.
 #[allow(clippy::disallowed_methods, reason = "the one place that asks the clock")]
 pub fn now_ms() -> i64 {
     Timestamp::now().as_millisecond()
@@ -59,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_begins_at_half_past_six_in_the_evening_utc() {
+    fn an_indian_day_starts_at_18_30_utc() {
         // 2026-03-31T18:29:59.999Z and one millisecond later.
         let before = 1_774_981_799_999;
         assert_eq!(ist_day(before), "2026-03-31");

@@ -1,21 +1,20 @@
-//! What can go wrong in the store, no finer than its callers need.
+//! Errors of the store, as coarse as its callers allow.
 
-/// A failure of the store. "Not found" is not one: that is an `Option`.
+/// An error of the store. "Not found" is not an error but an `Option`.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The write contradicts what is stored: a duplicate key or a broken constraint.
+    /// The write violates a unique key or another constraint.
     #[error("conflict: {0}")]
     Conflict(String),
     /// The engine cannot serve now: it is down, full, locked, read-only or damaged.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// The engine went away while it was committing: the write may or may not have taken place.
+    /// The connection was lost during a commit: the write may or may not have taken place.
     #[error("undecided: {0}")]
     Undecided(String),
-    /// A programming error of ours: bad SQL, a wrong column type, a broken invariant.
+    /// A programming error: invalid SQL, a wrong column type, a violated invariant.
     #[error("bug: {0}")]
     Bug(String),
 }
 
-/// The result of every store operation.
 pub type Result<T> = std::result::Result<T, StoreError>;

@@ -1,8 +1,8 @@
-//! The only place with SQL: the register (what the world says of companies) and the ledger
-//! (accounts, keys, credits), each written once for SQLite and PostgreSQL.
+//! All SQL of the program: the register (public data about companies) and the ledger (accounts,
+//! keys, credits), each written once for SQLite and PostgreSQL.
 //!
-//! `engine` hides the two drivers behind one small interface, `register` and `ledger` hold the
-//! queries, `migrate` brings a schema up to date. Nothing above this crate knows which engine runs.
+//! `engine` hides the two drivers behind one small interface, `register` and `ledger` contain the
+//! queries, `migrate` updates the schema. The other crates do not know which engine runs.
 
 pub mod calendar;
 pub mod engine;

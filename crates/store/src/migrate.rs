@@ -1,26 +1,24 @@
-//! Brings a schema up to date: numbered scripts, each run once, forward only. Then its tables are
-//! spread over several servers, where there are any.
+//! Schema migrations: numbered scripts, each run once, forward only. Afterwards the tables are
+//! sharded if the database has Citus workers.
 
 use crate::engine::shard::shard;
 use crate::engine::{Engine, EngineKind};
 use crate::error::{Result, StoreError};
 
-/// One numbered script.
 pub struct Migration {
-    /// Its place in the order, from 1 on.
+    /// Consecutive, from 1.
     pub number: i64,
-    /// The statements.
     pub script: &'static str,
 }
 
 const CREATE_HISTORY: &str = "create table if not exists schema_history (number bigint primary key, applied_at bigint not null)";
 
-/// Runs what is missing. The transaction's write lock keeps two starters apart on SQLite; on
-/// PostgreSQL an advisory lock does.
+/// Runs the missing migrations. Concurrent starts are serialized by the write lock on SQLite and by
+/// an advisory lock on PostgreSQL.
 pub async fn migrate(engine: &Engine, migrations: &[Migration], now_ms: i64) -> Result<()> {
     let mut transaction = engine.transaction().await?;
     if engine.kind() == EngineKind::Postgres {
-        // A script may have to go through every row, and whoever starts meanwhile waits for it.
+        // A script may read every row, and a node that starts meanwhile waits for it.
         transaction.run_script("set local statement_timeout = 0").await?;
         transaction.run_script("select pg_advisory_xact_lock(71860001)").await?;
     }
@@ -53,8 +51,8 @@ pub async fn migrate(engine: &Engine, migrations: &[Migration], now_ms: i64) -> 
     transaction.commit().await
 }
 
-/// The statements of a script, each with the comments before it. Citus takes an index or an altered
-/// table only by itself. A statement ends where a line that is no comment ends with a semicolon.
+/// The statements of a script, each with its preceding comments. Citus requires some statements to
+/// run alone. A statement ends at a semicolon at the end of a line that is not a comment.
 fn statements(script: &str) -> Vec<&str> {
     let (mut statements, mut start, mut end) = (Vec::new(), 0, 0);
     for line in script.split_inclusive('\n') {
@@ -67,7 +65,7 @@ fn statements(script: &str) -> Vec<&str> {
     statements
 }
 
-/// Puts each engine's own words for the two marks that the scripts use.
+/// Replaces the two placeholders in the scripts by the engine's syntax.
 fn for_engine(script: &str, kind: EngineKind) -> String {
     let (clustered, bytewise) = match kind {
         EngineKind::Sqlite => ("without rowid", ""),
@@ -81,14 +79,14 @@ mod tests {
     use super::statements;
 
     #[test]
-    fn a_script_is_cut_after_each_statement_and_nowhere_else() {
+    fn a_script_is_split_after_each_statement_only() {
         let script = "-- Things;\ncreate table things (\n    -- no end;\n    id bigint\n);\n\ndrop table old;\n";
         let things = "-- Things;\ncreate table things (\n    -- no end;\n    id bigint\n);\n";
         assert_eq!(statements(script), [things, "\ndrop table old;\n"]);
     }
 
     #[test]
-    fn nothing_of_a_migration_is_left_out() {
+    fn splitting_a_migration_loses_nothing() {
         for migration in crate::ledger::MIGRATIONS.iter().chain(crate::register::MIGRATIONS) {
             assert_eq!(statements(migration.script).concat(), migration.script);
         }

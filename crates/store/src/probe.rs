@@ -1,58 +1,58 @@
-//! What can be told of the databases without changing them.
+//! Read-only inspection of the databases.
 
 use std::path::Path;
 
 use crate::engine::{Workload, check_sqlite, count_servers, read_postgres, read_sqlite};
 use crate::error::Result;
 
-/// The newest schema of a database, and whose secret it was made with.
+/// The schema version of a database, and the fingerprint of its secret.
 const SCHEMA: &str = "select cast(max(number) as text) from schema_history";
 const FINGERPRINT: &str = "select value from settings where name = 'secret_fingerprint'";
 
-/// A file of the embedded engine.
+/// State of a SQLite file.
 #[derive(Clone, Debug, Default)]
 pub struct FileProbe {
-    /// The number of its schema; none where it was never used.
+    /// The schema version; `None` for a new file.
     pub schema: Option<i64>,
-    /// The fingerprint of the ledger's secret, in a ledger.
+    /// The fingerprint of the secret; only for a ledger.
     pub fingerprint: Option<String>,
-    /// What is wrong with its structure, where that was looked at.
+    /// Damage to its structure; checked only by a thorough probe.
     pub damage: Option<String>,
 }
 
-/// A PostgreSQL server with its two schemas.
+/// State of a PostgreSQL server with its two schemas.
 #[derive(Clone, Debug)]
 pub struct ServerProbe {
-    /// How many servers its address names.
+    /// Number of servers in the address.
     pub servers: usize,
-    /// Its version, as 150004 for 15.4.
+    /// For example 150004 for 15.4.
     pub version: i64,
-    /// Settings that matter, by name.
+    /// Relevant settings, by name.
     pub settings: Vec<(&'static str, String)>,
     /// Whether it is a standby.
     pub in_recovery: bool,
-    /// What its clock says.
+    /// The server's clock.
     pub clock_ms: i64,
-    /// The numbers of the schemas in the order asked; none where there is none yet.
+    /// The schema versions in the requested order; `None` if a schema does not exist yet.
     pub schemas: Vec<Option<i64>>,
-    /// The fingerprint of the ledger's secret; none before the first start.
+    /// The fingerprint of the ledger's secret; `None` before the first start.
     pub fingerprint: Option<String>,
-    /// The servers that Citus knows; none without the extension.
+    /// `None` without the Citus extension.
     pub citus: Option<CitusProbe>,
 }
 
-/// The servers over which Citus spreads a database.
+/// State of a Citus cluster.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CitusProbe {
-    /// Those that hold parts of the tables.
+    /// Servers that store shards.
     pub workers: i64,
-    /// Whether the coordinator is among those that are known.
+    /// Whether the coordinator is registered in the cluster metadata.
     pub coordinator_is_known: bool,
-    /// Ways from one of them to another, or to itself, that do not work.
+    /// Connections between two nodes, or of a node to itself, that do not work.
     pub broken_ways: i64,
 }
 
-/// Looks at a file. A thorough look reads all of it.
+/// Inspects a file. A thorough probe reads the whole file.
 pub fn probe_file(path: &Path, workload: Workload, thorough: bool) -> Result<FileProbe> {
     let damage = if thorough { check_sqlite(path, workload)? } else { None };
     if damage.is_some() {
@@ -66,9 +66,9 @@ pub fn probe_file(path: &Path, workload: Workload, thorough: bool) -> Result<Fil
     Ok(FileProbe { schema, fingerprint, damage })
 }
 
-/// Looks at a server. The ledger's schema comes first.
+/// Inspects a server. The ledger's schema comes first.
 pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
-    let ask = async |sql: &str| Ok(read_postgres(url, sql, &[]).await?.unwrap_or_default());
+    let read = async |sql: &str| Ok(read_postgres(url, sql, &[]).await?.unwrap_or_default());
     let mut settings = Vec::new();
     for (name, sql) in [
         ("fsync", "show fsync"),
@@ -79,7 +79,7 @@ pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
         ("max_connections", "show max_connections"),
         ("server_encoding", "show server_encoding"),
     ] {
-        settings.push((name, ask(sql).await?));
+        settings.push((name, read(sql).await?));
     }
     let clock = "select cast(cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as text)";
     let number = |text: String| text.parse().unwrap_or(0);
@@ -88,15 +88,19 @@ pub async fn probe_server(url: &str, schemas: &[&str]) -> Result<ServerProbe> {
         numbers.push(schema_number(url, schema).await?);
     }
     let ledger = schemas.first().copied().unwrap_or_default();
-    let made = numbers.first().copied().flatten().is_some();
+    let ledger_exists = numbers.first().copied().flatten().is_some();
     let fingerprint =
         format!("select value from {ledger}.settings where name = 'secret_fingerprint'");
     Ok(ServerProbe {
         servers: count_servers(url)?,
-        version: number(ask("show server_version_num").await?),
-        in_recovery: ask("select cast(pg_is_in_recovery() as text)").await? == "true",
-        clock_ms: number(ask(clock).await?),
-        fingerprint: if made { read_postgres(url, &fingerprint, &[]).await? } else { None },
+        version: number(read("show server_version_num").await?),
+        in_recovery: read("select cast(pg_is_in_recovery() as text)").await? == "true",
+        clock_ms: number(read(clock).await?),
+        fingerprint: if ledger_exists {
+            read_postgres(url, &fingerprint, &[]).await?
+        } else {
+            None
+        },
         settings,
         schemas: numbers,
         citus: probe_citus(url).await?,
@@ -124,11 +128,11 @@ async fn probe_citus(url: &str) -> Result<Option<CitusProbe>> {
     }))
 }
 
-/// The number of a schema; none where it is not there or holds nothing.
+/// The version of a schema; `None` if it does not exist or is empty.
 async fn schema_number(url: &str, schema: &str) -> Result<Option<i64>> {
-    let there = "select cast(table_name as text) from information_schema.tables \
+    let find_history = "select cast(table_name as text) from information_schema.tables \
                  where table_schema = $1 and table_name = 'schema_history'";
-    if read_postgres(url, there, &[schema]).await?.is_none() {
+    if read_postgres(url, find_history, &[schema]).await?.is_none() {
         return Ok(None);
     }
     let sql = format!("select cast(max(number) as text) from {schema}.schema_history");

@@ -1,29 +1,28 @@
-//! A table of the register described once: its columns give the struct, the reads and the writes.
+//! A table of the register, described once: the struct, the queries and the writes follow from its
+//! columns.
 
 use std::collections::HashMap;
 
 use crate::engine::{BulkStatements, Row, Transaction, Value};
 use crate::error::Result;
 
-/// The statements that every table has, built once from its columns.
+/// The statements of a table, built once from its columns.
 pub struct Statements {
-    /// Finds and inserts rows, one or many.
+    /// Find and insert one or many rows.
     pub bulk: BulkStatements,
     /// Overwrites the row with this key.
     update: String,
-    /// Reads all rows that belong to one owner, which is the first column.
+    /// Reads all rows of one owner, which is the first column.
     pub list_owned: String,
-    /// Reads some of them, in the order of their key, which is how they are found.
+    /// Reads a limited number of them, ordered by key.
     pub list_some_owned: String,
-    /// Removes them.
     pub remove_owned: String,
 }
 
 /// A record that is a row of a table.
 pub trait Table: Sized + Clone + PartialEq {
-    /// The table's name.
     const NAME: &'static str;
-    /// All columns, the key's first.
+    /// All columns, the key columns first.
     const COLUMNS: &'static [&'static str];
     /// How many of the first columns are the primary key.
     const KEY_COLUMNS: usize;
@@ -32,18 +31,16 @@ pub trait Table: Sized + Clone + PartialEq {
     fn values(&self) -> Vec<Value<'_>>;
     /// Reads a record from a row that selected all columns, in order.
     fn from_row(row: &Row<'_>) -> Result<Self>;
-    /// What the record belongs to: its first column.
+    /// The first column.
     fn owner(&self) -> &str;
-    /// Lets it belong to another.
     fn set_owner(&mut self, owner: &str);
     /// The date of the source data.
     fn as_of(&self) -> Option<&str>;
-    /// The name of the source's format.
+    /// The name of the source format.
     fn source(&self) -> &str;
-    /// The table's statements.
     fn statements() -> &'static Statements;
 
-    /// The record's key in one text, as the change feed names it.
+    /// The key as one text, as in the change feed.
     fn key_text(&self) -> String {
         let parts: Vec<String> = self.values()[..Self::KEY_COLUMNS]
             .iter()
@@ -58,20 +55,17 @@ pub trait Table: Sized + Clone + PartialEq {
     }
 }
 
-/// What storing a record did.
+/// The result of storing a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
-    /// The key was not there before.
     New,
-    /// The record was there and these columns are different now.
+    /// These columns of an existing record changed.
     Changed(Vec<&'static str>),
-    /// The same record was there already.
     Unchanged,
-    /// A newer record is there; this one is older and was left out.
+    /// A newer record exists; this one was not stored.
     Older,
 }
 
-/// Builds a table's statements.
 pub fn build_statements<T: Table>() -> Statements {
     let (name, owner, columns) = (T::NAME, T::COLUMNS[0], T::COLUMNS.join(", "));
     let (key, others) = T::COLUMNS.split_at(T::KEY_COLUMNS);
@@ -95,21 +89,19 @@ pub fn build_statements<T: Table>() -> Statements {
     }
 }
 
-/// A record on its way in.
+/// A record to store.
 pub struct Incoming<'a, T> {
-    /// The record.
     pub record: &'a T,
-    /// For a source that knows only part: takes over from the record that is held what this one
-    /// does not say.
+    /// For a source with partial data: fills the fields missing in the new record from the stored
+    /// one.
     pub complete: Option<fn(&mut T, &T)>,
 }
 
-/// What became of a record.
+/// The result of storing a record, for the counts by source.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What storing it did.
     pub stored: Stored,
-    /// The source of the record that it replaced, where that was another one.
+    /// The source of the replaced record, if it was another one.
     pub former_source: Option<String>,
 }
 
@@ -119,70 +111,71 @@ impl From<Stored> for Outcome {
     }
 }
 
-/// Stores records in their order, each unless a newer one is there; tells what that changed.
+/// Stores records in order, unless a newer record exists. Returns the outcome of each.
 pub async fn store_all<T: Table>(
     transaction: &mut Transaction,
     incoming: &[Incoming<'_, T>],
 ) -> Result<Vec<Outcome>> {
     let values: Vec<Vec<Value<'_>>> = incoming.iter().map(|each| each.record.values()).collect();
     let mut outcomes = vec![Outcome::from(Stored::Unchanged); incoming.len()];
-    for places in rounds::<T>(&values) {
-        store_round(transaction, incoming, &values, &places, &mut outcomes).await?;
+    for indexes in rounds::<T>(&values) {
+        store_round(transaction, incoming, &values, &indexes, &mut outcomes).await?;
     }
     Ok(outcomes)
 }
 
-/// Puts the records into rounds in which no key comes twice, so that a repeated one finds what the
-/// one before it left.
+/// Groups the records into rounds in which each key occurs once, so that a repeated key is compared
+/// with the result of the previous round.
 fn rounds<T: Table>(values: &[Vec<Value<'_>>]) -> Vec<Vec<usize>> {
     let mut rounds: Vec<Vec<usize>> = Vec::new();
     let mut seen: HashMap<&[Value<'_>], usize> = HashMap::with_capacity(values.len());
-    for (place, values) in values.iter().enumerate() {
+    for (index, values) in values.iter().enumerate() {
         let round = seen.entry(&values[..T::KEY_COLUMNS]).or_default();
         if *round == rounds.len() {
             rounds.push(Vec::new());
         }
-        rounds[*round].push(place);
+        rounds[*round].push(index);
         *round += 1;
     }
     rounds
 }
 
-/// Where a record stands against what is held.
-enum Held<T> {
-    Nothing,
-    TheSame,
-    Another(T),
+/// The stored record with the key of an incoming one.
+enum Existing<T> {
+    Missing,
+    Same,
+    Different(T),
 }
 
 async fn store_round<T: Table>(
     transaction: &mut Transaction,
     incoming: &[Incoming<'_, T>],
     values: &[Vec<Value<'_>>],
-    places: &[usize],
+    indexes: &[usize],
     outcomes: &mut [Outcome],
 ) -> Result<()> {
     let statements = T::statements();
     let keys: Vec<&[Value<'_>]> =
-        places.iter().map(|place| &values[*place][..T::KEY_COLUMNS]).collect();
-    let mut held: Vec<Held<T>> = places.iter().map(|_| Held::Nothing).collect();
+        indexes.iter().map(|index| &values[*index][..T::KEY_COLUMNS]).collect();
+    let mut existing: Vec<Existing<T>> = indexes.iter().map(|_| Existing::Missing).collect();
     transaction
         .find_many(&statements.bulk, &keys, |index, row| {
-            let same = row.has(&values[places[index]])?;
-            held[index] = if same { Held::TheSame } else { Held::Another(T::from_row(row)?) };
+            let same = row.has(&values[indexes[index]])?;
+            existing[index] =
+                if same { Existing::Same } else { Existing::Different(T::from_row(row)?) };
             Ok(())
         })
         .await?;
     let (mut inserts, mut replacements) = (Vec::new(), Vec::new());
-    for (held, place) in held.into_iter().zip(places) {
-        outcomes[*place] = match held {
-            Held::Nothing => {
-                inserts.push(values[*place].as_slice());
+    for (existing, index) in existing.into_iter().zip(indexes) {
+        outcomes[*index] = match existing {
+            Existing::Missing => {
+                inserts.push(values[*index].as_slice());
                 Stored::New.into()
             }
-            Held::TheSame => Stored::Unchanged.into(),
-            Held::Another(held) => {
-                let (outcome, replacement) = weigh(&held, &incoming[*place]);
+            Existing::Same => Stored::Unchanged.into(),
+            Existing::Different(existing) => {
+                let (outcome, replacement) = compare(&existing, &incoming[*index]);
                 replacements.extend(replacement);
                 outcome
             }
@@ -200,25 +193,26 @@ async fn store_round<T: Table>(
     transaction.execute_each(&statements.update, &updates).await
 }
 
-/// Decides between the record that is held and another one; gives the one to write, if any.
-fn weigh<T: Table>(held: &T, incoming: &Incoming<'_, T>) -> (Outcome, Option<T>) {
+/// Compares the stored record with the incoming one. Returns the one to write, if any.
+fn compare<T: Table>(existing: &T, incoming: &Incoming<'_, T>) -> (Outcome, Option<T>) {
     let mut record = incoming.record.clone();
     if let Some(complete) = incoming.complete {
-        complete(&mut record, held);
+        complete(&mut record, existing);
     }
-    if *held == record {
+    if *existing == record {
         return (Stored::Unchanged.into(), None);
     }
-    if held.as_of() > record.as_of() {
+    if existing.as_of() > record.as_of() {
         return (Stored::Older.into(), None);
     }
-    let columns = T::COLUMNS.iter().zip(record.values().into_iter().zip(held.values()));
+    let columns = T::COLUMNS.iter().zip(record.values().into_iter().zip(existing.values()));
     let changed = columns.filter(|(_, (new, old))| new != old).map(|(column, _)| *column).collect();
-    let former_source = (held.source() != record.source()).then(|| held.source().to_owned());
+    let former_source =
+        (existing.source() != record.source()).then(|| existing.source().to_owned());
     (Outcome { stored: Stored::Changed(changed), former_source }, Some(record))
 }
 
-/// Declares a record and its table in one go. The last two columns are always `as_of` and `source`.
+/// Declares a record and its table. The last two columns are always `as_of` and `source`.
 macro_rules! table {
     (
         $(#[$doc:meta])*
@@ -234,7 +228,7 @@ macro_rules! table {
             $( $(#[$column_doc])* pub $column: $kind, )*
             /// The date of the source data.
             pub as_of: Option<String>,
-            /// The name of the source's format.
+            /// The name of the source format.
             pub source: String,
         }
 

@@ -1,5 +1,5 @@
-//! A fresh engine on each engine, one after the other, for one test body. PostgreSQL spread over a
-//! coordinator and two workers by Citus is one more, where the extension is installed.
+//! Runs one test body on each engine in turn, with an empty database each. PostgreSQL with Citus, a
+//! coordinator and two workers, is a further engine if the extension is installed.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,23 +10,24 @@ use panji_store::ledger::Secret;
 use panji_store::{Engine, Ledger, Register};
 use tokio::runtime::Runtime;
 
-/// The instant at which tests take engine: noon in India on 15 January 2026.
+/// The time of all tests: noon in India on 15 January 2026.
 pub const NOW_MS: i64 = 1_768_458_600_000;
 
-/// The variable that names the server on which test databases are made.
+/// The variable with the address of the PostgreSQL server for test databases.
 const SERVER_VARIABLE: &str = "PANJI_TEST_POSTGRES";
-/// The variable that names the servers with Citus, the coordinator first; not set where there is none.
+/// The variable with the addresses of the Citus servers, the coordinator first; unset without
+/// Citus.
 const CITUS_VARIABLE: &str = "PANJI_TEST_CITUS";
 /// The variable that names the engines to test on. Not set for all of them, or `sqlite`, as
 /// `./test --quick` sets it, which says what it leaves out.
 const ENGINES_VARIABLE: &str = "PANJI_TEST_ENGINES";
 /// A database on each of them with the extension, in which the coordinator knows the workers.
 const CITUS_TEMPLATE: &str = "spread";
-/// Threads of a test's runtime: enough that tasks really run side by side.
+/// Enough threads for tasks to run in parallel.
 const THREADS: usize = 4;
 
-/// A engine of its own for one test on one engine. Every call opens another handle onto the same
-/// data, as another node would.
+/// The databases of one test on one engine. Every call opens another handle to the same data, like
+/// another node.
 #[derive(Clone, Debug)]
 pub struct Databases {
     directory: PathBuf,
@@ -34,7 +35,6 @@ pub struct Databases {
 }
 
 impl Databases {
-    /// Which engine it is.
     pub fn kind(&self) -> EngineKind {
         match self.database_url {
             None => EngineKind::Sqlite,
@@ -42,35 +42,34 @@ impl Databases {
         }
     }
 
-    /// The address of the PostgreSQL database; none on SQLite.
+    /// `None` on SQLite.
     pub fn database_url(&self) -> Option<&str> {
         self.database_url.as_deref()
     }
 
-    /// A directory of the test's own, on both engines.
+    /// A temporary directory of the test, on all engines.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// The secret of the ledger.
     pub fn secret(&self) -> Secret {
         Secret::new(*b"a secret that only tests may use")
     }
 
-    /// The register, at its newest schema.
+    /// The register, with the newest schema.
     pub async fn register(&self) -> Register {
         let engine = self.engine("register").await;
         Register::open(engine, NOW_MS).await.expect("a register opens on a fresh engine")
     }
 
-    /// The ledger, at its newest schema.
+    /// The ledger, with the newest schema.
     pub async fn ledger(&self) -> Ledger {
         let engine = self.engine("ledger").await;
         Ledger::open(engine, self.secret(), NOW_MS).await.expect("a ledger opens on a fresh engine")
     }
 
-    /// The bare engine under one name: the file `name.db`, or the schema `name`. With `register`
-    /// and `ledger` it reaches the tables behind their backs.
+    /// The engine under one name: the file `name.db`, or the schema `name`. With `register` and
+    /// `ledger` a test can access their tables directly.
     pub async fn engine(&self, name: &'static str) -> Engine {
         match &self.database_url {
             None => {
@@ -85,7 +84,6 @@ impl Databases {
     }
 }
 
-/// Where a test body runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TestEngine {
     Sqlite,
@@ -93,7 +91,8 @@ enum TestEngine {
     Citus,
 }
 
-/// Runs a test body on SQLite and on PostgreSQL, each in a fresh engine that is removed afterwards.
+/// Runs a test body on SQLite and on PostgreSQL, each with empty databases that are removed
+/// afterwards.
 ///
 /// # Panics
 ///
@@ -107,17 +106,17 @@ pub fn on_both_engines(test: impl AsyncFn(Databases)) {
     }
 }
 
-/// The same, and on Citus with two workers where it is installed; `./test` says where it is not.
+/// The same, and on Citus with two workers if it is installed; `./test` reports if it is not.
 ///
 /// # Panics
 ///
-/// As `on_both_engines` does.
+/// Like `on_both_engines`.
 pub fn on_every_engine(test: impl AsyncFn(Databases)) {
     on_both_engines(&test);
     on_citus(test);
 }
 
-/// Runs a test body on Citus with two workers, where it is installed.
+/// Runs a test body on Citus with two workers, if it is installed.
 ///
 /// # Panics
 ///
@@ -174,7 +173,7 @@ fn on_engine(engine: TestEngine, test: &impl AsyncFn(Databases)) {
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message(cause: &(dyn Any + Send)) -> &str {
     cause
         .downcast_ref::<String>()
@@ -183,9 +182,9 @@ fn message(cause: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic without a message")
 }
 
-/// A database made for one test: on the test server, or under one name on all servers of Citus.
+/// A database of one test: on the test server, or with the same name on all Citus servers.
 struct TestDatabase {
-    // The first one is connected to.
+    // Connections use the first one.
     servers: Vec<String>,
     name: String,
 }
@@ -215,11 +214,11 @@ impl TestDatabase {
         }
     }
 
-    /// The first server's address with the database's name in engine of the server's own.
+    /// The address of the first server with the name of this database.
     fn url(&self) -> String {
         let (server, _) =
             self.servers[0].rsplit_once('/').expect("a server's address ends in a database");
-        // A busy machine must not make a test fail.
+        // A slow machine must not make a test fail.
         format!("{server}/{}?connect_timeout=120", self.name)
     }
 }

@@ -1,14 +1,13 @@
-//! A mail server of the test's own, on loopback, that keeps what it is sent.
+//! A local mail server for a test, which stores the mails it receives.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// How long a mail may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a test waits for a mail.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// The mail server with what it was sent.
 pub struct Mailbox {
     /// For the setting mail.smtp_url.
     pub url: String,
@@ -16,7 +15,7 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// A mail server on a free port, for as long as the test runs.
+    /// A mail server on a free port that runs until the test ends.
     #[allow(clippy::disallowed_methods, reason = "a test sends few mails")]
     pub fn open() -> Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -34,12 +33,11 @@ impl Mailbox {
         Mailbox { url, mails }
     }
 
-    /// The next mail.
     pub fn next(&self) -> String {
-        self.mails.recv_timeout(PATIENCE).expect("a mail comes")
+        self.mails.recv_timeout(TIMEOUT).expect("a mail arrives")
     }
 
-    /// The path of the link in the next mail to somebody.
+    /// The path of the link in the next mail to this address.
     pub fn next_link(&self, to: &str) -> String {
         let mail = self.next();
         assert!(mail.contains(to), "{mail}");
@@ -48,13 +46,13 @@ impl Mailbox {
         format!("/{path}")
     }
 
-    /// Whether nothing has come.
+    /// Whether no mail has arrived.
     pub fn is_empty(&self) -> bool {
         self.mails.try_recv().is_err()
     }
 }
 
-/// As much of SMTP as one mail takes.
+/// The part of SMTP that one mail needs.
 fn receive(stream: std::net::TcpStream) -> std::io::Result<String> {
     let mut out = stream.try_clone()?;
     out.write_all(b"220 mailbox\r\n")?;
@@ -63,11 +61,11 @@ fn receive(stream: std::net::TcpStream) -> std::io::Result<String> {
         let line = line?;
         let reply: &[u8] = match (in_data, line.as_str()) {
             (true, ".") => {
-                out.write_all(b"250 kept\r\n")?;
+                out.write_all(b"250 stored\r\n")?;
                 break;
             }
             (true, text) => {
-                // A line that ends in = goes on in the next.
+                // A line that ends with = continues on the next line.
                 let text = text.replace("=3D", "=");
                 mail.push_str(text.strip_suffix('=').unwrap_or(&format!("{text}\n")));
                 continue;

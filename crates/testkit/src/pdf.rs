@@ -1,27 +1,27 @@
-//! Reading the text of a PDF file back, as far as the files of this project go: what a reader would copy.
+//! Extracts the text of PDF files written by this project, as a PDF reader would copy it.
 
 use std::collections::HashMap;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
-/// An object of a file: its dictionary, and its stream without compression.
+/// An object of a file: its dictionary, and its uncompressed stream.
 struct Object {
     dictionary: String,
     stream: Vec<u8>,
 }
 
-/// What a page's content is made of.
+/// A token of a page's content stream.
 enum Token {
     Text(Vec<u8>),
     Word(String),
 }
 
-/// The text of each page, with a line for each line of the page.
+/// The text of each page, one line for each line of the page.
 ///
 /// # Panics
 ///
-/// When the file is not one that this project would write.
+/// If this project could not have written the file.
 pub fn pdf_pages(file: &[u8]) -> Vec<String> {
     assert!(file.starts_with(b"%PDF-"), "this is no PDF file");
     let objects = objects(file);
@@ -98,7 +98,7 @@ fn tokens(content: &[u8]) -> Vec<Token> {
     tokens
 }
 
-/// A string in brackets from behind the first one; and where it ends.
+/// A string in brackets after the first bracket, and its end.
 fn literal(content: &[u8], mut at: usize) -> (Vec<u8>, usize) {
     let (mut text, mut depth) = (Vec::new(), 1);
     loop {
@@ -122,7 +122,7 @@ fn literal(content: &[u8], mut at: usize) -> (Vec<u8>, usize) {
     }
 }
 
-/// The byte that stands behind a backslash, and the length of how it is written.
+/// The byte of an escape sequence after a backslash, and the length of the sequence.
 fn escaped(text: &[u8]) -> (u8, usize) {
     let digits = text.iter().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
     if digits > 0 {
@@ -150,22 +150,23 @@ fn from_utf16(bytes: &[u8]) -> String {
     String::from_utf16(&units.collect::<Vec<u16>>()).expect("UTF-16")
 }
 
-/// What a font's glyphs say.
+/// The characters of a font's glyphs.
 fn characters(map: &[u8]) -> HashMap<u16, String> {
     let text = String::from_utf8_lossy(map).into_owned();
     let lines = text.lines().filter_map(|line| {
-        let (glyph, said) = line.strip_prefix('<')?.strip_suffix('>')?.split_once("> <")?;
+        let (glyph, code) = line.strip_prefix('<')?.strip_suffix('>')?.split_once("> <")?;
         let glyph = u16::from_str_radix(glyph, 16).ok()?;
-        (!said.contains('>')).then(|| (glyph, from_utf16(&from_hex(said.as_bytes()))))
+        (!code.contains('>')).then(|| (glyph, from_utf16(&from_hex(code.as_bytes()))))
     });
     lines.collect()
 }
 
-/// The text of a page's content. What is said for marked glyphs is taken instead of what they say.
+/// The text of a page's content. The text of a marked sequence replaces the characters of its
+/// glyphs.
 fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> String {
     let (mut text, mut strings, mut words) = (String::new(), Vec::new(), Vec::new());
     let (mut font, mut height) = (HashMap::new(), "");
-    let (mut said, mut is_said) = (None, false);
+    let (mut replacement, mut in_marked_sequence) = (None, false);
     for token in tokens {
         let word = match token {
             Token::Text(string) => {
@@ -177,9 +178,9 @@ fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> Stri
         match word {
             "BDC" => {
                 let marked = strings.last().expect("a text beside the mark");
-                (said, is_said) = (Some(marked_text(marked)), true);
+                (replacement, in_marked_sequence) = (Some(marked_text(marked)), true);
             }
-            "EMC" => is_said = false,
+            "EMC" => in_marked_sequence = false,
             "Tf" => {
                 let name: &&str = words.iter().rev().nth(1).expect("a font");
                 let id = number(page, name).expect("a font of the page");
@@ -192,9 +193,9 @@ fn text_of(tokens: &[Token], page: &str, objects: &HashMap<i32, Object>) -> Stri
                     text.push('\n');
                 }
                 height = y;
-                text.push_str(&said.take().unwrap_or_default());
+                text.push_str(&replacement.take().unwrap_or_default());
             }
-            "TJ" | "Tj" if !is_said => {
+            "TJ" | "Tj" if !in_marked_sequence => {
                 for glyph in strings.iter().flat_map(|string| string.chunks_exact(2)) {
                     let glyph = u16::from_be_bytes([glyph[0], glyph[1]]);
                     text.push_str(font.get(&glyph).map_or("\u{fffd}", String::as_str));

@@ -5,13 +5,11 @@ use panji_store::register::{
     Filing, FinancialYear, GstFiling, GstRegistration, Record,
 };
 
-/// The CIN of the company that [`one_of_each`] tells about.
+/// The CIN of the company of [`one_of_each`].
 pub const CIN: &str = "U17110MH2001PTC990501";
 /// The DIN of its director.
 pub const DIN: &str = "99000501";
-/// Its PAN.
 pub const PAN: &str = "ZZZCU0501Z";
-/// Its GSTIN.
 pub const GSTIN: &str = "27ZZZCU0501Z1Z0";
 /// The date of all these records.
 pub const AS_OF: &str = "2026-01-10";
@@ -63,7 +61,7 @@ pub fn director(din: &str, name: &str) -> Director {
     }
 }
 
-/// A director's seat, held or left.
+/// An appointment of a director, current or ended.
 pub fn appointment(
     cin: &str,
     din: &str,
@@ -114,7 +112,7 @@ pub fn financial_year(cin: &str, end: i64, basis: &str) -> FinancialYear {
     }
 }
 
-/// An annual return that was due on a day.
+/// An annual return with a due date.
 pub fn filing(cin: &str, filing_key: &str, due_on: Option<&str>) -> Filing {
     Filing {
         cin: cin.to_owned(),
@@ -128,7 +126,6 @@ pub fn filing(cin: &str, filing_key: &str, due_on: Option<&str>) -> Filing {
     }
 }
 
-/// A document of the public list.
 pub fn document(cin: &str, filing_date: &str, file_name: &str, year: Option<&str>) -> Document {
     Document {
         cin: cin.to_owned(),
@@ -156,7 +153,7 @@ pub fn rating(cin: &str, agency: &str, rated_on: &str) -> CreditRating {
     }
 }
 
-/// An establishment of the provident fund.
+/// A provident-fund establishment.
 pub fn epfo(cin: &str, establishment_id: &str) -> EpfoEstablishment {
     EpfoEstablishment {
         cin: cin.to_owned(),
@@ -169,7 +166,6 @@ pub fn epfo(cin: &str, establishment_id: &str) -> EpfoEstablishment {
     }
 }
 
-/// A GST registration with a status.
 pub fn gst(gstin: &str, pan: &str, status: &str) -> GstRegistration {
     GstRegistration {
         gstin: gstin.to_owned(),
@@ -201,12 +197,11 @@ pub fn gst_filing(gstin: &str, period: &str, return_type: &str) -> GstFiling {
     }
 }
 
-/// The PAN of a company.
 pub fn pan(cin: &str, pan: &str) -> CompanyPan {
     CompanyPan { cin: cin.to_owned(), pan: pan.to_owned(), as_of: as_of(), source: source() }
 }
 
-/// One record of every kind, all about one company.
+/// One record of every kind, all of one company.
 pub fn one_of_each() -> Vec<Record> {
     vec![
         Record::Company(company(CIN, "Udaharan Textiles Private Limited")),

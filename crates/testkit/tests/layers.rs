@@ -1,5 +1,5 @@
 //! Checks the structure of the crates by the `use` lines and the paths in their files: layers use only the
-//! layers below, and files do not import each other in circles.
+//! layers below, and files do not import each other in cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const SERVER: &[&[&str]] = &[
     &["command"],
 ];
 
-/// The layers of the import. Within the last one, files are as the loader needs them.
+/// The layers of the import crate. Within the last one, the loader decides the order.
 const IMPORT: &[&[&str]] = &[
     &["values", "vocabulary"],
     &["input"],
@@ -29,8 +29,8 @@ const IMPORT: &[&[&str]] = &[
     &["report", "batches", "run", "import_cache", "load"],
 ];
 
-/// The most files of one folder that may import each other in a circle.
-const MAX_CIRCLE: usize = 3;
+/// The most files of one folder that may import each other in a cycle.
+const MAX_CYCLE: usize = 3;
 
 type Module = Vec<String>;
 type Uses = BTreeMap<Module, BTreeSet<Module>>;
@@ -93,7 +93,7 @@ fn expand(tree: &str) -> Vec<String> {
     paths
 }
 
-/// Every path in a file that begins with `crate`, `super` or `self`.
+/// Every path in a file that starts with `crate`, `super` or `self`.
 fn paths(text: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut rest = String::new();
@@ -116,7 +116,7 @@ fn paths(text: &str) -> Vec<String> {
     paths
 }
 
-/// What each file of a crate uses of the others.
+/// The modules that each file of a crate uses.
 fn uses(name: &str) -> Uses {
     let source = crates().join(name).join("src");
     let files = files_under(&source);
@@ -174,7 +174,7 @@ fn check_layers(name: &str, layers: &[&[&str]]) {
     assert!(checked > 50, "{name}: only {checked} uses were found");
 }
 
-/// The modules that each module leads to, in any number of steps.
+/// The modules that each module reaches, in any number of steps.
 fn reachable(uses: &Uses) -> Uses {
     let mut reachable = uses.clone();
     loop {
@@ -205,7 +205,7 @@ fn the_import_uses_only_the_layers_below() {
 }
 
 #[test]
-fn a_source_of_the_import_does_not_know_the_other_sources() {
+fn a_source_of_the_import_does_not_use_the_other_sources() {
     let mut sources = 0;
     for (module, used) in uses("import") {
         let [layer, source, ..] = &module[..] else { continue };
@@ -222,27 +222,27 @@ fn a_source_of_the_import_does_not_know_the_other_sources() {
 }
 
 #[test]
-fn files_import_each_other_in_small_circles_within_a_folder_only() {
+fn files_import_each_other_only_in_small_cycles_within_a_folder() {
     for name in ["ids", "generate", "checksum-vfs", "pdf", "store", "search", "import", "server"] {
         let mut uses = uses(name);
-        // A folder's own file names what is in it; that is no use of it.
+        // A folder's `mod.rs` declares its modules; that is not a use.
         uses.remove(&Module::new());
         for (module, used) in &mut uses {
             used.retain(|target| !target.is_empty() && !target.starts_with(module));
         }
         let reachable = reachable(&uses);
         for module in uses.keys() {
-            let circle: Vec<&Module> = uses
+            let cycle: Vec<&Module> = uses
                 .keys()
                 .filter(|other| {
                     reachable[module].contains(*other) && reachable[*other].contains(module)
                 })
                 .collect();
             let folder = |module: &Module| module[..module.len() - 1].to_vec();
-            let one_folder = circle.iter().all(|other| folder(other) == folder(module));
+            let one_folder = cycle.iter().all(|other| folder(other) == folder(module));
             assert!(
-                circle.len() <= MAX_CIRCLE && (one_folder || circle.is_empty()),
-                "{name}: these files import each other in a circle: {circle:?}"
+                cycle.len() <= MAX_CYCLE && (one_folder || cycle.is_empty()),
+                "{name}: these files import each other in a cycle: {cycle:?}"
             );
         }
     }

@@ -1,4 +1,4 @@
-//! The GST network's JSON: a taxpayer a line, and a list of returns a line.
+//! The GST network's JSON: one taxpayer per line, and one list of returns per line.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::gst::{Place, Registration};
 use crate::traps::Trap;
 
-/// The months whose returns are known, as year and month.
+/// The months with returns, as year and month.
 const MONTHS: [(i16, i8); 12] = [
     (2025, 4),
     (2025, 5),
@@ -81,8 +81,8 @@ fn write_place(line: &mut Vec<u8>, place: &Place, nature: &str, trap: Option<Tra
     );
 }
 
-/// Writes the returns of a taxpayer, and tells how many there are. One that is there twice is put
-/// behind the others.
+/// Writes the returns of a taxpayer, and returns how many there are. A duplicate comes after the
+/// others.
 pub(crate) fn write_returns(
     line: &mut Vec<u8>,
     registration: &Registration,
@@ -92,7 +92,7 @@ pub(crate) fn write_returns(
     let _ = write!(line, r#"{{"gstin":"{gstin}","EFiledlist":["#);
     let mut count = 0;
     for (year, month) in MONTHS {
-        // Who was registered later had nothing to file.
+        // A taxpayer registered later had nothing to file.
         if (year, month) < (registered_on.year(), registered_on.month()) {
             continue;
         }

@@ -15,20 +15,20 @@ CompanyStateCode,CompanyIndian/Foreign Company,nic_code,CompanyIndustrialClassif
 
 /// The state whose file was saved by a spreadsheet.
 const SPREADSHEET_STATE: &str = "Tamil Nadu";
-/// Empty rows that it left at the end.
+/// Empty rows at the end of that file.
 const SPREADSHEET_EMPTY_ROWS: usize = 50;
 const EMPTY_ROW: &str = ",,,,,,,,,,,,,,,";
 const GARBAGE: &[u8] =
     b"\x00\x01\xFF\xFEPK\x03\x04\x14\x00\x00\x00\x08\x00,\x00\x8A\x02\"\x10\xE2\x80\x00\x07";
 
-/// How one file is written.
+/// The format of one file.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
     spreadsheet: bool,
 }
 
 impl Style {
-    /// The style of a state's file; spreadsheets spoil files only where there are faults at all.
+    /// The format of a state's file; spreadsheets change files only if faults are enabled.
     pub fn of(state: &str, with_traps: bool) -> Style {
         Style { spreadsheet: with_traps && state == SPREADSHEET_STATE }
     }
@@ -37,7 +37,7 @@ impl Style {
         if self.spreadsheet { "\r\n" } else { "\n" }
     }
 
-    /// What stands behind the last row.
+    /// The bytes after the last row.
     pub fn end_of_file(self) -> String {
         let empty = format!("{EMPTY_ROW}{}", self.line_end());
         if self.spreadsheet { empty.repeat(SPREADSHEET_EMPTY_ROWS) } else { String::new() }
@@ -115,7 +115,7 @@ pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, tra
         company.status,
     );
     if trap == Some(Trap::OtherEncoding) {
-        // An accent in Windows-1252, which is no UTF-8.
+        // An accented letter in Windows-1252, which is not valid UTF-8.
         if let Some(at) = line.windows(6).position(|bytes| bytes == b"-India") {
             line.insert(at, 0xE9);
         }
@@ -130,7 +130,7 @@ pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, tra
     line.extend_from_slice(style.line_end().as_bytes());
 }
 
-/// The number with a letter O where a zero or the last digit is.
+/// The number with a letter O for a zero or for the last digit.
 fn with_letter(cin: &str) -> String {
     let at = cin.rfind('0').unwrap_or(cin.len() - 1);
     format!("{}O{}", &cin[..at], &cin[at + 1..])

@@ -1,5 +1,5 @@
-//! The formats of the sources in which the register is written. Nothing that is made here has a
-//! character that JSON would have to escape, so its lines are written as they are.
+//! The formats of the sources in which the register is written. The generated texts need no
+//! escaping in JSON, so they are written unchanged.
 
 pub(crate) mod gstn;
 pub(crate) mod master;

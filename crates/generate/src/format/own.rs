@@ -1,19 +1,19 @@
-//! Panji's own format: one record a line.
+//! The native format: one record per line.
 
 use std::io::Write;
 
 use jiff::civil::Date;
 
-use crate::books::{Accounts, Charge, Epfo, Filing, Rating, annual_forms};
 use crate::company::Company;
-use crate::people::{Director, Seat};
+use crate::people::{Appointment, Director};
+use crate::sections::{Accounts, Charge, Epfo, Filing, Rating, annual_forms};
 use crate::traps::Trap;
 
-/// The day of what is known about the past of companies. It is later than the master's, so that the
-/// master, imported once more, does not take it away.
+/// The date of the history of companies. It is later than the master's, so that another import of
+/// the master does not overwrite it.
 const HISTORY_AS_OF: &str = "2026-07-01";
 
-/// What a company was called before, as a line that leaves the rest of its record as it is.
+/// The former names of a company, as a line that keeps the rest of its record unchanged.
 pub(crate) fn write_history(line: &mut Vec<u8>, company: &Company) {
     let Company { cin, name, .. } = company;
     let _ = write!(
@@ -45,21 +45,21 @@ pub(crate) fn write_director(line: &mut Vec<u8>, director: &Director) {
     );
 }
 
-pub(crate) fn write_seat(
+pub(crate) fn write_appointment(
     line: &mut Vec<u8>,
     cin: &str,
-    seat: &Seat,
+    appointment: &Appointment,
     director: &Director,
     trap: Option<Trap>,
 ) {
     let Director { din, name, .. } = director;
-    let designation = seat.designation;
+    let designation = appointment.designation;
     let _ = write!(
         line,
         r#"{{"record":"appointment","cin":"{cin}","din":"{din}","name":"{name}","designation_text":"{designation}","appointed_on":"{}""#,
-        appointed_on(seat.appointed_on, trap)
+        appointed_on(appointment.appointed_on, trap)
     );
-    write_day(line, "ceased_on", seat.ceased_on);
+    write_day(line, "ceased_on", appointment.ceased_on);
     line.extend_from_slice(b"}\n");
 }
 

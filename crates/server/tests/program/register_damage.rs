@@ -56,7 +56,7 @@ fn nothing_is_made_up(program: &Program, key: &str) {
     }
     assert!(refused > 0, "no read met the damage");
     let log = node.logged();
-    let said = ["malformed", "is not as it was written"].iter().any(|word| log.contains(word));
+    let said = ["malformed", "has a wrong checksum"].iter().any(|word| log.contains(word));
     assert!(said, "the log says what is wrong");
 }
 
@@ -99,13 +99,13 @@ fn a_bit_that_flipped_inside_a_value_is_noticed_by_the_read_and_by_the_doctor() 
             bytes[begin.expect("the name is in the file") + 1] ^= 0x01;
         });
         let doctor = program.run(&["doctor"]);
-        assert!(doctor.stdout.contains("is not as it was written"), "{}", doctor.stdout);
+        assert!(doctor.stdout.contains("has a wrong checksum"), "{}", doctor.stdout);
         let node = program.serve();
         let reply = node.get(&key, &format!("/v1/companies/{CIN}"));
         assert_eq!((reply.status, reply.charged()), (503, 0), "{}", reply.text());
         let verdict = node.get(&key, &format!("/v1/verify/cin/{CIN}"));
         assert_eq!((verdict.status, verdict.charged()), (503, 0), "{}", verdict.text());
-        let told = || node.logged().contains("is not as it was written");
+        let told = || node.logged().contains("has a wrong checksum");
         wait_for("the log tells of it", told);
     });
 }

@@ -1,4 +1,4 @@
-//! Many rows of one table at once: each engine's own quick way to find and to insert them.
+//! Finding and inserting many rows of one table, in the fastest way of each engine.
 
 use super::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
@@ -7,23 +7,22 @@ use crate::error::{Result, StoreError};
 pub struct BulkStatements {
     /// Reads the row with one key.
     pub find: String,
-    /// Reads the rows of many keys; PostgreSQL's way.
+    /// Reads the rows of many keys; PostgreSQL only.
     find_many: String,
-    /// Inserts one row.
     pub insert: String,
-    /// Takes in a stream of rows; PostgreSQL's way.
+    /// Inserts a stream of rows; PostgreSQL only.
     copy: String,
 }
 
 impl BulkStatements {
-    /// The statements of a table whose key is its first `key_columns` columns, all of them text.
+    /// The statements of a table whose key is its first `key_columns` columns, all of type text.
     pub fn new(table: &str, columns: &[&str], key_columns: usize) -> BulkStatements {
         let list = columns.join(", ");
-        let places: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
+        let placeholders: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
         let key = &columns[..key_columns];
-        let each = |text: &dyn Fn(usize, &str) -> String, joint: &str| {
+        let each = |text: &dyn Fn(usize, &str) -> String, separator: &str| {
             let parts = key.iter().enumerate().map(|(index, column)| text(index + 1, column));
-            parts.collect::<Vec<_>>().join(joint)
+            parts.collect::<Vec<_>>().join(separator)
         };
         BulkStatements {
             find: format!(
@@ -38,14 +37,15 @@ impl BulkStatements {
                 each(&|n, _| format!("key{n}"), ", "),
                 each(&|n, column| format!("held.{column} = wanted.key{n}"), " and "),
             ),
-            insert: format!("insert into {table} ({list}) values ({})", places.join(", ")),
+            insert: format!("insert into {table} ({list}) values ({})", placeholders.join(", ")),
             copy: format!("copy {table} ({list}) from stdin binary"),
         }
     }
 }
 
 impl Transaction {
-    /// Finds the rows with these keys and shows each, with the place of its key, in any order.
+    /// Finds the rows with these keys. Calls `found` with the index of the key and the row, in any
+    /// order.
     pub async fn find_many(
         &mut self,
         statements: &'static BulkStatements,

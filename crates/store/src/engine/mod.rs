@@ -1,7 +1,8 @@
 //! One interface over two engines: embedded SQLite and PostgreSQL.
 //!
-//! On SQLite every call finishes in place, because a read of the page cache takes microseconds
-//! and a thread hop would cost more. On PostgreSQL calls are pipelined on a few connections.
+//! On SQLite every call runs on the calling thread, because a read from the page cache takes
+//! microseconds and a thread switch would cost more. On PostgreSQL calls are pipelined on a few
+//! connections.
 //!
 //! The same SQL text runs on both. SQLite numbers `$n` parameters by their first appearance and
 //! PostgreSQL by their number, so a statement's parameters must first appear in numeric order;
@@ -21,7 +22,7 @@ mod value;
 use std::path::Path;
 
 pub use bulk::BulkStatements;
-pub(crate) use postgres::{KEYS_AT_A_TIME, read_postgres};
+pub(crate) use postgres::{KEY_BATCH, read_postgres};
 pub(crate) use postgres_address::count_servers;
 pub use postgres_pool::PostgresOptions;
 pub use postgres_programs::{dump_postgres, has_tables, restore_postgres};
@@ -32,9 +33,9 @@ pub use value::{Column, Row, Value};
 use crate::engine::shard::sharded_bytes;
 use crate::error::{Result, StoreError};
 
-/// An engine, chosen once at the start.
+/// An engine, chosen once at startup.
 pub enum Engine {
-    /// A file of this machine, or a read-only image in memory.
+    /// A local file, or a read-only image in memory.
     Sqlite(sqlite::Sqlite),
     /// A schema in a PostgreSQL database.
     Postgres(postgres::Postgres),
@@ -43,30 +44,27 @@ pub enum Engine {
 /// Which engine it is, for migrations and messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineKind {
-    /// Embedded SQLite.
     Sqlite,
-    /// PostgreSQL.
     Postgres,
 }
 
-/// How an engine's connections are used.
+/// Number of connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PoolUse {
-    /// Connections that are open.
     pub open: usize,
-    /// Those of them that wait for work.
+    /// Open connections that are not in use.
     pub idle: usize,
 }
 
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Small commits, each on the disk before it returns.
+    /// Small commits, each on disk before it returns.
     Ledger,
-    /// Reads, as fast as can be. Commits reach the disk at checkpoints: a crash may lose the last
-    /// ones but never the order of them, and the register can be imported again.
+    /// Fast reads. Commits reach the disk at checkpoints: a crash may lose the last ones but never
+    /// reorders them, and the register can be imported again.
     Register,
-    /// Large commits to the register, with a bound on memory.
+    /// Large commits to the register, with limited memory.
     Import,
 }
 
@@ -76,7 +74,7 @@ impl Engine {
         Ok(Engine::Sqlite(sqlite::Sqlite::open(path, workload)?))
     }
 
-    /// Makes a read-only database in memory, filled by `fill` while it can still be written.
+    /// Creates a read-only database in memory; `fill` writes its content.
     pub async fn in_memory<F>(fill: F) -> Result<Engine>
     where
         F: AsyncFnOnce(&Engine) -> Result<()>,
@@ -89,18 +87,18 @@ impl Engine {
         Ok(Engine::Sqlite(draft.freeze()?))
     }
 
-    /// Connects to one schema of a PostgreSQL database, creating the schema if it is missing.
+    /// Connects to one schema of a PostgreSQL database; creates the schema if it is missing.
     pub async fn open_postgres(options: PostgresOptions) -> Result<Engine> {
         Ok(Engine::Postgres(postgres::Postgres::open(options).await?))
     }
 
-    /// A copy of one schema of a PostgreSQL database that is only read: only connections to a copy
-    /// of the database with this identity are used. Nothing is connected yet.
+    /// A read-only replica of one schema of a PostgreSQL database. Connections to a database with
+    /// another identity are rejected. Does not connect yet.
     pub fn open_postgres_replica(options: PostgresOptions, identity: String) -> Result<Engine> {
         Ok(Engine::Postgres(postgres::Postgres::replica(options, identity)?))
     }
 
-    /// What the database has in common with its copies, and with no other; embedded ones have none.
+    /// Identifies the database and its replicas; `None` for SQLite.
     pub async fn identity(&self) -> Result<Option<String>> {
         match self {
             Engine::Sqlite(_) => Ok(None),
@@ -108,7 +106,7 @@ impl Engine {
         }
     }
 
-    /// Runs a query that gives one row on every connection that reads are spread over.
+    /// Runs a query that returns one row on every shared connection.
     pub async fn query_each<T>(
         &self,
         sql: &'static str,
@@ -120,7 +118,6 @@ impl Engine {
         }
     }
 
-    /// How the connections are used at this moment.
     pub fn pool_use(&self) -> PoolUse {
         match self {
             Engine::Sqlite(sqlite) => sqlite.pool_use(),
@@ -128,7 +125,6 @@ impl Engine {
         }
     }
 
-    /// Which engine this is.
     pub fn kind(&self) -> EngineKind {
         match self {
             Engine::Sqlite(_) => EngineKind::Sqlite,
@@ -136,7 +132,7 @@ impl Engine {
         }
     }
 
-    /// How much of the disk the data takes, on all servers that hold a part of it.
+    /// Disk space of the data, over all servers.
     pub async fn size_bytes(&self) -> Result<i64> {
         if let Some(bytes) = sharded_bytes(self).await? {
             return Ok(bytes);
@@ -163,12 +159,12 @@ impl Engine {
         check_parameter_order(sql);
         match self {
             Engine::Sqlite(sqlite) => sqlite.query(sql, parameters, map),
-            // Boxed, so that a look-up in a file carries nothing of a server's.
+            // Boxed, so that the future of a SQLite query stays small.
             Engine::Postgres(postgres) => Box::pin(postgres.query(sql, parameters, map)).await,
         }
     }
 
-    /// Runs a query that gives at most one row.
+    /// Runs a query that returns at most one row.
     pub async fn query_opt<T>(
         &self,
         sql: &'static str,
@@ -180,8 +176,8 @@ impl Engine {
         Ok(rows.pop())
     }
 
-    /// Runs a query that gives at most one row once for each key. An embedded engine reads all of them
-    /// from the same moment's data; a server is sent several without waiting in between.
+    /// Runs a query that returns at most one row once per key. SQLite reads all keys from one
+    /// snapshot; PostgreSQL gets several queries without waiting in between.
     pub async fn query_keys<T>(
         &self,
         sql: &'static str,
@@ -195,7 +191,7 @@ impl Engine {
         }
     }
 
-    /// Runs one statement in a transaction of its own and tells how many rows it changed.
+    /// Runs one statement in its own transaction and returns the number of changed rows.
     pub async fn execute(&self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         let mut transaction = self.transaction().await?;
         let changed = transaction.execute(sql, parameters).await?;
@@ -203,7 +199,7 @@ impl Engine {
         Ok(changed)
     }
 
-    /// Begins a transaction that may write. Dropping it without `commit` undoes it.
+    /// Begins a write transaction. Dropping it without `commit` rolls it back.
     pub async fn transaction(&self) -> Result<Transaction> {
         Ok(match self {
             Engine::Sqlite(sqlite) => Transaction::Sqlite(sqlite.transaction().await?),
@@ -214,11 +210,10 @@ impl Engine {
     }
 }
 
-/// A transaction on either engine.
 pub enum Transaction {
-    /// Holds SQLite's one write lock.
+    /// Holds SQLite's single write lock.
     Sqlite(sqlite::Transaction),
-    /// Holds a PostgreSQL connection of its own.
+    /// Uses its own PostgreSQL connection.
     Postgres(postgres::Transaction),
 }
 
@@ -239,7 +234,7 @@ impl Transaction {
         }
     }
 
-    /// Runs a query inside the transaction that gives at most one row.
+    /// Runs a query inside the transaction that returns at most one row.
     pub async fn query_opt<T>(
         &mut self,
         sql: &'static str,
@@ -251,7 +246,7 @@ impl Transaction {
         Ok(rows.pop())
     }
 
-    /// Runs a statement inside the transaction and tells how many rows it changed.
+    /// Runs a statement inside the transaction and returns the number of changed rows.
     pub async fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         check_parameter_order(sql);
         match self {
@@ -262,7 +257,7 @@ impl Transaction {
         }
     }
 
-    /// Runs one statement for each set of parameters; on PostgreSQL they are sent in one go.
+    /// Runs one statement for each set of parameters; on PostgreSQL they are pipelined.
     pub async fn execute_each(
         &mut self,
         sql: &'static str,
@@ -280,7 +275,7 @@ impl Transaction {
         }
     }
 
-    /// Runs a script of several statements without parameters.
+    /// Runs several statements without parameters.
     pub async fn run_script(&mut self, script: &str) -> Result<()> {
         match self {
             Transaction::Sqlite(transaction) => transaction.run_script(script),
@@ -288,7 +283,6 @@ impl Transaction {
         }
     }
 
-    /// Which engine it runs on.
     pub fn kind(&self) -> EngineKind {
         match self {
             Transaction::Sqlite(_) => EngineKind::Sqlite,
@@ -296,8 +290,8 @@ impl Transaction {
         }
     }
 
-    /// Makes everything done in the transaction last. A server that goes away meanwhile leaves it
-    /// undecided whether it did; SQLite undoes what it could not commit.
+    /// Commits. If a PostgreSQL connection is lost meanwhile, the result is `Undecided`; SQLite
+    /// rolls back a failed commit.
     pub async fn commit(self) -> Result<()> {
         match self {
             Transaction::Sqlite(transaction) => transaction.commit(),
@@ -311,7 +305,7 @@ impl Transaction {
     }
 }
 
-/// See the module's introduction: first appearances must be in numeric order.
+/// See the module documentation: first appearances must be in numeric order.
 fn check_parameter_order(sql: &str) {
     if !cfg!(debug_assertions) {
         return;
@@ -320,7 +314,7 @@ fn check_parameter_order(sql: &str) {
     for piece in sql.split('$').skip(1) {
         let digits: String = piece.chars().take_while(char::is_ascii_digit).collect();
         let Ok(number) = digits.parse::<u32>() else { continue };
-        assert!(number <= highest + 1, "parameter ${number} appears before its turn in: {sql}");
+        assert!(number <= highest + 1, "parameter ${number} appears out of order in: {sql}");
         highest = highest.max(number);
     }
 }

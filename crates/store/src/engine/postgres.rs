@@ -1,4 +1,5 @@
-//! The PostgreSQL engine: reads pipelined on a few shared connections, transactions on their own.
+//! The PostgreSQL engine: pipelined reads on a few shared connections, transactions on their own
+//! connections.
 
 use std::sync::Arc;
 
@@ -11,41 +12,40 @@ use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout
 use super::{PoolUse, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
-/// Many keys are looked up one by one in the index, until the transaction ends. A table that grows
-/// too fast for its statistics looks small to the planner, which would read all of it every time.
+/// Forces index lookups for many keys until the transaction ends. A table that grows faster than
+/// its statistics looks small to the planner, which would scan it every time.
 const BY_INDEX: &str = "set local enable_seqscan = off; set local enable_hashjoin = off; \
                         set local enable_mergejoin = off; set local enable_bitmapscan = off";
 
-/// Keys that are sent to a server at a time.
-pub(crate) const KEYS_AT_A_TIME: usize = 32;
+/// Keys sent to a server at a time.
+pub(crate) const KEY_BATCH: usize = 32;
 
-/// One schema of a PostgreSQL database.
 pub struct Postgres {
     pool: Arc<Pool>,
 }
 
 impl Postgres {
-    /// Connects once, to tell a wrong address at the start, and makes the schema.
+    /// Connects once, to detect a wrong address at startup, and creates the schema.
     pub async fn open(options: PostgresOptions) -> Result<Postgres> {
         let schema = options.schema;
         let pool = Pool::of(options, None)?;
-        pool.connect().await?.make_schema(schema).await?;
+        pool.connect().await?.create_schema(schema).await?;
         Ok(Postgres { pool: Arc::new(pool) })
     }
 
-    /// A copy of a database that is only read. Connections are made when they are needed, and only
-    /// those are kept that lead to a copy of the database with this identity.
+    /// A read-only replica. It connects on demand, and accepts only connections to a replica of the
+    /// database with this identity.
     pub fn replica(options: PostgresOptions, identity: String) -> Result<Postgres> {
         Ok(Postgres { pool: Arc::new(Pool::of(options, Some(identity))?) })
     }
 
-    /// What a database has in common with its copies, and with no other.
+    /// Identifies the database and its replicas.
     pub async fn identity(&self) -> Result<String> {
         self.pool.shared_session().await?.identity().await
     }
 
-    /// Runs a query that gives one row on every shared connection, since each may lead to another
-    /// server. Those that lead to a server of another kind than is asked for are made anew.
+    /// Runs a query that returns one row on every shared connection, because each may use another
+    /// server. Connections to a server of the wrong kind are replaced.
     pub async fn query_each<T>(
         &self,
         sql: &'static str,
@@ -54,7 +54,7 @@ impl Postgres {
         let mut rows = Vec::new();
         for slot in 0..self.pool.shared.len() {
             let mut session = self.pool.session_in(slot).await?;
-            if self.pool.is_misplaced(&session).await? {
+            if self.pool.is_promoted(&session).await? {
                 self.pool.shared[slot].lock().await.take();
                 session = self.pool.session_in(slot).await?;
             }
@@ -63,12 +63,10 @@ impl Postgres {
         Ok(rows)
     }
 
-    /// How the connections are used. Shared ones are never idle.
     pub fn pool_use(&self) -> PoolUse {
         self.pool.in_use()
     }
 
-    /// Runs a query on a shared connection.
     pub async fn query<T>(
         &self,
         sql: &'static str,
@@ -79,8 +77,8 @@ impl Postgres {
         session.query(sql, parameters, map).await
     }
 
-    /// Runs a query that gives at most one row once for each key. Some are sent at a time without waiting in
-    /// between, each time on another shared connection, so that others come in between.
+    /// Runs a query that returns at most one row once per key. The keys are sent in pipelined
+    /// batches, each on the next shared connection, so that other queries can run in between.
     pub async fn query_keys<T>(
         &self,
         sql: &'static str,
@@ -88,7 +86,7 @@ impl Postgres {
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<Option<T>>> {
         let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEYS_AT_A_TIME) {
+        for keys in keys.chunks(KEY_BATCH) {
             let session = self.pool.shared_session().await?;
             session.prepare(sql).await?;
             let one = async |key: &&str| session.query(sql, &[(*key).into()], map).await;
@@ -99,9 +97,9 @@ impl Postgres {
         Ok(found)
     }
 
-    /// Begins a transaction on a connection of its own.
+    /// Begins a transaction on its own connection.
     pub async fn transaction(&self) -> Result<Transaction> {
-        // An idle connection may have died meanwhile; a fresh one tells whether the server did.
+        // An idle connection may be broken; a new one shows whether the server is down.
         if let Some(session) = self.pool.take_idle()
             && session.run_script("begin").await.is_ok()
         {
@@ -113,14 +111,13 @@ impl Postgres {
     }
 }
 
-/// A transaction. Dropped without `commit`, its connection is closed and the server undoes it.
+/// A transaction. Without `commit` its connection is closed and the server rolls back.
 pub struct Transaction {
     session: Session,
     pool: Arc<Pool>,
 }
 
 impl Transaction {
-    /// Runs a query inside the transaction.
     pub async fn query<T>(
         &mut self,
         sql: &'static str,
@@ -130,12 +127,11 @@ impl Transaction {
         self.session.query(sql, parameters, map).await
     }
 
-    /// Runs a statement inside the transaction.
     pub async fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         self.session.execute(sql, parameters).await
     }
 
-    /// Sends one statement with many sets of parameters without waiting in between.
+    /// Pipelines one statement with many sets of parameters.
     pub async fn execute_each(
         &mut self,
         sql: &'static str,
@@ -144,11 +140,12 @@ impl Transaction {
         self.session.prepare(sql).await?;
         let session = &self.session;
         let sent = parameter_sets.iter().map(|parameters| session.execute(sql, parameters));
-        // A statement that fails makes all later ones fail: the first in order tells why.
+        // A failed statement makes all later ones fail: the first error is the cause.
         join_all(sent).await.into_iter().find(Result::is_err).map_or(Ok(()), |e| e.map(drop))
     }
 
-    /// Finds rows by their keys, given column by column; the last column is the key's place.
+    /// Finds rows by their keys, given column by column; the last column of the result is the index
+    /// of the key.
     pub async fn find_many(
         &mut self,
         sql: &'static str,
@@ -161,13 +158,14 @@ impl Transaction {
             key_columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
         let rows = self.session.client.query(&statement, &parameters).await.map_err(failure)?;
         for row in &rows {
-            let place: i64 = row.try_get(row.len() - 1).map_err(failure)?;
-            found(place as usize - 1, &Row::Postgres(row))?;
+            let position: i64 = row.try_get(row.len() - 1).map_err(failure)?;
+            found(position as usize - 1, &Row::Postgres(row))?;
         }
         Ok(())
     }
 
-    /// Streams rows into a table. `insert` is never run: its parameters tell the columns' types.
+    /// Streams rows into a table. `insert` is only prepared: its parameters give the types of the
+    /// columns.
     pub async fn copy_in(
         &mut self,
         insert: &'static str,
@@ -184,7 +182,6 @@ impl Transaction {
         Ok(())
     }
 
-    /// Runs several statements without parameters.
     pub async fn run_script(&mut self, script: &str) -> Result<()> {
         self.session.run_script(script).await
     }
@@ -192,12 +189,12 @@ impl Transaction {
     /// Commits and keeps the connection for the next transaction.
     pub async fn commit(self) -> Result<()> {
         self.session.run_script("commit").await?;
-        self.pool.give_back(self.session);
+        self.pool.release(self.session);
         Ok(())
     }
 }
 
-/// The first column of the first row, asked on a connection of its own.
+/// The first column of the first row, read on a new connection.
 pub(crate) async fn read_postgres(
     url: &str,
     sql: &str,

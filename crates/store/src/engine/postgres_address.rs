@@ -1,4 +1,4 @@
-//! A PostgreSQL address: its servers, and how the connection to them is made private.
+//! A PostgreSQL address: its servers, and the TLS settings of its connections.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,89 +17,85 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Result, StoreError};
 
-/// An address with its TLS.
 pub struct Address {
-    /// What the driver understands of it.
+    /// The part that the driver parses.
     pub config: tokio_postgres::Config,
-    /// How a connection is made private.
     pub tls: MakeRustlsConnect,
-    /// The words of the address, as PostgreSQL's own programs know them.
-    pub ssl_mode: SslWord,
-    /// The file of authorities, where one is named.
+    /// The `sslmode` of the address, as in libpq.
+    pub ssl_mode: TlsMode,
+    /// The `sslrootcert` file, if the address has one.
     pub authorities: Option<PathBuf>,
-    /// Whether any server will do where there is none of the kind that is asked for.
+    /// Whether a server of another kind is used if none of the requested kind is available.
     pub or_any: bool,
 }
 
-/// How private and how sure a connection must be; the words are those of PostgreSQL.
+/// The values of `sslmode`, as in libpq.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SslWord {
-    /// Plain.
+pub enum TlsMode {
+    /// No TLS.
     Disable,
-    /// Private where the server can, for nobody in particular.
+    /// TLS if the server supports it, without verification.
     Prefer,
-    /// Private, for nobody in particular.
+    /// TLS without verification.
     Require,
-    /// Private, with a server whose certificate an authority has signed.
+    /// TLS; an authority must have signed the certificate.
     VerifyCa,
-    /// The same, and the certificate must carry the server's name.
+    /// Like `VerifyCa`, and the certificate must contain the server's name.
     VerifyFull,
 }
 
-impl SslWord {
-    const ALL: [SslWord; 5] = [
-        SslWord::Disable,
-        SslWord::Prefer,
-        SslWord::Require,
-        SslWord::VerifyCa,
-        SslWord::VerifyFull,
+impl TlsMode {
+    const ALL: [TlsMode; 5] = [
+        TlsMode::Disable,
+        TlsMode::Prefer,
+        TlsMode::Require,
+        TlsMode::VerifyCa,
+        TlsMode::VerifyFull,
     ];
 
-    /// The word itself.
     pub fn as_str(self) -> &'static str {
         match self {
-            SslWord::Disable => "disable",
-            SslWord::Prefer => "prefer",
-            SslWord::Require => "require",
-            SslWord::VerifyCa => "verify-ca",
-            SslWord::VerifyFull => "verify-full",
+            TlsMode::Disable => "disable",
+            TlsMode::Prefer => "prefer",
+            TlsMode::Require => "require",
+            TlsMode::VerifyCa => "verify-ca",
+            TlsMode::VerifyFull => "verify-full",
         }
     }
 }
 
 impl Address {
-    /// Reads an address.
     pub fn parse(url: &str) -> Result<Address> {
         let taken = ["sslmode", "sslrootcert", "target_session_attrs"];
         let (rest, [mode, authorities, session]) = take_parameters(url, &taken);
         let mut config: tokio_postgres::Config =
-            rest.parse().map_err(|error| unreadable(&format!("{error}")))?;
+            rest.parse().map_err(|error| invalid_address(&format!("{error}")))?;
         let mut ssl_mode = match mode {
-            None => SslWord::Prefer,
+            None => TlsMode::Prefer,
             Some(word) => {
-                let known = SslWord::ALL.into_iter().find(|known| known.as_str() == word);
-                let words = SslWord::ALL.map(SslWord::as_str).join(", ");
-                known.ok_or_else(|| unreadable(&format!("sslmode must be one of {words}")))?
+                let known = TlsMode::ALL.into_iter().find(|known| known.as_str() == word);
+                let words = TlsMode::ALL.map(TlsMode::as_str).join(", ");
+                known.ok_or_else(|| invalid_address(&format!("sslmode must be one of {words}")))?
             }
         };
         let authorities = authorities.map(PathBuf::from);
-        // As PostgreSQL's own programs do: who names authorities wants them asked.
-        if ssl_mode == SslWord::Require && authorities.is_some() {
-            ssl_mode = SslWord::VerifyCa;
+        // As in libpq: a named authority is always verified.
+        if ssl_mode == TlsMode::Require && authorities.is_some() {
+            ssl_mode = TlsMode::VerifyCa;
         }
         config.ssl_mode(match ssl_mode {
-            SslWord::Disable => SslMode::Disable,
-            SslWord::Prefer => SslMode::Prefer,
-            SslWord::Require | SslWord::VerifyCa | SslWord::VerifyFull => SslMode::Require,
+            TlsMode::Disable => SslMode::Disable,
+            TlsMode::Prefer => SslMode::Prefer,
+            TlsMode::Require | TlsMode::VerifyCa | TlsMode::VerifyFull => SslMode::Require,
         });
-        let (attributes, or_any) = wanted_servers(session.as_deref())?;
+        let (attributes, or_any) = target_servers(session.as_deref())?;
         config.target_session_attrs(attributes);
         let tls = MakeRustlsConnect::new(client_config(ssl_mode, authorities.as_deref())?);
         Ok(Address { config, tls, ssl_mode, authorities, or_any })
     }
 }
 
-/// How many servers an address names.
+/// Number of servers in an address.
 pub(crate) fn count_servers(url: &str) -> Result<usize> {
     Ok(servers_of(&Address::parse(url)?.config))
 }
@@ -108,48 +104,49 @@ pub(super) fn servers_of(config: &tokio_postgres::Config) -> usize {
     config.get_hosts().len().max(config.get_hostaddrs().len()).max(1)
 }
 
-/// Which of several servers is meant, in PostgreSQL's words, and whether another will do. The driver
-/// does not know all of the words.
-fn wanted_servers(word: Option<&str>) -> Result<(TargetSessionAttrs, bool)> {
+/// The value of `target_session_attrs` for the driver, and whether another kind of server is
+/// accepted. The driver does not know all values.
+fn target_servers(word: Option<&str>) -> Result<(TargetSessionAttrs, bool)> {
     match word {
         None | Some("any") => Ok((TargetSessionAttrs::Any, false)),
         Some("read-write" | "primary") => Ok((TargetSessionAttrs::ReadWrite, false)),
         Some("read-only" | "standby") => Ok((TargetSessionAttrs::ReadOnly, false)),
         Some("prefer-standby") => Ok((TargetSessionAttrs::ReadOnly, true)),
-        Some(_) => Err(unreadable(
+        Some(_) => Err(invalid_address(
             "target_session_attrs must be one of any, read-write, primary, read-only, standby, \
              prefer-standby",
         )),
     }
 }
 
-fn unreadable(reason: &str) -> StoreError {
-    StoreError::Unavailable(format!("the database address cannot be read: {reason}"))
+fn invalid_address(reason: &str) -> StoreError {
+    StoreError::Unavailable(format!("the database address is invalid: {reason}"))
 }
 
-/// Takes some parameters out of an address; the driver does not know all of their values.
+/// Removes some parameters from an address; the driver does not know all of their values.
 fn take_parameters<const N: usize>(url: &str, names: &[&str; N]) -> (String, [Option<String>; N]) {
     let mut taken = [const { None }; N];
-    let Some((place, query)) = url.split_once('?') else { return (url.to_owned(), taken) };
-    let mut kept = Vec::new();
+    let Some((base, query)) = url.split_once('?') else { return (url.to_owned(), taken) };
+    let mut remaining = Vec::new();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         match names.iter().position(|known| *known == name) {
-            Some(place) => {
-                taken[place] = Some(percent_decode_str(value).decode_utf8_lossy().into_owned());
+            Some(index) => {
+                taken[index] = Some(percent_decode_str(value).decode_utf8_lossy().into_owned());
             }
-            None => kept.push(pair),
+            None => remaining.push(pair),
         }
     }
-    let rest = if kept.is_empty() { place.to_owned() } else { [place, &kept.join("&")].join("?") };
+    let rest =
+        if remaining.is_empty() { base.to_owned() } else { [base, &remaining.join("&")].join("?") };
     (rest, taken)
 }
 
-fn client_config(ssl_mode: SslWord, authorities: Option<&Path>) -> Result<ClientConfig> {
+fn client_config(ssl_mode: TlsMode, authorities: Option<&Path>) -> Result<ClientConfig> {
     let provider = Arc::new(ring::default_provider());
     let trusted = match ssl_mode {
-        SslWord::Disable | SslWord::Prefer | SslWord::Require => None,
-        SslWord::VerifyCa | SslWord::VerifyFull => {
+        TlsMode::Disable | TlsMode::Prefer | TlsMode::Require => None,
+        TlsMode::VerifyCa | TlsMode::VerifyFull => {
             let roots = Arc::new(read_authorities(authorities)?);
             let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider.clone());
             Some(verifier.build().map_err(|error| {
@@ -158,7 +155,7 @@ fn client_config(ssl_mode: SslWord, authorities: Option<&Path>) -> Result<Client
         }
     };
     let verifier =
-        Verifier { trusted, by_name: ssl_mode == SslWord::VerifyFull, provider: provider.clone() };
+        Verifier { trusted, by_name: ssl_mode == TlsMode::VerifyFull, provider: provider.clone() };
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| StoreError::Bug(error.to_string()))?;
@@ -166,10 +163,10 @@ fn client_config(ssl_mode: SslWord, authorities: Option<&Path>) -> Result<Client
     Ok(config.with_no_client_auth())
 }
 
-/// The authorities in a file, or else those of this machine.
+/// The authorities in a file, or those of this machine.
 fn read_authorities(file: Option<&Path>) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
-    let (place, certificates) = match file.filter(|file| *file != Path::new("system")) {
+    let (source, certificates) = match file.filter(|file| *file != Path::new("system")) {
         Some(file) => {
             let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect);
             let read: Vec<CertificateDer<'static>> = read.map_err(|error| {
@@ -181,12 +178,12 @@ fn read_authorities(file: Option<&Path>) -> Result<RootCertStore> {
     };
     roots.add_parsable_certificates(certificates);
     if roots.is_empty() {
-        return Err(StoreError::Unavailable(format!("{place} has no authorities to trust")));
+        return Err(StoreError::Unavailable(format!("{source} has no authorities to trust")));
     }
     Ok(roots)
 }
 
-/// Asks as much of a server's certificate as its address says, and no less of its signatures.
+/// Verifies a server's certificate as far as `sslmode` requires, and always its signatures.
 #[derive(Debug)]
 struct Verifier {
     trusted: Option<Arc<WebPkiServerVerifier>>,
@@ -205,7 +202,7 @@ impl ServerCertVerifier for Verifier {
     ) -> std::result::Result<ServerCertVerified, Error> {
         let Some(trusted) = &self.trusted else { return Ok(ServerCertVerified::assertion()) };
         match trusted.verify_server_cert(end_entity, intermediates, name, ocsp, now) {
-            // The name is looked at last, when the chain was found good.
+            // The name is checked last, after the chain was found valid.
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) if !self.by_name => Ok(ServerCertVerified::assertion()),
@@ -243,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_says_which_of_its_servers_is_meant_in_the_words_of_postgres() {
+    fn target_session_attrs_accepts_the_values_of_libpq() {
         let wanted = |word: &str| {
             let url = format!("postgres://panji@db1,db2/panji?target_session_attrs={word}");
             Address::parse(&url)

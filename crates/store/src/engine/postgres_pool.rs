@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL: a few shared ones for reads, idle ones kept for transactions.
+//! Connections to PostgreSQL: a few shared ones for reads, idle ones for transactions.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,31 +16,29 @@ use super::postgres_address::{Address, servers_of};
 use super::{PoolUse, Row, Value};
 use crate::error::{Result, StoreError};
 
-/// Connections shared by all reads; more gain nothing because they are pipelined.
+/// Connections shared by all reads; more gain nothing because reads are pipelined.
 const SHARED_CONNECTIONS: usize = 4;
-/// Connections kept for the next transaction.
+/// Idle connections kept for the next transaction.
 const IDLE_TRANSACTION_CONNECTIONS: usize = 8;
-/// How long connecting to one server may take before it counts as away, where the address does not say
-/// so by `connect_timeout`.
+/// Time limit for connecting to one server, if the address has no `connect_timeout`.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long a server may leave what was sent unacknowledged before the connection counts as broken.
+/// If sent data is unacknowledged for this long, the connection counts as broken.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long one statement may take: longer than any of ours, shorter than for ever.
+/// Time limit of one statement; no statement of the program needs as long.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(60);
-/// After a failed attempt to connect, others fail at once for this long instead of queueing up.
+/// After a failed attempt to connect, others fail at once for this time instead of queueing.
 const RECONNECT_PAUSE: Duration = Duration::from_millis(200);
-/// A transaction whose client has gone away is ended by the server after this.
+/// The server ends a transaction whose client is gone after this time.
 const IDLE_IN_TRANSACTION_MS: u64 = 30_000;
 
-/// Said of a connection that leads elsewhere than it should.
-const FOREIGN: &str = "it leads to another database, which is no copy of the first";
+/// Error text for a connection to a wrong database.
+const FOREIGN: &str = "it leads to another database, which is not a replica of the primary";
 
-/// Where and how to connect.
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database`
     pub url: String,
-    /// The schema that holds the tables; made if it is missing.
+    /// The schema of the tables; created if it is missing.
     pub schema: &'static str,
 }
 
@@ -48,11 +46,11 @@ pub struct PostgresOptions {
 pub(super) struct Pool {
     config: tokio_postgres::Config,
     tls: MakeRustlsConnect,
-    // Whether any server will do where there is none of the kind that is asked for.
+    // Whether a server of another kind is used if none of the requested kind is available.
     or_any: bool,
-    // The database that every connection must lead to, where that is known.
+    // If set, every connection must lead to this database.
     identity: Option<String>,
-    // Several servers may be tried one after the other.
+    // Covers all servers of the address, tried one after another.
     connect_time: Duration,
     pub(super) shared: Vec<tokio::sync::Mutex<Option<Arc<Session>>>>,
     next: AtomicUsize,
@@ -64,7 +62,7 @@ pub(super) struct Pool {
 /// A connection with its prepared statements.
 pub(super) struct Session {
     pub(super) client: Client,
-    // Statements are `&'static str`, so their address tells them apart without hashing the text.
+    // Statements are `&'static str`, so their address identifies them without hashing the text.
     statements: Mutex<HashMap<usize, Statement>>,
     // The pool's count of open connections.
     open: Arc<AtomicUsize>,
@@ -76,13 +74,12 @@ impl Drop for Session {
     }
 }
 
-/// How long connecting to one server may take.
 pub(super) fn connect_timeout_of(config: &tokio_postgres::Config) -> Duration {
     config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)
 }
 
 impl Pool {
-    /// A pool without any connection yet.
+    /// A pool without connections.
     pub(super) fn of(options: PostgresOptions, identity: Option<String>) -> Result<Pool> {
         let Address { mut config, tls, or_any, .. } = Address::parse(&options.url)?;
         let connect_timeout = connect_timeout_of(&config);
@@ -126,8 +123,8 @@ impl Pool {
         Ok(session)
     }
 
-    /// Whether a connection that should lead to a standby leads to one that was promoted since.
-    pub(super) async fn is_misplaced(&self, session: &Session) -> Result<bool> {
+    /// Whether a connection that should lead to a standby leads to a server that has been promoted.
+    pub(super) async fn is_promoted(&self, session: &Session) -> Result<bool> {
         if self.config.get_target_session_attrs() != TargetSessionAttrs::ReadOnly {
             return Ok(false);
         }
@@ -136,7 +133,6 @@ impl Pool {
         Ok(standby != [true])
     }
 
-    /// How the connections are used. Shared ones are never idle.
     pub(super) fn in_use(&self) -> PoolUse {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
         PoolUse { open: self.open.load(Ordering::Relaxed), idle }
@@ -152,7 +148,7 @@ impl Pool {
         None
     }
 
-    pub(super) fn give_back(&self, session: Session) {
+    pub(super) fn release(&self, session: Session) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_TRANSACTION_CONNECTIONS && !session.client.is_closed() {
             idle.push(session);
@@ -160,10 +156,10 @@ impl Pool {
     }
 
     pub(super) async fn connect(&self) -> Result<Session> {
-        if self.failed_just_now() {
+        if self.failed_recently() {
             return Err(StoreError::Unavailable("PostgreSQL could not be reached".into()));
         }
-        let connecting = timeout(self.connect_time, self.connect_as_wanted()).await;
+        let connecting = timeout(self.connect_time, self.connect_to_target()).await;
         let outcome = match connecting {
             Ok(Ok(session)) => Ok(session),
             Ok(Err(error)) => Err(error),
@@ -175,7 +171,7 @@ impl Pool {
         outcome
     }
 
-    async fn connect_as_wanted(&self) -> Result<Session> {
+    async fn connect_to_target(&self) -> Result<Session> {
         let mut connected = self.config.connect(self.tls.clone()).await;
         if connected.is_err() && self.or_any {
             let mut config = self.config.clone();
@@ -185,8 +181,8 @@ impl Pool {
         let (client, connection) = connected.map_err(|error| {
             StoreError::Unavailable(format!("PostgreSQL could not be reached: {}", causes(&error)))
         })?;
-        // The connection task ends when the client is dropped or the server goes away; both are
-        // seen through the client.
+        // The connection task ends when the client is dropped or the connection is lost; the client
+        // reports both.
         tokio::spawn(connection);
         self.open.fetch_add(1, Ordering::Relaxed);
         let session = Session { client, statements: Mutex::default(), open: self.open.clone() };
@@ -198,20 +194,23 @@ impl Pool {
         Ok(session)
     }
 
-    fn failed_just_now(&self) -> bool {
+    fn failed_recently(&self) -> bool {
         let last_failure = self.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
         last_failure.is_some_and(|at| at.elapsed() < RECONNECT_PAUSE)
     }
 }
 
 impl Session {
-    /// What the database has in common with its copies: the mark that its server got when it was
-    /// made, and its name there.
+    /// Identifies the database and its replicas: the system identifier of the server, and the name
+    /// of the database.
     pub(super) async fn identity(&self) -> Result<String> {
         let sql = "select cast(system_identifier as text) || ' ' || current_database() \
                    from pg_control_system()";
         let found = self.query(sql, &[], |row| row.get(0)).await?;
-        found.into_iter().next().ok_or_else(|| StoreError::Bug("a server without a mark".into()))
+        found
+            .into_iter()
+            .next()
+            .ok_or_else(|| StoreError::Bug("a server without an identifier".into()))
     }
 
     pub(super) async fn prepare(&self, sql: &'static str) -> Result<Statement> {
@@ -243,14 +242,14 @@ impl Session {
         self.client.execute(&statement, &as_parameters(parameters)).await.map_err(failure)
     }
 
-    /// Asks first: to make a schema, even one that is there, is work for every server of Citus.
-    pub(super) async fn make_schema(&self, schema: &str) -> Result<()> {
+    /// Checks first: `create schema`, even of an existing one, is sent to every Citus server.
+    pub(super) async fn create_schema(&self, schema: &str) -> Result<()> {
         let known = "select oid from pg_namespace where nspname = $1";
         if self.client.query_opt(known, &[&schema]).await.map_err(failure)?.is_some() {
             return Ok(());
         }
         match self.run_script(&format!("create schema if not exists {schema}")).await {
-            // Two nodes that start at once may both try; the loser finds the schema there.
+            // Two nodes may start at the same time; one of them finds the schema created.
             Ok(()) | Err(StoreError::Conflict(_)) => Ok(()),
             Err(error) => Err(error),
         }
@@ -268,15 +267,15 @@ pub(super) fn as_parameters<'a>(values: &'a [Value<'_>]) -> Vec<&'a (dyn ToSql +
 pub(super) fn failure(error: tokio_postgres::Error) -> StoreError {
     let reason = causes(&error);
     let Some(state) = error.code() else {
-        // Without a state the server said nothing: the connection broke.
+        // Without an SQLSTATE the server sent no error: the connection broke.
         return StoreError::Unavailable(reason);
     };
     let class = &state.code()[..2];
     match class {
-        // Integrity constraints; two nodes that create the same thing at once.
+        // Integrity constraints; two nodes that create the same object concurrently.
         "23" => StoreError::Conflict(reason),
         // Connection, resources, operator intervention, system error; a failed or read-only
-        // transaction (a standby), a serialisation failure.
+        // transaction (a standby), a serialization failure.
         "08" | "53" | "57" | "58" | "25" | "40" | "28" | "3D" => StoreError::Unavailable(reason),
         _ if *state == SqlState::DUPLICATE_SCHEMA || *state == SqlState::DUPLICATE_TABLE => {
             StoreError::Conflict(reason)
@@ -285,7 +284,7 @@ pub(super) fn failure(error: tokio_postgres::Error) -> StoreError {
     }
 }
 
-/// An error with its causes in one line, because the driver's own text leaves them out.
+/// An error with its causes in one line; the driver's own text omits them.
 pub(super) fn causes(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

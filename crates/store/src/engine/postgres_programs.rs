@@ -1,4 +1,4 @@
-//! PostgreSQL's own programs for whole copies: pg_dump and pg_restore.
+//! Dump and restore with PostgreSQL's own programs, pg_dump and pg_restore.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,12 +10,12 @@ use super::postgres::read_postgres;
 use super::postgres_address::Address;
 use crate::error::{Result, StoreError};
 
-/// Copies schemas of a database, as they are at one moment, into a file.
+/// Dumps schemas of a database, in one snapshot, into a file.
 pub async fn dump_postgres(url: &str, schemas: &[&str], to: &Path) -> Result<()> {
     if is_sharded(url).await? {
         return Err(StoreError::Unavailable(
-            "the database is spread over several servers by Citus, which have no moment in common \
-             for a dump: archive the log of each server, and mark moments with \
+            "the database is sharded by Citus, and its servers have no common snapshot for a dump: \
+             archive the WAL of each server, and mark restore points with \
              citus_create_restore_point"
                 .into(),
         ));
@@ -27,33 +27,31 @@ pub async fn dump_postgres(url: &str, schemas: &[&str], to: &Path) -> Result<()>
     run(command, "pg_dump")
 }
 
-/// Brings such a copy back, whole or not at all. The schemas must have no tables.
+/// Restores a dump in one transaction. The schemas must have no tables.
 pub fn restore_postgres(url: &str, from: &Path) -> Result<()> {
     let mut command = program("pg_restore", url)?;
     let database = Address::parse(url)?.config.get_dbname().unwrap_or("postgres").to_owned();
     command.args(["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]);
-    // Schemas that are there and empty are made anew.
+    // Existing empty schemas are created again.
     command.args(["--clean", "--if-exists", "--no-password"]);
     command.arg(format!("--dbname={database}"));
     command.arg(from);
     run(command, "pg_restore")
 }
 
-/// Whether a schema of a database has any table.
 pub async fn has_tables(url: &str, schema: &str) -> Result<bool> {
     let sql =
         "select table_name::text from information_schema.tables where table_schema = $1 limit 1";
     Ok(read_postgres(url, sql, &[schema]).await?.is_some())
 }
 
-/// Whether Citus has spread any table of a database.
 async fn is_sharded(url: &str) -> Result<bool> {
-    let there = "select extname::text from pg_extension where extname = 'citus'";
-    if read_postgres(url, there, &[]).await?.is_none() {
+    let find_extension = "select extname::text from pg_extension where extname = 'citus'";
+    if read_postgres(url, find_extension, &[]).await?.is_none() {
         return Ok(false);
     }
-    let any = "select logicalrelid::text from pg_dist_partition limit 1";
-    Ok(read_postgres(url, any, &[]).await?.is_some())
+    let find_table = "select logicalrelid::text from pg_dist_partition limit 1";
+    Ok(read_postgres(url, find_table, &[]).await?.is_some())
 }
 
 fn joined(option: &str, path: &Path) -> OsString {
@@ -62,7 +60,7 @@ fn joined(option: &str, path: &Path) -> OsString {
     joined
 }
 
-/// A program that is told the address by its environment, where other users cannot read it.
+/// A program that gets the address in its environment, where other users cannot read it.
 fn program(name: &str, url: &str) -> Result<Command> {
     let Address { config, ssl_mode, authorities, .. } = Address::parse(url)?;
     let mut command = Command::new(name);
@@ -110,7 +108,7 @@ fn run(mut command: Command, name: &str) -> Result<()> {
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().find(|line| line.contains("error:")).or(said.lines().next());
-    Err(StoreError::Unavailable(said.unwrap_or(name).to_owned()))
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.lines().find(|line| line.contains("error:")).or(message.lines().next());
+    Err(StoreError::Unavailable(message.unwrap_or(name).to_owned()))
 }

@@ -1,18 +1,18 @@
-//! Spreading the tables over several servers, where the database has the Citus extension and workers.
+//! Sharding: distributes the tables over several servers if the database has the Citus extension
+//! and workers.
 //!
-//! What is large goes to the workers, by what its rows belong to; what is small stays on the
-//! coordinator. There it is made known to Citus, so that a transaction that writes both kinds of
-//! table commits in two phases, and a coordinator that dies between them loses neither half.
+//! Large tables are sharded over the workers by the owner of their rows; small tables stay on the
+//! coordinator. These are registered in Citus, so that a transaction on both kinds of tables uses
+//! two-phase commit and a crash of the coordinator loses neither part.
 
 use crate::engine::{Engine, EngineKind, Transaction};
 use crate::error::{Result, StoreError};
 
-/// A table whose rows are sharded over the workers.
 struct Sharded {
     table: &'static str,
-    /// The column that decides where a row goes.
+    /// The distribution column.
     by: &'static str,
-    /// The table that it lies colocated_with: rows of the same value are on the same worker.
+    /// The table with the same distribution: rows of the same value are on the same worker.
     colocated_with: Option<&'static str>,
 }
 
@@ -24,8 +24,8 @@ const fn sharded(
     Sharded { table, by, colocated_with }
 }
 
-/// All tables that are sharded, in the order in which that is done: a table comes after the one that
-/// it lies colocated_with.
+/// All sharded tables, in the order of their creation in Citus: a table comes after the one it is
+/// colocated with.
 const SHARDED: &[Sharded] = &[
     sharded("companies", "cin", None),
     sharded("company_aliases", "former_cin", Some("companies")),
@@ -53,34 +53,31 @@ const SHARDED: &[Sharded] = &[
     sharded("bulk_chunks", "account_id", Some("balances")),
 ];
 
-/// The migrations' own table, which nothing else is written with.
+/// The migrations' own table. It is never written together with others.
 const HISTORY: &str = "schema_history";
 
 const HAS_CITUS: &str = "select count(*) from pg_extension where extname = 'citus'";
 
-/// How a database is sharded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sharding {
-    /// Servers that hold parts of the tables.
+    /// Servers that store shards.
     pub workers: i64,
-    /// The tables that are sharded; none where there is no worker yet.
+    /// Empty if there is no worker yet.
     pub tables: Vec<ShardedTable>,
 }
 
-/// A table whose rows are sharded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardedTable {
-    /// Its schema.
     pub schema: String,
-    /// Its name.
     pub table: String,
-    /// The column that decides where a row goes.
+    /// The distribution column.
     pub by: String,
-    /// Into how many parts it is cut.
+    /// Number of shards.
     pub shards: i64,
 }
 
-/// Spreads what is not sharded yet. Without the extension, or without workers, nothing is done.
+/// Shards the tables that are not sharded yet. Does nothing without the extension or without
+/// workers.
 pub(crate) async fn shard(transaction: &mut Transaction) -> Result<()> {
     if transaction.kind() == EngineKind::Sqlite || count(transaction, HAS_CITUS).await? == 0 {
         return Ok(());
@@ -102,7 +99,7 @@ pub(crate) async fn shard(transaction: &mut Transaction) -> Result<()> {
         return Ok(());
     }
     for Sharded { table, by, colocated_with } in SHARDED {
-        if waiting.iter().any(|waits| waits == table) {
+        if waiting.iter().any(|waiting_table| waiting_table == table) {
             let colocated_with = colocated_with.unwrap_or("none");
             let script = format!(
                 "select create_distributed_table('{table}', '{by}', colocate_with => '{colocated_with}'); \
@@ -132,7 +129,7 @@ async fn count(transaction: &mut Transaction, sql: &'static str) -> Result<i64> 
     Ok(transaction.query_opt(sql, &[], |row| row.get(0)).await?.unwrap_or(0))
 }
 
-/// How the database of an engine is sharded; none where it is not on Citus.
+/// `None` if the database does not use Citus.
 pub(crate) async fn find_sharding(engine: &Engine) -> Result<Option<Sharding>> {
     if !has_citus(engine).await? {
         return Ok(None);
@@ -160,7 +157,7 @@ pub(crate) async fn find_sharding(engine: &Engine) -> Result<Option<Sharding>> {
     Ok(Some(Sharding { workers, tables }))
 }
 
-/// How much of the disks of all servers the tables of an engine take; none where Citus knows none.
+/// Disk space of the tables on all servers; `None` if no table is in Citus.
 pub(crate) async fn sharded_bytes(engine: &Engine) -> Result<Option<i64>> {
     if !has_citus(engine).await? {
         return Ok(None);
@@ -177,7 +174,6 @@ pub(crate) async fn sharded_bytes(engine: &Engine) -> Result<Option<i64>> {
     Ok(bytes.flatten())
 }
 
-/// Whether any table of an engine is sharded.
 pub(crate) async fn is_sharded(engine: &Engine) -> Result<bool> {
     Ok(find_sharding(engine).await?.is_some_and(|sharded| !sharded.tables.is_empty()))
 }

@@ -1,4 +1,4 @@
-//! The embedded engine: a pool of reading connections and one writer at a time.
+//! The embedded engine: a pool of read connections and one writer at a time.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,68 +16,73 @@ pub use transaction::Transaction;
 use super::{PoolUse, Row, Value, Workload};
 use crate::error::{Result, StoreError};
 
-/// How long a write waits for another process that holds the file's write lock.
+/// How long a write waits for the write lock of another process.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much of the ledger's file is read through the memory map: all that SQLite can.
+/// Memory-mapped part of the ledger's file: the maximum of SQLite.
 const LEDGER_MMAP_BYTES: i64 = 0x7fff_0000;
-/// What a connection keeps of the register's file in memory: the upper levels of its trees. The rest is
-/// in the system's own cache. Through a memory map every connection would have the whole file once more
-/// in its tables of pages, and what lies behind 2 GB would not be in it.
+/// Page cache of a connection to the register: the upper levels of its B-trees. The rest is in the
+/// system's cache. A memory map would add the whole file to the page tables of every connection,
+/// and would not cover data beyond 2 GB.
 const REGISTER_CACHE_KIB: i64 = 16 << 10;
-/// What an import keeps of the file in memory: its one writer takes it all.
+/// Page cache of an import, which has a single connection.
 const IMPORT_CACHE_KIB: i64 = 160 << 10;
-/// How far an import lets the log grow before it is worked into the file: seldom enough for a page
-/// to change many times before it is written, often enough to keep the log small.
+/// Size of the WAL at which an import checkpoints: large enough that a page changes many times
+/// before it is written, small enough to limit the WAL.
 const IMPORT_LOG_PAGES: i64 = 32_768;
-/// Prepared statements kept per connection; more than the statements the program has.
+/// Prepared statements cached per connection; more than the program has.
 const STATEMENT_CACHE: usize = 256;
-/// Connections kept for reuse. A read never waits while it holds one, so a thread needs one only.
+/// Idle connections kept for reuse. A read never waits while it uses one, so each thread needs only
+/// one.
 const IDLE_CONNECTIONS: usize = 64;
 
-/// A SQLite database: a file, a draft in memory, or a frozen image in memory.
+/// A SQLite database: a file, a writable draft in memory, or a read-only image in memory.
 pub struct Sqlite {
     pool: Arc<Pool>,
-    // Writers of this process queue here without blocking a thread; other processes are waited
-    // for inside SQLite.
+    // Writers of this process queue here without blocking a thread; SQLite itself waits for other
+    // processes.
     writer: Arc<tokio::sync::Mutex<()>>,
 }
 
 struct Pool {
     source: Source,
-    // Each with the thread that used it last, whose processor may still have its pages at hand.
+    // Each with the thread that used it last: its pages may still be in that processor's cache.
     idle: Mutex<Vec<(ThreadId, Connection)>>,
-    // Connections that were taken and not given back.
-    taken: AtomicUsize,
+    // Connections in use.
+    in_use: AtomicUsize,
 }
 
 enum Source {
     File { path: PathBuf, workload: Workload },
-    // The one connection is the database; it lives in the pool.
+    // The only connection is the database; it is kept in the pool.
     Draft,
     // Leaked once per image, so that every connection can read it without a copy.
     Image(&'static [u8]),
 }
 
 impl Sqlite {
-    /// Opens or creates a file.
     pub fn open(path: &Path, workload: Workload) -> Result<Sqlite> {
         let sqlite = Sqlite::new(Source::File { path: path.to_owned(), workload });
         let connection = sqlite.pool.take()?;
-        sqlite.pool.give_back(connection);
+        sqlite.pool.release(connection);
         Ok(sqlite)
     }
 
-    /// An empty database in memory that can be written through its one connection.
+    /// An empty database in memory, writable through its only connection.
     pub fn in_memory_draft() -> Result<Sqlite> {
         let sqlite = Sqlite::new(Source::Draft);
         let connection = Connection::open_in_memory().map_err(failure)?;
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-        let me = std::thread::current().id();
-        sqlite.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push((me, connection));
+        let this_thread = std::thread::current().id();
+        sqlite
+            .pool
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push((this_thread, connection));
         Ok(sqlite)
     }
 
-    /// Turns a draft into a read-only image that any number of threads can read.
+    /// Turns a draft into a read-only image for any number of threads.
     pub fn freeze(self) -> Result<Sqlite> {
         let mut draft = self.pool.take()?;
         let image = draft.serialize(MAIN_DB).map_err(failure)?.to_vec();
@@ -85,17 +90,15 @@ impl Sqlite {
     }
 
     fn new(source: Source) -> Sqlite {
-        let pool = Pool { source, idle: Mutex::new(Vec::new()), taken: AtomicUsize::new(0) };
+        let pool = Pool { source, idle: Mutex::new(Vec::new()), in_use: AtomicUsize::new(0) };
         Sqlite { pool: Arc::new(pool), writer: Arc::default() }
     }
 
-    /// How the connections are used.
     pub fn pool_use(&self) -> PoolUse {
         let idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
-        PoolUse { open: idle + self.pool.taken.load(Ordering::Relaxed), idle }
+        PoolUse { open: idle + self.pool.in_use.load(Ordering::Relaxed), idle }
     }
 
-    /// Runs a query in place.
     pub fn query<T>(
         &self,
         sql: &'static str,
@@ -104,11 +107,11 @@ impl Sqlite {
     ) -> Result<Vec<T>> {
         let connection = self.pool.take()?;
         let result = query(&connection, sql, parameters, map);
-        self.pool.give_back(connection);
-        result.map_err(|error| self.pool.name_file(error))
+        self.pool.release(connection);
+        result.map_err(|error| self.pool.add_file_name(error))
     }
 
-    /// Runs a query that gives at most one row once for each key, in place.
+    /// Runs a query that returns at most one row once per key.
     pub fn query_keys<T>(
         &self,
         sql: &'static str,
@@ -117,52 +120,52 @@ impl Sqlite {
     ) -> Result<Vec<Option<T>>> {
         let connection = self.pool.take()?;
         let result = query_keys(&connection, sql, keys, map);
-        self.pool.give_back_at_rest(connection);
-        result.map_err(|error| self.pool.name_file(error))
+        self.pool.roll_back_and_release(connection);
+        result.map_err(|error| self.pool.add_file_name(error))
     }
 
-    /// Takes the write lock and begins.
+    /// Takes the write lock and begins a transaction.
     pub async fn transaction(&self) -> Result<Transaction> {
-        let turn = self.writer.clone().lock_owned().await;
-        Transaction::begin(&self.pool, turn)
+        let write_guard = self.writer.clone().lock_owned().await;
+        Transaction::begin(&self.pool, write_guard)
     }
 }
 
 impl Pool {
     fn take(&self) -> Result<Connection> {
         let connection = self.take_idle().map_or_else(|| self.connect(), Ok)?;
-        self.taken.fetch_add(1, Ordering::Relaxed);
+        self.in_use.fetch_add(1, Ordering::Relaxed);
         Ok(connection)
     }
 
     fn take_idle(&self) -> Option<Connection> {
-        let me = std::thread::current().id();
+        let this_thread = std::thread::current().id();
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let mine = idle.iter().rposition(|(thread, _)| *thread == me);
-        let place = mine.or_else(|| idle.len().checked_sub(1))?;
-        Some(idle.swap_remove(place).1)
+        let own = idle.iter().rposition(|(thread, _)| *thread == this_thread);
+        let position = own.or_else(|| idle.len().checked_sub(1))?;
+        Some(idle.swap_remove(position).1)
     }
 
-    fn give_back(&self, connection: Connection) {
-        self.taken.fetch_sub(1, Ordering::Relaxed);
+    fn release(&self, connection: Connection) {
+        self.in_use.fetch_sub(1, Ordering::Relaxed);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE_CONNECTIONS {
             idle.push((std::thread::current().id(), connection));
         }
     }
 
-    /// Ends a transaction that is still open, and gives the connection back. One whose rollback fails is
-    /// in an unknown state and is closed instead, which undoes the transaction too.
-    fn give_back_at_rest(&self, connection: Connection) {
+    /// Rolls back an open transaction and releases the connection. If the rollback fails, the state
+    /// is unknown and the connection is closed, which also rolls back.
+    fn roll_back_and_release(&self, connection: Connection) {
         if connection.is_autocommit() || connection.execute_batch("rollback").is_ok() {
-            self.give_back(connection);
+            self.release(connection);
         } else {
-            self.taken.fetch_sub(1, Ordering::Relaxed);
+            self.in_use.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
-    /// Says which file is full, locked or damaged.
-    fn name_file(&self, error: StoreError) -> StoreError {
+    /// Adds the file name to an error about a full, locked or damaged file.
+    fn add_file_name(&self, error: StoreError) -> StoreError {
         match (error, &self.source) {
             (StoreError::Unavailable(reason), Source::File { path, .. }) => {
                 StoreError::Unavailable(format!("{}: {reason}", path.display()))
@@ -174,7 +177,7 @@ impl Pool {
     fn connect(&self) -> Result<Connection> {
         let connection = match &self.source {
             Source::File { path, workload } => {
-                open_file(path, *workload).map_err(|error| self.name_file(error))?
+                open_file(path, *workload).map_err(|error| self.add_file_name(error))?
             }
             Source::Image(image) => {
                 let mut connection = Connection::open_in_memory().map_err(failure)?;
@@ -182,19 +185,21 @@ impl Pool {
                 connection
             }
             Source::Draft => {
-                return Err(StoreError::Bug("a draft is read by one task at a time".into()));
+                return Err(StoreError::Bug(
+                    "a draft can be used by one task at a time only".into(),
+                ));
             }
         };
         connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
-        // A plan does not depend on what is bound. Otherwise a statement with a bound limit would be
-        // parsed and planned again each time it runs.
+        // Makes query plans independent of bound values. Otherwise SQLite would plan a statement
+        // with a bound limit again at each run.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failure)?;
         Ok(connection)
     }
 }
 
-/// Connects to a file. The register's pages have checksums. The ledger's have not: its entries are
-/// audited, and tools that copy its log also write to it.
+/// Connects to a file. The pages of the register have checksums. Those of the ledger have none: its
+/// entries are audited, and tools that replicate its WAL also write to it.
 pub(super) fn connect(
     path: &Path,
     workload: Workload,
@@ -209,15 +214,15 @@ pub(super) fn connect(
     Ok(connection)
 }
 
-/// Turns the log on. Where several begin a file at once SQLite refuses all but one at once, without
-/// the wait that it keeps everywhere else.
-fn turn_log_on(connection: &Connection) -> rusqlite::Result<()> {
-    let begun = Instant::now();
+/// Enables WAL. If several connections create a file concurrently, SQLite fails at once for all but
+/// one without waiting for the busy timeout.
+fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
     loop {
         match connection.pragma_update(None, "journal_mode", "wal") {
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
-                    && begun.elapsed() < BUSY_TIMEOUT =>
+                    && started.elapsed() < BUSY_TIMEOUT =>
             {
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -229,7 +234,7 @@ fn turn_log_on(connection: &Connection) -> rusqlite::Result<()> {
 fn open_file(path: &Path, workload: Workload) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = connect(path, workload, flags).map_err(failure)?;
-    turn_log_on(&connection).map_err(failure)?;
+    enable_wal(&connection).map_err(failure)?;
     let set = |name: &str, value: i64| connection.pragma_update(None, name, value).map_err(failure);
     match workload {
         Workload::Ledger => {
@@ -276,9 +281,9 @@ fn query_keys<T>(
     keys: &[&str],
     map: fn(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<Option<T>>> {
-    // Every query is a transaction of its own, with locks of the file, unless several are in one.
-    let together = keys.len() > 1;
-    if together {
+    // Each query outside a transaction locks the file, so several queries share one transaction.
+    let in_transaction = keys.len() > 1;
+    if in_transaction {
         run_cached(connection, "begin")?;
     }
     let mut statement = connection.prepare_cached(sql).map_err(failure)?;
@@ -288,20 +293,20 @@ fn query_keys<T>(
         let row = rows.next().map_err(failure)?;
         found.push(row.map(|row| map(&Row::Sqlite(row))).transpose()?);
     }
-    if together {
+    if in_transaction {
         run_cached(connection, "commit")?;
     }
     Ok(found)
 }
 
 pub(super) fn damage_of(page: u32) -> String {
-    format!("page {page} is not as it was written")
+    format!("page {page} has a wrong checksum")
 }
 
 pub(super) fn failure(error: rusqlite::Error) -> StoreError {
     let reason = if panji_checksum_vfs::is_damage(&error) {
         panji_checksum_vfs::take_damaged_page()
-            .map_or("a page is not as it was written".into(), damage_of)
+            .map_or("a page has a wrong checksum".into(), damage_of)
     } else {
         error.to_string()
     };

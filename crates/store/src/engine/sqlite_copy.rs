@@ -1,4 +1,4 @@
-//! A copy of a SQLite file as it is at one moment, made while others write to it.
+//! A snapshot copy of a SQLite file, made while others write to it.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use super::Workload;
 use super::sqlite::{connect, damage_of, failure};
 use crate::error::{Result, StoreError};
 
-/// Pages that are copied between two looks at the progress.
+/// Pages copied between two progress reports.
 const PAGES_PER_STEP: i32 = 2_048;
 
-/// Copies a file and proves the copy. `progress` is told the pages copied, and all of them.
+/// Copies a file and checks the copy. `progress` gets the number of copied pages and of all pages.
 pub fn copy_sqlite(
     from: &Path,
     to: &Path,
     workload: Workload,
     mut progress: impl FnMut(u64, u64),
 ) -> Result<()> {
-    let named = |path: &Path| {
+    let with_file_name = |path: &Path| {
         let name = path.display().to_string();
         move |error: rusqlite::Error| match failure(error) {
             StoreError::Unavailable(reason) => StoreError::Unavailable(format!("{name}: {reason}")),
@@ -27,19 +27,21 @@ pub fn copy_sqlite(
         }
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let source = connect(from, workload, flags).map_err(named(from))?;
-    // The read that stays open holds the moment: what others commit meanwhile goes to the log and
-    // is not in the copy. Without it every foreign commit would begin the copy anew.
-    source.execute_batch("begin; select count(*) from sqlite_schema").map_err(named(from))?;
+    let source = connect(from, workload, flags).map_err(with_file_name(from))?;
+    // The open read transaction keeps the snapshot: later commits stay in the WAL and are not
+    // copied. Without it, every commit of another process would restart the copy.
+    source
+        .execute_batch("begin; select count(*) from sqlite_schema")
+        .map_err(with_file_name(from))?;
     let create = flags | OpenFlags::SQLITE_OPEN_CREATE;
-    let mut copy = connect(to, workload, create).map_err(named(to))?;
-    copy.pragma_update(None, "synchronous", "full").map_err(named(to))?;
+    let mut copy = connect(to, workload, create).map_err(with_file_name(to))?;
+    copy.pragma_update(None, "synchronous", "full").map_err(with_file_name(to))?;
     {
-        let backup = Backup::new(&source, &mut copy).map_err(named(to))?;
+        let backup = Backup::new(&source, &mut copy).map_err(with_file_name(to))?;
         loop {
             let step = backup.step(PAGES_PER_STEP).map_err(|error| {
                 let at_fault = if panji_checksum_vfs::is_damage(&error) { from } else { to };
-                named(at_fault)(error)
+                with_file_name(at_fault)(error)
             })?;
             let pages = backup.progress();
             let (all, left) = (pages.pagecount.unsigned_abs(), pages.remaining.unsigned_abs());
@@ -57,15 +59,15 @@ pub fn copy_sqlite(
         }
     }
     drop(source);
-    let verdict = quick_check(&copy).map_err(named(to))?;
+    let verdict = quick_check(&copy).map_err(with_file_name(to))?;
     if let Some(damage) = verdict {
         let reason = format!("{} is damaged: {damage}", from.display());
         return Err(StoreError::Unavailable(reason));
     }
-    copy.close().map_err(|(_, error)| named(to)(error))
+    copy.close().map_err(|(_, error)| with_file_name(to)(error))
 }
 
-/// What is wrong with a file's structure; none if it is sound.
+/// Damage to a file's structure; `None` if there is none.
 pub fn quick_check(connection: &Connection) -> rusqlite::Result<Option<String>> {
     let verdict: String = connection.query_row("pragma quick_check(1)", [], |row| row.get(0))?;
     let damaged = panji_checksum_vfs::take_damaged_page().map(damage_of);

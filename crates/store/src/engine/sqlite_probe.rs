@@ -1,4 +1,4 @@
-//! Looking at a SQLite file without changing it.
+//! Read-only inspection of a SQLite file.
 
 use std::path::Path;
 
@@ -11,28 +11,29 @@ use crate::error::{Result, StoreError};
 
 /// The first column of the first row.
 pub fn read_sqlite(path: &Path, workload: Workload, sql: &str) -> Result<Option<String>> {
-    look(path, workload, |connection| {
+    inspect(path, workload, |connection| {
         let value = connection.query_row(sql, [], |row| row.get::<_, Option<String>>(0));
         Ok(value.optional()?.flatten())
     })
 }
 
-/// What is wrong with a file's structure; none if it is sound.
+/// Damage to a file's structure; `None` if there is none.
 pub fn check_sqlite(path: &Path, workload: Workload) -> Result<Option<String>> {
-    look(path, workload, quick_check)
+    inspect(path, workload, quick_check)
 }
 
-fn look<T>(
+fn inspect<T>(
     path: &Path,
     workload: Workload,
-    ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> Result<T> {
-    let named = |error| match failure(error) {
+    let with_file_name = |error| match failure(error) {
         StoreError::Unavailable(reason) | StoreError::Bug(reason) => {
             StoreError::Unavailable(format!("{}: {reason}", path.display()))
         }
         other => other,
     };
-    let connection = connect(path, workload, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(named)?;
-    ask(&connection).map_err(named)
+    let connection =
+        connect(path, workload, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(with_file_name)?;
+    read(&connection).map_err(with_file_name)
 }

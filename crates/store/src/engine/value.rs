@@ -4,29 +4,22 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::error::{Result, StoreError};
 
-/// A parameter of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value<'a> {
-    /// SQL's null, of any type.
+    /// Null of any type.
     Null,
-    /// Text.
     Text(&'a str),
-    /// A whole number.
     Int(i64),
-    /// Yes or no.
     Bool(bool),
 }
 
-/// One row of a result.
 pub enum Row<'a> {
-    /// A row of SQLite.
     Sqlite(&'a rusqlite::Row<'a>),
-    /// A row of PostgreSQL.
     Postgres(&'a tokio_postgres::Row),
 }
 
 impl Row<'_> {
-    /// The column at this position, counted from 0.
+    /// Column numbers start at 0.
     pub fn get<T: Column>(&self, index: usize) -> Result<T> {
         match self {
             Row::Sqlite(row) => row.get(index).map_err(|error| wrong_column(index, &error)),
@@ -34,18 +27,18 @@ impl Row<'_> {
         }
     }
 
-    /// Whether the row has these values in its first columns. Nothing is copied to find out.
+    /// Whether the first columns of the row have these values. Compares without copying.
     pub fn has(&self, values: &[Value<'_>]) -> Result<bool> {
         for (index, value) in values.iter().enumerate() {
             let same = match self {
                 Row::Sqlite(row) => {
-                    let held = row.get_ref(index).map_err(|error| wrong_column(index, &error))?;
-                    same_in_sqlite(held, value)
+                    let stored = row.get_ref(index).map_err(|error| wrong_column(index, &error))?;
+                    same_in_sqlite(stored, value)
                 }
                 Row::Postgres(row) => {
-                    let held: Raw<'_> =
+                    let stored: Raw<'_> =
                         row.try_get(index).map_err(|error| wrong_column(index, &error))?;
-                    held.is(value)
+                    stored.is(value)
                 }
             };
             if !same {
@@ -56,27 +49,27 @@ impl Row<'_> {
     }
 }
 
-fn same_in_sqlite(held: rusqlite::types::ValueRef<'_>, value: &Value<'_>) -> bool {
+fn same_in_sqlite(stored: rusqlite::types::ValueRef<'_>, value: &Value<'_>) -> bool {
     use rusqlite::types::ValueRef;
-    match (held, value) {
+    match (stored, value) {
         (ValueRef::Null, Value::Null) => true,
-        (ValueRef::Text(held), Value::Text(text)) => held == text.as_bytes(),
-        (ValueRef::Integer(held), Value::Int(number)) => held == *number,
-        (ValueRef::Integer(held), Value::Bool(flag)) => held == i64::from(*flag),
+        (ValueRef::Text(stored), Value::Text(text)) => stored == text.as_bytes(),
+        (ValueRef::Integer(stored), Value::Int(number)) => stored == *number,
+        (ValueRef::Integer(stored), Value::Bool(flag)) => stored == i64::from(*flag),
         _ => false,
     }
 }
 
-/// A value as PostgreSQL sends it; none for null.
+/// A value as PostgreSQL sends it; `None` for null.
 struct Raw<'a>(Option<&'a [u8]>);
 
 impl Raw<'_> {
     fn is(&self, value: &Value<'_>) -> bool {
         match (self.0, value) {
             (None, Value::Null) => true,
-            (Some(held), Value::Text(text)) => held == text.as_bytes(),
-            (Some(held), Value::Int(number)) => held == number.to_be_bytes(),
-            (Some(held), Value::Bool(flag)) => held == [u8::from(*flag)],
+            (Some(stored), Value::Text(text)) => stored == text.as_bytes(),
+            (Some(stored), Value::Int(number)) => stored == number.to_be_bytes(),
+            (Some(stored), Value::Bool(flag)) => stored == [u8::from(*flag)],
             _ => false,
         }
     }
@@ -109,7 +102,6 @@ fn wrong_column(index: usize, error: &dyn std::fmt::Display) -> StoreError {
 pub trait Column:
     rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> + Sized
 {
-    /// This value as a parameter.
     fn value(&self) -> Value<'_>;
 }
 
@@ -196,7 +188,7 @@ impl ToSql for Value<'_> {
         }
     }
 
-    // Each variant checks the type itself, because only it knows which types fit.
+    // Each variant checks the type itself in `to_sql`.
     fn accepts(_: &Type) -> bool {
         true
     }

@@ -1,21 +1,20 @@
-//! Everything that is held of an account, section by section, to be handed to its owner. What lets
-//! somebody in (hashes of keys, passwords, sessions and links) is not among it.
+//! The data of an account, section by section, for an export to its owner. Credentials (hashes of
+//! keys, passwords, sessions and links) are not included.
 
 use super::Ledger;
 use crate::engine::Row;
 use crate::error::Result;
 
-/// Rows of a section that are read at a time.
+/// Rows of a section read at a time.
 const PAGE: i64 = 1_000;
 
-/// A part of what is held, under one name.
 #[derive(Debug)]
 pub struct ExportSection {
-    /// What it is called.
     pub name: &'static str,
-    /// The place before its first row.
+    /// The cursor before the first row.
     pub start: &'static str,
-    /// Gives the place of each row and then its fields, behind the place `$2` in the order of places.
+    /// Returns the cursor of each row followed by its fields, for rows after the cursor `$2`,
+    /// sorted by cursor.
     sql: &'static str,
     fields: &'static [(&'static str, Kind)],
 }
@@ -29,31 +28,26 @@ enum Kind {
     Json,
 }
 
-/// A value that is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportValue {
-    /// A text.
     Text(Option<String>),
-    /// A number.
     Number(Option<i64>),
-    /// Yes or no.
     Flag(bool),
-    /// An instant in milliseconds.
+    /// Milliseconds since the epoch.
     Instant(Option<i64>),
-    /// JSON, as it was stored.
+    /// JSON, unchanged.
     Json(String),
 }
 
-/// A row of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportRow {
-    /// Where the section goes on behind it.
+    /// The cursor after which the section continues.
     pub place: String,
-    /// Its fields in their order.
+    /// The fields in the order of the section.
     pub fields: Vec<(&'static str, ExportValue)>,
 }
 
-/// All sections, in the order in which they are handed out.
+/// All sections, in the order of the export.
 pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "account",
@@ -267,7 +261,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "requests_by_day",
         start: "",
-        // Several columns make the key, so that the place is all of them in one text.
+        // The primary key has several columns; the cursor joins all of them.
         sql: "select place, mode, day, operation, key_id, status, calls, free_calls, credits \
               from (select mode || ' ' || day || ' ' || operation || ' ' || key_id || ' ' || \
               cast(status as text) as place, mode, day, operation, key_id, status, calls, \
@@ -287,7 +281,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "views",
         start: "",
-        // What was looked at in the console in the last day; the answers are the register's.
+        // The console pages of the last day; their content is register data and not included.
         sql: "select place, mode, operation, path, status, asked_at, expires_at from \
               (select mode || ' ' || view_hash || ' ' || part as place, mode, operation, path, \
               status, asked_at, expires_at from view_answers where account_id = $1) as kept \
@@ -304,7 +298,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "audit_log",
         start: "0",
-        // What was done to the account, and what its members did or had done to them as people.
+        // Events of the account, and events that concern its members as people.
         sql: "select cast(seq as text) as place, seq, at, actor, action, subject, details from audit_log \
               where (account_id = $1 or account_id is null and \
               (actor in (select person_id from members where account_id = $1) \
@@ -331,7 +325,7 @@ const ENTRY: &[(&str, Kind)] = &[
 ];
 
 impl Ledger {
-    /// The next rows of a section of an account, behind a place; none at its end.
+    /// The next rows of a section after a cursor; empty at the end.
     pub async fn list_export_rows(
         &self,
         account_id: &str,
@@ -340,23 +334,23 @@ impl Ledger {
     ) -> Result<Vec<ExportRow>> {
         self.engine
             .query(section.sql, &[account_id.into(), after.into(), PAGE.into()], |row| {
-                held_row(section, row)
+                export_row(section, row)
             })
             .await
     }
 }
 
-fn held_row(section: &ExportSection, row: &Row<'_>) -> Result<ExportRow> {
+fn export_row(section: &ExportSection, row: &Row<'_>) -> Result<ExportRow> {
     let mut fields = Vec::with_capacity(section.fields.len());
     for (index, (name, kind)) in (1..).zip(section.fields) {
-        let held = match kind {
+        let value = match kind {
             Kind::Text => ExportValue::Text(row.get(index)?),
             Kind::Number => ExportValue::Number(row.get(index)?),
             Kind::Flag => ExportValue::Flag(row.get(index)?),
             Kind::Instant => ExportValue::Instant(row.get(index)?),
             Kind::Json => ExportValue::Json(row.get(index)?),
         };
-        fields.push((*name, held));
+        fields.push((*name, value));
     }
     Ok(ExportRow { place: row.get(0)?, fields })
 }

@@ -1,34 +1,30 @@
-//! Accounts: who pays.
+//! Accounts: they own credits and keys.
 
 use super::{Ledger, Mode, new_id};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
-/// An account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// Our name for it, `acc_…`.
+    /// `acc_…`
     pub id: String,
     /// The owner's e-mail address, in lower case.
     pub email: String,
-    /// The account's name.
     pub name: String,
-    /// When it was made.
     pub created_at: i64,
-    /// When it was suspended, if it is.
+    /// Null if it is not suspended.
     pub suspended_at: Option<i64>,
-    /// Since when it is an operator's, who sees every account.
+    /// Set for an operator's account, which can read every account.
     pub operator_since: Option<i64>,
-    /// When its e-mail address was confirmed, if it is.
+    /// When the e-mail address was confirmed; null until then.
     pub confirmed_at: Option<i64>,
 }
 
-/// Accounts that one listing gives at most; the next begins after its last.
-const LISTED_AT_A_TIME: i64 = 1_000;
+/// Page size of a listing; the next page starts after the last account.
+const PAGE: i64 = 1_000;
 
 impl Ledger {
-    /// Makes an account with an empty balance in both modes. Whoever makes it for somebody vouches for
-    /// the address.
+    /// Creates an account with an empty balance in both modes. The address counts as confirmed.
     pub async fn create_account(&self, email: &str, name: &str, now_ms: i64) -> Result<Account> {
         let mut transaction = self.engine.transaction().await?;
         let account = insert(&mut transaction, (email, name), true, now_ms).await?;
@@ -36,7 +32,6 @@ impl Ledger {
         Ok(account)
     }
 
-    /// The account of an e-mail address.
     pub async fn find_account(&self, email: &str) -> Result<Option<Account>> {
         self.engine
             .query_opt(
@@ -48,7 +43,6 @@ impl Ledger {
             .await
     }
 
-    /// The account with this name of ours.
     pub async fn find_account_by_id(&self, account_id: &str) -> Result<Option<Account>> {
         self.engine
             .query_opt(
@@ -61,20 +55,20 @@ impl Ledger {
             .await
     }
 
-    /// Accounts in the order of their ids, after one of them; ids sort by age.
+    /// Accounts sorted by id, and so by age, after `after_id`.
     pub async fn list_accounts(&self, after_id: &str) -> Result<Vec<Account>> {
         self.engine
             .query(
                 "select id, email, name, created_at, suspended_at, operator_since, \
                  confirmed_at from accounts \
                  where id > $1 order by id limit $2",
-                &[after_id.into(), LISTED_AT_A_TIME.into()],
+                &[after_id.into(), PAGE.into()],
                 |row| account(row, 0),
             )
             .await
     }
 
-    /// Suspends an account, or resumes it with `None`.
+    /// Suspends an account; `None` resumes it.
     pub async fn set_suspended(&self, account_id: &str, suspended_at: Option<i64>) -> Result<()> {
         self.engine
             .execute(
@@ -85,7 +79,6 @@ impl Ledger {
         Ok(())
     }
 
-    /// Gives an account another name.
     pub async fn rename_account(&self, account_id: &str, name: &str) -> Result<()> {
         self.engine
             .execute(
@@ -96,8 +89,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Notes that an account's address is confirmed, which gives it the live free quota. False if there
-    /// is no account for the address; one that is confirmed already stays as it is.
+    /// Marks the address of an account as confirmed, which gives the account the live free quota.
+    /// False if there is no account for the address; an earlier confirmation is unchanged.
     pub async fn confirm_account(&self, email: &str, now_ms: i64) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;
         let confirmed = confirm(&mut transaction, &email.trim().to_lowercase(), now_ms).await?;
@@ -105,7 +98,7 @@ impl Ledger {
         Ok(confirmed)
     }
 
-    /// Marks an account as an operator's, or takes the mark away with `None`.
+    /// Makes an account an operator's account; `None` removes the mark.
     pub async fn set_operator(&self, account_id: &str, since: Option<i64>) -> Result<()> {
         self.engine
             .execute(
@@ -117,7 +110,7 @@ impl Ledger {
     }
 }
 
-/// Makes an account with an empty balance in both modes.
+/// Creates an account with an empty balance in both modes.
 pub(super) async fn insert(
     transaction: &mut Transaction,
     (email, name): (&str, &str),
@@ -127,16 +120,16 @@ pub(super) async fn insert(
     let confirmed_at = confirmed.then_some(now_ms);
     let email = email.trim().to_lowercase();
     let id = new_id("acc");
-    let made = transaction
+    let inserted = transaction
         .execute(
             "insert into accounts (id, email, name, created_at, confirmed_at) \
              values ($1, $2, $3, $4, $5)",
             &[(&id).into(), (&email).into(), name.into(), now_ms.into(), confirmed_at.into()],
         )
         .await;
-    match made {
+    match inserted {
         Err(StoreError::Conflict(_)) => {
-            return Err(StoreError::Conflict(format!("there is an account for {email} already")));
+            return Err(StoreError::Conflict(format!("there is already an account for {email}")));
         }
         other => other?,
     };
@@ -161,7 +154,6 @@ pub(super) async fn insert(
     })
 }
 
-/// Notes that the account of an address is confirmed.
 pub(super) async fn confirm(
     transaction: &mut Transaction,
     email: &str,
@@ -185,7 +177,7 @@ pub(super) async fn confirm(
     Ok(true)
 }
 
-/// Reads the seven columns of an account from this position on.
+/// Reads the seven columns of an account, starting at column `first`.
 pub(super) fn account(row: &Row<'_>, first: usize) -> Result<Account> {
     Ok(Account {
         id: row.get(first)?,

@@ -1,4 +1,4 @@
-//! Proving the ledger: every balance and quota worked out again from the entries.
+//! The ledger audit: recomputes every balance and quota from the entries.
 
 use super::credits::{Entry, EntryKind, entry, seal};
 use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
@@ -8,33 +8,31 @@ use crate::error::Result;
 /// Entries read at a time.
 const PAGE: i64 = 10_000;
 
-/// What an audit saw.
+/// The result of an audit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// Accounts looked at, each in both modes.
+    /// Accounts checked, each in both modes.
     pub accounts: u64,
-    /// Entries worked through.
+    /// Entries checked.
     pub entries: u64,
-    /// What does not fit; empty when the ledger is right.
+    /// Empty if the ledger is correct.
     pub differences: Vec<Difference>,
-    /// Charges whose caller was told that the call failed, and that were not refunded.
+    /// Charges whose caller got an error and that were not refunded.
     pub owed_refunds: Vec<OwedRefund>,
 }
 
-/// Something that does not fit.
+/// A fault in the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The account.
     pub account_id: String,
-    /// The mode.
     pub mode: Mode,
-    /// The entry's number, where one is to blame.
+    /// The number of the faulty entry, if there is one.
     pub seq: Option<i64>,
-    /// What is wrong, in a sentence.
+    /// Description of the fault, one sentence.
     pub what: String,
 }
 
-/// An entry together with the seal stored beside it.
+/// An entry with its stored seal.
 struct Sealed {
     entry: Entry,
     seal: String,
@@ -46,20 +44,20 @@ struct StoredBalance {
     seq: i64,
     quota_day: String,
     quota_used: i64,
-    /// The first entry after the last one of the book, if there is one.
+    /// The first entry after the last one of the balance row, if there is one.
     added: Option<i64>,
 }
 
 impl Ledger {
-    /// Works through the whole ledger. Charging goes on meanwhile: entries are append-only, so each
-    /// account is held against the state it had when its turn came.
+    /// Checks the whole ledger while charging continues. Entries are append-only, so each account
+    /// is compared with its state at the start of its check.
     pub async fn audit(&self) -> Result<Audit> {
         let mut audit = Audit::default();
         let mut accounts = self.list_accounts("").await?;
         while let Some(last) = accounts.last().map(|account| account.id.clone()) {
             for account in &accounts {
                 for mode in Mode::ALL {
-                    self.audit_book(&account.id, mode, &mut audit).await?;
+                    self.audit_balance(&account.id, mode, &mut audit).await?;
                 }
                 audit.accounts += 1;
             }
@@ -69,9 +67,9 @@ impl Ledger {
         Ok(audit)
     }
 
-    async fn audit_book(&self, account_id: &str, mode: Mode, audit: &mut Audit) -> Result<()> {
+    async fn audit_balance(&self, account_id: &str, mode: Mode, audit: &mut Audit) -> Result<()> {
         let mut found: Vec<(Option<i64>, String)> = Vec::new();
-        let called_back = self.sum_payment_refunds(account_id).await?;
+        let reversed = self.sum_payment_refunds(account_id).await?;
         let Some(stored) = self.stored_balance(account_id, mode).await? else {
             let what = "the account has no balance row".to_owned();
             audit.differences.push(difference(account_id, mode, (None, what)));
@@ -92,10 +90,14 @@ impl Ledger {
             }
         }
         if seq != stored.seq {
-            found.push((None, format!("entries end at {seq}, the book says {}", stored.seq)));
+            found
+                .push((None, format!("entries end at {seq}, the balance row says {}", stored.seq)));
         }
         if stored.added.is_some() {
-            found.push((stored.added, format!("it was added: the book ends at {}", stored.seq)));
+            found.push((
+                stored.added,
+                format!("it was added: the balance row ends at {}", stored.seq),
+            ));
         }
         if balance != stored.balance {
             let sum = format!("the entries sum up to {balance}, the balance is {}", stored.balance);
@@ -106,7 +108,7 @@ impl Ledger {
         }
         if mode == Mode::Live {
             let owed_and_taken = (stored.owed, taken_back);
-            self.audit_payment_refunds(account_id, called_back, owed_and_taken, &mut found).await?;
+            self.audit_payment_refunds(account_id, reversed, owed_and_taken, &mut found).await?;
         }
         self.audit_requests(account_id, mode, &mut found).await?;
         self.audit_quota(account_id, mode, &stored, &mut found).await?;
@@ -115,8 +117,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// What refunds of payments have called back is taken back or owed. Refunds go on while they are summed
-    /// up, so the sum lies between its two readings.
+    /// The credits of refunded payments must be taken back or owed. Refunds continue during the
+    /// check, so the sum must be between two readings.
     async fn audit_payment_refunds(
         &self,
         account_id: &str,
@@ -126,21 +128,22 @@ impl Ledger {
     ) -> Result<()> {
         let after = self.sum_payment_refunds(account_id).await?;
         if owed < 0 || !(before..=after).contains(&(owed + taken)) {
-            let what = format!("refunds call {after} back, {taken} were taken and {owed} are owed");
+            let what =
+                format!("refunds reverse {after} credits, {taken} were taken and {owed} are owed");
             found.push((None, what));
         }
         Ok(())
     }
 
-    /// Every charge has its request, which names it and no other, with the same amount, unless its day was
-    /// summed up.
+    /// Every charge must have exactly one request that names it, with the same amount, unless its
+    /// day was rolled up.
     async fn audit_requests(
         &self,
         account_id: &str,
         mode: Mode,
         found: &mut Vec<(Option<i64>, String)>,
     ) -> Result<()> {
-        let unlike = self
+        let mismatched = self
             .engine
             .query(
                 "select entries.seq, entries.reference, entries.amount, usage.credits \
@@ -168,7 +171,7 @@ impl Ledger {
                 },
             )
             .await?;
-        found.extend(unlike);
+        found.extend(mismatched);
         let lost = self
             .engine
             .query(
@@ -194,14 +197,14 @@ impl Ledger {
         self.audit_orphans(account_id, mode, found).await
     }
 
-    /// A charge whose request is not noted is wrong, unless its day was summed up since.
+    /// A charge without a recorded request is a fault, unless its day was rolled up.
     async fn audit_orphans(
         &self,
         account_id: &str,
         mode: Mode,
         found: &mut Vec<(Option<i64>, String)>,
     ) -> Result<()> {
-        let last_summed_up: String = self
+        let last_rolled_up: String = self
             .engine
             .query_opt(
                 "select coalesce(max(day), '') from usage_by_day \
@@ -229,15 +232,15 @@ impl Ledger {
             )
             .await?;
         for (seq, request_id, at) in orphans {
-            if ist_day(at) > last_summed_up {
-                found.push((Some(seq), format!("its request {request_id} is not noted")));
+            if ist_day(at) > last_rolled_up {
+                found.push((Some(seq), format!("its request {request_id} is not recorded")));
             }
         }
         Ok(())
     }
 
-    /// The quota used today is the number of free calls of that day. Calls go on while they are
-    /// counted, so the count lies between the two readings of the book.
+    /// The quota used today must equal the number of free calls of the day. Calls continue during
+    /// the check, so the count must be between two readings of the balance row.
     async fn audit_quota(
         &self,
         account_id: &str,
@@ -264,7 +267,7 @@ impl Ledger {
             found.push((
                 None,
                 format!(
-                    "{counted} free calls are noted for {}, the quota says {}",
+                    "{counted} free calls are recorded for {}, the quota says {}",
                     before.quota_day, after.quota_used
                 ),
             ));
@@ -313,7 +316,7 @@ impl Ledger {
     }
 }
 
-/// The credits that an entry takes back because a payment was refunded.
+/// Credits that an entry takes back because a payment was refunded.
 fn taken_back_by(entry: &Entry) -> i64 {
     match entry.kind {
         EntryKind::Refund => (-entry.amount).max(0),
@@ -346,7 +349,7 @@ fn check_entry(
         ));
     }
     if !equal_in_constant_time(stored_seal, &seal(&ledger.secret, account_id, mode, entry)) {
-        found.push((here, "its seal does not fit: it was changed after it was written".into()));
+        found.push((here, "its seal does not match: it was changed after it was written".into()));
     }
 }
 

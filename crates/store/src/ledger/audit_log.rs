@@ -1,58 +1,52 @@
-//! The audit log: what people did, line after line, each numbered and sealed.
+//! The audit log: what people did. Each event is numbered and sealed.
 
 use super::Ledger;
 use super::seal::{Secret, equal_in_constant_time};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
 
-/// Lines that are read at a time when all are gone through.
+/// Events read at a time.
 const PAGE: i64 = 1_000;
-/// Lines that are dropped at a time, so that charges do not wait.
-const DROPPED_AT_A_TIME: i64 = 10_000;
-/// The longest text of a line.
+/// Events deleted in one statement, so that charges do not wait.
+const DELETE_BATCH: i64 = 10_000;
+/// The longest text of an event, in bytes.
 const MAX_TEXT: usize = 4_096;
 
-/// Something that a person did. Its texts hold no key and no whole PAN or GSTIN.
+/// Something that a person did. It contains no key and no whole PAN or GSTIN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditEvent {
-    /// Who did it.
     pub actor: String,
-    /// What it was, as `key.create`.
+    /// The action, such as `key.create`.
     pub action: &'static str,
-    /// The account it was done to.
+    /// The affected account.
     pub account_id: Option<String>,
-    /// The thing it was done to: the id of a key, of an import.
+    /// The id of the affected object, such as a key or an import.
     pub subject: String,
-    /// The rest, as a JSON object.
+    /// Further data, as a JSON object.
     pub details: String,
 }
 
-/// A line of the audit log.
+/// An event in the audit log; the fields are those of [`AuditEvent`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// Its number.
     pub seq: i64,
-    /// When it was done.
     pub at: i64,
-    /// See `AuditEvent`.
     pub actor: String,
-    /// See `AuditEvent`.
     pub action: String,
-    /// See `AuditEvent`.
     pub account_id: Option<String>,
-    /// See `AuditEvent`.
     pub subject: String,
-    /// See `AuditEvent`.
     pub details: String,
     seal: String,
 }
 
 impl Ledger {
-    /// Adds a line and gives its number.
-    pub async fn log_audit_event(&self, deed: &AuditEvent, now_ms: i64) -> Result<i64> {
-        let texts = [&deed.actor, &deed.subject, &deed.details];
+    /// Adds an event and returns its number.
+    pub async fn log_audit_event(&self, event: &AuditEvent, now_ms: i64) -> Result<i64> {
+        let texts = [&event.actor, &event.subject, &event.details];
         if texts.iter().any(|text| text.len() > MAX_TEXT) {
-            return Err(StoreError::Bug(format!("a text of the audit log over {MAX_TEXT} bytes")));
+            return Err(StoreError::Bug(format!(
+                "an audit event has a text over {MAX_TEXT} bytes"
+            )));
         }
         let mut transaction = self.engine.transaction().await?;
         transaction.execute("update audit_log_head set seq = seq + 1 where id = 1", &[]).await?;
@@ -63,14 +57,14 @@ impl Ledger {
         let mut line = LoggedEvent {
             seq,
             at: now_ms,
-            actor: deed.actor.clone(),
-            action: deed.action.to_owned(),
-            account_id: deed.account_id.clone(),
-            subject: deed.subject.clone(),
-            details: deed.details.clone(),
+            actor: event.actor.clone(),
+            action: event.action.to_owned(),
+            account_id: event.account_id.clone(),
+            subject: event.subject.clone(),
+            details: event.details.clone(),
             seal: String::new(),
         };
-        line.seal = line.proper_seal(&self.secret);
+        line.seal = line.expected_seal(&self.secret);
         transaction
             .execute(
                 "insert into audit_log (seq, at, actor, action, account_id, subject, details, seal) \
@@ -91,19 +85,19 @@ impl Ledger {
         Ok(seq)
     }
 
-    /// Lines behind a number, in their order.
+    /// Events after a number, in order.
     pub async fn list_audit_events(&self, after: i64, limit: i64) -> Result<Vec<LoggedEvent>> {
         self.engine
             .query(
                 "select seq, at, actor, action, account_id, subject, details, seal from audit_log \
                  where seq > $1 order by seq limit $2",
                 &[after.into(), limit.into()],
-                line_of,
+                logged_event,
             )
             .await
     }
 
-    /// The number of the newest line; 0 before the first.
+    /// The number of the newest event; 0 if there is none.
     pub async fn newest_audit_event(&self) -> Result<i64> {
         let seq =
             self.engine
@@ -111,24 +105,23 @@ impl Ledger {
         Ok(seq.await?.unwrap_or(0))
     }
 
-    /// Drops the lines from the beginning up to the last one that is older than an instant, some at a
-    /// time. Gives how many.
+    /// Deletes the events up to the last one before `before_ms`, a limited number at a time.
+    /// Returns how many.
     pub async fn purge_audit_events(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from audit_log where seq <= \
                  (select coalesce(max(seq), 0) from audit_log where at < $1 \
                  and seq < (select coalesce(min(seq), 0) from audit_log) + $2)",
-                &[before_ms.into(), DROPPED_AT_A_TIME.into()],
+                &[before_ms.into(), DELETE_BATCH.into()],
             )
             .await
     }
 
-    /// Goes through the log and gives what is wrong with it, one sentence each, and how many lines
-    /// were looked at.
+    /// Checks the whole log. Returns the number of events checked and one sentence per fault.
     pub async fn verify_audit_log(&self) -> Result<(u64, Vec<String>)> {
         let newest = self.newest_audit_event().await?;
-        let (mut looked_at, mut wrong) = (0, Vec::new());
+        let (mut checked, mut wrong) = (0, Vec::new());
         let mut last: Option<i64> = None;
         loop {
             let page = self.list_audit_events(last.unwrap_or(0), PAGE).await?;
@@ -139,23 +132,23 @@ impl Ledger {
                 if let Some(missing) = last.filter(|last| line.seq != last + 1) {
                     wrong.push(format!("lines {} to {} are missing", missing + 1, line.seq - 1));
                 }
-                if !equal_in_constant_time(&line.seal, &line.proper_seal(&self.secret)) {
+                if !equal_in_constant_time(&line.seal, &line.expected_seal(&self.secret)) {
                     wrong.push(format!("line {}: it was changed or added", line.seq));
                 }
                 last = Some(line.seq);
-                looked_at += 1;
+                checked += 1;
             }
         }
-        // Lines that were written while this went through the log are no fault.
+        // Events written during the check are not a fault.
         if last.unwrap_or(newest) < newest {
             wrong.push(format!("lines end at {}, {newest} were written", last.unwrap_or(0)));
         }
-        Ok((looked_at, wrong))
+        Ok((checked, wrong))
     }
 }
 
 impl LoggedEvent {
-    fn proper_seal(&self, secret: &Secret) -> String {
+    fn expected_seal(&self, secret: &Secret) -> String {
         let account_id = self.account_id.as_deref();
         secret.seal_audit_event(&[
             &self.seq.to_le_bytes(),
@@ -170,7 +163,7 @@ impl LoggedEvent {
     }
 }
 
-fn line_of(row: &Row<'_>) -> Result<LoggedEvent> {
+fn logged_event(row: &Row<'_>) -> Result<LoggedEvent> {
     Ok(LoggedEvent {
         seq: row.get(0)?,
         at: row.get(1)?,

@@ -1,4 +1,4 @@
-//! Billing: what an account wants on its invoices, and the balance below which it is warned.
+//! Billing: the buyer's details for invoices, and the low-balance warning.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,37 +6,33 @@ use super::{Ledger, Mode};
 use crate::engine::Transaction;
 use crate::error::Result;
 
-/// Accounts that are warned at a time.
-const WARNED_AT_A_TIME: i64 = 100;
-/// The highest balance below which an account can be warned.
+/// Warnings sent at a time.
+const MAX_WARNINGS: i64 = 100;
+/// The highest balance at which a warning can be set.
 pub const MAX_WARN_BELOW: i64 = 100_000_000;
 
-/// What an account wants on its invoices: the buyer.
+/// The buyer's details for invoices.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct BillingDetails {
-    /// The buyer's name.
     pub name: String,
-    /// The buyer's address, one line per line.
+    /// Postal address, one line per line of text.
     pub address: String,
-    /// The buyer's state, as the two digits that a GSTIN begins with.
+    /// The two digits that a GSTIN of the state starts with.
     pub state_code: String,
-    /// The buyer's GSTIN; empty without one.
+    /// Empty if the buyer has none.
     pub gstin: String,
 }
 
-/// An account whose balance has fallen below its mark.
+/// An account whose balance has fallen below its warning threshold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LowBalance {
-    /// The account.
     pub account_id: String,
-    /// What is left.
     pub balance: i64,
-    /// The mark.
     pub warn_below: i64,
 }
 
 impl Ledger {
-    /// What an account wants on its invoices, once it has said so.
+    /// `None` until the account has set them.
     pub async fn find_billing_details(&self, account_id: &str) -> Result<Option<BillingDetails>> {
         self.engine
             .query_opt(
@@ -55,7 +51,6 @@ impl Ledger {
             .await
     }
 
-    /// Notes what an account wants on its invoices.
     pub async fn set_billing_details(
         &self,
         account_id: &str,
@@ -81,7 +76,7 @@ impl Ledger {
 
     /// The balance below which an account is warned; 0 for never.
     pub async fn find_warn_below(&self, account_id: &str) -> Result<i64> {
-        let mark = self
+        let threshold = self
             .engine
             .query_opt(
                 "select warn_below from balances where account_id = $1 and mode = $2",
@@ -89,10 +84,10 @@ impl Ledger {
                 |row| row.get(0),
             )
             .await?;
-        Ok(mark.unwrap_or(0))
+        Ok(threshold.unwrap_or(0))
     }
 
-    /// Sets that balance, and begins anew.
+    /// Sets the threshold and allows a new warning.
     pub async fn set_warn_below(&self, account_id: &str, warn_below: i64) -> Result<()> {
         self.engine
             .execute(
@@ -108,8 +103,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Accounts whose balance has fallen below their mark since they were last above it. Each is
-    /// given once, to one node; an account that never had credits is not given.
+    /// Accounts whose balance has fallen below the threshold since the last warning was re-armed.
+    /// Each is returned once, to one node; an account that never had credits is not returned.
     pub async fn take_low_balances(&self, now_ms: i64) -> Result<Vec<LowBalance>> {
         self.rearm_warnings().await?;
         let low = self
@@ -117,7 +112,7 @@ impl Ledger {
             .query(
                 "select account_id, balance, warn_below from balances where mode = $1 \
                  and warned_at is null and seq > 0 and balance < warn_below limit $2",
-                &[Mode::Live.as_str().into(), WARNED_AT_A_TIME.into()],
+                &[Mode::Live.as_str().into(), MAX_WARNINGS.into()],
                 |row| {
                     Ok(LowBalance {
                         account_id: row.get(0)?,
@@ -145,16 +140,16 @@ impl Ledger {
     }
 
     async fn rearm_warnings(&self) -> Result<()> {
-        let risen = self
+        let above_threshold = self
             .engine
             .query(
                 "select account_id from balances where mode = $1 and warned_at is not null \
                  and balance >= warn_below limit $2",
-                &[Mode::Live.as_str().into(), WARNED_AT_A_TIME.into()],
+                &[Mode::Live.as_str().into(), MAX_WARNINGS.into()],
                 |row| row.get::<String>(0),
             )
             .await?;
-        for account_id in risen {
+        for account_id in above_threshold {
             let mut transaction = self.engine.transaction().await?;
             rearm_warning(&mut transaction, &account_id).await?;
             transaction.commit().await?;
@@ -163,7 +158,7 @@ impl Ledger {
     }
 }
 
-/// Lets an account that is above its mark be warned again when it falls.
+/// Re-arms the warning of an account whose balance is at or above the threshold.
 pub(super) async fn rearm_warning(transaction: &mut Transaction, account_id: &str) -> Result<()> {
     transaction
         .execute(

@@ -1,32 +1,29 @@
-//! Bulk jobs: lists of identifiers that people give to the console, and what came of them.
+//! Bulk jobs: lists of identifiers uploaded in the console, and their results.
 
 use super::people::stored_mode;
 use super::{Ledger, Mode, new_id};
 use crate::engine::{Row, Value};
 use crate::error::{Result, StoreError};
 
-/// Jobs that are listed.
 const MAX_LISTED: i64 = 100;
-/// Chunks written in one transaction, so that a long list does not hold up charges.
-const CHUNKS_AT_A_TIME: usize = 50;
+/// Chunks written in one transaction, so that a long list does not delay charges.
+const CHUNKS_PER_TRANSACTION: usize = 50;
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
-/// Where a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
     /// Its rows are being written.
     Loading,
-    /// Its price is known and nobody has agreed to it yet.
+    /// Its price is known, and the user has not accepted it yet.
     Draft,
-    /// It is worked on, or waits for its turn.
+    /// It is being processed, or waits for a node.
     Running,
-    /// It cannot go on until somebody does something: buys credits, mostly.
+    /// It waits for an action of the user, usually a purchase of credits.
     Paused,
-    /// All rows are done.
     Done,
-    /// Somebody stopped it.
+    /// A user stopped it.
     Stopped,
-    /// It cannot go on at all.
+    /// It failed and cannot continue.
     Failed,
 }
 
@@ -41,7 +38,6 @@ impl JobState {
         JobState::Failed,
     ];
 
-    /// The state as a word.
     pub fn as_str(self) -> &'static str {
         match self {
             JobState::Loading => "loading",
@@ -62,62 +58,51 @@ impl JobState {
     }
 }
 
-/// A job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkJob {
-    /// Who pays.
     pub account_id: String,
-    /// Our name for it.
     pub id: String,
-    /// With which credits, on which register.
+    /// Selects the credits and the register.
     pub mode: Mode,
-    /// What is to be done, as JSON.
+    /// What to do, as JSON.
     pub task: String,
-    /// The name of the file it came from.
+    /// The name of the uploaded file.
     pub name: String,
-    /// Where it stands.
     pub state: JobState,
-    /// Why it does not go on; empty while it does.
+    /// Why it does not continue; empty while it runs.
     pub note: String,
-    /// The most it can cost.
+    /// The highest price of the whole job, in credits.
     pub highest_price: i64,
-    /// What it has cost so far.
+    /// Credits charged so far.
     pub credits: i64,
-    /// Its rows.
     pub row_count: i64,
-    /// Rows that are done.
     pub rows_done: i64,
-    /// Its chunks.
     pub chunk_count: i64,
-    /// Chunks that are done; they are done in order.
+    /// Chunks are processed in order.
     pub chunks_done: i64,
-    /// When it was made.
     pub created_at: i64,
     /// When it was done or stopped.
     pub ended_at: Option<i64>,
 }
 
-/// What a new job is to be.
 #[derive(Clone, Debug)]
 pub struct NewBulkJob<'a> {
-    /// Who pays.
     pub account_id: &'a str,
-    /// With which credits, on which register.
+    /// Selects the credits and the register.
     pub mode: Mode,
-    /// What is to be done, as JSON.
+    /// What to do, as JSON.
     pub task: &'a str,
-    /// The name of the file it came from.
+    /// The name of the uploaded file.
     pub name: &'a str,
-    /// The most it can cost.
+    /// The highest price of the whole job, in credits.
     pub highest_price: i64,
-    /// Its rows.
     pub row_count: i64,
-    /// Jobs that the account may have at a time that have not ended.
+    /// The account's limit of jobs that have not ended.
     pub most_open: i64,
 }
 
 impl Ledger {
-    /// Notes a job with its rows, as a draft.
+    /// Stores a job with its rows, as a draft.
     pub async fn create_bulk_job(
         &self,
         new: &NewBulkJob<'_>,
@@ -127,7 +112,7 @@ impl Ledger {
         let id = new_id("job");
         self.insert_bulk_job(&id, new, chunks.len() as i64, now_ms).await?;
         let numbered: Vec<(i64, &String)> = (0..).zip(chunks).collect();
-        for part in numbered.chunks(CHUNKS_AT_A_TIME) {
+        for part in numbered.chunks(CHUNKS_PER_TRANSACTION) {
             let mut transaction = self.engine.transaction().await?;
             let rows: Vec<Vec<Value<'_>>> = part
                 .iter()
@@ -157,7 +142,7 @@ impl Ledger {
         now_ms: i64,
     ) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
-        // With the account locked, two uploads at once cannot both be the last that is allowed.
+        // With the account locked, two concurrent uploads cannot both pass the limit.
         transaction
             .execute("update accounts set name = name where id = $1", &[new.account_id.into()])
             .await?;
@@ -199,7 +184,6 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// A job of an account.
     pub async fn find_bulk_job(&self, account_id: &str, id: &str) -> Result<Option<BulkJob>> {
         self.engine
             .query_opt(
@@ -212,7 +196,7 @@ impl Ledger {
             .await
     }
 
-    /// The jobs of an account in a mode, newest first.
+    /// Newest first.
     pub async fn list_bulk_jobs(&self, account_id: &str, mode: Mode) -> Result<Vec<BulkJob>> {
         self.engine
             .query(
@@ -226,13 +210,13 @@ impl Ledger {
             .await
     }
 
-    /// Lets a draft run, or a paused job go on. False if it was neither.
+    /// Starts a draft or resumes a paused job. False if the job is in another state.
     pub async fn start_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
         let from = [JobState::Draft, JobState::Paused];
         self.move_bulk_job(account_id, id, &from, JobState::Running, now_ms).await
     }
 
-    /// Stops a job that has not ended; what is done stays.
+    /// Stops a job that has not ended; its results stay.
     pub async fn stop_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
         let from = [JobState::Draft, JobState::Running, JobState::Paused];
         self.move_bulk_job(account_id, id, &from, JobState::Stopped, now_ms).await
@@ -248,7 +232,7 @@ impl Ledger {
     ) -> Result<bool> {
         let ended_at = (to == JobState::Stopped).then_some(now_ms);
         for state in from {
-            let moved = self
+            let changed = self
                 .engine
                 .execute(
                     "update bulk_jobs set state = $1, note = '', ended_at = $2 \
@@ -262,14 +246,14 @@ impl Ledger {
                     ],
                 )
                 .await?;
-            if moved > 0 {
+            if changed > 0 {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Some chunks of a job in order, from a number on: what was sent and what came of it.
+    /// Chunks of a job in order, starting at a number: input and output of each.
     pub async fn list_bulk_chunks(
         &self,
         (account_id, id): (&str, &str),
@@ -286,8 +270,8 @@ impl Ledger {
             .await
     }
 
-    /// Drops jobs that were made before an instant and are not being worked on, and drafts of more
-    /// than a day that nobody agreed to.
+    /// Deletes jobs that were created before `before_ms` and are not running, and drafts older than
+    /// a day.
     pub async fn drop_old_bulk_jobs(&self, before_ms: i64, now_ms: i64) -> Result<u64> {
         let old = self
             .engine
@@ -304,8 +288,7 @@ impl Ledger {
         Ok(old.len() as u64)
     }
 
-    /// Drops all jobs of an account, whatever their state. A node that works on one writes nothing
-    /// any more.
+    /// Deletes all jobs of an account in any state. A node that processes one writes nothing more.
     pub(super) async fn drop_bulk_jobs_of(&self, account_id: &str) -> Result<u64> {
         let mut dropped = 0;
         loop {

@@ -1,47 +1,42 @@
-//! Working off bulk jobs: one node at a time holds a job by a lease, and writes each chunk once.
+//! Processing bulk jobs: one node at a time holds the lease of a job and writes each chunk once.
 
 use super::bulk_jobs::bulk_job;
 use super::{BulkJob, JobState, Ledger};
 use crate::error::Result;
 
-/// A job that this node may work on while its lease lasts.
+/// A job that this node may process while its lease is valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BulkLease {
-    /// The job as it was when it was taken.
+    /// The job at the time of the claim.
     pub job: BulkJob,
-    /// Who holds it.
     pub holder: String,
 }
 
-/// What came of a chunk.
+/// The result of a chunk.
 #[derive(Clone, Debug)]
 pub struct FinishedChunk<'a> {
-    /// Its number.
     pub number: i64,
-    /// Its rows.
     pub rows: i64,
-    /// What it cost.
     pub credits: i64,
-    /// The results.
     pub output: &'a str,
 }
 
 impl Ledger {
-    /// The idempotency key under which a chunk is charged. It is the same whoever works on the
-    /// chunk, so that a chunk done again after a crash is not charged again.
+    /// The idempotency key under which a chunk is charged. It does not depend on the node, so that
+    /// a chunk that is repeated after a crash is not charged again.
     pub fn chunk_key(job_id: &str, number: i64) -> String {
         format!("{job_id}/{number}")
     }
 
-    /// Takes the running job that has waited longest and that nobody holds. What a node that was
-    /// killed left half claimed is given free: who holds the lease is the only one at work.
+    /// Claims the running job that has waited longest and has no valid lease. Deletes the
+    /// unfinished claim of a killed node: only the lease holder processes the job.
     pub async fn claim_bulk_chunk(
         &self,
         holder: &str,
         now_ms: i64,
         lease_ms: i64,
     ) -> Result<Option<BulkLease>> {
-        // Where nothing waits, which is nearly always, nothing is written or locked.
+        // Usually nothing waits; then nothing is written or locked.
         let waiting = self
             .engine
             .query_opt(
@@ -85,8 +80,8 @@ impl Ledger {
         Ok(Some(BulkLease { job, holder: holder.to_owned() }))
     }
 
-    /// Holds a job for longer. False once somebody else holds it, or it was stopped.
-    pub async fn renew_bulk_lease(&self, turn: &BulkLease, until_ms: i64) -> Result<bool> {
+    /// Extends a lease. False if another node holds it or the job was stopped.
+    pub async fn renew_bulk_lease(&self, lease: &BulkLease, until_ms: i64) -> Result<bool> {
         let renewed = self
             .engine
             .execute(
@@ -94,25 +89,25 @@ impl Ledger {
                  and lease_holder = $4 and state = 'running'",
                 &[
                     until_ms.into(),
-                    (&turn.job.account_id).into(),
-                    (&turn.job.id).into(),
-                    (&turn.holder).into(),
+                    (&lease.job.account_id).into(),
+                    (&lease.job.id).into(),
+                    (&lease.holder).into(),
                 ],
             )
             .await?;
         Ok(renewed > 0)
     }
 
-    /// Writes the results of the next chunk and drops the answer that was held for it. False, and
-    /// nothing is written, if somebody else has taken the job or done the chunk. A job that was
-    /// stopped meanwhile keeps what it has paid for.
+    /// Writes the results of the next chunk and deletes the answer held for it. Returns false and
+    /// writes nothing if another node holds the lease or has done the chunk. A job that was stopped
+    /// meanwhile keeps the results it has paid for.
     pub async fn finish_bulk_chunk(
         &self,
-        turn: &BulkLease,
+        lease: &BulkLease,
         chunk: &FinishedChunk<'_>,
         now_ms: i64,
     ) -> Result<bool> {
-        let job = &turn.job;
+        let job = &lease.job;
         let mut transaction = self.engine.transaction().await?;
         let advanced = transaction
             .execute(
@@ -129,7 +124,7 @@ impl Ledger {
                     now_ms.into(),
                     (&job.account_id).into(),
                     (&job.id).into(),
-                    (&turn.holder).into(),
+                    (&lease.holder).into(),
                     chunk.number.into(),
                 ],
             )
@@ -164,11 +159,11 @@ impl Ledger {
         Ok(true)
     }
 
-    /// Puts a job down: others may take it from `free_at` on. With a state it stops there, for the
-    /// reason in the note.
+    /// Releases a lease: other nodes may claim the job from `free_at` on. With a state the job
+    /// changes to it, for the reason in `note`.
     pub async fn release_bulk_lease(
         &self,
-        turn: &BulkLease,
+        lease: &BulkLease,
         state: Option<JobState>,
         note: &str,
         free_at: i64,
@@ -182,9 +177,9 @@ impl Ledger {
                     state.as_str().into(),
                     note.into(),
                     free_at.into(),
-                    (&turn.job.account_id).into(),
-                    (&turn.job.id).into(),
-                    (&turn.holder).into(),
+                    (&lease.job.account_id).into(),
+                    (&lease.job.id).into(),
+                    (&lease.holder).into(),
                 ],
             )
             .await?;

@@ -1,5 +1,5 @@
-//! The charge writer: one writer per node that commits whatever debits are waiting in one
-//! transaction, and lets an answer go only when its debit is on disk.
+//! The charge writer: one writer per node. It commits all waiting debits in one transaction and
+//! answers a caller only when the debit is on disk.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,60 +13,56 @@ use super::usage::UsageRow;
 use super::{Debit, Ledger, Verdict};
 use crate::error::{Result, StoreError};
 
-/// Charges that one transaction takes at most.
+/// The largest number of charges in one transaction.
 const MAX_BATCH: usize = 512;
-/// Rows of the last batch from which on several callers are at work, and the next batch waits for them.
+/// If the last batch had this many rows, several callers are active and the next batch waits for
+/// more.
 const BATCH_THRESHOLD: usize = 4;
-/// Rows that are worth a commit at once.
+/// A batch of this size is committed without waiting.
 const BATCH_TARGET: usize = 64;
-/// How long a batch waits for more debits in a crowd. A commit costs as much for one as for many, so
-/// those who share it are answered sooner than if each small group had its own.
+/// How long a batch waits for more debits under load. A commit costs the same for one debit as for
+/// many, so callers that share one commit are answered sooner.
 const BATCH_WINDOW: Duration = Duration::from_micros(400);
-/// How long the engine may take over a batch before the callers are told no. An engine that hangs
-/// looks like a slow one.
+/// Time limit for one batch. After it the callers get an error: a hung engine cannot be
+/// distinguished from a slow one.
 const BATCH_TIME: Duration = Duration::from_secs(10);
-/// How long the writer tries to find out whether a commit whose answer was lost took place.
+/// How long the writer tries to find out whether a commit with a lost answer took place.
 const SETTLE_TIME: Duration = Duration::from_secs(5);
-/// The pause between two such tries.
+/// The pause between two attempts.
 const SETTLE_PAUSE: Duration = Duration::from_millis(100);
-/// How often debits in doubt are looked for when nobody calls.
+/// How often unresolved charges are checked when no calls arrive.
 const RESOLVE_PAUSE: Duration = Duration::from_secs(1);
-/// How often an idle writer wakes up.
 const IDLE_PAUSE: Duration = Duration::from_secs(3600);
 
-/// The writer's settings.
 #[derive(Clone, Copy, Debug)]
 pub struct ChargeWriterOptions {
-    /// Charges that may wait; more are refused at once.
+    /// Queue length; further charges are rejected at once.
     pub queue: usize,
-    /// Free calls a day.
     pub free_calls_per_day: i64,
-    /// How long debits of unknown fate are looked for: `RESOLVE_TIME`, but in tests.
+    /// How long unresolved charges are checked. Tests use a shorter time than `RESOLVE_TIME`.
     pub resolve_time: Duration,
-    /// How many of them are looked for at a time: `MAX_UNRESOLVED`, but in tests.
+    /// How many unresolved charges are checked. Tests use a lower limit than `MAX_UNRESOLVED`.
     pub max_unresolved: usize,
 }
 
-/// One try to write a batch, as it is told to whoever watches the writer.
+/// One attempt to write a batch, reported to the observer of the writer.
 #[derive(Clone, Copy, Debug)]
 pub struct Commit {
     /// Charges and failed calls in the batch.
     pub rows: usize,
-    /// How long it took, the wait for the disk included.
+    /// Duration, including the wait for the disk.
     pub took: Duration,
-    /// Whether it is on the disk.
+    /// Whether the batch is on disk.
     pub written: bool,
 }
 
-type Watching = Box<dyn Fn(Commit) + Send>;
+type OnCommit = Box<dyn Fn(Commit) + Send>;
 
-/// Why a debit was not decided. Nothing was charged then.
+/// Why a debit was not decided. In this case nothing was charged.
 #[derive(Debug, thiserror::Error)]
 pub enum ChargeError {
-    /// Too many debits are waiting.
     #[error("too many debits are waiting")]
     Overloaded,
-    /// The ledger could not take it.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -78,10 +74,9 @@ enum Job {
     FailedCall(UsageRow),
 }
 
-/// Where answers are paid for.
 pub struct ChargeWriter {
     ledger: Arc<Ledger>,
-    // Whether the last batch reached the disk.
+    // Whether the last batch was written to disk.
     healthy: Arc<AtomicBool>,
     // `None` once the writer is closed.
     jobs: std::sync::Mutex<Option<mpsc::Sender<Job>>>,
@@ -89,16 +84,16 @@ pub struct ChargeWriter {
 }
 
 impl ChargeWriter {
-    /// Starts the writer on a thread of its own, because a commit waits for the disk.
+    /// Starts the writer on its own thread, because a commit waits for the disk.
     pub fn open(ledger: Arc<Ledger>, options: ChargeWriterOptions) -> Result<ChargeWriter> {
         ChargeWriter::open_watched(ledger, options, Box::new(|_| {}))
     }
 
-    /// The same, with every commit told to `watching`.
+    /// Like `open`; calls `on_commit` after every commit.
     pub fn open_watched(
         ledger: Arc<Ledger>,
         options: ChargeWriterOptions,
-        watching: Watching,
+        on_commit: OnCommit,
     ) -> Result<ChargeWriter> {
         let (sender, receiver) = mpsc::channel(options.queue);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -115,7 +110,7 @@ impl ChargeWriter {
                 options.max_unresolved,
             ),
             healthy: healthy.clone(),
-            watching,
+            on_commit,
         };
         let writer = std::thread::Builder::new()
             .name("charge-writer".into())
@@ -129,20 +124,21 @@ impl ChargeWriter {
         })
     }
 
-    /// Charges a call. When this returns, the verdict is on disk.
+    /// Charges a call. The verdict is on disk when this returns.
     pub async fn charge(&self, debit: Debit) -> std::result::Result<Verdict, ChargeError> {
         let (reply, verdict) = oneshot::channel();
         self.send(Job::Debit(Box::new(debit), reply))?;
-        verdict.await.unwrap_or_else(|_| Err(gone()))
+        verdict.await.unwrap_or_else(|_| Err(closed()))
     }
 
-    /// How many debits and failed calls wait to be written.
+    /// Number of debits and failed calls that wait to be written.
     pub fn waiting(&self) -> usize {
         let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         jobs.as_ref().map_or(0, |jobs| jobs.max_capacity() - jobs.capacity())
     }
 
-    /// Whether debits can be made: the ledger answers, and takes a write where the last one failed.
+    /// Whether debits can be written: the ledger answers and, if the last write failed, accepts a
+    /// write.
     pub async fn can_write(&self) -> bool {
         if self.healthy.load(Ordering::Relaxed) {
             return self.ledger.ping().await.is_ok();
@@ -152,22 +148,22 @@ impl ChargeWriter {
         written
     }
 
-    /// Notes a call that failed and cost nothing. Dropped when the writer is overloaded: such a row
-    /// is for looking at, no money hangs on it.
+    /// Records a call that failed and cost nothing. The row is dropped when the queue is full: it
+    /// is for information only.
     pub fn note_failed_call(&self, row: UsageRow) {
         let _ = self.send(Job::FailedCall(row));
     }
 
     fn send(&self, job: Job) -> std::result::Result<(), ChargeError> {
         let jobs = self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let sender = jobs.as_ref().ok_or_else(gone)?;
+        let sender = jobs.as_ref().ok_or_else(closed)?;
         sender.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => ChargeError::Overloaded,
-            mpsc::error::TrySendError::Closed(_) => gone(),
+            mpsc::error::TrySendError::Closed(_) => closed(),
         })
     }
 
-    /// Takes no more debits, writes what is waiting and ends the writer.
+    /// Accepts no more debits, writes the waiting ones and ends the writer.
     pub fn close(&self) {
         drop(self.jobs.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());
         let writer = self.writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
@@ -177,7 +173,7 @@ impl ChargeWriter {
     }
 }
 
-fn gone() -> ChargeError {
+fn closed() -> ChargeError {
     ChargeError::Store(StoreError::Unavailable("the charge writer is closed".into()))
 }
 
@@ -186,7 +182,7 @@ struct Writer {
     options: ChargeWriterOptions,
     unresolved: UnresolvedCharges,
     healthy: Arc<AtomicBool>,
-    watching: Watching,
+    on_commit: OnCommit,
 }
 
 impl Writer {
@@ -195,7 +191,7 @@ impl Writer {
         let mut last_rows = 0;
         loop {
             let receiving = jobs.recv_many(&mut waiting, MAX_BATCH);
-            // While debits are in doubt the writer looks for them also when nobody calls.
+            // Unresolved charges are checked also when no calls arrive.
             let pause = if self.unresolved.is_empty() { IDLE_PAUSE } else { RESOLVE_PAUSE };
             if let Ok(0) = tokio::time::timeout(pause, receiving).await {
                 break;
@@ -217,9 +213,9 @@ impl Writer {
             if !debits.is_empty() || !failed_calls.is_empty() {
                 self.serve(debits, replies, &failed_calls).await;
             }
-            self.unresolved.look().await;
+            self.unresolved.check().await;
         }
-        self.unresolved.look().await;
+        self.unresolved.check().await;
         self.unresolved.close();
     }
 
@@ -227,9 +223,10 @@ impl Writer {
         let limit = self.options.free_calls_per_day;
         let started = Instant::now();
         let outcome = within(BATCH_TIME, self.ledger.debit_batch(&debits, failed, limit)).await;
-        let away = matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
-        self.healthy.store(!away, Ordering::Relaxed);
-        (self.watching)(Commit {
+        let engine_failed =
+            matches!(outcome, Err(StoreError::Unavailable(_) | StoreError::Undecided(_)));
+        self.healthy.store(!engine_failed, Ordering::Relaxed);
+        (self.on_commit)(Commit {
             rows: debits.len() + failed.len(),
             took: started.elapsed(),
             written: outcome.is_ok(),
@@ -240,7 +237,8 @@ impl Writer {
                     let _ = reply.send(Ok(verdict));
                 }
             }
-            // One job spoils the batch: each is tried alone, so that only that one fails.
+            // One job makes the whole batch fail: each job is tried alone, so that only that one
+            // fails.
             Err(StoreError::Conflict(_) | StoreError::Bug(_))
                 if debits.len() + failed.len() > 1 =>
             {
@@ -257,14 +255,14 @@ impl Writer {
                 self.settle(debits, replies, &reason).await;
             }
             Err(StoreError::Unavailable(reason)) => {
-                tracing::warn!(reason, debits = debits.len(), "debits were not made");
+                tracing::warn!(reason, debits = debits.len(), "charges were not made");
                 for reply in replies {
                     let unavailable = StoreError::Unavailable(reason.clone());
                     let _ = reply.send(Err(ChargeError::Store(unavailable)));
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "a debit failed");
+                tracing::error!(%error, "a charge failed");
                 if let Some(reply) = replies.into_iter().next() {
                     let _ = reply.send(Err(ChargeError::Store(error)));
                 }
@@ -272,10 +270,10 @@ impl Writer {
         }
     }
 
-    /// The engine went away in the middle of a batch, perhaps after the commit. A batch is atomic,
-    /// so looking for one of its requests tells about all.
+    /// The connection was lost in the middle of a batch, perhaps after the commit. A batch is
+    /// atomic, so one of its requests in the ledger proves the commit of all.
     async fn settle(&mut self, debits: Vec<Debit>, replies: Vec<Reply>, reason: &str) {
-        let committed = self.find_out(&debits).await;
+        let committed = self.was_committed(&debits).await;
         for (debit, reply) in debits.into_iter().zip(replies) {
             if committed == Some(true)
                 && let Ok(Some(verdict)) =
@@ -285,18 +283,18 @@ impl Writer {
                 continue;
             }
             let _ = reply.send(Err(ChargeError::Store(StoreError::Unavailable(reason.to_owned()))));
-            // The caller was told "no": should the commit turn up after all, it is refunded. With an
-            // idempotency key the caller's repeat gets the answer that was paid for.
+            // The caller got an error: if the commit did take place, it is refunded. With an
+            // idempotency key the caller's retry gets the answer that was paid for.
             if debit.answer.is_none() {
                 self.unresolved.add(debit);
             }
         }
     }
 
-    async fn find_out(&self, debits: &[Debit]) -> Option<bool> {
+    async fn was_committed(&self, debits: &[Debit]) -> Option<bool> {
         let until = Instant::now() + SETTLE_TIME;
         while Instant::now() < until {
-            // A refused debit leaves no usage row, so every debit of the batch is looked for.
+            // A refused debit leaves no usage row, so every debit of the batch is checked.
             let mut all_answered = true;
             for debit in debits {
                 match within(SETTLE_TIME, self.find_usage(debit)).await {
@@ -316,14 +314,14 @@ impl Writer {
         None
     }
 
-    /// What a debit took, if it took place.
+    /// Credits that a debit took, if it took place.
     async fn find_usage(&self, debit: &Debit) -> Result<Option<i64>> {
         self.ledger.find_usage(&debit.account_id, &debit.request_id).await
     }
 }
 
-/// Takes in who comes within a moment. The thread sleeps, because nothing else runs on it, and the
-/// runtime's timer knows no time as short.
+/// Collects the jobs that arrive within the batch window. The thread sleeps, because nothing else
+/// runs on it and the runtime's timer is too coarse.
 fn collect_batch(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
     if waiting.len() >= BATCH_TARGET {
         return;
@@ -336,7 +334,7 @@ fn collect_batch(jobs: &mut mpsc::Receiver<Job>, waiting: &mut Vec<Job>) {
     }
 }
 
-/// Waits for the engine within bounds. What was given up may still take place.
+/// Runs `work` with a time limit. The abandoned work may still take effect.
 pub(super) async fn within<T>(time: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     let late = || StoreError::Undecided(format!("no answer within {} seconds", time.as_secs()));
     tokio::time::timeout(time, work).await.unwrap_or_else(|_| Err(late()))

@@ -1,24 +1,20 @@
-//! Credits: the balance of an account in one mode, and the entries that made it.
+//! Credits: the balance of an account in one mode, and its entries.
 
 use super::{DAILY_TEST_CREDITS, Ledger, Mode, Secret, new_id, request_ids_from};
 use crate::calendar::{ist_day, ist_midnight_ms};
 use crate::engine::{Row, Transaction, Value};
 use crate::error::{Result, StoreError};
 
-/// Why an entry was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// Credits bought.
     Purchase,
-    /// Credits given.
+    /// Credits given without payment.
     Grant,
-    /// A call paid for.
     Charge,
-    /// A charge given back. Below 0: credits of a refunded payment, taken back.
+    /// A refunded charge. Negative: credits taken back because a payment was refunded.
     Refund,
-    /// A correction by the operator.
     Adjustment,
-    /// Play credits of a past day taken away.
+    /// Test credits of a past day, removed.
     Expiry,
 }
 
@@ -32,7 +28,6 @@ impl EntryKind {
         EntryKind::Expiry,
     ];
 
-    /// The kind's word.
     pub fn as_str(self) -> &'static str {
         match self {
             EntryKind::Purchase => "purchase",
@@ -52,35 +47,30 @@ impl EntryKind {
     }
 }
 
-/// A line of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its number within the account and mode, from 1 without gaps.
+    /// Number within the account and mode, from 1 without gaps.
     pub seq: i64,
-    /// Why it was made.
     pub kind: EntryKind,
-    /// Credits added; negative where they were taken.
+    /// Credits added; negative if credits were taken.
     pub amount: i64,
-    /// The balance after it.
     pub balance_after: i64,
-    /// When it was made.
     pub at: i64,
-    /// The request, payment or grant it belongs to; once per kind. Of a charge that is kept by the usage
-    /// row that is written with it.
+    /// The request, payment or grant of the entry; unique per kind. For a charge the usage row
+    /// written with it keeps this unique.
     pub reference: String,
 }
 
-/// What became of an entry that counts once by its kind and reference.
+/// The outcome of adding an entry, which is unique by its kind and reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CreditOutcome {
-    /// It was entered now.
+    /// The entry was added now.
     Entered(Entry),
-    /// The reference had been used before: nothing was done, and this is the first entry.
+    /// The reference was used before: nothing changed, and this is the earlier entry.
     AlreadyEntered(Entry),
 }
 
 impl CreditOutcome {
-    /// The entry, whenever it was made.
     pub fn into_entry(self) -> Entry {
         match self {
             CreditOutcome::Entered(entry) | CreditOutcome::AlreadyEntered(entry) => entry,
@@ -88,58 +78,56 @@ impl CreditOutcome {
     }
 }
 
-/// What an account has at this moment.
+/// The balance and free quota of an account at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BalanceSnapshot {
-    /// The balance.
     pub balance: i64,
-    /// Calls of today's free quota that are used up; [`NO_FREE_QUOTA`] where there is none.
+    /// Free calls used today; [`NO_FREE_QUOTA`] if the account has no free quota.
     pub quota_used: i64,
 }
 
 impl BalanceSnapshot {
-    /// Whether the account has a free quota in this mode.
     pub fn has_free_quota(&self) -> bool {
         self.quota_used != NO_FREE_QUOTA
     }
 
-    /// Calls of today's free quota that were made.
     pub fn free_calls_used(&self) -> i64 {
         if self.has_free_quota() { self.quota_used } else { 0 }
     }
 }
 
-/// What is said to be used up of a free quota that an account does not have: more than any quota.
+/// Value of `quota_used` for an account without a free quota: above any quota limit.
 pub const NO_FREE_QUOTA: i64 = i64::MAX;
 
-/// How far ahead of the clock the day of a balance may be. One that is further ahead was opened while a clock was
-/// wrong; it is turned back, or there would be no new quota and no play credits until that day.
+/// How far the day of a balance may be ahead of the clock. A day further ahead was set by a wrong
+/// clock; it is reset, because otherwise there would be no new quota and no test credits until that
+/// day.
 const MAX_AHEAD_MS: i64 = 36 * 3600 * 1000;
 
-/// The balance of one account and mode: its row is locked until the transaction ends, so what is
-/// decided on it holds on any number of nodes.
+/// The balance of one account and mode. Its row is locked until the transaction ends, so a decision
+/// is valid across all nodes.
 pub(super) struct LockedBalance<'a> {
     account_id: &'a str,
     mode: Mode,
     pub balance: i64,
-    /// Calls of the day's free quota that are used up; [`NO_FREE_QUOTA`] where there is none.
+    /// Free calls used today; [`NO_FREE_QUOTA`] if the account has no free quota.
     pub quota_used: i64,
-    /// The day whose quota and play credits it counts.
+    /// The day that the quota and the test credits belong to.
     pub today: String,
-    /// The number of its last entry.
+    /// The number of the last entry.
     pub seq: i64,
     new_entries: Vec<Entry>,
 }
 
 impl<'a> LockedBalance<'a> {
-    /// Locks the balance and starts a new day where the last one is over.
+    /// Locks the balance and starts a new day if the date has changed.
     pub async fn open(
         transaction: &mut Transaction,
         account_id: &'a str,
         mode: Mode,
         now_ms: i64,
     ) -> Result<LockedBalance<'a>> {
-        // An update that changes nothing takes the row's lock on both engines and reads the row.
+        // An update that changes nothing locks and reads the row on both engines.
         let row = transaction
             .query_opt(
                 "update balances set seq = seq where account_id = $1 and mode = $2 \
@@ -161,8 +149,8 @@ impl<'a> LockedBalance<'a> {
             row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
         let mut today = ist_day(now_ms);
         if quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
-            // A balance does not turn back by a day: a call from before midnight that is charged after
-            // it, or by a node whose clock is behind, counts for the day that has begun.
+            // The day never goes back by one: a call from before midnight that is charged after it,
+            // or by a node with a slow clock, counts for the current day.
             today = today.max(quota_day.clone());
         }
         let quota_used = match quota_day == today {
@@ -186,7 +174,8 @@ impl<'a> LockedBalance<'a> {
     }
 
     fn renew_test_credits(&mut self, now_ms: i64) {
-        // With the number, since a clock that was set back may bring a day twice.
+        // The sequence number makes the reference unique: a day can occur twice after a clock is
+        // set back.
         let reference = format!("play:{}:{}", self.today, self.seq);
         if self.balance > 0 {
             self.enter(EntryKind::Expiry, -self.balance, &reference, now_ms);
@@ -194,15 +183,15 @@ impl<'a> LockedBalance<'a> {
         self.enter(EntryKind::Grant, DAILY_TEST_CREDITS, &reference, now_ms);
     }
 
-    /// Adds an entry. The caller has made sure that the balance covers it; the database's own
-    /// check refuses the whole transaction otherwise.
+    /// Adds an entry. The caller has checked that the balance covers it; otherwise a database
+    /// constraint rejects the whole transaction.
     pub fn enter(&mut self, kind: EntryKind, amount: i64, reference: &str, at: i64) {
         let gives = match kind {
             EntryKind::Purchase | EntryKind::Grant => true,
             EntryKind::Adjustment => amount > 0,
             EntryKind::Charge | EntryKind::Refund | EntryKind::Expiry => false,
         };
-        // Whoever was given credits is nobody's throw-away account.
+        // An account that was given credits is not a throwaway account, so it gets the free quota.
         if gives && self.quota_used == NO_FREE_QUOTA {
             self.quota_used = 0;
         }
@@ -218,7 +207,7 @@ impl<'a> LockedBalance<'a> {
         });
     }
 
-    /// Writes the new entries and the balance they lead to.
+    /// Writes the new entries and the new balance.
     pub async fn close(self, transaction: &mut Transaction, secret: &Secret) -> Result<()> {
         let has_free_quota = self.quota_used != NO_FREE_QUOTA;
         let seals: Vec<String> = self
@@ -270,9 +259,9 @@ impl<'a> LockedBalance<'a> {
     }
 }
 
-/// The calls of a day that its free quota has paid for: none on a new day, unless a wrong clock has
-/// shown that day before. Ids of requests sort by time, so that few rows are looked at; an hour on both
-/// sides is for clocks that differ.
+/// Free calls made on a day: normally 0 on a new day, but a wrong clock may have used that day
+/// before. Request ids sort by time, so few rows are read; the hour on both sides allows for clock
+/// differences.
 async fn count_free_calls(
     transaction: &mut Transaction,
     account_id: &str,
@@ -298,7 +287,6 @@ async fn count_free_calls(
     Ok(counted.unwrap_or(0))
 }
 
-/// The keyed seal over every field of an entry.
 pub(super) fn seal(secret: &Secret, account_id: &str, mode: Mode, entry: &Entry) -> String {
     secret.seal(&[
         account_id.as_bytes(),
@@ -312,12 +300,12 @@ pub(super) fn seal(secret: &Secret, account_id: &str, mode: Mode, entry: &Entry)
     ])
 }
 
-/// The most credits that one entry may add, far below where sums could overflow.
+/// The most credits in one entry, far below the overflow limit of sums.
 pub const MAX_ENTRY: i64 = 1_000_000_000_000;
 
 impl Ledger {
-    /// Adds or takes credits outside of a call, so it is no charge. The same kind and reference count
-    /// once: a repeat changes nothing, and the outcome says so.
+    /// Adds or takes credits outside a call. A repeat with the same kind and reference changes
+    /// nothing, and the outcome says so.
     pub async fn enter_credits(
         &self,
         account_id: &str,
@@ -332,12 +320,12 @@ impl Ledger {
                 "an amount is between 1 and {MAX_ENTRY} credits"
             )));
         }
-        let made;
+        let generated;
         let reference = match reference {
             Some(given) => given,
             None => {
-                made = new_id("ref");
-                &made
+                generated = new_id("ref");
+                &generated
             }
         };
         let mut transaction = self.engine.transaction().await?;
@@ -361,19 +349,18 @@ impl Ledger {
             )));
         }
         locked.enter(kind, amount, reference, now_ms);
-        let entered = locked.new_entries.last().cloned().expect("an entry was just made");
+        let entered = locked.new_entries.last().cloned().expect("an entry was just added");
         locked.close(&mut transaction, &self.secret).await?;
         transaction.commit().await?;
         Ok(CreditOutcome::Entered(entered))
     }
 
-    /// Returns once whoever had the balance's lock has let it go. Nothing is changed.
+    /// Waits until the lock on the balance row is released. Changes nothing.
     pub(super) async fn wait_for_balance(&self, account_id: &str, mode: Mode) -> Result<()> {
         let lock = "update balances set seq = seq where account_id = $1 and mode = $2";
         self.engine.execute(lock, &[account_id.into(), mode.as_str().into()]).await.map(drop)
     }
 
-    /// What an account has now, in one mode.
     pub async fn find_balance(
         &self,
         account_id: &str,
@@ -388,7 +375,7 @@ impl Ledger {
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
                     let (play_day, quota_day): (String, String) = (row.get(1)?, row.get(2)?);
-                    // A new day's play credits and quota are written by its first call.
+                    // The first call of a new day writes its test credits and quota.
                     let renewed = mode == Mode::Test && play_day < today;
                     Ok(BalanceSnapshot {
                         balance: if renewed { DAILY_TEST_CREDITS } else { row.get(0)? },
@@ -403,7 +390,7 @@ impl Ledger {
             .await
     }
 
-    /// Entries of an account and mode below a number, newest first.
+    /// Entries below a sequence number, newest first.
     pub async fn list_entries(
         &self,
         account_id: &str,
@@ -421,7 +408,7 @@ impl Ledger {
             .await
     }
 
-    /// The entries of an account and mode that calls did not make, newest first.
+    /// Entries other than charges, newest first.
     pub async fn list_credit_entries(
         &self,
         account_id: &str,

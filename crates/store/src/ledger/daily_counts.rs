@@ -1,16 +1,14 @@
-//! What may be done only so often a day: counted in the ledger, so that it holds on every node and
-//! after a restart.
+//! Daily limits: counted in the ledger, so that they apply across all nodes and after a restart.
 
 use super::Ledger;
 use crate::calendar::ist_day;
 use crate::error::Result;
 
-/// Something that is limited per day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DailyLimit {
     /// Sign-ups from one client address.
     SignUps,
-    /// Mails to one e-mail address that somebody else can cause.
+    /// Mails to one e-mail address that other people can cause.
     Mails,
 }
 
@@ -24,12 +22,13 @@ impl DailyLimit {
 }
 
 impl Ledger {
-    /// Counts one more for a subject on this Indian day. False if there were so many already.
+    /// Adds one to the count of a subject for the current day in India. False if the limit is
+    /// reached.
     pub async fn count_today(
         &self,
         what: DailyLimit,
         subject: &str,
-        most: i64,
+        limit: i64,
         now_ms: i64,
     ) -> Result<bool> {
         let subject = self.secret.token(b"daily", subject);
@@ -39,13 +38,12 @@ impl Ledger {
                 "insert into daily_counts (day, what, subject, times) values ($1, $2, $3, 1) \
                  on conflict (day, what, subject) do update set times = daily_counts.times + 1 \
                  where daily_counts.times < $4",
-                &[(&ist_day(now_ms)).into(), what.as_str().into(), (&subject).into(), most.into()],
+                &[(&ist_day(now_ms)).into(), what.as_str().into(), (&subject).into(), limit.into()],
             )
             .await?;
         Ok(counted > 0)
     }
 
-    /// Drops the counts of past days.
     pub async fn drop_old_counts(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute("delete from daily_counts where day < $1", &[(&ist_day(now_ms)).into()])

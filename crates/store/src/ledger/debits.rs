@@ -1,63 +1,57 @@
-//! Charging calls: a batch of them in one transaction, each decided in its turn.
+//! Charging calls: a batch in one transaction, each call decided in order.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::credits::{BalanceSnapshot, EntryKind, LockedBalance};
 use super::idempotency::store_answer;
-use super::usage::{NotedUsage, UsageRow, insert_usage};
+use super::usage::{StoredUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
 use crate::calendar::ist_month;
 use crate::engine::Transaction;
 use crate::error::Result;
 
-/// A call that is about to be answered.
 #[derive(Clone, Debug)]
 pub struct Debit {
-    /// The request; it is charged once, whatever happens.
+    /// The request. It is charged at most once.
     pub request_id: String,
-    /// Who pays.
     pub account_id: String,
-    /// With which credits.
     pub mode: Mode,
-    /// The key that asked.
     pub key_id: String,
-    /// The operation's id.
     pub operation: &'static str,
-    /// The price of what is delivered.
+    /// The price of the data that is delivered.
     pub price: i64,
-    /// The price that was checked before the look-up: the most the call could have cost. The balance and
-    /// the caps must cover it, so that a refusal does not tell what was found.
+    /// The highest price of the call, checked before the lookup. The balance and the caps must
+    /// cover it, so that a refusal does not disclose what was found.
     pub list_price: i64,
-    /// Whether the daily free quota pays first.
+    /// Whether the daily free quota is used first.
     pub quota_eligible: bool,
-    /// The most the caller is ready to pay for this call.
+    /// The caller's limit for this call.
     pub max_credits: Option<i64>,
-    /// The most this key may spend in a month.
+    /// The key's limit for a calendar month.
     pub monthly_cap: Option<i64>,
-    /// When the call came.
     pub at_ms: i64,
-    /// Whether to note that the key was used.
+    /// Whether to update the key's time of last use.
     pub touch_key: bool,
-    /// The answer to keep under the caller's idempotency key, committed with the debit.
+    /// The answer to store under the caller's idempotency key, committed with the debit.
     pub answer: Option<StoredAnswer>,
 }
 
-/// What a call may cost, and what limits that.
+/// The price of a call and its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// The most the call can cost.
+    /// The highest price of the call.
     pub list_price: i64,
-    /// Whether the daily free quota pays first.
+    /// Whether the daily free quota is used first.
     pub quota_eligible: bool,
-    /// The most the caller is ready to pay for this call.
+    /// The caller's limit for this call.
     pub max_credits: Option<i64>,
-    /// The most its key may spend in a month.
+    /// The key's limit for a calendar month.
     pub monthly_cap: Option<i64>,
 }
 
 impl Terms {
-    /// Why a call on these terms is refused, by what the account has and what the key has spent this
-    /// month. The check before the look-up and the debit itself both ask here.
+    /// Why a call is refused, given the balance and what the key has spent this month. Used by the
+    /// check before the lookup and by the debit itself.
     pub fn refusal(
         &self,
         snapshot: BalanceSnapshot,
@@ -90,42 +84,36 @@ impl Debit {
     }
 }
 
-/// What became of a debit.
+/// The outcome of a debit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Credits charged, or why none were and the answer must not be given.
+    /// Credits charged, or why the call is refused and must not be answered.
     pub charged: std::result::Result<i64, Refusal>,
-    /// The balance after it.
+    /// The balance afterwards.
     pub remaining: i64,
-    /// Calls of today's free quota that are used up; [`super::NO_FREE_QUOTA`] where there is none.
+    /// Free calls used today; [`super::NO_FREE_QUOTA`] if the account has no free quota.
     pub quota_used: i64,
 }
 
-/// Why a call is not paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The balance does not cover it.
     InsufficientCredits {
-        /// What it costs.
         price: i64,
     },
-    /// It costs more than the caller allows for this call.
+    /// The price is above the caller's limit for this call.
     MaxCreditsExceeded {
-        /// What it costs.
         price: i64,
     },
-    /// The key's monthly cap does not leave enough.
     SpendCapReached {
-        /// The cap.
         cap: i64,
-        /// What the key has spent this month.
+        /// Credits the key has spent this month.
         spent: i64,
     },
 }
 
 impl Ledger {
-    /// Decides and writes a batch of debits in one transaction; the verdicts are in order. When it
-    /// returns, everything is on disk. `quota_limit` is the number of free calls a day.
+    /// Decides and writes a batch of debits in one transaction; the verdicts are in the same order.
+    /// When it returns, everything is on disk. `quota_limit` is the number of free calls per day.
     pub async fn debit_batch(
         &self,
         debits: &[Debit],
@@ -134,9 +122,9 @@ impl Ledger {
     ) -> Result<Vec<Verdict>> {
         let mut transaction = self.engine.transaction().await?;
         let mut verdicts: Vec<Option<Verdict>> = vec![None; debits.len()];
-        let mut usage: Vec<NotedUsage> =
-            failed_calls.iter().cloned().map(NotedUsage::uncharged).collect();
-        // Sorted, so that several nodes lock accounts in the same order and never wait in a ring.
+        let mut usage: Vec<StoredUsage> =
+            failed_calls.iter().cloned().map(StoredUsage::uncharged).collect();
+        // Sorted, so that all nodes lock accounts in the same order and cannot deadlock.
         let mut groups: BTreeMap<(&str, Mode), Vec<usize>> = BTreeMap::new();
         for (index, debit) in debits.iter().enumerate() {
             groups.entry((&debit.account_id, debit.mode)).or_default().push(index);
@@ -154,7 +142,7 @@ impl Ledger {
                     spending.add(debit, credits);
                     let row = UsageRow::of_charge(debit, credits);
                     let entry_seq = (credits > 0).then_some(locked.seq);
-                    usage.push(NotedUsage { row, day: locked.today.clone(), entry_seq });
+                    usage.push(StoredUsage { row, day: locked.today.clone(), entry_seq });
                 }
                 if let Some(answer) = debit.answer.as_ref().filter(|_| verdict.charged.is_ok()) {
                     store_answer(&mut transaction, debit, answer, &verdict).await?;
@@ -172,7 +160,7 @@ impl Ledger {
 }
 
 impl Ledger {
-    /// What a key has spent in the month of an instant; counted for keys with a monthly cap only.
+    /// Credits a key has spent in the month of `at_ms`; counted only for keys with a monthly cap.
     pub async fn find_spent(&self, account_id: &str, key_id: &str, at_ms: i64) -> Result<i64> {
         let spent = self
             .engine
@@ -186,15 +174,15 @@ impl Ledger {
         Ok(spent.unwrap_or(0))
     }
 
-    /// The verdict on a debit that may have been committed before its answer was lost; none where
-    /// it was not, or was refused.
+    /// The verdict on a debit that may have been committed before its answer was lost; `None` if it
+    /// was not committed or was refused.
     pub(super) async fn find_verdict(&self, debit: &Debit) -> Result<Option<Verdict>> {
         let Some(credits) = self.find_usage(&debit.account_id, &debit.request_id).await? else {
             return Ok(None);
         };
         let snapshot = self.find_balance(&debit.account_id, debit.mode, debit.at_ms).await?;
         let Some(snapshot) = snapshot else { return Ok(None) };
-        let entered = self
+        let balance_after = self
             .engine
             .query_opt(
                 "select balance_after from usage join entries \
@@ -207,13 +195,13 @@ impl Ledger {
             .await?;
         Ok(Some(Verdict {
             charged: Ok(credits),
-            remaining: entered.unwrap_or(snapshot.balance),
+            remaining: balance_after.unwrap_or(snapshot.balance),
             quota_used: snapshot.quota_used,
         }))
     }
 }
 
-/// Decides one debit on the locked balance and enters it.
+/// Decides one debit on the locked balance and adds its entry.
 fn decide(
     locked: &mut LockedBalance<'_>,
     debit: &Debit,
@@ -237,7 +225,7 @@ fn decide(
     }
 }
 
-/// What capped keys have spent, read once per batch and written back.
+/// What capped keys have spent: read once per batch, then written back.
 #[derive(Default)]
 struct Spending {
     by_key_and_month: HashMap<(String, String), (i64, i64)>,
@@ -248,26 +236,26 @@ impl Spending {
         if debit.monthly_cap.is_none() {
             return Ok(None);
         }
-        let place = (debit.key_id.clone(), ist_month(debit.at_ms));
-        if let Some((before, added)) = self.by_key_and_month.get(&place) {
+        let key_and_month = (debit.key_id.clone(), ist_month(debit.at_ms));
+        if let Some((before, added)) = self.by_key_and_month.get(&key_and_month) {
             return Ok(Some(before + added));
         }
         let before: i64 = transaction
             .query_opt(
                 "select spent from key_spending \
                  where account_id = $1 and key_id = $2 and month = $3",
-                &[(&debit.account_id).into(), (&place.0).into(), (&place.1).into()],
+                &[(&debit.account_id).into(), (&key_and_month.0).into(), (&key_and_month.1).into()],
                 |row| row.get(0),
             )
             .await?
             .unwrap_or(0);
-        self.by_key_and_month.insert(place, (before, 0));
+        self.by_key_and_month.insert(key_and_month, (before, 0));
         Ok(Some(before))
     }
 
     fn add(&mut self, debit: &Debit, credits: i64) {
-        let place = (debit.key_id.clone(), ist_month(debit.at_ms));
-        if let Some((_, added)) = self.by_key_and_month.get_mut(&place) {
+        let key_and_month = (debit.key_id.clone(), ist_month(debit.at_ms));
+        if let Some((_, added)) = self.by_key_and_month.get_mut(&key_and_month) {
             *added += credits;
         }
     }

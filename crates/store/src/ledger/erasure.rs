@@ -1,34 +1,34 @@
-//! Erasing an account: what tells who somebody is goes, what the books and the law need stays.
+//! Erasing an account: personal data is deleted; what accounting and law require stays.
 
 use super::Ledger;
 use super::orders::ERASED_BUYER;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
-/// What the addresses of erased accounts end in; no mail goes there (RFC 2606).
+/// The domain of the addresses of erased accounts. No mail is delivered to it (RFC 2606).
 const ERASED_DOMAIN: &str = "@erased.invalid";
-/// What erased accounts are called.
+/// The name of erased accounts.
 const ERASED_NAME: &str = "erased";
 
-/// What was erased.
+/// Counts of erased objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
     /// People who belonged to no other account.
     pub people: u64,
-    /// Members who belong to other accounts too, and are still people there.
+    /// Members who also belong to other accounts; they stay as people.
     pub memberships: u64,
-    /// Keys that worked until now.
+    /// Keys that were active.
     pub keys: u64,
     /// Lists with their results.
     pub lists: u64,
 }
 
 impl Ledger {
-    /// Erases an account. Its row stays, without a name and suspended for good, because the entries
-    /// and invoices of its book belong to it. None if there is no such account. Doing it again does
-    /// what is left to do.
+    /// Erases an account. Its row stays, without a name and suspended permanently, because its
+    /// entries and invoices refer to it. `None` if there is no such account. A repeat erases what
+    /// is left.
     ///
-    /// Rows are locked in the order in which payments and charges lock them: order, balance, answer.
+    /// Rows are locked in the same order as by payments and charges: order, balance, answer.
     pub async fn erase_account(&self, account_id: &str, now_ms: i64) -> Result<Option<Erasure>> {
         let mut transaction = self.engine.transaction().await?;
         let Some(email) = find_email(&mut transaction, account_id).await? else { return Ok(None) };
@@ -42,7 +42,7 @@ impl Ledger {
             .await?;
         let mut erasure = erase_people(&mut transaction, account_id, &email).await?;
         erase_purchases(&mut transaction, account_id).await?;
-        erasure.keys = end_keys(&mut transaction, account_id, now_ms).await?;
+        erasure.keys = revoke_keys(&mut transaction, account_id, now_ms).await?;
         transaction
             .execute(
                 "delete from idempotency where account_id = $1 and data is not null",
@@ -53,13 +53,14 @@ impl Ledger {
             .execute("delete from view_answers where account_id = $1", &[account_id.into()])
             .await?;
         transaction.commit().await?;
-        // Nobody can add one any more. A list can be large, so each goes by itself.
+        // No more jobs can be added now. A job can be large, so each is deleted in its own
+        // transaction.
         erasure.lists = self.drop_bulk_jobs_of(account_id).await?;
         Ok(Some(erasure))
     }
 }
 
-/// The account's address, with the account locked.
+/// The account's address. Locks the account.
 async fn find_email(transaction: &mut Transaction, account_id: &str) -> Result<Option<String>> {
     transaction
         .query_opt(
@@ -70,7 +71,7 @@ async fn find_email(transaction: &mut Transaction, account_id: &str) -> Result<O
         .await
 }
 
-/// Takes the members out, and erases those who belong to no other account.
+/// Removes the members, and erases those who belong to no other account.
 async fn erase_people(
     transaction: &mut Transaction,
     account_id: &str,
@@ -102,7 +103,7 @@ async fn erase_people(
             transaction.execute(statement, &[whose.into()]).await?;
         }
     }
-    // An owner whom the operator made, and who was mailed a link but never came.
+    // An owner whose account the operator created and who never followed the mailed link.
     transaction
         .execute(
             "delete from links where account_id = '' and email = $1 \
@@ -114,8 +115,8 @@ async fn erase_people(
     Ok(Erasure { people, memberships: left.saturating_sub(people), ..Erasure::default() })
 }
 
-/// Erases what was noted for purchases. Paid orders and their invoices stay; the buyer stands on the
-/// invoice, which the law wants kept.
+/// Erases data of purchases. Paid orders and their invoices stay; the law requires the buyer on the
+/// invoice.
 async fn erase_purchases(transaction: &mut Transaction, account_id: &str) -> Result<()> {
     for statement in [
         "delete from orders where account_id = $1 and paid_at is null",
@@ -133,9 +134,9 @@ async fn erase_purchases(transaction: &mut Transaction, account_id: &str) -> Res
     Ok(())
 }
 
-/// Revokes the keys that still work, and takes from all of them what their owner wrote.
-async fn end_keys(transaction: &mut Transaction, account_id: &str, now_ms: i64) -> Result<u64> {
-    let ended = transaction
+/// Revokes the active keys, and deletes the names and settings of all keys.
+async fn revoke_keys(transaction: &mut Transaction, account_id: &str, now_ms: i64) -> Result<u64> {
+    let revoked = transaction
         .execute(
             "update api_keys set revoked_at = $1 where account_id = $2 and revoked_at is null",
             &[now_ms.into(), account_id.into()],
@@ -147,5 +148,5 @@ async fn end_keys(transaction: &mut Transaction, account_id: &str, now_ms: i64) 
             &[account_id.into()],
         )
         .await?;
-    Ok(ended)
+    Ok(revoked)
 }

@@ -1,57 +1,52 @@
-//! Idempotency keys: the first answer to a request, kept to be given again.
+//! Idempotency keys: the first answer to a request is stored and returned to retries.
 
 use super::{Debit, Ledger, Mode, Verdict};
 use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
 
-/// How long a first answer is given again.
-const KEPT_MS: i64 = 24 * 3600 * 1000;
-/// After this a first call that never finished (its node was killed) no longer holds its key. It
-/// is longer than any request may take.
+/// How long a first answer is returned to retries.
+const REPLAY_MS: i64 = 24 * 3600 * 1000;
+/// After this time a first call that never finished (its node was killed) loses its key. It is
+/// longer than the longest request.
 const RUNNING_MS: i64 = 90 * 1000;
 
-/// An answer to keep, committed together with its debit.
+/// An answer to store, committed together with its debit.
 #[derive(Clone, Debug)]
 pub struct StoredAnswer {
-    /// The caller's key.
     pub idempotency_key: String,
-    /// The answer's `data`, as JSON text.
+    /// The `data` of the answer, as JSON text.
     pub data: String,
-    /// The headers that belong to it, one "name: value" a line.
+    /// The headers of the answer, one "name: value" per line.
     pub headers: String,
 }
 
-/// A kept first answer; with its parts the whole answer can be made again byte for byte.
+/// A stored first answer; the whole answer can be rebuilt from it byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstAnswer {
-    /// The first request's id.
     pub request_id: String,
-    /// What it cost.
     pub credits_charged: i64,
-    /// The balance after it.
+    /// The balance after the first request.
     pub credits_remaining: i64,
-    /// The answer's `data`, as JSON text.
+    /// The `data` of the answer, as JSON text.
     pub data: String,
-    /// The headers that belong to it, one "name: value" a line.
+    /// The headers of the answer, one "name: value" per line.
     pub headers: String,
 }
 
-/// What a call finds under its idempotency key.
+/// The result of claiming an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IdempotencyClaim {
-    /// Nothing: this call is the first, and holds the key from now on.
+    /// The key is new: this call is the first and owns the key.
     First,
-    /// The first answer.
     Replay(FirstAnswer),
-    /// The first call is still running.
     InProgress,
-    /// The key belongs to a request with another body.
+    /// The key was used for a request with another body.
     Mismatch,
 }
 
 impl Ledger {
-    /// Takes an idempotency key for a request, or tells what it finds there. An answer that is
-    /// `held` does not grow old: whoever asked for it drops it when it is safe.
+    /// Claims an idempotency key for a request, or returns what is stored under it. With `held`,
+    /// the answer does not expire; the caller deletes it.
     pub async fn claim_idempotency_key(
         &self,
         (account_id, mode): (&str, Mode),
@@ -79,7 +74,7 @@ impl Ledger {
                     request_id.into(),
                     now_ms.into(),
                     held.into(),
-                    (now_ms - KEPT_MS).into(),
+                    (now_ms - REPLAY_MS).into(),
                     (now_ms - RUNNING_MS).into(),
                 ],
             )
@@ -131,7 +126,7 @@ impl Ledger {
             .await
     }
 
-    /// Gives a key back after its first call failed, so that the next call can be the first.
+    /// Releases a key after its first call failed, so that the next call can be the first.
     pub async fn release_idempotency_key(
         &self,
         (account_id, mode): (&str, Mode),
@@ -153,8 +148,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Drops first answers that are past their time. A held one is past it once the job that it
-    /// was for is gone.
+    /// Deletes expired first answers. A held answer expires when its job no longer exists.
     pub async fn drop_old_answers(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(
@@ -162,21 +156,21 @@ impl Ledger {
                  (select 1 from bulk_jobs where bulk_jobs.account_id = idempotency.account_id \
                  and idempotency.idempotency_key > bulk_jobs.id || '/' \
                  and idempotency.idempotency_key < bulk_jobs.id || '0'))",
-                &[(now_ms - KEPT_MS).into()],
+                &[(now_ms - REPLAY_MS).into()],
             )
             .await
     }
 }
 
-/// Keeps the answer of the call that holds the key. A call that lost its key meanwhile (it ran
-/// longer than it may) is refused whole rather than charged beside the one that took over.
+/// Stores the answer of the call that owns the key. If the call lost its key meanwhile (it ran too
+/// long), the debit is rejected, so that only the new owner is charged.
 pub(super) async fn store_answer(
     transaction: &mut Transaction,
     debit: &Debit,
     answer: &StoredAnswer,
     verdict: &Verdict,
 ) -> Result<()> {
-    let kept = transaction
+    let updated = transaction
         .execute(
             "update idempotency set credits_charged = $1, credits_remaining = $2, data = $3, \
              headers = $4 where account_id = $5 and mode = $6 and idempotency_key = $7 \
@@ -193,7 +187,7 @@ pub(super) async fn store_answer(
             ],
         )
         .await?;
-    if kept == 0 {
+    if updated == 0 {
         return Err(StoreError::Conflict("the idempotency key was taken over".into()));
     }
     Ok(())

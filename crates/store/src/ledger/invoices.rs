@@ -1,38 +1,33 @@
-//! Invoices: numbered without gaps in each financial year, kept as they were issued.
+//! Invoices: numbered without gaps in each financial year, stored unchanged.
 
 use super::{Ledger, Order};
 use crate::calendar::ist_financial_year;
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
-/// Invoices that are listed.
 const MAX_LISTED: i64 = 200;
 
-/// What is to be on a new invoice, apart from its number and date.
+/// A new invoice, without its number and date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInvoice {
-    /// The letters that its number begins with.
+    /// The letters that the number starts with.
     pub series: String,
     /// Seller, buyer and amounts, as JSON.
     pub content: String,
 }
 
-/// An invoice as it was issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invoice {
-    /// Its number: series, financial year and a running number, 16 characters at most, as the GST
-    /// rules want it.
+    /// Series, financial year and running number. The GST rules allow at most 16 characters.
     pub number: String,
-    /// The order it is for.
     pub order_id: String,
-    /// When it was issued.
     pub issued_at: i64,
     /// Seller, buyer and amounts, as JSON.
     pub content: String,
 }
 
 impl Ledger {
-    /// The invoices of an account, newest first.
+    /// Newest first.
     pub async fn list_invoices(&self, account_id: &str) -> Result<Vec<Invoice>> {
         self.engine
             .query(
@@ -57,7 +52,7 @@ impl Ledger {
     }
 }
 
-/// Issues the invoice of an order under the next number.
+/// Issues the invoice of an order with the next number.
 pub(super) async fn issue(
     transaction: &mut Transaction,
     order: &Order,
@@ -75,7 +70,7 @@ pub(super) async fn issue(
         )
         .await?;
     let last = last.ok_or_else(|| StoreError::Bug("an invoice got no number".into()))?;
-    // 2026-27 as 2627.
+    // 2026-27 becomes 2627.
     let short_year: String = year.chars().skip(2).filter(char::is_ascii_digit).collect();
     let number = format!("{}/{short_year}/{last:07}", new.series);
     transaction

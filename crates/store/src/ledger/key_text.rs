@@ -1,23 +1,20 @@
-//! The text of an API key: prefix, random part, and a checksum that tells a mistyped key at once.
+//! The text of an API key: prefix, random part, and a checksum that detects a mistyped key.
 
 use std::fmt;
 
 use sha2::{Digest, Sha256};
 
-/// Which register a key reads and which credits it spends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// The sandbox and play credits.
+    /// The sandbox and test credits.
     Test,
     /// The live register and purchased credits.
     Live,
 }
 
 impl Mode {
-    /// Both modes.
     pub const ALL: [Mode; 2] = [Mode::Test, Mode::Live];
 
-    /// The mode's word.
     pub fn as_str(self) -> &'static str {
         match self {
             Mode::Test => "test",
@@ -25,7 +22,6 @@ impl Mode {
         }
     }
 
-    /// The mode with this word.
     pub fn from_word(word: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.as_str() == word)
     }
@@ -38,24 +34,22 @@ impl Mode {
     }
 }
 
-/// A key whose shape and checksum are right; whether it exists is the ledger's to say.
+/// A key with a valid format and checksum; only the ledger knows whether it exists.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyText {
     text: String,
     mode: Mode,
 }
 
-/// Why a text cannot be a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyTextError {
-    /// It begins with neither prefix.
-    #[error("a key begins with pk_test_ or pk_live_")]
+    /// It starts with neither prefix.
+    #[error("a key starts with pk_test_ or pk_live_")]
     Prefix,
-    /// It is too short or too long, or holds a character that keys do not have.
+    /// It has the wrong length or an invalid character.
     #[error("a key has 32 letters and digits after its prefix")]
     Shape,
-    /// Its last six characters do not fit the rest.
-    #[error("the key is mistyped or cut: its last six characters do not fit the rest")]
+    #[error("the key is mistyped or truncated: its checksum does not match")]
     Checksum,
 }
 
@@ -65,24 +59,24 @@ const RANDOM_LENGTH: usize = 26;
 const CHECKSUM_LENGTH: usize = 6;
 
 impl KeyText {
-    /// Makes a key from random bytes. Bytes that would favour some characters are passed over, so
-    /// more are asked for than a key has characters.
+    /// Generates a key from random bytes. Bytes that would make some characters more likely are
+    /// skipped, so more bytes are requested than the key has characters.
     pub fn generate(mode: Mode, mut random: impl FnMut(&mut [u8])) -> KeyText {
         let mut text = String::from(mode.prefix());
         while text.len() < PREFIX_LENGTH + RANDOM_LENGTH {
             let mut bytes = [0; 64];
             random(&mut bytes);
             let unbiased = bytes.iter().filter(|byte| **byte < 248);
-            let room = PREFIX_LENGTH + RANDOM_LENGTH - text.len();
+            let missing = PREFIX_LENGTH + RANDOM_LENGTH - text.len();
             text.extend(
-                unbiased.take(room).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])),
+                unbiased.take(missing).map(|byte| char::from(ALPHABET[usize::from(byte % 62)])),
             );
         }
         text.push_str(&checksum(&text));
         KeyText { text, mode }
     }
 
-    /// Checks the shape and the checksum of a presented key.
+    /// Checks the format and the checksum of a presented key.
     pub fn parse(text: &str) -> Result<KeyText, KeyTextError> {
         let mode = Mode::ALL
             .into_iter()
@@ -94,24 +88,23 @@ impl KeyText {
             return Err(KeyTextError::Shape);
         }
         let (body, given) = text.split_at(PREFIX_LENGTH + RANDOM_LENGTH);
-        // The checksum is no secret: anyone can compute it, so the comparison gives nothing away.
+        // The checksum is not secret, so the comparison need not take constant time.
         if checksum(body) != given {
             return Err(KeyTextError::Checksum);
         }
         Ok(KeyText { text: text.to_owned(), mode })
     }
 
-    /// The whole key. Shown once, never stored or logged.
+    /// The whole key. It is displayed once, never stored or logged.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The mode its prefix names.
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// What may be shown of it later: the prefix and the last four characters.
+    /// The part that may be displayed later: the prefix and the last four characters.
     pub fn hint(&self) -> String {
         format!("{}…{}", self.mode.prefix(), &self.text[self.text.len() - 4..])
     }
@@ -123,7 +116,7 @@ impl fmt::Debug for KeyText {
     }
 }
 
-/// Six characters made from the SHA-256 of everything before them.
+/// Six characters derived from the SHA-256 of the preceding text.
 fn checksum(body: &str) -> String {
     let digest = Sha256::digest(body.as_bytes());
     let mut number = digest[..8].iter().fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
@@ -150,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_made_key_is_read_back() {
+    fn a_generated_key_is_parsed() {
         let key = sample();
         assert_eq!(key.as_str().len(), 40);
         assert_eq!(KeyText::parse(key.as_str()), Ok(key.clone()));
@@ -159,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_single_changed_character_is_noticed() {
+    fn every_single_changed_character_is_detected() {
         let key = sample();
         for position in PREFIX_LENGTH..key.as_str().len() {
             let mut changed = key.as_str().as_bytes().to_vec();
@@ -170,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_and_cut_keys_are_told_apart() {
+    fn foreign_and_truncated_keys_give_different_errors() {
         assert_eq!(KeyText::parse("sk_live_123"), Err(KeyTextError::Prefix));
         assert_eq!(KeyText::parse(""), Err(KeyTextError::Prefix));
         assert_eq!(KeyText::parse(&sample().as_str()[..39]), Err(KeyTextError::Shape));

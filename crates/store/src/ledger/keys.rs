@@ -1,67 +1,54 @@
-//! API keys as they are stored: by keyed hash, with what they may do.
+//! Stored API keys: a keyed hash, and the key's permissions.
 
 use super::{KeyText, Ledger, Mode, equal_in_constant_time, new_id};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
 
-/// A stored key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Our name for it, `key_…`.
+    /// `key_…`
     pub id: String,
-    /// The account that pays.
     pub account_id: String,
-    /// Test or live.
     pub mode: Mode,
-    /// The name its owner gave it.
     pub name: String,
-    /// Its prefix and last four characters.
+    /// The prefix and the last four characters.
     pub hint: String,
-    /// When it was made.
     pub created_at: i64,
-    /// When it stops working.
     pub expires_at: Option<i64>,
-    /// When it was revoked.
     pub revoked_at: Option<i64>,
-    /// When it was last used, to about a minute.
+    /// Accurate to about a minute.
     pub last_used_at: Option<i64>,
-    /// Addresses (CIDR) it may be used from; empty for all.
+    /// CIDR ranges from which the key may be used; empty for all.
     pub allowed_addresses: Vec<String>,
-    /// Operations it may call; empty for all.
+    /// Operations that the key may call; empty for all.
     pub allowed_operations: Vec<String>,
-    /// Credits it may spend in one calendar month.
+    /// Credits that the key may spend in a calendar month; null for no cap.
     pub monthly_cap: Option<i64>,
 }
 
-/// A key with what matters of its account.
+/// A key with the state of its account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyWithAccount {
-    /// The key.
     pub key: Key,
-    /// Whether its account is suspended.
     pub account_suspended: bool,
 }
 
-/// What a new key is to be.
 #[derive(Clone, Debug, Default)]
 pub struct NewKey {
-    /// A name for its owner.
     pub name: String,
-    /// When it stops working.
     pub expires_at: Option<i64>,
-    /// Addresses (CIDR) it may be used from.
+    /// CIDR ranges from which the key may be used; empty for all.
     pub allowed_addresses: Vec<String>,
-    /// Operations it may call.
+    /// Operations that the key may call; empty for all.
     pub allowed_operations: Vec<String>,
-    /// Credits it may spend in one calendar month.
+    /// Credits that the key may spend in a calendar month.
     pub monthly_cap: Option<i64>,
 }
 
-/// Keys that one account can have, revoked ones included.
+/// Revoked keys included.
 const MAX_KEYS_PER_ACCOUNT: i64 = 1_000;
 
 impl Ledger {
-    /// Stores a new key of an account.
     pub async fn create_key(
         &self,
         account_id: &str,
@@ -69,8 +56,8 @@ impl Ledger {
         new: NewKey,
         now_ms: i64,
     ) -> Result<Key> {
-        let held = self.list_keys(account_id).await?.len() as i64;
-        if held >= MAX_KEYS_PER_ACCOUNT {
+        let count = self.list_keys(account_id).await?.len() as i64;
+        if count >= MAX_KEYS_PER_ACCOUNT {
             return Err(StoreError::Conflict(format!(
                 "an account can have {MAX_KEYS_PER_ACCOUNT} keys, revoked ones included"
             )));
@@ -132,8 +119,8 @@ impl Ledger {
                 },
             )
             .await
-            // The look-up works on keyed hashes, whose timing tells nothing of the key; the last word
-            // is a comparison that takes as long for a near miss as for a far one.
+            // The timing of a lookup by keyed hash discloses nothing about the key. The final
+            // comparison takes constant time.
             .map(|found| {
                 found
                     .filter(|(_, stored)| equal_in_constant_time(stored, hash))
@@ -154,7 +141,6 @@ impl Ledger {
             .await
     }
 
-    /// The key with this name of ours.
     pub async fn find_key_by_id(&self, key_id: &str) -> Result<Option<Key>> {
         self.engine
             .query_opt(
@@ -167,7 +153,7 @@ impl Ledger {
             .await
     }
 
-    /// Revokes a key for good. Tells whether there was one to revoke.
+    /// Revokes a key permanently. False if there was no active key.
     pub async fn revoke_key(&self, key_id: &str, now_ms: i64) -> Result<bool> {
         let changed = self
             .engine
@@ -179,7 +165,7 @@ impl Ledger {
         Ok(changed > 0)
     }
 
-    /// Makes a key that does what another does, and lets the other one end at a chosen time.
+    /// Creates a key with the same settings as another, which stops working at `old_ends_at`.
     pub async fn roll_key(
         &self,
         old: &Key,
@@ -195,7 +181,7 @@ impl Ledger {
             monthly_cap: old.monthly_cap,
         };
         let key = self.create_key(&old.account_id, text, new, now_ms).await?;
-        // A new key is no way around the month's cap.
+        // The new key takes over the spending of the month, so that rolling does not reset the cap.
         self.engine
             .execute(
                 "insert into key_spending (account_id, key_id, month, spent) \

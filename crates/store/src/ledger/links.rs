@@ -1,21 +1,17 @@
-//! Links sent by mail: each works once, for one purpose, for a while.
+//! Links sent by mail: each works once, for one purpose, for a limited time.
 
 use super::{Ledger, Role};
 use crate::error::{Result, StoreError};
 
-/// Invitations of one account that can be open at a time.
+/// Open invitations per account.
 const MAX_INVITATIONS: i64 = 200;
 
-/// What a link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPurpose {
     /// To set a new password.
     Reset,
-    /// To join an account.
     Invitation,
-    /// To confirm an e-mail address.
     Confirmation,
-    /// To log in without a password.
     LogIn,
 }
 
@@ -30,24 +26,20 @@ impl LinkPurpose {
     }
 }
 
-/// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Whom it was sent to.
     pub email: String,
     /// The account to join; empty for other purposes.
     pub account_id: String,
-    /// As what; owner for other purposes.
+    /// The role in the account to join; owner for other purposes.
     pub role: Role,
-    /// When it was made.
     pub created_at: i64,
-    /// When it stops working.
     pub expires_at: i64,
 }
 
 impl Ledger {
-    /// Notes a link that is about to be sent. An earlier one to the same address for the same
-    /// purpose and account stops working.
+    /// Stores a link before it is sent. An earlier link to the same address for the same purpose
+    /// and account stops working.
     pub async fn create_link(&self, token: &str, purpose: LinkPurpose, link: &Link) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
         transaction
@@ -86,7 +78,7 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// A link that still works.
+    /// A link that is unused and has not expired.
     pub async fn find_link(
         &self,
         token: &str,
@@ -103,8 +95,8 @@ impl Ledger {
             .await
     }
 
-    /// Confirms the address of the account that a link was mailed to, and uses the link up. Gives the
-    /// address; none if the link does not work.
+    /// Confirms the address that a link was mailed to, and marks the link as used. Returns the
+    /// address; `None` if the link is not valid.
     pub async fn confirm_by_link(&self, token: &str, now_ms: i64) -> Result<Option<String>> {
         let mut transaction = self.engine.transaction().await?;
         let email: Option<String> = transaction
@@ -127,15 +119,15 @@ impl Ledger {
         Ok(Some(email))
     }
 
-    /// The token of an invitation. It is made from what the invitation says and the ledger's secret, so
-    /// that it can be shown again without being stored.
+    /// The token of an invitation. It is derived from the invitation and the ledger's secret, so
+    /// that it can be displayed again without being stored.
     pub fn invitation_token(&self, link: &Link) -> String {
         let Link { email, account_id, role, created_at, expires_at } = link;
         let text = format!("{account_id} {} {created_at} {expires_at} {email}", role.as_str());
         self.secret.token(b"invitation", &text)
     }
 
-    /// Uses a link up. False if somebody else was quicker.
+    /// Marks a link as used. False if it was used before.
     pub async fn use_link(&self, token: &str, now_ms: i64) -> Result<bool> {
         let changed = self
             .engine
@@ -165,7 +157,7 @@ impl Ledger {
             .await
     }
 
-    /// Takes an invitation back. False if there was none.
+    /// False if there was none.
     pub async fn withdraw_invitation(&self, account_id: &str, email: &str) -> Result<bool> {
         let withdrawn = self
             .engine

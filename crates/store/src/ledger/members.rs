@@ -1,28 +1,26 @@
-//! Members: which people belong to an account, and as what.
+//! Members: the people of an account, and their roles.
 
 use super::{Account, Ledger};
 use crate::engine::Transaction;
 use crate::error::{Result, StoreError};
 
-/// Members that one account can have, and accounts that one person can belong to.
+/// Members per account, and accounts per person.
 const MAX_MEMBERS: i64 = 200;
 
-/// What a member is to an account.
+/// The role of a member in an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// May do everything.
+    /// All permissions.
     Owner,
-    /// Makes keys and calls.
+    /// Creates keys and makes calls.
     Developer,
-    /// Buys credits and sees invoices.
+    /// Buys credits and reads invoices.
     Billing,
 }
 
 impl Role {
-    /// All roles.
     pub const ALL: [Role; 3] = [Role::Owner, Role::Developer, Role::Billing];
 
-    /// The role as a word.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Owner => "owner",
@@ -31,24 +29,17 @@ impl Role {
         }
     }
 
-    /// The role that a word names.
     pub fn from_word(word: &str) -> Option<Role> {
         Role::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }
 
-/// A member of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The person.
     pub person_id: String,
-    /// Their e-mail address.
     pub email: String,
-    /// What they are called.
     pub name: String,
-    /// What they are to the account.
     pub role: Role,
-    /// Since when.
     pub added_at: i64,
 }
 
@@ -74,7 +65,7 @@ impl Ledger {
             .await
     }
 
-    /// The accounts that a person belongs to, in the order they joined them.
+    /// The accounts of a person, in the order of joining.
     pub async fn list_accounts_of(&self, person_id: &str) -> Result<Vec<(Account, Role)>> {
         self.engine
             .query(
@@ -88,7 +79,7 @@ impl Ledger {
             .await
     }
 
-    /// Adds a person to an account; one who belongs to it already keeps their role.
+    /// Adds a person to an account. An existing member keeps their role.
     pub async fn add_member(
         &self,
         account_id: &str,
@@ -104,8 +95,8 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// Gives a member another role, or removes them with `None`. An account keeps an owner: false
-    /// if this would take the last one.
+    /// Changes the role of a member; `None` removes the member. False if the account would lose its
+    /// last owner.
     pub async fn change_member(
         &self,
         account_id: &str,
@@ -113,7 +104,7 @@ impl Ledger {
         role: Option<Role>,
     ) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;
-        // With the account locked, two owners cannot remove each other at once.
+        // With the account locked, two owners cannot remove each other concurrently.
         transaction
             .execute("update accounts set name = name where id = $1", &[account_id.into()])
             .await?;
@@ -175,7 +166,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// The role that a word in the store names.
+/// Parses a stored role.
 pub(super) fn stored_role(word: &str) -> Result<Role> {
-    Role::from_word(word).ok_or_else(|| StoreError::Bug(format!("there is no role {word}")))
+    Role::from_word(word).ok_or_else(|| StoreError::Bug(format!("unknown role {word}")))
 }

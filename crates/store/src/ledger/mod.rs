@@ -1,4 +1,4 @@
-//! The ledger: accounts, keys, credits and usage. Losing one line of it is a broken promise.
+//! The ledger: accounts, keys, credits and usage. It must never lose a committed row.
 
 mod account_export;
 mod accounts;
@@ -63,7 +63,6 @@ use crate::engine::{Engine, PoolUse};
 use crate::error::{Result, StoreError};
 use crate::migrate::{Migration, migrate};
 
-/// The ledger's schema, step by step.
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/ledger/0001_ledger.sql") },
     Migration { number: 2, script: include_str!("../../migrations/ledger/0002_console.sql") },
@@ -88,21 +87,20 @@ pub const MIGRATIONS: &[Migration] = &[
     },
 ];
 
-/// Play credits that a test account has at the start of each Indian day.
+/// Credits of a test account at the start of each day in India.
 pub const DAILY_TEST_CREDITS: i64 = 10_000;
 
-/// The ledger on one engine.
 pub struct Ledger {
     engine: Engine,
     secret: Secret,
 }
 
 impl Ledger {
-    /// The schema that this program writes.
+    /// The schema version that this program writes.
     pub const SCHEMA: i64 = MIGRATIONS[MIGRATIONS.len() - 1].number;
 
-    /// Takes an engine into use, brings its schema up to date, and makes sure that the secret is
-    /// the one this ledger was made with: another one would make every key unknown.
+    /// Opens the ledger on an engine, migrates its schema, and checks that the secret is the one
+    /// the ledger was created with: with another secret no key would be found.
     pub async fn open(engine: Engine, secret: Secret, now_ms: i64) -> Result<Ledger> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
         let fingerprint = secret.fingerprint();
@@ -120,15 +118,15 @@ impl Ledger {
             .await?;
         if !known.is_some_and(|known| equal_in_constant_time(&known, &fingerprint)) {
             return Err(StoreError::Unavailable(
-                "this ledger was made with another secret, so none of its keys would be known: \
-                 put the secret.key of the node that made it into this data directory"
+                "this ledger was created with another secret, so none of its keys would work: \
+                 copy the secret.key of the node that created it into this data directory"
                     .into(),
             ));
         }
         Ok(Ledger { engine, secret })
     }
 
-    /// Tells whether the engine answers.
+    /// Checks that the engine answers.
     pub async fn ping(&self) -> Result<()> {
         self.engine
             .query_opt("select value from settings where name = 'secret_fingerprint'", &[], |row| {
@@ -138,7 +136,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Tells whether the engine takes a write.
+    /// Checks that the engine accepts a write.
     pub async fn ping_write(&self) -> Result<()> {
         self.engine
             .execute("update settings set value = value where name = 'secret_fingerprint'", &[])
@@ -146,7 +144,6 @@ impl Ledger {
         Ok(())
     }
 
-    /// How the engine's connections are used.
     pub fn pool_use(&self) -> PoolUse {
         self.engine.pool_use()
     }
@@ -157,7 +154,7 @@ impl Ledger {
     }
 }
 
-/// A new identifier of ours: a prefix that tells what it names, and a ULID.
+/// A new identifier: a prefix for the kind of object, and a ULID.
 pub(crate) fn new_id(prefix: &str) -> String {
     format!("{prefix}_{}", ulid::Ulid::generate())
 }

@@ -1,4 +1,4 @@
-//! Orders: credits about to be bought, and granted exactly once when they are paid.
+//! Orders: purchases of credits, which are granted exactly once when paid.
 
 use super::billing::{BillingDetails, rearm_warning};
 use super::credits::{EntryKind, LockedBalance};
@@ -8,71 +8,63 @@ use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
-/// Orders that are listed.
 const MAX_LISTED: i64 = 200;
-/// Unpaid orders that an account can make in a day.
+/// Unpaid orders per account and day.
 const MAX_UNPAID: i64 = 200;
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// Events, and orders, that are dropped at a time, so that charges do not wait.
-const DROPPED_AT_A_TIME: i64 = 10_000;
-/// How long events are remembered; providers repeat them for a day or two.
-const EVENTS_KEPT_MS: i64 = 90 * DAY_MS;
+/// Rows deleted in one statement, so that charges do not wait.
+const DELETE_BATCH: i64 = 10_000;
+/// How long payment events are stored; providers repeat them for a day or two.
+const EVENT_RETENTION_MS: i64 = 90 * DAY_MS;
 
-/// An order for credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// The payment provider's name for it; the reference of its entry in the ledger.
+    /// The payment provider's id; also the reference of the ledger entry.
     pub id: String,
-    /// Who buys.
     pub account_id: String,
-    /// Through whom it is paid.
+    /// The payment provider.
     pub provider: String,
     /// Credits to grant.
     pub credits: i64,
-    /// What is to be paid, in paise, tax included.
+    /// Price in paise, including tax.
     pub total: i64,
-    /// The buyer as they were when they ordered, for the invoice; none once the account is erased.
+    /// The buyer at the time of the order, for the invoice; `None` after the account is erased.
     pub buyer: Option<BillingDetails>,
-    /// When it was made.
     pub created_at: i64,
-    /// When it was paid.
     pub paid_at: Option<i64>,
-    /// The provider's name for the payment.
+    /// The provider's id of the payment.
     pub payment_id: Option<String>,
 }
 
-/// A payment that the provider vouches for.
+/// A payment confirmed by the provider.
 #[derive(Clone, Copy, Debug)]
 pub struct Payment<'a> {
-    /// The order it is for.
     pub order_id: &'a str,
-    /// The provider's name for it.
+    /// The provider's id of the payment.
     pub payment_id: &'a str,
-    /// What was paid, in paise.
+    /// In paise.
     pub amount: i64,
-    /// The event that tells of it, where one does.
+    /// The webhook event that reported it, if any.
     pub event_id: Option<&'a str>,
 }
 
-/// What became of a payment.
+/// The outcome of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// The credits were granted now.
     Granted(Order),
-    /// They had been granted before; nothing was done.
+    /// The credits were granted before; nothing changed.
     Already(Order),
-    /// The event was seen before; nothing was done.
+    /// The event was processed before; nothing changed.
     Repeated,
-    /// There is no such order here.
     Unknown,
-    /// The amount is not what was ordered; nothing was granted.
+    /// The amount differs from the order; nothing was granted.
     WrongAmount(Order),
 }
 
 impl Ledger {
-    /// Notes an order.
     pub async fn create_order(&self, order: &Order) -> Result<()> {
-        let buyer = written_buyer(order.buyer.as_ref())?;
+        let buyer = buyer_json(order.buyer.as_ref())?;
         let mut transaction = self.engine.transaction().await?;
         let unpaid = transaction
             .query_opt(
@@ -105,7 +97,6 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// An order by its name.
     pub async fn find_order(&self, order_id: &str) -> Result<Option<Order>> {
         self.engine
             .query_opt(
@@ -130,9 +121,9 @@ impl Ledger {
             .await
     }
 
-    /// Grants what a payment has paid for and makes its invoice, in one transaction, once, however
-    /// often and from however many sides the payment is told. `invoice` writes the content. Without a
-    /// buyer there is no invoice, so that nothing is granted.
+    /// Grants the credits of a payment and issues its invoice, in one transaction and only once,
+    /// even if the payment is reported several times. `invoice` returns the content. An order
+    /// without a buyer is an error: no invoice could be issued, so nothing is granted.
     pub async fn settle_payment(
         &self,
         payment: Payment<'_>,
@@ -141,7 +132,7 @@ impl Ledger {
     ) -> Result<Settlement> {
         let mut transaction = self.engine.transaction().await?;
         if let Some(event_id) = payment.event_id
-            && !note_event(&mut transaction, event_id, payment.order_id, now_ms).await?
+            && !record_event(&mut transaction, event_id, payment.order_id, now_ms).await?
         {
             return Ok(Settlement::Repeated);
         }
@@ -187,49 +178,49 @@ impl Ledger {
         Ok(Order { paid_at: Some(now_ms), payment_id: Some(payment_id.to_owned()), ..order })
     }
 
-    /// Forgets events that will not come again, some at a time.
+    /// Deletes old payment events, a limited number at a time.
     pub async fn drop_old_payment_events(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from payment_events where id in (select id from payment_events \
                  where received_at < $1 order by received_at limit $2)",
-                &[(now_ms - EVENTS_KEPT_MS).into(), DROPPED_AT_A_TIME.into()],
+                &[(now_ms - EVENT_RETENTION_MS).into(), DELETE_BATCH.into()],
             )
             .await
     }
 
-    /// Drops orders that were made before an instant and never paid, with what the buyer wrote, some
-    /// at a time. A payment that comes later than that is for an unknown order.
+    /// Deletes unpaid orders created before `before_ms`, a limited number at a time. A later
+    /// payment is for an unknown order.
     pub async fn drop_unpaid_orders(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from orders where id in (select id from orders \
                  where paid_at is null and created_at < $1 limit $2) and paid_at is null",
-                &[before_ms.into(), DROPPED_AT_A_TIME.into()],
+                &[before_ms.into(), DELETE_BATCH.into()],
             )
             .await
     }
 }
 
-/// Notes an event; false if it was seen before.
-async fn note_event(
+/// Records an event; false if it was recorded before.
+async fn record_event(
     transaction: &mut Transaction,
     event_id: &str,
     order_id: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let noted = transaction
+    let recorded = transaction
         .execute(
             "insert into payment_events (id, order_id, received_at) values ($1, $2, $3) \
              on conflict (id) do nothing",
             &[event_id.into(), order_id.into(), now_ms.into()],
         )
         .await?;
-    Ok(noted > 0)
+    Ok(recorded > 0)
 }
 
-/// The order, locked until the transaction ends: of two who tell of one payment, the second sees
-/// what the first has done.
+/// Locks the order until the transaction ends: of two reports of one payment, the second sees the
+/// result of the first.
 pub(super) async fn lock_order(
     transaction: &mut Transaction,
     order_id: &str,
@@ -244,29 +235,29 @@ pub(super) async fn lock_order(
         .await
 }
 
-/// What erasing an account leaves in the place of a buyer.
+/// Replaces the buyer when an account is erased.
 pub(super) const ERASED_BUYER: &str = "{}";
 
-fn written_buyer(buyer: Option<&BillingDetails>) -> Result<String> {
+fn buyer_json(buyer: Option<&BillingDetails>) -> Result<String> {
     match buyer {
         None => Ok(ERASED_BUYER.to_owned()),
         Some(buyer) => serde_json::to_string(buyer)
-            .map_err(|error| StoreError::Bug(format!("a buyer cannot be written: {error}"))),
+            .map_err(|error| StoreError::Bug(format!("a buyer cannot be serialized: {error}"))),
     }
 }
 
-/// Reads the buyer of an order. One that cannot be read, or has no name, is an error: an invoice must not be
-/// issued to nobody.
-fn read_buyer(order_id: &str, text: &str) -> Result<Option<BillingDetails>> {
+/// Parses the buyer of an order. A buyer that cannot be parsed or has no name is an error, because
+/// the invoice would have no recipient.
+fn parse_buyer(order_id: &str, text: &str) -> Result<Option<BillingDetails>> {
     if text == ERASED_BUYER {
         return Ok(None);
     }
     let unreadable = |reason: String| {
-        StoreError::Bug(format!("the buyer of order {order_id} cannot be read: {reason}"))
+        StoreError::Bug(format!("the buyer of order {order_id} cannot be parsed: {reason}"))
     };
-    // Where it is wrong, and not what is written there: errors go to the log.
+    // The position of the error only, not the content: errors are logged.
     let buyer: BillingDetails = serde_json::from_str(text)
-        .map_err(|error| unreadable(format!("its JSON is wrong at column {}", error.column())))?;
+        .map_err(|error| unreadable(format!("invalid JSON at column {}", error.column())))?;
     match buyer.name.trim() {
         "" => Err(unreadable("it has no name".to_owned())),
         _ => Ok(Some(buyer)),
@@ -275,7 +266,7 @@ fn read_buyer(order_id: &str, text: &str) -> Result<Option<BillingDetails>> {
 
 fn order(row: &Row<'_>) -> Result<Order> {
     let id: String = row.get(0)?;
-    let buyer = read_buyer(&id, &row.get::<String>(5)?)?;
+    let buyer = parse_buyer(&id, &row.get::<String>(5)?)?;
     Ok(Order {
         id,
         account_id: row.get(1)?,

@@ -1,5 +1,5 @@
-//! Refunds of payments: the credits that a payment bought are taken back as far as the balance has them. What
-//! is missing is owed, and taken from the next purchase.
+//! Refunds of payments: the credits that a payment bought are taken back as far as the balance
+//! allows. The rest is owed, and taken from the next purchase.
 
 use super::credits::{EntryKind, LockedBalance};
 use super::orders::{Order, lock_order};
@@ -7,58 +7,52 @@ use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};
 use crate::error::Result;
 
-/// Refunds that are listed.
 const MAX_LISTED: i64 = 200;
 
-/// A refund that the provider vouches for.
+/// A refund confirmed by the payment provider.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPaymentRefund<'a> {
-    /// The provider's name for it.
+    /// The provider's id of the refund.
     pub id: &'a str,
-    /// The order that was paid.
     pub order_id: &'a str,
-    /// The payment of which money was given back.
     pub payment_id: &'a str,
-    /// What was given back, in paise.
+    /// In paise.
     pub amount: i64,
 }
 
 /// A refund of a payment that bought credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentRefund {
-    /// The provider's name for it.
+    /// The provider's id of the refund.
     pub id: String,
-    /// Whose order it was.
     pub account_id: String,
-    /// The order that was paid.
     pub order_id: String,
-    /// What was given back, in paise.
+    /// In paise.
     pub amount: i64,
     /// Credits to take back for it.
     pub credits: i64,
-    /// Those that the balance covered at once. The others are owed until a purchase covers them.
+    /// Credits that the balance covered at once. The others are owed until a purchase covers them.
     pub taken: i64,
-    /// When it was told.
+    /// When the refund was reported.
     pub at: i64,
 }
 
-/// What became of a refund.
+/// The outcome of a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PaymentRefundOutcome {
-    /// Its credits were taken back now, or are owed.
+    /// The credits were taken back now, or are owed.
     TakenBack(PaymentRefund),
-    /// The payment has bought nothing here, so nothing is taken back; should it do so later, the refund
-    /// counts then.
+    /// The payment has bought no credits yet, so nothing is taken back; if it does later, the
+    /// refund is applied then.
     BoughtNothing,
-    /// It was told before; nothing was done.
+    /// The refund was processed before; nothing changed.
     Repeated,
-    /// There is no such order here.
     Unknown,
 }
 
 impl Ledger {
-    /// Takes back the credits of a refund, once, in one transaction. A refund of a part of the payment takes
-    /// back the same part of the credits, rounded down over all refunds of the payment.
+    /// Takes back the credits of a refund, once, in one transaction. A partial refund takes back
+    /// the same fraction of the credits, rounded down over all refunds of the payment.
     pub async fn reverse_refunded_credits(
         &self,
         refund: NewPaymentRefund<'_>,
@@ -68,7 +62,7 @@ impl Ledger {
         let Some(order) = lock_order(&mut transaction, refund.order_id).await? else {
             return Ok(PaymentRefundOutcome::Unknown);
         };
-        let Some(credits) = note(&mut transaction, refund, &order, now_ms).await? else {
+        let Some(credits) = record_refund(&mut transaction, refund, &order, now_ms).await? else {
             return Ok(PaymentRefundOutcome::Repeated);
         };
         if order.payment_id.as_deref() != Some(refund.payment_id) {
@@ -93,7 +87,7 @@ impl Ledger {
         }))
     }
 
-    /// The refunds of an account for which credits were to be taken back, newest first.
+    /// The refunds of an account that reverse credits, newest first.
     pub async fn list_payment_refunds(&self, account_id: &str) -> Result<Vec<PaymentRefund>> {
         self.engine
             .query(
@@ -118,7 +112,7 @@ impl Ledger {
         Ok(owed.unwrap_or(0))
     }
 
-    /// All credits that refunds of an account have called back, taken or owed.
+    /// All credits that refunds of an account reverse, taken or owed.
     pub(super) async fn sum_payment_refunds(&self, account_id: &str) -> Result<i64> {
         let sum = self
             .engine
@@ -133,8 +127,9 @@ impl Ledger {
     }
 }
 
-/// Notes a refund of a locked order; gives the credits to take back for it, or none if it was noted before.
-async fn note(
+/// Records a refund of a locked order. Returns the credits to take back, or `None` if it was
+/// recorded before.
+async fn record_refund(
     transaction: &mut Transaction,
     refund: NewPaymentRefund<'_>,
     order: &Order,
@@ -151,8 +146,8 @@ async fn note(
         .await?;
     let (earlier_amount, earlier_credits) = earlier.unwrap_or_default();
     let refunded = earlier_amount.saturating_add(refund.amount);
-    let credits = part_of(order, refunded).saturating_sub(earlier_credits).max(0);
-    let noted = transaction
+    let credits = credits_for(order, refunded).saturating_sub(earlier_credits).max(0);
+    let recorded = transaction
         .execute(
             "insert into payment_refunds (id, account_id, order_id, payment_id, amount, credits, at) \
              values ($1, $2, $3, $4, $5, $6, $7) on conflict (id) do nothing",
@@ -167,11 +162,11 @@ async fn note(
             ],
         )
         .await?;
-    Ok((noted > 0).then_some(credits))
+    Ok((recorded > 0).then_some(credits))
 }
 
-/// The credits of an order that an amount of paise has bought.
-fn part_of(order: &Order, paise: i64) -> i64 {
+/// The credits of an order that an amount of paise bought.
+fn credits_for(order: &Order, paise: i64) -> i64 {
     let paise = paise.clamp(0, order.total.max(0));
     if paise == order.total {
         return order.credits;
@@ -180,7 +175,7 @@ fn part_of(order: &Order, paise: i64) -> i64 {
     i64::try_from(part).unwrap_or(order.credits)
 }
 
-/// Takes back the credits of a refund as far as the balance has them; gives how many these are.
+/// Takes back the credits of a refund as far as the balance allows. Returns how many.
 async fn take(
     transaction: &mut Transaction,
     locked: &mut LockedBalance<'_>,
@@ -200,8 +195,8 @@ async fn take(
     Ok(taken)
 }
 
-/// Takes what is owed from a purchase that was just entered, and what was refunded of its payment before the
-/// payment itself was told.
+/// Takes owed credits from a purchase that was just entered, and credits of refunds that were
+/// reported before the payment itself.
 pub(super) async fn settle_owed(
     transaction: &mut Transaction,
     locked: &mut LockedBalance<'_>,

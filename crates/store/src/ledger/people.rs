@@ -1,29 +1,27 @@
-//! People: who logs in, and with what.
+//! People: users who log in, and their credentials.
 
 use super::{Account, Ledger, Mode, Role, new_id};
 use crate::engine::{Row, Transaction};
 use crate::error::{Result, StoreError};
 
-/// Somebody who can log in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Person {
-    /// Our name for them, `per_…`.
+    /// `per_…`
     pub id: String,
-    /// Their e-mail address, in lower case.
+    /// In lower case.
     pub email: String,
-    /// What they are called.
     pub name: String,
-    /// The hash of their password; none until they have set one.
+    /// `None` until a password is set.
     pub password_hash: Option<String>,
-    /// What the secret of the second factor is derived from.
+    /// The secret of the second factor is derived from it.
     pub totp_nonce: Option<String>,
-    /// Since when the second factor is asked for.
+    /// Since when the second factor is required; `None` if it is off.
     pub totp_since: Option<i64>,
 }
 
 impl Ledger {
-    /// Makes a person and an account that they own, each with its name. Until the address is confirmed
-    /// the account has no live free quota.
+    /// Creates a person and an account that they own. Until the address is confirmed the account
+    /// has no live free quota.
     pub async fn sign_up(
         &self,
         email: &str,
@@ -43,8 +41,8 @@ impl Ledger {
         Ok((person, account))
     }
 
-    /// The person of an e-mail address; one who owns an account made by the operator is noted here
-    /// when first looked for.
+    /// The person with an e-mail address. The owner of an account that the operator created has no
+    /// row yet; this creates it.
     pub async fn find_or_note_person(&self, email: &str, now_ms: i64) -> Result<Option<Person>> {
         if let Some(person) = self.find_person(email).await? {
             return Ok(Some(person));
@@ -58,7 +56,7 @@ impl Ledger {
         Ok(Some(person))
     }
 
-    /// Makes a person who has followed an invitation, and adds them to its account.
+    /// Creates a person who accepted an invitation, and adds them to its account.
     pub async fn create_member(
         &self,
         email: &str,
@@ -76,7 +74,6 @@ impl Ledger {
         Ok(person)
     }
 
-    /// The person of an e-mail address.
     pub async fn find_person(&self, email: &str) -> Result<Option<Person>> {
         self.engine
             .query_opt(
@@ -88,14 +85,15 @@ impl Ledger {
             .await
     }
 
-    /// Sets a person's password, and ends all of their sessions and open links but for this session.
+    /// Sets a person's password, and ends all of their sessions and open links except
+    /// `kept_session`.
     pub async fn set_password(
         &self,
         person: &Person,
         password_hash: &str,
         kept_session: Option<&str>,
     ) -> Result<()> {
-        let kept = kept_session.map(|token| self.hash_session(token)).unwrap_or_default();
+        let kept_hash = kept_session.map(|token| self.hash_session(token)).unwrap_or_default();
         let mut transaction = self.engine.transaction().await?;
         transaction
             .execute(
@@ -106,7 +104,7 @@ impl Ledger {
         transaction
             .execute(
                 "delete from sessions where person_id = $1 and hash <> $2",
-                &[(&person.id).into(), (&kept).into()],
+                &[(&person.id).into(), (&kept_hash).into()],
             )
             .await?;
         transaction
@@ -119,8 +117,8 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// Stores what a second factor is derived from; it is asked for once `since` is set. `None`
-    /// switches it off, and its recovery codes with it.
+    /// Stores the nonce of a second factor; it is required once `since` is set. `None` switches it
+    /// off and deletes its recovery codes.
     pub async fn set_totp(
         &self,
         person_id: &str,
@@ -142,7 +140,7 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// Takes a code's step into use. False if it, or a later one, was used before.
+    /// Marks a time step of a code as used. False if it, or a later one, was used before.
     pub async fn use_totp_step(&self, person_id: &str, step: i64) -> Result<bool> {
         let changed = self
             .engine
@@ -154,7 +152,6 @@ impl Ledger {
         Ok(changed > 0)
     }
 
-    /// The secret of a person's second factor.
     pub fn totp_secret(&self, person_id: &str, nonce: &str) -> Vec<u8> {
         self.secret.derive(b"totp", &[person_id.as_bytes(), nonce.as_bytes()])[..20].to_vec()
     }
@@ -168,14 +165,14 @@ async fn insert(
     now_ms: i64,
 ) -> Result<Person> {
     let id = new_id("per");
-    let made = transaction
+    let inserted = transaction
         .execute(
             "insert into people (id, email, name, password_hash, totp_last_step, created_at) \
              values ($1, $2, $3, $4, 0, $5)",
             &[(&id).into(), email.into(), name.into(), password_hash.into(), now_ms.into()],
         )
         .await;
-    match made {
+    match inserted {
         Err(StoreError::Conflict(_)) => {
             Err(StoreError::Conflict(format!("{email} has signed up already")))
         }
@@ -191,7 +188,7 @@ async fn insert(
     }
 }
 
-/// Reads the six columns of a person from this position on.
+/// Reads the six columns of a person, starting at column `first`.
 pub(super) fn person(row: &Row<'_>, first: usize) -> Result<Person> {
     Ok(Person {
         id: row.get(first)?,
@@ -203,7 +200,7 @@ pub(super) fn person(row: &Row<'_>, first: usize) -> Result<Person> {
     })
 }
 
-/// The mode that a word in the store names.
+/// Parses a stored mode.
 pub(super) fn stored_mode(word: &str) -> Result<Mode> {
-    Mode::from_word(word).ok_or_else(|| StoreError::Bug(format!("there is no mode {word}")))
+    Mode::from_word(word).ok_or_else(|| StoreError::Bug(format!("unknown mode {word}")))
 }

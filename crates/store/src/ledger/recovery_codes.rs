@@ -1,4 +1,4 @@
-//! Recovery codes: each stands in once for a code of the second factor.
+//! Recovery codes: each replaces a code of the second factor once.
 
 use super::Ledger;
 use crate::error::Result;
@@ -21,7 +21,7 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// Uses a recovery code up. False if it is none of theirs, or was used before.
+    /// Marks a recovery code as used. False if it is unknown or was used before.
     pub async fn use_recovery_code(
         &self,
         person_id: &str,
@@ -43,7 +43,7 @@ impl Ledger {
         Ok(used > 0)
     }
 
-    /// How many of a person's recovery codes were not used yet.
+    /// Number of unused recovery codes of a person.
     pub async fn count_recovery_codes(&self, person_id: &str) -> Result<i64> {
         let left = self
             .engine

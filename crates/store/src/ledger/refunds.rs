@@ -1,4 +1,4 @@
-//! Charges that were never confirmed to their caller, and refunds of charges by request id.
+//! Unresolved charges in the database, and refunds of charges by request id.
 
 use super::credits::EntryKind;
 use super::key_text::Mode;
@@ -8,23 +8,18 @@ use crate::calendar::now_ms;
 use crate::engine::{Row, Value};
 use crate::error::Result;
 
-/// Charges that an audit reports at most.
+/// The most charges in one audit report.
 const MAX_REPORTED: i64 = 10_000;
-/// A charge that is younger is still looked for by the node that made it.
-const STILL_LOOKED_FOR_MS: i64 = 10 * 60 * 1000;
+/// A younger charge is still being checked by the node that made it.
+const RESOLVING_MS: i64 = 10 * 60 * 1000;
 
-/// A charge whose commit was not confirmed and whose caller was told that the call failed.
+/// A charge whose commit was not confirmed and whose caller got an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnresolvedChargeRow {
-    /// Who was perhaps charged.
     pub account_id: String,
-    /// For which request.
     pub request_id: String,
-    /// In which mode.
     pub mode: Mode,
-    /// What it would have cost.
     pub price: i64,
-    /// When the call came.
     pub at: i64,
 }
 
@@ -43,31 +38,24 @@ impl UnresolvedChargeRow {
 /// An unresolved charge that did take place and was not refunded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwedRefund {
-    /// Who was charged.
     pub account_id: String,
-    /// For which request.
     pub request_id: String,
-    /// In which mode.
     pub mode: Mode,
-    /// How many credits.
     pub credits: i64,
-    /// When the call came.
     pub at: i64,
 }
 
-/// What became of a refund by request id.
+/// The outcome of a refund by request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefundOutcome {
-    /// The charge was refunded now.
     Refunded(Entry),
-    /// It had been refunded before; nothing was done.
+    /// The charge was refunded before; nothing changed.
     AlreadyRefunded(Entry),
-    /// The request was never charged.
     NotCharged,
 }
 
 impl Ledger {
-    /// Keeps a row for each of these charges. One that is kept already stays as it is.
+    /// Stores a row for each charge. An existing row is unchanged.
     pub async fn note_unresolved(&self, charges: &[UnresolvedChargeRow]) -> Result<()> {
         let rows: Vec<Vec<Value<'_>>> = charges
             .iter()
@@ -92,7 +80,7 @@ impl Ledger {
         transaction.commit().await
     }
 
-    /// Removes the row of a charge whose fate is known.
+    /// Deletes the row of a resolved charge.
     pub async fn drop_unresolved(&self, account_id: &str, request_id: &str) -> Result<()> {
         self.engine
             .execute(
@@ -119,14 +107,13 @@ impl Ledger {
                  and refunded.reference = unresolved_charges.request_id \
                  where refunded.seq is null and unresolved_charges.at < $1 \
                  order by unresolved_charges.account_id, unresolved_charges.request_id limit $2",
-                &[(now_ms() - STILL_LOOKED_FOR_MS).into(), MAX_REPORTED.into()],
+                &[(now_ms() - RESOLVING_MS).into(), MAX_REPORTED.into()],
                 owed_refund,
             )
             .await
     }
 
-    /// The account that a request was charged to. Without an account to look in, every account's
-    /// entries are gone through.
+    /// The account that a request was charged to. Scans the entries of every account.
     pub async fn find_charged_account(&self, request_id: &str) -> Result<Option<String>> {
         self.engine
             .query_opt(

@@ -5,80 +5,65 @@ use super::{Ledger, Mode};
 use crate::calendar::ist_midnight_ms;
 use crate::error::Result;
 
-/// Requests that one page of the log gives at most.
+/// Page size of the request log.
 pub const MAX_LISTED_REQUESTS: i64 = 1_000;
-/// Groups that one report sums up at most.
+/// The most groups in one report.
 const MAX_GROUPS: i64 = 200_000;
 
-/// An answered request, as it is read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Which request.
     pub request_id: String,
-    /// In which mode.
     pub mode: Mode,
-    /// With which key; `console` for the console's own calls.
+    /// `console` for calls made by the console.
     pub key_id: String,
-    /// What was asked.
     pub operation: String,
-    /// The HTTP status of the answer.
     pub status: i64,
-    /// What it cost.
     pub credits: i64,
-    /// Whether the free quota paid.
+    /// Whether the free quota was used.
     pub free: bool,
-    /// When.
     pub at_ms: i64,
 }
 
-/// Which requests of an account to read. Empty texts keep all.
+/// Which requests of an account to read. An empty text matches all.
 #[derive(Clone, Debug)]
 pub struct RequestFilter {
-    /// The mode.
     pub mode: Mode,
-    /// The first instant.
+    /// Inclusive.
     pub from_ms: i64,
-    /// The instant after the last.
+    /// Exclusive.
     pub to_ms: i64,
-    /// One operation.
     pub operation: String,
-    /// One key.
     pub key_id: String,
-    /// The lowest status.
+    /// Inclusive.
     pub min_status: i64,
-    /// The highest status.
+    /// Inclusive.
     pub max_status: i64,
-    /// Goes on after this request, towards older ones.
+    /// Cursor: only requests older than this one.
     pub before_id: String,
 }
 
 /// Calls of one day, operation, key and status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageGroup {
-    /// The Indian day.
+    /// The day in India.
     pub day: String,
-    /// What was asked.
     pub operation: String,
-    /// With which key.
     pub key_id: String,
-    /// The HTTP status.
     pub status: i64,
-    /// How many.
     pub calls: i64,
-    /// How many of them the free quota paid.
+    /// Calls that the free quota paid.
     pub free_calls: i64,
-    /// What they cost together.
     pub credits: i64,
 }
 
-/// The text that all request ids from this instant on are at or after: they sort by time.
+/// The lower bound of the request ids created at or after an instant: ids sort by time.
 pub fn request_ids_from(at_ms: i64) -> String {
     let ms = u64::try_from(at_ms).unwrap_or(0);
     format!("req_{}", ulid::Ulid::from_parts(ms, 0))
 }
 
 impl Ledger {
-    /// Requests that fit a filter, newest first.
+    /// Matching requests, newest first.
     pub async fn list_requests(
         &self,
         account_id: &str,
@@ -112,7 +97,6 @@ impl Ledger {
             .await
     }
 
-    /// One request of an account.
     pub async fn find_request(
         &self,
         account_id: &str,
@@ -128,15 +112,15 @@ impl Ledger {
             .await
     }
 
-    /// What an account used from one Indian day to another, both included.
+    /// Usage of an account between two days in India, both included.
     pub async fn sum_usage(
         &self,
         account_id: &str,
         mode: Mode,
         days: (&str, &str),
     ) -> Result<Vec<UsageGroup>> {
-        // Request ids sort by time, so the key finds the period; a call just before midnight may
-        // count for the day after, and clocks of nodes differ a little, hence the margin.
+        // Request ids sort by time, so the primary key selects the period. A call just before
+        // midnight may count for the next day, and the clocks of nodes differ; hence the margin.
         let margin = |day: &str, ms: i64| request_ids_from(ist_midnight_ms(day) + ms);
         const HOUR_MS: i64 = 3_600_000;
         let (first, last) = days;

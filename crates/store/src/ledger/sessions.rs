@@ -1,67 +1,57 @@
-//! Sessions: a browser that has logged in, valid on every node.
+//! Sessions of logged-in browsers, valid on every node.
 
 use super::members::stored_role;
 use super::people::stored_mode;
 use super::{Account, Ledger, Mode, Person, Role, equal_in_constant_time};
 use crate::error::Result;
 
-/// Sessions of one person that are listed.
 const MAX_LISTED: i64 = 100;
 
-/// Sessions, and links, that are dropped at a time, so that charges do not wait.
-const DROPPED_AT_A_TIME: i64 = 10_000;
+/// Rows deleted in one statement, so that charges do not wait.
+const DELETE_BATCH: i64 = 10_000;
 
-/// A session with everything a page needs to know.
+/// A session with the data that a page needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
-    /// Who has logged in.
     pub person: Person,
-    /// The account they work in.
+    /// The account selected in the session.
     pub account: Account,
-    /// What they are to it.
     pub role: Role,
-    /// Whether the console shows test or live.
+    /// Whether the console displays test or live data.
     pub mode: Mode,
-    /// When it was last seen, to about a minute.
+    /// Accurate to about a minute.
     pub seen_at: i64,
-    /// When it ends.
     pub expires_at: i64,
 }
 
-/// A session as its owner sees it in the list.
+/// A session in its owner's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Whether it is the one that asks.
+    /// Whether it is the session of this request.
     pub current: bool,
-    /// When it began.
     pub created_at: i64,
-    /// When it was last seen.
     pub seen_at: i64,
-    /// From which address it began.
+    /// The client address at login.
     pub address: String,
-    /// What the browser calls itself.
+    /// The browser's user agent.
     pub agent: String,
 }
 
-/// What a new session is to be.
 #[derive(Clone, Debug)]
 pub struct NewSession<'a> {
-    /// Who has logged in.
     pub person_id: &'a str,
-    /// The account to begin with.
+    /// The account selected at first.
     pub account_id: &'a str,
     /// The client's address.
     pub address: &'a str,
-    /// What the browser calls itself.
+    /// The browser's user agent.
     pub agent: &'a str,
-    /// When it begins.
     pub now_ms: i64,
-    /// When it ends.
     pub expires_at: i64,
 }
 
 impl Ledger {
-    /// Begins a session, in test mode.
+    /// Starts a session, in test mode.
     pub async fn create_session(&self, token: &str, new: NewSession<'_>) -> Result<()> {
         self.engine
             .execute(
@@ -82,7 +72,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The session of a cookie, while it lasts and the person belongs to its account.
+    /// The session of a cookie, if it has not expired and the person is a member of its account.
     pub async fn find_session(&self, token: &str, now_ms: i64) -> Result<Option<Session>> {
         self.engine
             .query_opt(
@@ -109,7 +99,7 @@ impl Ledger {
             .await
     }
 
-    /// Notes that a session was seen.
+    /// Updates the time of last use.
     pub async fn touch_session(&self, token: &str, seen_at: i64) -> Result<()> {
         self.engine
             .execute(
@@ -120,7 +110,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Shows another mode, or another account, in a session.
+    /// Selects another mode or account in a session.
     pub async fn rotate_session(&self, token: &str, account_id: &str, mode: Mode) -> Result<()> {
         self.engine
             .execute(
@@ -131,7 +121,6 @@ impl Ledger {
         Ok(())
     }
 
-    /// Ends a session.
     pub async fn end_session(&self, token: &str) -> Result<()> {
         self.engine
             .execute("delete from sessions where hash = $1", &[(&self.hash_session(token)).into()])
@@ -139,7 +128,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Ends all sessions of a person but this one.
+    /// Ends all sessions of a person except this one.
     pub async fn end_other_sessions(&self, person_id: &str, token: &str) -> Result<u64> {
         self.engine
             .execute(
@@ -149,7 +138,7 @@ impl Ledger {
             .await
     }
 
-    /// The sessions of a person, latest seen first.
+    /// The sessions of a person, most recently used first.
     pub async fn list_sessions(
         &self,
         person_id: &str,
@@ -175,7 +164,7 @@ impl Ledger {
             .await
     }
 
-    /// Drops sessions and links past their time, some at a time.
+    /// Deletes expired sessions and links, a limited number at a time.
     pub async fn drop_old_sessions(&self, now_ms: i64) -> Result<()> {
         for statement in [
             "delete from sessions where hash in (select hash from sessions \
@@ -183,27 +172,26 @@ impl Ledger {
             "delete from links where hash in (select hash from links \
              where expires_at <= $1 order by expires_at limit $2)",
         ] {
-            self.engine.execute(statement, &[now_ms.into(), DROPPED_AT_A_TIME.into()]).await?;
+            self.engine.execute(statement, &[now_ms.into(), DELETE_BATCH.into()]).await?;
         }
         Ok(())
     }
 
-    /// The text that proves a form to come from a page of this session.
+    /// The CSRF token: proves that a form comes from a page of this session.
     pub fn form_token(&self, session_token: &str) -> String {
         self.secret.token(b"form", session_token)
     }
 
-    /// Whether a text is the form token of this session.
     pub fn is_form_token(&self, session_token: &str, given: &str) -> bool {
         equal_in_constant_time(&self.form_token(session_token), given)
     }
 
-    /// A seal with which we recognise a text of ours that a browser held for a moment.
+    /// A seal for a text that the browser stores for a short time and sends back.
     pub fn seal_ticket(&self, text: &str) -> String {
         self.secret.token(b"ticket", text)
     }
 
-    /// Whether a seal is ours over this text.
+    /// Whether the seal matches the text.
     pub fn is_ticket_seal(&self, text: &str, given: &str) -> bool {
         equal_in_constant_time(&self.seal_ticket(text), given)
     }

@@ -1,30 +1,21 @@
-//! Usage: one row per answered request, summed up by day when it is old.
+//! Usage: one row per answered request, rolled up by day when it is old.
 
 use super::{Debit, Ledger, Mode};
 use crate::calendar::ist_day;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
-/// One answered request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageRow {
-    /// Whose request.
     pub account_id: String,
-    /// Which request.
     pub request_id: String,
-    /// In which mode.
     pub mode: Mode,
-    /// With which key.
     pub key_id: String,
-    /// What was asked.
     pub operation: &'static str,
-    /// The HTTP status of the answer.
     pub status: i64,
-    /// What it cost.
     pub credits: i64,
-    /// Whether the free quota paid.
+    /// Whether the free quota was used.
     pub free: bool,
-    /// When.
     pub at_ms: i64,
 }
 
@@ -44,28 +35,31 @@ impl UsageRow {
     }
 }
 
-/// A request as it is noted.
-pub(super) struct NotedUsage {
+/// A usage row as it is stored.
+pub(super) struct StoredUsage {
     pub row: UsageRow,
-    /// The day it counts for. That of a debit is the day of the balance it was charged to, so that the
-    /// free calls of a day are those that its quota counted.
+    /// The day the request counts for. For a debit this is the day of the charged balance, so that
+    /// the free calls of a day match its quota.
     pub day: String,
     /// The entry that charged it.
     pub entry_seq: Option<i64>,
 }
 
-impl NotedUsage {
-    /// A request that no balance was charged for counts for the day it came.
-    pub fn uncharged(row: UsageRow) -> NotedUsage {
+impl StoredUsage {
+    /// A request without a charge counts for the day it arrived.
+    pub fn uncharged(row: UsageRow) -> StoredUsage {
         let day = ist_day(row.at_ms);
-        NotedUsage { row, day, entry_seq: None }
+        StoredUsage { row, day, entry_seq: None }
     }
 }
 
-pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[NotedUsage]) -> Result<()> {
+pub(super) async fn insert_usage(
+    transaction: &mut Transaction,
+    rows: &[StoredUsage],
+) -> Result<()> {
     let rows: Vec<Vec<Value<'_>>> = rows
         .iter()
-        .map(|NotedUsage { row, day, entry_seq }| {
+        .map(|StoredUsage { row, day, entry_seq }| {
             vec![
                 (&row.account_id).into(),
                 (&row.request_id).into(),
@@ -91,7 +85,7 @@ pub(super) async fn insert_usage(transaction: &mut Transaction, rows: &[NotedUsa
 }
 
 impl Ledger {
-    /// Whether a request is in the ledger, and what it cost.
+    /// The credits that a request cost; `None` if it is not in the ledger.
     pub async fn find_usage(&self, account_id: &str, request_id: &str) -> Result<Option<i64>> {
         self.engine
             .query_opt(
@@ -102,8 +96,8 @@ impl Ledger {
             .await
     }
 
-    /// Sums up the usage rows of days before this one, one account and day after the other, and
-    /// drops them. No balance and no entry is touched. Gives the number of rows summed up.
+    /// Rolls up and deletes the usage rows of days before `before_day`, one account and day at a
+    /// time. Balances and entries are unchanged. Returns the number of rows.
     pub async fn roll_up_usage(&self, before_day: &str) -> Result<u64> {
         let mut rolled = 0;
         let mut accounts = self.list_accounts("").await?;
@@ -116,7 +110,7 @@ impl Ledger {
         Ok(rolled)
     }
 
-    /// Request ids sort by time, so an account's oldest rows are the first of its key.
+    /// Request ids sort by time, so an account's oldest rows come first in the index.
     async fn roll_up_account(&self, account_id: &str, before_day: &str) -> Result<u64> {
         let mut rolled = 0;
         loop {
@@ -132,7 +126,7 @@ impl Ledger {
                 return Ok(rolled);
             };
             let mut transaction = self.engine.transaction().await?;
-            // With the balances locked, no other node sums up the same rows and no debit adds one.
+            // With the balances locked, no other node rolls up the same rows and no debit adds one.
             for mode in Mode::ALL {
                 transaction
                     .execute(
@@ -141,7 +135,7 @@ impl Ledger {
                     )
                     .await?;
             }
-            let place: [Value<'_>; 2] = [account_id.into(), (&day).into()];
+            let account_and_day: [Value<'_>; 2] = [account_id.into(), (&day).into()];
             transaction
                 .execute(
                     "insert into usage_by_day (account_id, mode, day, operation, key_id, status, \
@@ -155,11 +149,11 @@ impl Ledger {
                      calls = usage_by_day.calls + excluded.calls, \
                      free_calls = usage_by_day.free_calls + excluded.free_calls, \
                      credits = usage_by_day.credits + excluded.credits",
-                    &place,
+                    &account_and_day,
                 )
                 .await?;
             rolled += transaction
-                .execute("delete from usage where account_id = $1 and day = $2", &place)
+                .execute("delete from usage where account_id = $1 and day = $2", &account_and_day)
                 .await?;
             transaction.commit().await?;
         }

@@ -1,62 +1,54 @@
-//! Views: the answers that a page of the console is made of, kept so that reloading it is free.
+//! Views: the answers behind a console page, stored so that reloading the page is free.
 
 use super::{Ledger, Mode};
 use crate::engine::Row;
 use crate::error::Result;
 
-/// How long an answer is kept.
-const KEPT_MS: i64 = 24 * 3600 * 1000;
-/// How long an answer is kept that tells of an error, which cost nothing.
-const FAILED_MS: i64 = 10 * 60 * 1000;
-/// After this a call that never ended (its node was killed) no longer keeps others from asking. It is
-/// longer than any request may take.
+/// How long an answer is stored.
+const ANSWER_MS: i64 = 24 * 3600 * 1000;
+/// How long an error answer is stored. Errors cost nothing.
+const ERROR_MS: i64 = 10 * 60 * 1000;
+/// After this time a call that never ended (its node was killed) no longer blocks others. It is
+/// longer than the longest request.
 const RUNNING_MS: i64 = 90 * 1000;
-/// Answers that are kept for one account and mode; the oldest go first.
-const MAX_KEPT: i64 = 500;
-/// Answers that are dropped at a time, so that charges do not wait.
-const DROPPED_AT_A_TIME: i64 = 1_000;
+/// Answers stored per account and mode; the oldest are deleted first.
+const MAX_ANSWERS: i64 = 500;
+/// Rows deleted in one statement, so that charges do not wait.
+const DELETE_BATCH: i64 = 1_000;
 
-/// What a page shows, and to whom.
+/// Identifies a view within an account and mode.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewKey<'a> {
-    /// Whose members may see it.
     pub account_id: &'a str,
-    /// Of which mode.
     pub mode: Mode,
-    /// What it shows; any text.
+    /// What the page displays; any text.
     pub subject: &'a str,
 }
 
 /// A call that a part of a view needs.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewPart<'a> {
-    /// The part's name within the view.
+    /// Name within the view.
     pub part: &'a str,
-    /// The operation's id.
     pub operation: &'a str,
-    /// The path that is asked for.
+    /// The requested path.
     pub path: &'a str,
 }
 
-/// A kept answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewAnswer {
-    /// The part's name within the view.
+    /// Name within the view.
     pub part: String,
-    /// The operation's id.
     pub operation: String,
-    /// The path that was asked for.
+    /// The requested path.
     pub path: String,
-    /// The HTTP status.
     pub status: u16,
     /// The whole answer, as JSON text.
     pub body: String,
-    /// Until when it is kept.
     pub expires_at: i64,
 }
 
 impl Ledger {
-    /// The answers that are kept for a view.
     pub async fn list_view_answers(
         &self,
         view: ViewKey<'_>,
@@ -78,8 +70,8 @@ impl Ledger {
             .await
     }
 
-    /// Takes it upon the caller to ask for a part. False if a good answer is kept, or if somebody else
-    /// is asking at this moment: it would be paid for twice.
+    /// Claims a part, so that this caller requests it. False if a valid answer is stored or another
+    /// caller is requesting it now: it would be paid for twice.
     pub async fn claim_view_part(
         &self,
         view: ViewKey<'_>,
@@ -105,7 +97,7 @@ impl Ledger {
                     part.operation.into(),
                     part.path.into(),
                     now_ms.into(),
-                    (now_ms + KEPT_MS).into(),
+                    (now_ms + ANSWER_MS).into(),
                     (now_ms - RUNNING_MS).into(),
                 ],
             )
@@ -113,8 +105,8 @@ impl Ledger {
         Ok(claimed > 0)
     }
 
-    /// Keeps answers to the parts that were claimed, each by its part, status and body. Gives the time
-    /// until which good ones are kept.
+    /// Stores the answers to claimed parts, given as part, status and body. Returns the time until
+    /// which successful ones are stored.
     pub async fn keep_view_answers(
         &self,
         view: ViewKey<'_>,
@@ -124,7 +116,7 @@ impl Ledger {
         let mut transaction = self.engine.transaction().await?;
         let hash = self.hash_view(view);
         for (part, status, body) in answers {
-            let kept_ms = if *status >= 400 { FAILED_MS } else { KEPT_MS };
+            let lifetime_ms = if *status >= 400 { ERROR_MS } else { ANSWER_MS };
             transaction
                 .execute(
                     "update view_answers set status = $1, body = $2, expires_at = $3 \
@@ -132,7 +124,7 @@ impl Ledger {
                     &[
                         i64::from(*status).into(),
                         (*body).into(),
-                        (now_ms + kept_ms).into(),
+                        (now_ms + lifetime_ms).into(),
                         view.account_id.into(),
                         view.mode.as_str().into(),
                         (&hash).into(),
@@ -145,7 +137,7 @@ impl Ledger {
             .query_opt(
                 "select asked_at from view_answers where account_id = $1 and mode = $2 \
                  order by asked_at desc limit 1 offset $3",
-                &[view.account_id.into(), view.mode.as_str().into(), MAX_KEPT.into()],
+                &[view.account_id.into(), view.mode.as_str().into(), MAX_ANSWERS.into()],
                 |row| row.get(0),
             )
             .await?;
@@ -159,17 +151,17 @@ impl Ledger {
                 .await?;
         }
         transaction.commit().await?;
-        Ok(now_ms + KEPT_MS)
+        Ok(now_ms + ANSWER_MS)
     }
 
-    /// Drops answers past their time, some at a time.
+    /// Deletes expired answers, a limited number at a time.
     pub async fn drop_old_view_answers(&self, now_ms: i64) -> Result<u64> {
         let last: Option<i64> = self
             .engine
             .query_opt(
                 "select max(expires_at) from (select expires_at from view_answers \
                  where expires_at <= $1 order by expires_at limit $2) as oldest",
-                &[now_ms.into(), DROPPED_AT_A_TIME.into()],
+                &[now_ms.into(), DELETE_BATCH.into()],
                 |row| row.get::<Option<i64>>(0),
             )
             .await?

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use super::former_numbers::{find_present, leave_out_outdated, remember};
+use super::former_numbers::{find_present, register_former_numbers, remove_outdated};
 use super::holdings::Holdings;
 use super::{
     Appointment, Charge, Company, CompanyPan, CreditRating, Director, Document, EpfoEstablishment,
@@ -16,19 +16,17 @@ use crate::table::{Incoming, Outcome, Stored, Table, store_all};
 
 macro_rules! records {
     ($( $variant:ident($kind:ty) = $word:literal $(completed by $complete:path)?, )*) => {
-        /// A record of any kind that the register holds.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[allow(clippy::large_enum_variant, reason = "records live for one batch only")]
         pub enum Record {
             Company(Company),
-            /// A company as a source tells it that knows only part: what it does not say stays as
-            /// it is held.
+            /// A company from a source with partial data: missing fields keep their stored values.
             PartialCompany(Company),
             $( $variant($kind), )*
         }
 
         impl Record {
-            /// The kind's name in the own import format and in the change feed.
+            /// The kind's name in the native import format and in the change feed.
             pub fn resource(&self) -> &'static str {
                 match self {
                     Record::Company(_) | Record::PartialCompany(_) => COMPANY,
@@ -36,7 +34,6 @@ macro_rules! records {
                 }
             }
 
-            /// The format of its source.
             pub fn source(&self) -> &str {
                 match self {
                     Record::Company(company) | Record::PartialCompany(company) => &company.source,
@@ -44,7 +41,7 @@ macro_rules! records {
                 }
             }
 
-            /// Dates the record where its source did not.
+            /// Sets the date of the record if its source has none.
             pub fn date_if_undated(&mut self, as_of: &str) {
                 let own = match self {
                     Record::Company(company) | Record::PartialCompany(company) => {
@@ -55,7 +52,7 @@ macro_rules! records {
                 own.get_or_insert_with(|| as_of.to_owned());
             }
 
-            /// The company that the record is a section of.
+            /// The company that the record belongs to, if it is a section of a company.
             fn section_of(&self) -> Option<&str> {
                 match self {
                     Record::Company(_) | Record::PartialCompany(_) => None,
@@ -63,7 +60,7 @@ macro_rules! records {
                 }
             }
 
-            /// Makes it a section of another company.
+            /// Assigns the record to another company.
             fn move_to(&mut self, cin: &str) {
                 match self {
                     Record::Company(_) | Record::PartialCompany(_) => {}
@@ -73,34 +70,34 @@ macro_rules! records {
         }
 
         impl Writing<'_> {
-            /// Stores all records that are no companies.
+            /// Stores all records other than companies.
             async fn store_sections(
                 &mut self,
                 records: &[Record],
                 outcomes: &mut [Option<Stored>],
             ) -> Result<()> {
                 $(
-                    let (places, incoming): (Vec<usize>, Vec<Incoming<'_, $kind>>) = records
+                    let (indexes, incoming): (Vec<usize>, Vec<Incoming<'_, $kind>>) = records
                         .iter()
                         .enumerate()
-                        .filter_map(|(place, record)| match record {
+                        .filter_map(|(index, record)| match record {
                             Record::$variant(record) => {
                                 let complete: Option<fn(&mut $kind, &$kind)> =
                                     [$( $complete as fn(&mut $kind, &$kind) )?].first().copied();
-                                Some((place, Incoming { record, complete }))
+                                Some((index, Incoming { record, complete }))
                             }
                             _ => None,
                         })
                         .unzip();
                     let stored = self.store($word, &incoming).await?;
-                    for (place, stored) in places.into_iter().zip(stored) {
-                        outcomes[place] = Some(stored);
+                    for (index, stored) in indexes.into_iter().zip(stored) {
+                        outcomes[index] = Some(stored);
                     }
                 )*
                 Ok(())
             }
 
-            /// Brings what stands under a number that a company had before under its present one.
+            /// Moves the records of a former company number to the present one.
             pub(super) async fn move_sections(&mut self, from: &str, to: &str) -> Result<()> {
                 $( if is_section::<$kind>() {
                     self.move_owned::<$kind>($word, from, to).await?;
@@ -111,7 +108,6 @@ macro_rules! records {
     };
 }
 
-/// The kind's name of companies.
 pub(super) const COMPANY: &str = "company";
 
 records! {
@@ -133,21 +129,21 @@ fn is_section<T: Table>() -> bool {
 }
 
 impl Register {
-    /// Stores a batch of records; all of it or nothing. Tells for each what that changed.
+    /// Stores a batch of records, all or none. Returns the outcome of each.
     pub async fn store_batch(&self, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
         store_batch(&self.engine, records, now_ms).await
     }
 
-    /// Tells what storing a batch would change, and leaves everything as it is.
+    /// Returns what storing a batch would change, without storing it.
     pub async fn dry_run(&self, records: &[Record]) -> Result<Vec<Stored>> {
-        // The transaction is dropped without a commit, which undoes it.
+        // The transaction is dropped without a commit and rolled back.
         let mut transaction = self.engine.transaction().await?;
         let (outcomes, _) = store_records(&mut transaction, records).await?;
         Ok(outcomes)
     }
 }
 
-/// An entry of the change feed that has no number yet.
+/// An entry of the change feed without its number.
 struct Entry {
     resource: &'static str,
     key: String,
@@ -155,7 +151,7 @@ struct Entry {
     source: String,
 }
 
-/// A batch on its way in: what it does to the feed and to the counts is noted as it goes.
+/// A batch being stored, with its entries for the change feed and its changes of the counts.
 pub(super) struct Writing<'t> {
     pub(super) transaction: &'t mut Transaction,
     entries: Vec<Entry>,
@@ -178,20 +174,20 @@ async fn store_records<'t>(
     transaction: &'t mut Transaction,
     records: &[Record],
 ) -> Result<(Vec<Stored>, Writing<'t>)> {
-    // Writers take turns from here on: two imports of the same records would otherwise insert the
-    // same keys, or wait for each other in a ring.
+    // Serializes the writers: two imports of the same records would otherwise insert the same keys,
+    // or deadlock.
     transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
     let mut writing = Writing { transaction, entries: Vec::new(), holdings: Holdings::default() };
     let mut outcomes = vec![None; records.len()];
     writing.store_companies(records, &mut outcomes).await?;
-    let records = under_present_numbers(writing.transaction, records).await?;
+    let records = with_present_numbers(writing.transaction, records).await?;
     writing.store_sections(&records, &mut outcomes).await?;
     let outcomes = outcomes.into_iter().map(|stored| stored.unwrap_or(Stored::Unchanged));
     Ok((outcomes.collect(), writing))
 }
 
-/// The records, with sections of companies that have another number now under that.
-async fn under_present_numbers<'r>(
+/// Moves sections of companies whose number has changed to the present number.
+async fn with_present_numbers<'r>(
     transaction: &mut Transaction,
     records: &'r [Record],
 ) -> Result<Cow<'r, [Record]>> {
@@ -216,7 +212,7 @@ impl Writing<'_> {
         outcomes: &mut [Option<Stored>],
     ) -> Result<()> {
         let mut companies: Vec<(usize, Incoming<'_, Company>)> = Vec::new();
-        for (place, record) in records.iter().enumerate() {
+        for (index, record) in records.iter().enumerate() {
             let incoming = match record {
                 Record::Company(record) => Incoming { record, complete: None },
                 Record::PartialCompany(record) => {
@@ -224,24 +220,24 @@ impl Writing<'_> {
                 }
                 _ => continue,
             };
-            companies.push((place, incoming));
+            companies.push((index, incoming));
         }
-        for place in leave_out_outdated(self.transaction, &mut companies).await? {
-            outcomes[place] = Some(Stored::Older);
+        for index in remove_outdated(self.transaction, &mut companies).await? {
+            outcomes[index] = Some(Stored::Older);
         }
-        let (places, incoming): (Vec<usize>, Vec<Incoming<'_, Company>>) =
+        let (indexes, incoming): (Vec<usize>, Vec<Incoming<'_, Company>>) =
             companies.into_iter().unzip();
         let stored = self.store(COMPANY, &incoming).await?;
-        for ((place, incoming), stored) in places.into_iter().zip(&incoming).zip(stored) {
+        for ((index, incoming), stored) in indexes.into_iter().zip(&incoming).zip(stored) {
             if matches!(stored, Stored::New | Stored::Changed(_)) {
-                remember(self, incoming.record).await?;
+                register_former_numbers(self, incoming.record).await?;
             }
-            outcomes[place] = Some(stored);
+            outcomes[index] = Some(stored);
         }
         Ok(())
     }
 
-    /// Stores records of one kind and notes what that changed.
+    /// Stores records of one kind and records the changes.
     async fn store<T: Table>(
         &mut self,
         resource: &'static str,
@@ -251,11 +247,18 @@ impl Writing<'_> {
             return Ok(Vec::new());
         }
         let outcomes = store_all(self.transaction, incoming).await?;
-        let noted = incoming.iter().zip(outcomes);
-        Ok(noted.map(|(incoming, outcome)| self.note(resource, incoming.record, outcome)).collect())
+        let pairs = incoming.iter().zip(outcomes);
+        Ok(pairs
+            .map(|(incoming, outcome)| self.record_change(resource, incoming.record, outcome))
+            .collect())
     }
 
-    fn note<T: Table>(&mut self, resource: &'static str, record: &T, outcome: Outcome) -> Stored {
+    fn record_change<T: Table>(
+        &mut self,
+        resource: &'static str,
+        record: &T,
+        outcome: Outcome,
+    ) -> Stored {
         let fields = match &outcome.stored {
             Stored::New => String::new(),
             Stored::Changed(fields) => fields.join(","),
@@ -271,7 +274,7 @@ impl Writing<'_> {
         outcome.stored
     }
 
-    /// Takes out all records that belong to an owner.
+    /// Removes all records of an owner.
     pub(super) async fn remove_owned<T: Table>(
         &mut self,
         resource: &'static str,
@@ -308,8 +311,8 @@ impl Writing<'_> {
     }
 }
 
-/// Numbers the entries from the head, whose row stays locked until the commit, so that a reader
-/// of the feed never sees a number before a lower one.
+/// Numbers the entries from the head. Its row stays locked until the commit, so that a reader of
+/// the feed never sees a number before a lower one.
 async fn append_changes(
     transaction: &mut Transaction,
     entries: &[Entry],

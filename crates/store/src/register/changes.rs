@@ -1,52 +1,46 @@
-//! Following the register: the numbered change feed and the names that the search index is made of.
+//! Following the register: the numbered change feed, and the names for the search index.
 
 use super::Register;
 use crate::error::Result;
 
-/// An entry of the change feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its number; without gaps, in the order of the commits.
+    /// Without gaps, in commit order.
     pub seq: i64,
-    /// The kind of record, as in the own import format.
+    /// The kind of record, as in the native import format.
     pub resource: String,
-    /// The record's key; parts joined by `|`.
+    /// The record's key; its parts are joined by `|`.
     pub key: String,
 }
 
-/// What the search index needs of a company.
+/// The fields of a company in the search index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedCompany {
-    /// The company's identifier.
     pub cin: String,
     /// The present name.
     pub name: String,
-    /// Former names, as JSON text.
+    /// JSON text.
     pub former_names: String,
-    /// Former numbers, as JSON text.
+    /// JSON text.
     pub former_cins: String,
     /// `company`, `llp` or `foreign_company`.
     pub kind: String,
-    /// The status word.
     pub status: String,
-    /// The two letters of the state.
+    /// Two letters, as in a CIN.
     pub state_code: Option<String>,
-    /// The state's name.
     pub state: Option<String>,
-    /// The date of incorporation.
     pub incorporated_on: Option<String>,
     /// Whether its shares are listed.
     pub listed: Option<bool>,
 }
 
 impl IndexedCompany {
-    /// The numbers that it had before.
     pub fn former_numbers(&self) -> Vec<String> {
         serde_json::from_str(&self.former_cins).unwrap_or_default()
     }
 }
 
-/// Reads companies. A record under a number that its company no longer has is left out.
+/// Selects companies, except records under a former number.
 macro_rules! select_indexed {
     ($end:literal) => {
         concat!(
@@ -68,9 +62,9 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
-    /// The number up to which all changes, and the records that they are about, can be read. On one
-    /// server that is the newest. On several a commit arrives at one after the other, but the lock
-    /// of the head, which every writer holds, is given back last.
+    /// The number up to which all changes and their records are visible. On one server that is the
+    /// newest change. On several servers a commit becomes visible on one after another, but the
+    /// lock on the head, which every writer holds, is released last.
     pub async fn settled_change(&self) -> Result<i64> {
         if !self.is_sharded {
             return self.newest_change().await;
@@ -85,8 +79,8 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
-    /// Whether a record of this kind that was held at a number has changed after it. New records do
-    /// not count.
+    /// Whether a record of this kind that existed at a change number has changed since. New records
+    /// do not count.
     pub async fn has_changed_since(&self, seq: i64, resource: &str) -> Result<bool> {
         let found = self
             .engine
@@ -110,7 +104,7 @@ impl Register {
             .await
     }
 
-    /// Companies in the order of their identifiers, after one of them.
+    /// Companies ordered by CIN, after a given one.
     pub async fn list_indexed(&self, after: &str, limit: i64) -> Result<Vec<IndexedCompany>> {
         self.engine
             .query(
@@ -121,7 +115,6 @@ impl Register {
             .await
     }
 
-    /// One company as the search index needs it.
     pub async fn find_indexed(&self, cin: &str) -> Result<Option<IndexedCompany>> {
         self.engine.query_opt(select_indexed!("cin = $1"), &[cin.into()], indexed_company).await
     }

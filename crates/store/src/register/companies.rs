@@ -1,4 +1,4 @@
-//! Companies, LLPs and foreign companies: identity, capital, and the numbers they had before.
+//! Companies, LLPs and foreign companies: identity, capital and former numbers.
 
 use super::Register;
 use crate::engine::Row;
@@ -14,21 +14,21 @@ table! {
         name: String,
         /// `company`, `llp` or `foreign_company`.
         kind: String,
-        /// The status word.
+        /// Normalized.
         status: String,
-        /// The status in the source's words.
+        /// In the source's words.
         status_text: Option<String>,
-        /// The class word.
+        /// Normalized.
         class: Option<String>,
-        /// The class in the source's words.
+        /// In the source's words.
         class_text: Option<String>,
-        /// The category word.
+        /// Normalized.
         category: Option<String>,
-        /// The category in the source's words.
+        /// In the source's words.
         category_text: Option<String>,
-        /// The sub-category word.
+        /// Normalized.
         sub_category: Option<String>,
-        /// The sub-category in the source's words.
+        /// In the source's words.
         sub_category_text: Option<String>,
         /// Whether its shares are listed.
         listed: Option<bool>,
@@ -38,75 +38,61 @@ table! {
         registration_number: Option<String>,
         /// The registered office in one line.
         address: Option<String>,
-        /// Its city.
         city: Option<String>,
-        /// Its district.
         district: Option<String>,
-        /// Its state's name.
         state: Option<String>,
-        /// Its state's two letters, as in a CIN.
+        /// Two letters, as in a CIN.
         state_code: Option<String>,
-        /// Its PIN code.
         pincode: Option<String>,
-        /// Its country.
         country: Option<String>,
-        /// The company's e-mail address.
         email: Option<String>,
-        /// The registrar's code.
+        /// Code of the registrar of companies.
         roc_code: Option<String>,
-        /// The registrar's name.
         roc_name: Option<String>,
-        /// The industry's code.
+        /// The industry code.
         nic_code: Option<String>,
-        /// The industry in words.
         nic_description: Option<String>,
-        /// Former names, a JSON list of `name` and `until`.
+        /// JSON list of `name` and `until`.
         former_names: String,
-        /// Former CINs, a JSON list of texts.
+        /// JSON list of texts.
         former_cins: String,
-        /// Authorised capital in paise.
+        /// In paise.
         authorised_capital: Option<i64>,
-        /// Paid-up capital in paise.
+        /// In paise.
         paid_up_capital: Option<i64>,
-        /// The number of members.
+        /// Number of members.
         members: Option<i64>,
-        /// The date of the last annual general meeting.
+        /// Date of the last annual general meeting.
         last_agm_on: Option<String>,
-        /// The date of the last balance sheet.
         last_balance_sheet_on: Option<String>,
-        /// The financial year of the last annual return.
         last_annual_return_year: Option<String>,
     }
 }
 
 table! {
-    /// The PAN that belongs to a company.
     CompanyPan in "company_pans", key 1 {
-        /// The company.
         cin: String,
-        /// Its PAN.
         pan: String,
     }
 }
 
-/// How often a number is followed to the next before it is given up. Once is enough, unless the
-/// company changes its number at this very moment.
-const MOST_NUMBERS_FOLLOWED: usize = 3;
+/// How often a former number is resolved to the next one. Once is enough, unless the company
+/// changes its number at this moment.
+const MAX_LOOKUPS: usize = 3;
 
-/// What a verification tells of what is held.
+/// The fields of a record that a verification returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordSummary {
-    /// The number it is held under.
+    /// The number of the record, such as CIN, DIN or GSTIN.
     pub id: String,
     /// The legal name.
     pub name: String,
-    /// The status word.
+    /// Normalized.
     pub status: String,
-    /// From where it is known.
     pub origin: Origin,
 }
 
-/// From where something is known.
+/// The source of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The date of the source data.
@@ -116,7 +102,7 @@ pub struct Origin {
 }
 
 impl RecordSummary {
-    /// Reads number, name, status, date and source.
+    /// Columns: number, name, status, date and source.
     pub(super) fn from_row(row: &Row<'_>) -> Result<RecordSummary> {
         let origin = Origin { as_of: row.get(3)?, source: row.get(4)? };
         Ok(RecordSummary { id: row.get(0)?, name: row.get(1)?, status: row.get(2)?, origin })
@@ -124,43 +110,42 @@ impl RecordSummary {
 }
 
 impl Origin {
-    /// Reads date and source.
+    /// Columns: date and source.
     pub(super) fn from_row(row: &Row<'_>) -> Result<Origin> {
         Ok(Origin { as_of: row.get(0)?, source: row.get(1)? })
     }
 }
 
-/// That a company is held, under which number, and from where.
+/// The present number of a company in the register, and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyKey {
     /// The present CIN, LLPIN or FCRN.
     pub cin: String,
-    /// The date of its source.
+    /// The date of the source data.
     pub as_of: Option<String>,
-    /// The format of its source.
+    /// The format of the source.
     pub source: String,
 }
 
 impl Company {
-    /// Under which number the company is held, and from where.
     pub fn key(&self) -> CompanyKey {
         CompanyKey { cin: self.cin.clone(), as_of: self.as_of.clone(), source: self.source.clone() }
     }
 
-    /// Takes over from a held record what this one does not say. What belongs together goes
-    /// together: no city stays beside an address that it is not part of.
-    pub(super) fn complete_from(&mut self, held: &Company) {
+    /// Fills the missing fields from the stored record. Fields that belong together are taken
+    /// together: no city is combined with another address.
+    pub(super) fn complete_from(&mut self, stored: &Company) {
         macro_rules! keep {
             ($( $first:ident $(with $($rest:ident),+)?; )*) => {
                 $( if self.$first.is_none() $( $( && self.$rest.is_none() )+ )? {
-                    self.$first.clone_from(&held.$first);
-                    $( $( self.$rest.clone_from(&held.$rest); )+ )?
+                    self.$first.clone_from(&stored.$first);
+                    $( $( self.$rest.clone_from(&stored.$rest); )+ )?
                 } )*
             };
         }
         if self.status_text.is_none() && self.status == "unknown" {
-            self.status_text.clone_from(&held.status_text);
-            self.status.clone_from(&held.status);
+            self.status_text.clone_from(&stored.status_text);
+            self.status.clone_from(&stored.status);
         }
         keep! {
             class_text with class;
@@ -181,25 +166,25 @@ impl Company {
             last_balance_sheet_on;
             last_annual_return_year;
         }
-        for (own, held) in [
-            (&mut self.former_names, &held.former_names),
-            (&mut self.former_cins, &held.former_cins),
+        for (own, stored) in [
+            (&mut self.former_names, &stored.former_names),
+            (&mut self.former_cins, &stored.former_cins),
         ] {
             if own == "[]" {
-                own.clone_from(held);
+                own.clone_from(stored);
             }
         }
     }
 }
 
 impl Register {
-    /// The company with this number, or the one that had it before.
+    /// The company with this present or former number.
     pub async fn find_company(&self, cin: &str) -> Result<Option<Company>> {
         let find = &Company::statements().bulk.find;
         self.find_under_any_number(find, cin, Company::from_row).await
     }
 
-    /// Whether a company is held, under this number or as a former one.
+    /// The same, without reading the whole record.
     pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
         let find = "select cin, as_of, source from companies where cin = $1";
         self.find_under_any_number(find, cin, |row| {
@@ -208,7 +193,7 @@ impl Register {
         .await
     }
 
-    /// The name and status of the company with each number, or of the one that had it before.
+    /// The name and status of the company with each present or former number.
     pub async fn find_company_summaries(
         &self,
         cins: &[&str],
@@ -226,8 +211,8 @@ impl Register {
         Ok(self.find_under_any_numbers(find, &[cin], map).await?.pop().flatten())
     }
 
-    /// Looks under each number itself, which nearly every caller has right, and only then for one
-    /// that followed it. Each look asks for one key, which lies on one server.
+    /// Searches each number itself first, which is nearly always the present one, and only then its
+    /// successor. Each lookup reads one key, which is on one server.
     async fn find_under_any_numbers<T>(
         &self,
         find: &'static str,
@@ -240,36 +225,35 @@ impl Register {
             .zip(cins)
             .enumerate()
             .filter(|(_, (found, _))| found.is_none())
-            .map(|(place, (_, cin))| (place, (*cin).to_owned()))
+            .map(|(index, (_, cin))| (index, (*cin).to_owned()))
             .collect();
-        for _ in 1..MOST_NUMBERS_FOLLOWED {
-            missing = self.find_followers(missing).await?;
+        for _ in 1..MAX_LOOKUPS {
+            missing = self.find_successors(missing).await?;
             let numbers: Vec<&str> = missing.iter().map(|(_, number)| number.as_str()).collect();
-            let held = self.look_up_each(find, &numbers, map).await?;
-            for ((place, _), held) in missing.iter().zip(held) {
-                found[*place] = held;
+            let stored = self.look_up_each(find, &numbers, map).await?;
+            for ((index, _), stored) in missing.iter().zip(stored) {
+                found[*index] = stored;
             }
-            missing.retain(|(place, _)| found[*place].is_none());
+            missing.retain(|(index, _)| found[*index].is_none());
         }
         Ok(found)
     }
 
-    /// The numbers that followed these, for those that have one.
-    async fn find_followers(&self, former: Vec<(usize, String)>) -> Result<Vec<(usize, String)>> {
-        let follow = "select cin from company_aliases where former_cin = $1";
+    /// The successors of these numbers, if there are any.
+    async fn find_successors(&self, former: Vec<(usize, String)>) -> Result<Vec<(usize, String)>> {
+        let find_successor = "select cin from company_aliases where former_cin = $1";
         let numbers: Vec<&str> = former.iter().map(|(_, number)| number.as_str()).collect();
-        let followers = self.look_up_each(follow, &numbers, |row| row.get(0)).await?;
-        let places = former.iter().map(|(place, _)| *place);
-        Ok(places.zip(followers).filter_map(|(place, next)| Some((place, next?))).collect())
+        let successors = self.look_up_each(find_successor, &numbers, |row| row.get(0)).await?;
+        let indexes = former.iter().map(|(index, _)| *index);
+        Ok(indexes.zip(successors).filter_map(|(index, next)| Some((index, next?))).collect())
     }
 
-    /// The company's PAN, where one is held.
     pub async fn find_company_pan(&self, cin: &str) -> Result<Option<CompanyPan>> {
         let find = &CompanyPan::statements().bulk.find;
         self.look_up_one(find, &[cin.into()], CompanyPan::from_row).await
     }
 
-    /// From where it is known that a company has this PAN, for each of them; the newest source.
+    /// For each PAN, the newest source that assigns it to a company.
     pub async fn find_company_pan_origins(&self, pans: &[&str]) -> Result<Vec<Option<Origin>>> {
         let find = "select as_of, source from company_pans where pan = $1 \
                     order by coalesce(as_of, '') desc, cin limit 1";

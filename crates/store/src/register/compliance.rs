@@ -5,21 +5,17 @@ use crate::error::Result;
 use crate::table::table;
 
 table! {
-    /// A statutory filing: what was due, and when it was made.
+    /// A statutory filing: its due date and its filing date.
     Filing in "filings", key 2 {
-        /// The company.
         cin: String,
-        /// What tells this filing from the company's others: form, year and due date.
+        /// Unique within the company: form, year and due date.
         filing_key: String,
-        /// The form.
         form_type: String,
         /// The form in words.
         description: String,
-        /// The financial year it is for.
         financial_year: Option<String>,
-        /// The last day to file it.
         due_on: Option<String>,
-        /// The day it was filed; none while it is not.
+        /// Null if it is not filed.
         filed_on: Option<String>,
     }
 }
@@ -27,19 +23,16 @@ table! {
 table! {
     /// A credit rating of one instrument on one day.
     CreditRating in "credit_ratings", key 4 {
-        /// The company.
         cin: String,
-        /// The agency.
         agency: String,
         /// What is rated.
         instrument: String,
-        /// The day of the rating.
         rated_on: String,
         /// The rating's symbol.
         rating: String,
-        /// The outlook, in the source's words.
+        /// In the source's words.
         outlook: Option<String>,
-        /// What the agency did, in the source's words.
+        /// In the source's words.
         action: Option<String>,
         /// The rated amount in paise.
         amount: Option<i64>,
@@ -49,34 +42,31 @@ table! {
 table! {
     /// An establishment registered with the provident fund (EPFO).
     EpfoEstablishment in "epfo_establishments", key 2 {
-        /// The company.
         cin: String,
         /// The fund's number of the establishment.
         establishment_id: String,
-        /// Its name there.
         name: String,
-        /// Its working status, in the source's words.
+        /// In the source's words.
         status: Option<String>,
         /// Employees in the last wage month.
         employees: Option<i64>,
-        /// The last wage month paid for, `2026-02`.
+        /// The last wage month paid for, such as `2026-02`.
         last_wage_month: Option<String>,
         /// The amount paid, in paise.
         amount: Option<i64>,
-        /// The day it was paid.
         paid_on: Option<String>,
     }
 }
 
 impl Filing {
-    /// The day by which filings are listed.
+    /// The sort key of the list.
     fn due_or_filed_on(&self) -> Option<&str> {
         self.due_on.as_deref().or(self.filed_on.as_deref())
     }
 }
 
 impl Register {
-    /// All statutory filings of a company, latest due first.
+    /// Latest due date first.
     pub async fn list_filings(&self, cin: &str) -> Result<Vec<Filing>> {
         let mut filings = self.list_section::<Filing>(cin).await?;
         filings.sort_unstable_by(|one, other| {
@@ -88,7 +78,7 @@ impl Register {
         Ok(filings)
     }
 
-    /// All credit ratings of a company, newest first.
+    /// Newest first.
     pub async fn list_credit_ratings(&self, cin: &str) -> Result<Vec<CreditRating>> {
         let mut ratings = self.list_section::<CreditRating>(cin).await?;
         ratings.sort_unstable_by(|one, other| {
@@ -100,7 +90,6 @@ impl Register {
         Ok(ratings)
     }
 
-    /// All provident-fund establishments of a company.
     pub async fn list_epfo_establishments(&self, cin: &str) -> Result<Vec<EpfoEstablishment>> {
         self.list_section(cin).await
     }

@@ -1,88 +1,81 @@
-//! Directors and partners, and the seats they hold and held.
+//! Directors and partners, and their appointments.
 
 use super::{MAX_SECTION_ROWS, Origin, RecordSummary, Register};
 use crate::error::Result;
 use crate::table::{Table, table};
 
 table! {
-    /// A person with a DIN. No birth date, address or PAN of a person is ever held.
+    /// A person with a DIN. The register never stores a person's birth date, address or PAN.
     Director in "directors", key 1 {
-        /// The DIN, eight digits.
+        /// Eight digits.
         din: String,
-        /// The person's name.
         name: String,
-        /// The status word.
+        /// Normalized.
         status: String,
-        /// The status in the source's words.
+        /// In the source's words.
         status_text: Option<String>,
-        /// The nationality.
         nationality: Option<String>,
     }
 }
 
 table! {
-    /// A seat: one person in one company from one date on.
+    /// An appointment: one person in one company from one date on.
     Appointment in "appointments", key 3 {
-        /// The company.
         cin: String,
-        /// The person.
         din: String,
-        /// When the seat was taken; empty where the source does not say.
+        /// Empty if the source does not say.
         appointed_on: String,
         /// The person's name in this source.
         name: String,
-        /// The designation word.
+        /// Normalized.
         designation: String,
-        /// The designation in the source's words.
+        /// In the source's words.
         designation_text: Option<String>,
-        /// When the seat was left; none while it is held.
+        /// Null for a current appointment.
         ceased_on: Option<String>,
     }
 }
 
-/// A seat as seen from the person: with the company it is in.
+/// An appointment with data of its company.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directorship {
-    /// The company.
     pub cin: String,
-    /// Its name; none where the company itself is not held.
+    /// `None` if the company is not in the register.
     pub company_name: Option<String>,
-    /// Its status word, likewise.
+    /// `None` if the company is not in the register.
     pub company_status: Option<String>,
-    /// The designation word.
+    /// Normalized.
     pub designation: String,
-    /// The designation in the source's words.
+    /// In the source's words.
     pub designation_text: Option<String>,
-    /// When the seat was taken; empty where unknown.
+    /// Empty if unknown.
     pub appointed_on: String,
-    /// When it was left; none while it is held.
+    /// `None` for a current appointment.
     pub ceased_on: Option<String>,
-    /// From where the seat is known.
     pub origin: Origin,
 }
 
 impl Director {
-    /// Takes over from a held record what this one does not say: many sources name a person without
-    /// a word on the state of the DIN.
-    pub(super) fn complete_from(&mut self, held: &Director) {
+    /// Fills the missing fields from the stored record: many sources name a person without the
+    /// status of the DIN.
+    pub(super) fn complete_from(&mut self, stored: &Director) {
         if self.status == "unknown" && self.status_text.is_none() {
-            self.status.clone_from(&held.status);
-            self.status_text.clone_from(&held.status_text);
+            self.status.clone_from(&stored.status);
+            self.status_text.clone_from(&stored.status_text);
         }
         if self.nationality.is_none() {
-            self.nationality.clone_from(&held.nationality);
+            self.nationality.clone_from(&stored.nationality);
         }
     }
 }
 
 impl Register {
-    /// The person with this DIN.
     pub async fn find_director(&self, din: &str) -> Result<Option<Director>> {
         let find = &Director::statements().bulk.find;
         self.look_up_one(find, &[din.into()], Director::from_row).await
     }
 
-    /// The name and status under each DIN.
+    /// The name and status of each DIN.
     pub async fn find_director_summaries(
         &self,
         dins: &[&str],
@@ -91,17 +84,17 @@ impl Register {
         self.look_up_each(find, dins, RecordSummary::from_row).await
     }
 
-    /// All seats in a company, latest appointment first.
+    /// All appointments in a company, latest first.
     pub async fn list_appointments(&self, cin: &str) -> Result<Vec<Appointment>> {
-        let mut seats = self.list_section::<Appointment>(cin).await?;
-        seats.sort_unstable_by(|one, other| {
+        let mut appointments = self.list_section::<Appointment>(cin).await?;
+        appointments.sort_unstable_by(|one, other| {
             other.appointed_on.cmp(&one.appointed_on).then_with(|| one.din.cmp(&other.din))
         });
-        Ok(seats)
+        Ok(appointments)
     }
 
-    /// The companies a person sits or sat in, one entry each: the seat held now, else the latest.
-    /// Current ones first, then latest appointment first.
+    /// The companies of a person, one entry each: the current appointment, or else the latest.
+    /// Current ones first, then the latest first.
     pub async fn list_directorships(&self, din: &str) -> Result<Vec<Directorship>> {
         self.look_up(
             "select seat.cin, companies.name, companies.status, designation, \
@@ -133,7 +126,7 @@ impl Register {
         .await
     }
 
-    /// How many companies a person sits in now, and how many they only sat in before.
+    /// The number of companies with a current appointment, and with former ones only.
     pub async fn count_directorships(&self, din: &str) -> Result<(i64, i64)> {
         let counts = self
             .look_up_one(

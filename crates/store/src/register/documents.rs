@@ -7,29 +7,22 @@ use crate::table::{Table, table};
 table! {
     /// A document in the registry's public list.
     Document in "documents", key 3 {
-        /// The company.
         cin: String,
-        /// The day it was filed.
         filing_date: String,
-        /// The file's name.
         file_name: String,
-        /// The form.
         form_type: String,
-        /// The financial year it is for.
         financial_year: Option<String>,
-        /// The file's size in bytes.
+        /// In bytes.
         file_size: Option<i64>,
     }
 }
 
-/// Which documents to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentFilter {
-    /// All of them.
     All,
-    /// Those filed in a calendar year.
+    /// Filed in a calendar year.
     FiledIn(u16),
-    /// Those for a financial year, `2023-24`.
+    /// For a financial year, such as `2023-24`.
     ForFinancialYear(String),
 }
 
@@ -66,7 +59,7 @@ impl Register {
         .await
     }
 
-    /// How many documents of a company the filter keeps.
+    /// The number of matching documents of a company.
     pub async fn count_documents(&self, cin: &str, filter: &DocumentFilter) -> Result<i64> {
         let count = if let DocumentFilter::ForFinancialYear(year) = filter {
             self.look_up_one(

@@ -1,4 +1,4 @@
-//! Numbers that companies had before: finding the present one, bringing together what stands under both.
+//! Former numbers of companies: finding the present number, and merging the records under both.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
 use crate::table::Incoming;
 
-/// The present numbers of those among these that a company had before.
+/// Maps the former numbers among these to the present ones.
 pub(super) async fn find_present(
     transaction: &mut Transaction,
     numbers: &BTreeSet<&str>,
@@ -29,19 +29,19 @@ pub(super) async fn find_present(
     Ok(present)
 }
 
-/// Takes out companies under a number that is known to be a former one, and gives their places.
-/// A record newer than what says so shows that the number is in use again.
-pub(super) async fn leave_out_outdated(
+/// Removes companies under a known former number and returns their indexes. A record newer than the
+/// renumbering shows that the number is in use again.
+pub(super) async fn remove_outdated(
     transaction: &mut Transaction,
     companies: &mut Vec<(usize, Incoming<'_, Company>)>,
 ) -> Result<Vec<usize>> {
     let numbers = companies.iter().map(|(_, incoming)| incoming.record.cin.as_str()).collect();
     let present = find_present(transaction, &numbers).await?;
     let mut outdated = BTreeSet::new();
-    for (place, incoming) in companies.iter() {
+    for (index, incoming) in companies.iter() {
         let Some(cin) = present.get(&incoming.record.cin) else { continue };
         if find_date(transaction, cin).await?.flatten() >= incoming.record.as_of {
-            outdated.insert(*place);
+            outdated.insert(*index);
         } else {
             transaction
                 .execute(
@@ -51,19 +51,22 @@ pub(super) async fn leave_out_outdated(
                 .await?;
         }
     }
-    companies.retain(|(place, _)| !outdated.contains(place));
+    companies.retain(|(index, _)| !outdated.contains(index));
     Ok(outdated.into_iter().collect())
 }
 
-/// Lets a company be found under the numbers it had before, and takes over what stands there.
-pub(super) async fn remember(writing: &mut Writing<'_>, company: &Company) -> Result<()> {
+/// Registers the former numbers of a company, and takes over the records under them.
+pub(super) async fn register_former_numbers(
+    writing: &mut Writing<'_>,
+    company: &Company,
+) -> Result<()> {
     if company.former_cins == "[]" {
         return Ok(());
     }
     let former: Vec<String> = serde_json::from_str(&company.former_cins).unwrap_or_default();
     for former_cin in former.iter().filter(|former| **former != company.cin) {
-        let held = find_date(writing.transaction, former_cin).await?;
-        if held.is_some_and(|as_of| as_of > company.as_of) {
+        let stored = find_date(writing.transaction, former_cin).await?;
+        if stored.is_some_and(|as_of| as_of > company.as_of) {
             continue;
         }
         for (statement, parameters) in [
@@ -72,7 +75,7 @@ pub(super) async fn remember(writing: &mut Writing<'_>, company: &Company) -> Re
                  on conflict (former_cin) do update set cin = excluded.cin",
                 [former_cin.into(), (&company.cin).into()],
             ),
-            // What led to the former number leads to the present one.
+            // Aliases of the former number now refer to the present one.
             (
                 "update company_aliases set cin = $1 where cin = $2",
                 [(&company.cin).into(), former_cin.into()],
@@ -86,7 +89,7 @@ pub(super) async fn remember(writing: &mut Writing<'_>, company: &Company) -> Re
     Ok(())
 }
 
-/// The date of a company's record, where one is held under this number.
+/// The date of the company's record, if there is one under this number.
 async fn find_date(transaction: &mut Transaction, cin: &str) -> Result<Option<Option<String>>> {
     let find = "select as_of from companies where cin = $1";
     transaction.query_opt(find, &[cin.into()], |row| row.get(0)).await

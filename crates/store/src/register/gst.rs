@@ -5,41 +5,35 @@ use crate::error::Result;
 use crate::table::{Table, table};
 
 table! {
-    /// A GST registration.
     GstRegistration in "gst_registrations", key 1 {
-        /// The GSTIN.
         gstin: String,
-        /// The PAN inside it, where it carries one.
+        /// The PAN in the GSTIN, if it contains one.
         pan: Option<String>,
-        /// The legal name.
         legal_name: String,
-        /// The trade name.
         trade_name: Option<String>,
-        /// The status word.
+        /// Normalized.
         status: String,
-        /// The status in the source's words.
+        /// In the source's words.
         status_text: Option<String>,
-        /// The taxpayer type's word.
+        /// Normalized.
         taxpayer_type: String,
-        /// The taxpayer type in the source's words.
+        /// In the source's words.
         taxpayer_type_text: Option<String>,
-        /// The constitution's word.
+        /// Normalized.
         constitution: String,
-        /// The constitution in the source's words.
+        /// In the source's words.
         constitution_text: Option<String>,
-        /// The day of registration.
         registered_on: Option<String>,
-        /// The day of cancellation.
         cancelled_on: Option<String>,
-        /// The centre's jurisdiction.
+        /// Jurisdiction of the central tax authority.
         jurisdiction_centre: Option<String>,
-        /// The state's jurisdiction.
+        /// Jurisdiction of the state tax authority.
         jurisdiction_state: Option<String>,
         /// The principal place of business, as JSON text.
         principal_place: Option<String>,
-        /// Additional places, a JSON list.
+        /// JSON list.
         additional_places: String,
-        /// The kinds of business, a JSON list.
+        /// JSON list.
         nature_of_business: String,
         /// Whether e-invoicing applies.
         e_invoice: Option<bool>,
@@ -49,17 +43,15 @@ table! {
 table! {
     /// A return for one period.
     GstFiling in "gst_filings", key 3 {
-        /// The GSTIN.
         gstin: String,
-        /// The last month of the period, `2026-02`.
+        /// The last month of the period, such as `2026-02`.
         period: String,
-        /// The return, `GSTR-3B`.
+        /// For example `GSTR-3B`.
         return_type: String,
         /// The financial year of the period.
         financial_year: String,
-        /// The day it was filed.
         filed_on: Option<String>,
-        /// How it was filed.
+        /// In the source's words.
         mode: Option<String>,
         /// The acknowledgement number.
         arn: Option<String>,
@@ -69,13 +61,12 @@ table! {
 }
 
 impl Register {
-    /// The registration with this GSTIN.
     pub async fn find_gst_registration(&self, gstin: &str) -> Result<Option<GstRegistration>> {
         let find = &GstRegistration::statements().bulk.find;
         self.look_up_one(find, &[gstin.into()], GstRegistration::from_row).await
     }
 
-    /// The name and status under each GSTIN.
+    /// The name and status of each GSTIN.
     pub async fn find_gst_summaries(&self, gstins: &[&str]) -> Result<Vec<Option<RecordSummary>>> {
         let find = "select gstin, legal_name, status, as_of, source from gst_registrations \
                     where gstin = $1";
@@ -106,14 +97,14 @@ impl Register {
         .await
     }
 
-    /// How many registrations each PAN has.
+    /// The number of registrations of each PAN.
     pub async fn count_gst_registrations(&self, pans: &[&str]) -> Result<Vec<i64>> {
         let count = "select count(*) from gst_registrations where pan = $1";
         let counts = self.look_up_each(count, pans, |row| row.get(0)).await?;
         Ok(counts.into_iter().map(|count| count.unwrap_or(0)).collect())
     }
 
-    /// From where registrations of each PAN are known; the newest source.
+    /// The newest source of the registrations of each PAN.
     pub async fn find_gst_origins(&self, pans: &[&str]) -> Result<Vec<Option<Origin>>> {
         let find = "select as_of, source from gst_registrations where pan = $1 \
                     order by coalesce(as_of, '') desc, gstin limit 1";

@@ -1,4 +1,4 @@
-//! What the register holds: records by kind and source, counted as they come and go.
+//! Record counts of the register by kind and source, updated with every batch.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,20 @@ use crate::error::Result;
 /// Records of one kind from one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// The kind, as in the own import format.
+    /// The kind, as in the native import format.
     pub resource: String,
-    /// The name of the source's format.
+    /// The name of the source format.
     pub source: String,
-    /// How many are held.
     pub records: i64,
-    /// The newest date that any of them ever had.
+    /// The newest date that any of them has had.
     pub newest_as_of: Option<String>,
 }
 
-/// What a batch does to the counts.
+/// The changes of the counts by one batch.
 #[derive(Default)]
 pub(super) struct Holdings(BTreeMap<(&'static str, String), (i64, Option<String>)>);
 
 impl Holdings {
-    /// Counts records of a kind and source, and their date.
     pub(super) fn add(
         &mut self,
         resource: &'static str,
@@ -61,12 +59,12 @@ impl Holdings {
 }
 
 impl Register {
-    /// How much of the disk the register takes.
+    /// Disk space of the register.
     pub async fn size_bytes(&self) -> Result<i64> {
         self.engine.size_bytes().await
     }
 
-    /// What is held, by kind and source.
+    /// Record counts by kind and source.
     pub async fn list_holdings(&self) -> Result<Vec<Holding>> {
         self.engine
             .query(

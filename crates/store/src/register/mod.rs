@@ -1,4 +1,4 @@
-//! The register: what the world says about companies, directors and GST registrations.
+//! The register: public data about companies, directors and GST registrations.
 
 mod batch;
 mod changes;
@@ -34,11 +34,10 @@ use crate::error::Result;
 use crate::migrate::{Migration, migrate};
 use crate::table::Table;
 
-/// Rows of one section that an answer holds at most. Far above what any company has; a bound
-/// nevertheless, so that no damaged source can make an answer without end.
+/// The most rows of one section in an answer. No company has as many; the bound protects against a
+/// damaged source.
 pub(crate) const MAX_SECTION_ROWS: i64 = 10_000;
 
-/// The register's schema, step by step.
 pub const MIGRATIONS: &[Migration] = &[
     Migration { number: 1, script: include_str!("../../migrations/register/0001_register.sql") },
     Migration { number: 2, script: include_str!("../../migrations/register/0002_holdings.sql") },
@@ -48,26 +47,25 @@ pub const MIGRATIONS: &[Migration] = &[
     },
 ];
 
-/// The register on one engine.
 pub struct Register {
     engine: Engine,
     replica: Option<Replica>,
-    /// Whether its tables are spread over several servers.
+    /// Whether its tables are sharded over several servers.
     is_sharded: bool,
 }
 
 impl Register {
-    /// The schema that this program writes.
+    /// The schema version that this program writes.
     pub const SCHEMA: i64 = MIGRATIONS.len() as i64;
 
-    /// Takes an engine into use and brings its schema up to date.
+    /// Opens the register on an engine and migrates its schema.
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
         let is_sharded = is_sharded(&engine).await?;
         Ok(Register { engine, replica: None, is_sharded })
     }
 
-    /// A read-only register in memory that holds these records.
+    /// A read-only register in memory with these records.
     pub async fn in_memory(records: &[Record], now_ms: i64) -> Result<Register> {
         let engine = Engine::in_memory(async |engine: &Engine| {
             migrate(engine, MIGRATIONS, now_ms).await?;
@@ -77,9 +75,8 @@ impl Register {
         Ok(Register { engine, replica: None, is_sharded: false })
     }
 
-    /// Looks records up: on the replica, where there is one that can be used. What the search index
-    /// follows, what imports compare with and what is told of the register itself is read from the
-    /// primary, by `engine`.
+    /// Reads records from the replica if there is a usable one. The search index, imports and
+    /// information about the register itself read from the primary, through `engine`.
     async fn look_up<T>(
         &self,
         sql: &'static str,
@@ -87,16 +84,15 @@ impl Register {
         mut map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         if let Some(replica) = &self.replica {
-            // Boxed, so that look-ups without a replica carry nothing of it.
-            let asking = Box::pin(replica.query(sql, parameters, &mut map));
-            if let Some(rows) = asking.await {
+            // Boxed, so that the future of a lookup without a replica stays small.
+            let reading = Box::pin(replica.query(sql, parameters, &mut map));
+            if let Some(rows) = reading.await {
                 return Ok(rows);
             }
         }
         self.engine.query(sql, parameters, map).await
     }
 
-    /// Looks one record up.
     async fn look_up_one<T>(
         &self,
         sql: &'static str,
@@ -108,7 +104,7 @@ impl Register {
         Ok(rows.pop())
     }
 
-    /// Looks up the record of each key.
+    /// Reads the record of each key.
     async fn look_up_each<T>(
         &self,
         sql: &'static str,
@@ -126,26 +122,25 @@ impl Register {
         self.engine.query_keys(sql, keys, map).await
     }
 
-    /// Tells whether the engine answers.
+    /// Checks that the engine answers.
     pub async fn ping(&self) -> Result<()> {
         self.engine.query_opt("select seq from change_head", &[], |row| row.get::<i64>(0)).await?;
         Ok(())
     }
 
-    /// The rows of a section, in the order of their key. Whoever wants another order sorts them: they
-    /// are few, and an engine that sorts them makes a table of its own first.
+    /// The rows of a section, ordered by key. Callers that need another order sort them: they are
+    /// few, and an engine would build a temporary table first.
     async fn list_section<T: Table>(&self, owner: &str) -> Result<Vec<T>> {
         let parameters = [owner.into(), MAX_SECTION_ROWS.into()];
         self.look_up(&T::statements().list_some_owned, &parameters, T::from_row).await
     }
 
-    /// How the database is spread over several servers, the ledger's schema included where it is
-    /// the same; none where it is not on Citus.
+    /// How the database is sharded, including the ledger's schema if it is in the same database;
+    /// `None` without Citus.
     pub async fn find_sharding(&self) -> Result<Option<Sharding>> {
         find_sharding(&self.engine).await
     }
 
-    /// How the engine's connections are used.
     pub fn pool_use(&self) -> PoolUse {
         self.engine.pool_use()
     }

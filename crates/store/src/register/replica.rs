@@ -1,4 +1,4 @@
-//! A replica of the register: look-ups go to it while it answers and is not too far behind.
+//! A replica of the register: lookups use it while it answers and its lag is within the limit.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -10,17 +10,17 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use super::Register;
-use crate::engine::{Engine, KEYS_AT_A_TIME, PostgresOptions, Row, Value};
+use crate::engine::{Engine, KEY_BATCH, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
-/// How long a look-up may take on the replica before the primary is asked instead.
+/// Time limit of a lookup on the replica; after it the primary is used.
 const READ_TIME: Duration = Duration::from_secs(2);
-/// How long a look at the replica may take, connecting included.
-const LOOK_TIME: Duration = Duration::from_secs(10);
-/// Heads of the primary that are remembered while the replica has not reached them.
+/// Time limit of a check of the replica, including connecting.
+const CHECK_TIME: Duration = Duration::from_secs(10);
+/// Change numbers of the primary that are remembered until the replica has reached them.
 const MAX_HEADS: usize = 1_000;
 
-/// A replica with what is known of it.
+/// A replica and its state.
 pub struct Replica {
     engine: Engine,
     max_lag: Duration,
@@ -37,34 +37,34 @@ struct Seen {
     last: Option<ReplicaLook>,
 }
 
-/// What a look at a replica found.
+/// The result of a check of a replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplicaLook {
     /// The newest change on the primary.
     pub newest: i64,
-    /// The newest change that the replica holds; none where it could not be asked.
+    /// The newest change on the replica; `None` if it could not be read.
     pub reached: Option<i64>,
-    /// For how long at most it has lacked something; none while that is not known yet.
+    /// Upper bound of the lag; `None` while it is unknown.
     pub lag: Option<Duration>,
-    /// Why look-ups do not go to it.
+    /// Why lookups do not use it.
     pub fault: Option<ReplicaFault>,
 }
 
-/// Why look-ups do not go to a replica.
+/// Why lookups do not use a replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplicaFault {
     /// It cannot be reached, or does not answer.
     Away(String),
-    /// It is no copy of the primary.
+    /// It is not a replica of the primary.
     Foreign(String),
-    /// It lacks what the primary has had for longer than the bound, or was never seen to have it.
+    /// Its lag is above the limit, or unknown.
     Behind,
-    /// Its tables are not those of this program.
+    /// Its schema version differs from that of this program.
     OtherSchema(i64),
 }
 
 impl ReplicaFault {
-    /// Whether it is the same kind of fault, whatever was said about it.
+    /// Whether it is the same kind of fault, with any reason.
     pub fn is_like(&self, other: &ReplicaFault) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -82,22 +82,20 @@ impl fmt::Display for ReplicaFault {
     }
 }
 
-/// How look-ups were spread since the start.
+/// Number of lookups since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReplicaReads {
-    /// Those that the replica answered.
+    /// Lookups that the replica answered.
     pub served: u64,
-    /// Those that the primary answered in its place.
+    /// Lookups that the primary answered instead.
     pub passed_over: u64,
 }
 
 impl Replica {
-    /// Whether look-ups go to it.
     pub fn is_used(&self) -> bool {
         self.usable.load(Ordering::Relaxed)
     }
 
-    /// How look-ups were spread.
     pub fn reads(&self) -> ReplicaReads {
         ReplicaReads {
             served: self.served.load(Ordering::Relaxed),
@@ -105,28 +103,27 @@ impl Replica {
         }
     }
 
-    /// What the last look found.
     pub fn last_look(&self) -> Option<ReplicaLook> {
         self.seen().last.clone()
     }
 
-    /// Comes back when a look-up failed on it, so that it should be looked at again.
+    /// Returns when a lookup on the replica has failed, so that it should be checked again.
     pub async fn doubted(&self) {
         self.doubted.notified().await;
     }
 
-    /// The rows, or nothing where the primary should be asked: what is wrong there shows then.
+    /// `None` if the primary should be used, which then reports any error.
     pub(super) async fn query<T>(
         &self,
         sql: &'static str,
         parameters: &[Value<'_>],
         map: &mut impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Option<Vec<T>> {
-        self.served_in_time(self.engine.query(sql, parameters, map)).await
+        self.within_time(self.engine.query(sql, parameters, map)).await
     }
 
-    /// The row of each key, or nothing where the primary should be asked. The time is for some keys at a
-    /// time, since many take longer on a server that is well, too.
+    /// The row of each key, or `None` if the primary should be used. The time limit applies to each
+    /// batch of keys, because many keys take longer on a healthy server, too.
     pub(super) async fn query_keys<T>(
         &self,
         sql: &'static str,
@@ -134,15 +131,15 @@ impl Replica {
         map: fn(&Row<'_>) -> Result<T>,
     ) -> Option<Vec<Option<T>>> {
         let mut found = Vec::with_capacity(keys.len());
-        for keys in keys.chunks(KEYS_AT_A_TIME) {
-            found.extend(self.served_in_time(self.engine.query_keys(sql, keys, map)).await?);
+        for keys in keys.chunks(KEY_BATCH) {
+            found.extend(self.within_time(self.engine.query_keys(sql, keys, map)).await?);
         }
         Some(found)
     }
 
-    async fn served_in_time<T>(&self, asking: impl Future<Output = Result<T>>) -> Option<T> {
+    async fn within_time<T>(&self, reading: impl Future<Output = Result<T>>) -> Option<T> {
         if self.is_used() {
-            if let Ok(Ok(found)) = timeout(READ_TIME, asking).await {
+            if let Ok(Ok(found)) = timeout(READ_TIME, reading).await {
                 self.served.fetch_add(1, Ordering::Relaxed);
                 return Some(found);
             }
@@ -153,9 +150,9 @@ impl Replica {
         None
     }
 
-    async fn look(&self, newest: i64) -> ReplicaLook {
-        let asked = timeout(LOOK_TIME, self.ask()).await;
-        let (reached, fault) = match asked {
+    async fn check(&self, newest: i64) -> ReplicaLook {
+        let answer = timeout(CHECK_TIME, self.read_state()).await;
+        let (reached, fault) = match answer {
             Ok(Ok((schema, _))) if schema != Register::SCHEMA => {
                 (None, Some(ReplicaFault::OtherSchema(schema)))
             }
@@ -166,18 +163,18 @@ impl Replica {
             }
             Ok(Err(error)) => (None, Some(ReplicaFault::Away(error.to_string()))),
             Err(_) => {
-                let late = format!("it did not answer within {} seconds", LOOK_TIME.as_secs());
+                let late = format!("it did not answer within {} seconds", CHECK_TIME.as_secs());
                 (None, Some(ReplicaFault::Away(late)))
             }
         };
-        let lag = self.seen().lag.note(Instant::now(), newest, reached);
+        let lag = self.seen().lag.update(Instant::now(), newest, reached);
         let late = lag.is_none_or(|lag| lag > self.max_lag);
         let fault = fault.or_else(|| late.then_some(ReplicaFault::Behind));
         ReplicaLook { newest, reached, lag, fault }
     }
 
-    /// Its schema and its newest change; the least of them where it is several servers.
-    async fn ask(&self) -> Result<(i64, i64)> {
+    /// Its schema version and newest change; the minimum over several servers.
+    async fn read_state(&self) -> Result<(i64, i64)> {
         let sql = "select (select coalesce(max(number), 0) from schema_history), \
                    (select coalesce(max(seq), 0) from change_head)";
         let found = self.engine.query_each(sql, |row| Ok((row.get(0)?, row.get(1)?))).await?;
@@ -193,7 +190,7 @@ impl Replica {
 }
 
 impl Register {
-    /// Lets look-ups go to a replica from now on, once a look has found it good.
+    /// Attaches a replica. Lookups use it once a check has succeeded.
     pub async fn attach_replica(
         &mut self,
         options: PostgresOptions,
@@ -214,36 +211,36 @@ impl Register {
         Ok(())
     }
 
-    /// The replica, where there is one.
     pub fn replica(&self) -> Option<&Replica> {
         self.replica.as_ref()
     }
 
-    /// Looks at the replica and decides whether look-ups go to it; nothing where there is none. If
-    /// the primary cannot be asked, nothing is decided.
+    /// Checks the replica and decides whether lookups use it; `None` without a replica. If the
+    /// primary cannot be read, nothing changes.
     pub async fn look_at_replica(&self) -> Result<Option<ReplicaLook>> {
         let Some(replica) = &self.replica else { return Ok(None) };
-        // The primary first: what it gets meanwhile the replica need not have.
+        // The primary first: the replica need not have what is written meanwhile.
         let newest = self.newest_change().await?;
-        let look = replica.look(newest).await;
-        replica.usable.store(look.fault.is_none(), Ordering::Relaxed);
-        replica.seen().last = Some(look.clone());
-        Ok(Some(look))
+        let check = replica.check(newest).await;
+        replica.usable.store(check.fault.is_none(), Ordering::Relaxed);
+        replica.seen().last = Some(check.clone());
+        Ok(Some(check))
     }
 }
 
-/// Since when a replica may lack something, told from the heads that were seen at each look. Times
-/// of the changes themselves do not tell it: a long import gives all of them the time of its start.
+/// Measures the lag from the change numbers seen at each check. The times of the changes are no
+/// measure: a long import gives all of them the time of its start.
 #[derive(Default)]
 struct Lag {
-    /// Heads of the primary that the replica had not reached, each with the last time it was seen.
+    /// Change numbers of the primary that the replica had not reached, each with the last time it
+    /// was seen.
     heads: VecDeque<(Instant, i64)>,
-    /// When the primary last had nothing that the replica lacks.
-    whole_at: Option<Instant>,
+    /// When the replica last had all changes of the primary.
+    complete_at: Option<Instant>,
 }
 
 impl Lag {
-    fn note(&mut self, now: Instant, newest: i64, reached: Option<i64>) -> Option<Duration> {
+    fn update(&mut self, now: Instant, newest: i64, reached: Option<i64>) -> Option<Duration> {
         let is_full = self.heads.len() == MAX_HEADS;
         match self.heads.back_mut() {
             Some(last) if last.1 == newest || is_full => *last = (now, newest),
@@ -252,10 +249,10 @@ impl Lag {
         while let Some((seen, head)) = self.heads.front()
             && reached.is_some_and(|reached| reached >= *head)
         {
-            self.whole_at = Some(*seen);
+            self.complete_at = Some(*seen);
             self.heads.pop_front();
         }
-        self.whole_at.map(|whole| now - whole)
+        self.complete_at.map(|complete| now - complete)
     }
 }
 
@@ -268,33 +265,33 @@ mod tests {
     }
 
     #[test]
-    fn lag_is_counted_from_when_the_primary_last_had_nothing_more() {
+    fn lag_is_measured_from_the_last_time_the_replica_was_complete() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut lag = Lag::default();
-        assert_eq!(lag.note(at(0), 100, Some(90)), None, "nobody knows since when");
-        assert_eq!(seconds(lag.note(at(2), 100, Some(100))), Some(0));
-        assert_eq!(seconds(lag.note(at(3602), 100, Some(100))), Some(0), "an idle primary");
-        assert_eq!(seconds(lag.note(at(3604), 200, Some(100))), Some(2));
-        assert_eq!(seconds(lag.note(at(3606), 300, Some(150))), Some(4));
-        assert_eq!(seconds(lag.note(at(3608), 300, Some(200))), Some(4), "what it had at 3604");
-        assert_eq!(seconds(lag.note(at(3610), 300, None)), Some(6), "it cannot be asked");
-        assert_eq!(seconds(lag.note(at(3612), 300, Some(300))), Some(0));
+        assert_eq!(lag.update(at(0), 100, Some(90)), None, "unknown since when");
+        assert_eq!(seconds(lag.update(at(2), 100, Some(100))), Some(0));
+        assert_eq!(seconds(lag.update(at(3602), 100, Some(100))), Some(0), "an idle primary");
+        assert_eq!(seconds(lag.update(at(3604), 200, Some(100))), Some(2));
+        assert_eq!(seconds(lag.update(at(3606), 300, Some(150))), Some(4));
+        assert_eq!(seconds(lag.update(at(3608), 300, Some(200))), Some(4), "what it had at 3604");
+        assert_eq!(seconds(lag.update(at(3610), 300, None)), Some(6), "the replica cannot be read");
+        assert_eq!(seconds(lag.update(at(3612), 300, Some(300))), Some(0));
     }
 
     #[test]
-    fn heads_are_forgotten_beyond_a_bound_and_the_lag_is_never_told_too_short() {
+    fn old_heads_are_dropped_and_the_lag_is_never_underestimated() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut lag = Lag::default();
-        lag.note(at(0), 0, Some(0));
+        lag.update(at(0), 0, Some(0));
         let looks = 2 * MAX_HEADS as u64;
         for second in 1..=looks {
-            assert_eq!(seconds(lag.note(at(second), second as i64, Some(0))), Some(second));
+            assert_eq!(seconds(lag.update(at(second), second as i64, Some(0))), Some(second));
         }
         assert_eq!(lag.heads.len(), MAX_HEADS);
         let reached = looks as i64 - 1;
-        assert!(seconds(lag.note(at(looks), looks as i64, Some(reached))) > Some(1));
-        assert_eq!(seconds(lag.note(at(looks), looks as i64, Some(looks as i64))), Some(0));
+        assert!(seconds(lag.update(at(looks), looks as i64, Some(reached))) > Some(1));
+        assert_eq!(seconds(lag.update(at(looks), looks as i64, Some(looks as i64))), Some(0));
     }
 }

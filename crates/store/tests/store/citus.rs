@@ -1,5 +1,5 @@
-//! On Citus with two workers: where the tables lie, and how a database gets there. What register and
-//! ledger promise is tested on it like on the other engines.
+//! Citus with two workers: the distribution of the tables, and how an existing database is sharded.
+//! The other tests of register and ledger also run on Citus.
 
 use panji_store::engine::Engine;
 use panji_store::ledger::{MIGRATIONS as LEDGER, Mode};
@@ -11,7 +11,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 
 use crate::{account_with, assert_clean, balance, call, charge};
 
-/// What is spread, and by what.
+/// The sharded tables and their distribution columns.
 const SHARDED: [(&str, &str); 24] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
@@ -39,14 +39,13 @@ const SHARDED: [(&str, &str); 24] = [
     ("view_answers", "account_id"),
 ];
 
-/// The workers' addresses.
 async fn workers(engine: &Engine) -> Vec<(String, i64)> {
     let sql = "select nodename, cast(nodeport as bigint) from pg_dist_node where groupid <> 0 \
                order by nodeport";
     engine.query(sql, &[], |row| Ok((row.get(0)?, row.get(1)?))).await.unwrap()
 }
 
-async fn tell_citus(engine: &Engine, sql: &'static str, workers: &[(String, i64)]) {
+async fn run_for_workers(engine: &Engine, sql: &'static str, workers: &[(String, i64)]) {
     for (host, port) in workers {
         engine.query(sql, &[host.into(), (*port).into()], |_| Ok(())).await.unwrap();
     }
@@ -56,7 +55,7 @@ const ADD: &str = "select citus_add_node($1, cast(cast($2 as bigint) as int))";
 const REMOVE: &str = "select citus_remove_node($1, cast(cast($2 as bigint) as int))";
 
 #[test]
-fn what_is_large_is_spread_by_its_key_and_the_rest_is_known_to_the_coordinator() {
+fn large_tables_are_sharded_by_key_and_the_others_are_registered_on_the_coordinator() {
     on_citus(async |databases| {
         let register = databases.register().await;
         databases.ledger().await;
@@ -81,7 +80,7 @@ fn what_is_large_is_spread_by_its_key_and_the_rest_is_known_to_the_coordinator()
 }
 
 #[test]
-fn rows_that_belong_together_lie_on_one_worker() {
+fn related_rows_are_on_one_worker() {
     on_citus(async |databases| {
         databases.register().await;
         databases.ledger().await;
@@ -104,17 +103,17 @@ fn rows_that_belong_together_lie_on_one_worker() {
 }
 
 #[test]
-fn a_database_that_gets_its_workers_later_is_spread_with_all_its_rows() {
+fn a_database_that_gets_workers_later_is_sharded_with_all_its_rows() {
     on_citus(async |databases| {
         let bare = databases.engine("register").await;
         let workers = workers(&bare).await;
-        tell_citus(&bare, REMOVE, &workers).await;
+        run_for_workers(&bare, REMOVE, &workers).await;
         let account_id = fill(&databases).await;
         let before = databases.register().await.find_sharding().await.unwrap().unwrap();
         assert_eq!((before.workers, before.tables.len()), (0, 0));
 
-        tell_citus(&bare, ADD, &workers).await;
-        // Twice, because the second start finds everything done.
+        run_for_workers(&bare, ADD, &workers).await;
+        // Twice: the second start finds everything done.
         for _ in 0..2 {
             let (register, ledger) = (databases.register().await, databases.ledger().await);
             let after = register.find_sharding().await.unwrap().unwrap();
@@ -128,7 +127,7 @@ fn a_database_that_gets_its_workers_later_is_spread_with_all_its_rows() {
         let ledger = databases.ledger().await;
         let verdict = charge(&ledger, call(&account_id, "req_spread", 10), 0).await;
         assert_eq!((verdict.charged, verdict.remaining), (Ok(10), 80));
-        // Nothing is left behind where the rows were before.
+        // The original tables are empty afterwards.
         let left =
             "select cast(sum(pg_relation_size(logicalrelid)) as bigint) from pg_dist_partition";
         let left: Option<i64> = bare.query_opt(left, &[], |row| row.get(0)).await.unwrap();
@@ -147,14 +146,14 @@ async fn fill(databases: &Databases) -> String {
 }
 
 #[test]
-fn workers_without_a_known_coordinator_are_refused_with_a_way_out() {
+fn workers_without_a_registered_coordinator_are_an_error_with_advice() {
     on_citus(async |databases| {
         let bare = databases.engine("register").await;
         let coordinator = "select nodename, cast(nodeport as bigint) from pg_dist_node \
                            where groupid = 0";
         let coordinator: Vec<(String, i64)> =
             bare.query(coordinator, &[], |row| Ok((row.get(0)?, row.get(1)?))).await.unwrap();
-        tell_citus(&bare, REMOVE, &coordinator).await;
+        run_for_workers(&bare, REMOVE, &coordinator).await;
         let error = Register::open(databases.engine("register").await, NOW_MS).await.err().unwrap();
         let StoreError::Unavailable(reason) = error else { panic!("{error:?}") };
         assert!(reason.contains("citus_set_coordinator_host"), "{reason}");
@@ -162,7 +161,7 @@ fn workers_without_a_known_coordinator_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn an_upgrade_of_tables_that_are_spread_already_spreads_the_new_ones() {
+fn an_upgrade_of_a_sharded_database_shards_the_new_tables() {
     on_citus(async |databases| {
         let engine = databases.engine("ledger").await;
         migrate(&engine, &LEDGER[..3], NOW_MS).await.unwrap();
@@ -178,7 +177,7 @@ fn an_upgrade_of_tables_that_are_spread_already_spreads_the_new_ones() {
 }
 
 #[test]
-fn elsewhere_nothing_is_spread() {
+fn other_engines_have_no_sharding() {
     on_both_engines(async |databases| {
         assert_eq!(databases.register().await.find_sharding().await.unwrap(), None);
     });

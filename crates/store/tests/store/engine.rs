@@ -1,4 +1,4 @@
-//! The engine: values, transactions, failures, migrations.
+//! The engine: values, transactions, errors, migrations.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -27,7 +27,7 @@ async fn count_things(engine: &Engine) -> i64 {
 }
 
 #[test]
-fn values_come_back_as_they_went_in() {
+fn values_are_read_unchanged() {
     on_every_engine(async |databases| {
         type Thing = (i64, Option<String>, Option<i64>, Option<bool>);
         let things: [Thing; 4] = [
@@ -52,7 +52,7 @@ fn values_come_back_as_they_went_in() {
 }
 
 #[test]
-fn a_repeated_parameter_stands_for_one_value() {
+fn a_repeated_parameter_has_one_value() {
     on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         let insert = "insert into things (id, number, word) values ($1, $1, $2)";
@@ -70,7 +70,7 @@ fn a_repeated_parameter_stands_for_one_value() {
 }
 
 #[test]
-fn a_dropped_transaction_leaves_nothing() {
+fn a_dropped_transaction_is_rolled_back() {
     on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         let mut transaction = engine.transaction().await.unwrap();
@@ -79,14 +79,14 @@ fn a_dropped_transaction_leaves_nothing() {
         transaction.execute_each(INSERT, &rows).await.unwrap();
         drop(transaction);
         assert_eq!(count_things(&engine).await, 0);
-        // The lock is gone too, and the same connection can be used again.
+        // The lock is released too, and the connection can be used again.
         engine.execute(INSERT, &rows[0]).await.unwrap();
         assert_eq!(count_things(&engine).await, 1);
     });
 }
 
 #[test]
-fn a_transaction_is_seen_by_others_from_its_commit_on() {
+fn a_transaction_is_visible_to_others_after_its_commit() {
     on_every_engine(async |databases| {
         let engine = engine_with_things(&databases).await;
         let other = databases.engine("scratch").await;
@@ -129,7 +129,7 @@ fn wrong_sql_and_a_wrong_column_type_are_bugs() {
 
 async fn postgres_error(url: &str) -> String {
     let options = PostgresOptions { url: url.to_owned(), schema: "scratch" };
-    // Ten times the time limit of a connection: that there is one is what matters here.
+    // Ten times the connect timeout: only that there is a limit matters here.
     let opening = tokio::time::timeout(Duration::from_secs(60), Engine::open_postgres(options));
     match opening.await.expect("an opening that fails does so by itself") {
         Err(StoreError::Unavailable(reason)) => reason,
@@ -142,27 +142,28 @@ async fn postgres_error(url: &str) -> String {
 fn a_postgres_that_cannot_be_used_is_unavailable() {
     on_every_engine(async |databases| {
         let Some(url) = databases.database_url() else { return };
-        // A listener that takes connections and never says a word, and one that is gone.
+        // A listener that accepts connections and never answers, and one that is closed.
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let silent_port = silent.local_addr().unwrap().port();
-        let gone = TcpListener::bind("127.0.0.1:0").unwrap();
-        let gone_port = gone.local_addr().unwrap().port();
-        drop(gone);
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+        let closed_port = closed.local_addr().unwrap().port();
+        drop(closed);
 
         let silent =
             postgres_error(&format!("postgres://postgres@127.0.0.1:{silent_port}/x")).await;
         assert!(silent.contains("did not answer in time"), "{silent}");
-        let gone = postgres_error(&format!("postgres://postgres@127.0.0.1:{gone_port}/x")).await;
-        assert!(gone.contains("could not be reached"), "{gone}");
+        let closed =
+            postgres_error(&format!("postgres://postgres@127.0.0.1:{closed_port}/x")).await;
+        assert!(closed.contains("could not be reached"), "{closed}");
         let missing = postgres_error(&url.replace('?', "_that_is_missing?")).await;
         assert!(missing.contains("does not exist"), "{missing}");
-        let unreadable = postgres_error("no address at all").await;
-        assert!(unreadable.contains("cannot be read"), "{unreadable}");
+        let invalid = postgres_error("no address at all").await;
+        assert!(invalid.contains("is invalid"), "{invalid}");
     });
 }
 
 #[test]
-fn a_file_that_cannot_be_a_database_is_unavailable_and_named() {
+fn a_file_that_cannot_be_a_database_is_unavailable_and_in_the_error() {
     on_every_engine(async |databases| {
         if databases.kind() == EngineKind::Postgres {
             return;
@@ -170,7 +171,7 @@ fn a_file_that_cannot_be_a_database_is_unavailable_and_named() {
         let directory = databases.directory().to_owned();
         let text = directory.join("letter.db");
         std::fs::write(&text, "Dear reader, this is not a database. ".repeat(200)).unwrap();
-        // In /proc nobody can make a file, not even root.
+        // In /proc nobody can create a file, not even root.
         let unwritable = Path::new("/proc/self/ledger.db").to_owned();
         let without_parent = directory.join("missing/ledger.db");
         for path in [directory, text, unwritable, without_parent] {
@@ -195,7 +196,7 @@ async fn history(engine: &Engine) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn a_schema_that_is_up_to_date_is_left_alone() {
+fn a_current_schema_is_not_changed() {
     on_every_engine(async |databases| {
         databases.register().await;
         databases.ledger().await;
@@ -220,7 +221,7 @@ fn a_schema_that_is_up_to_date_is_left_alone() {
 }
 
 #[test]
-fn data_of_a_newer_version_is_refused_with_a_way_out() {
+fn data_of_a_newer_version_is_an_error_with_advice() {
     on_every_engine(async |databases| {
         databases.register().await;
         databases.ledger().await;
@@ -241,7 +242,7 @@ fn data_of_a_newer_version_is_refused_with_a_way_out() {
 }
 
 #[test]
-fn a_ledger_is_refused_with_another_secret_than_its_own() {
+fn a_ledger_is_not_opened_with_another_secret() {
     on_every_engine(async |databases| {
         databases.ledger().await;
         let engine = databases.engine("ledger").await;
@@ -252,7 +253,7 @@ fn a_ledger_is_refused_with_another_secret_than_its_own() {
 }
 
 #[test]
-fn nodes_that_start_at_once_on_nothing_all_succeed() {
+fn nodes_that_start_concurrently_on_an_empty_database_all_succeed() {
     on_every_engine(async |databases| {
         let mut starting = JoinSet::new();
         for _ in 0..8 {

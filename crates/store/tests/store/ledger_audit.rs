@@ -1,15 +1,15 @@
-//! The audit: silent on a busy ledger, and not to be deceived by a changed row.
+//! The audit: no findings on an active ledger, and every changed row is found.
 
 use panji_store::ledger::{Debit, Difference, EntryKind, Ledger, Mode, UsageRow};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
-use super::{DAY_MS, account_with, assert_clean, balance, call, charge, entries, standing};
+use super::{DAY_MS, account_with, assert_clean, balance, call, charge, entries, snapshot};
 
 const QUOTA: i64 = 2;
 
 /// An account with a grant (1), charges (2, 3, 5), a refund (4) and a free call in live mode, and
-/// play credits of two days in test mode.
+/// test credits of two days in test mode.
 async fn busy_account(ledger: &Ledger) -> String {
     let account_id = account_with(ledger, 100).await;
     for (request_id, price) in [("a", 5), ("b", 7)] {
@@ -47,7 +47,7 @@ fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
     }
 }
 
-/// Runs statements behind the ledger's back; `ID` stands for the account.
+/// Runs statements directly on the database; `ID` is replaced by the account id.
 async fn tamper(databases: &Databases, account_id: &str, script: &str) {
     let engine = databases.engine("ledger").await;
     let mut transaction = engine.transaction().await.unwrap();
@@ -56,7 +56,7 @@ async fn tamper(databases: &Databases, account_id: &str, script: &str) {
 }
 
 #[test]
-fn a_busy_ledger_is_clean() {
+fn an_audit_of_an_active_ledger_finds_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         for _ in 0..3 {
@@ -70,7 +70,7 @@ fn a_busy_ledger_is_clean() {
 }
 
 #[test]
-fn an_audit_while_calls_go_on_finds_nothing() {
+fn an_audit_during_calls_finds_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
@@ -93,7 +93,7 @@ fn an_audit_while_calls_go_on_finds_nothing() {
     });
 }
 
-/// What is done to an account, and what the audit must say: the mode, the entry, some words.
+/// A change to an account, and the expected finding: mode, entry, part of the message.
 type Case = (&'static str, Mode, Option<i64>, &'static str);
 
 const CASES: &[Case] = &[
@@ -101,7 +101,7 @@ const CASES: &[Case] = &[
         "update entries set amount = amount + 1 where account_id = ID and mode = 'live' and seq = 3",
         Mode::Live,
         Some(3),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "update entries set balance_after = 9 where account_id = ID and mode = 'live' and seq = 3",
@@ -113,23 +113,23 @@ const CASES: &[Case] = &[
         "update entries set reference = 'x' where account_id = ID and mode = 'live' and seq = 1",
         Mode::Live,
         Some(1),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "update entries set at = at + 1 where account_id = ID and mode = 'test' and seq = 4",
         Mode::Test,
         Some(4),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
-        // A whole book made again so that all of its sums are right.
+        // A whole balance rewritten with consistent sums.
         "update entries set amount = amount + 50 where account_id = ID and mode = 'live' and \
          seq = 1; update entries set balance_after = balance_after + 50 where account_id = ID and \
          mode = 'live'; update balances set balance = balance + 50 where account_id = ID and \
          mode = 'live'",
         Mode::Live,
         Some(1),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "delete from entries where account_id = ID and mode = 'live' and seq = 3",
@@ -141,10 +141,10 @@ const CASES: &[Case] = &[
         "delete from entries where account_id = ID and mode = 'live' and seq = 5",
         Mode::Live,
         None,
-        "entries end at 4, the book says 5",
+        "entries end at 4, the balance row says 5",
     ),
     (
-        // The last charge undone without a trace in the book; its request still tells.
+        // The last charge removed consistently; its request remains.
         "delete from entries where account_id = ID and mode = 'live' and seq = 5; \
          update balances set balance = balance + 1, seq = 4 where account_id = ID and mode = 'live'",
         Mode::Live,
@@ -164,7 +164,7 @@ const CASES: &[Case] = &[
          update balances set balance = 144, seq = 6 where account_id = ID and mode = 'live'",
         Mode::Live,
         Some(6),
-        "its seal does not fit",
+        "its seal does not match",
     ),
     (
         "update balances set balance = balance + 1 where account_id = ID and mode = 'live'",
@@ -176,13 +176,13 @@ const CASES: &[Case] = &[
         "update balances set quota_used = 0 where account_id = ID and mode = 'live'",
         Mode::Live,
         None,
-        "1 free calls are noted for 2026-01-15, the quota says 0",
+        "1 free calls are recorded for 2026-01-15, the quota says 0",
     ),
     (
         "update balances set quota_used = 2 where account_id = ID and mode = 'test'",
         Mode::Test,
         None,
-        "1 free calls are noted for 2026-01-16, the quota says 2",
+        "1 free calls are recorded for 2026-01-16, the quota says 2",
     ),
     (
         "update usage set credits = 6 where account_id = ID and request_id = 'a'",
@@ -206,7 +206,7 @@ const CASES: &[Case] = &[
 ];
 
 #[test]
-fn every_change_behind_its_back_is_found_and_named() {
+fn every_direct_change_to_the_database_is_reported() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let untouched = busy_account(&ledger).await;
@@ -220,10 +220,10 @@ fn every_change_behind_its_back_is_found_and_named() {
         for (account_id, (script, mode, seq, words)) in accounts.iter().zip(CASES) {
             let here: Vec<&Difference> =
                 differences.iter().filter(|found| found.account_id == *account_id).collect();
-            let named = here.iter().any(|found| {
+            let reported = here.iter().any(|found| {
                 found.mode == *mode && found.seq == *seq && found.what.contains(words)
             });
-            assert!(named, "after \"{script}\" the audit says {here:#?}");
+            assert!(reported, "after \"{script}\" the audit reports {here:#?}");
             assert!(here.iter().all(|found| found.mode == *mode), "{here:#?}");
         }
         assert!(differences.iter().all(|found| found.account_id != untouched));
@@ -231,12 +231,12 @@ fn every_change_behind_its_back_is_found_and_named() {
 }
 
 #[test]
-fn the_seal_of_one_account_does_not_fit_another() {
+fn the_seal_of_one_account_does_not_match_another() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let one = busy_account(&ledger).await;
         let two = busy_account(&ledger).await;
-        // The two entries are alike in everything but the account.
+        // The two entries differ only in the account.
         let engine = databases.engine("ledger").await;
         let find = "select seal from entries where account_id = $1 and mode = 'live' and seq = 2";
         let seal: Option<String> =
@@ -278,7 +278,7 @@ fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
         ledger.debit_batch(&[], &failed, QUOTA).await.unwrap();
         let before = (
             balance(&ledger, &account_id).await,
-            standing(&ledger, &account_id, Mode::Test).await,
+            snapshot(&ledger, &account_id, Mode::Test).await,
             entries(&ledger, &account_id, Mode::Live).await,
             entries(&ledger, &account_id, Mode::Test).await,
         );
@@ -291,14 +291,14 @@ fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
         assert_eq!(ledger.roll_up_usage("2026-01-16").await.unwrap(), 0);
         assert_clean(&ledger).await;
 
-        // Late rows of a day that was summed up are added to it; today's quota stays provable.
+        // Late rows of a rolled-up day are added to its sums; today's quota can still be audited.
         ledger.debit_batch(&[], &[failed_call(&account_id, "k")], QUOTA).await.unwrap();
         assert_eq!(ledger.roll_up_usage("2026-01-17").await.unwrap(), 2);
         assert_eq!(rolled_up(&databases, &account_id).await, (11, 4, 18));
         assert_clean(&ledger).await;
         let after = (
             balance(&ledger, &account_id).await,
-            standing(&ledger, &account_id, Mode::Test).await,
+            snapshot(&ledger, &account_id, Mode::Test).await,
             entries(&ledger, &account_id, Mode::Live).await,
             entries(&ledger, &account_id, Mode::Test).await,
         );
@@ -307,7 +307,7 @@ fn rolling_up_usage_changes_no_balance_and_the_audit_stays_clean() {
 }
 
 #[test]
-fn nodes_that_roll_up_at_once_count_each_call_once() {
+fn nodes_that_roll_up_concurrently_count_each_call_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;

@@ -1,11 +1,11 @@
-//! The audit log on both engines: numbered, sealed, and kept for its time.
+//! The audit log on both engines: numbered, sealed, and deleted when it expires.
 
 use std::sync::Arc;
 
 use panji_store::ledger::AuditEvent;
 use panji_testkit::{NOW_MS, on_every_engine};
 
-fn deed(subject: &str) -> AuditEvent {
+fn event(subject: &str) -> AuditEvent {
     AuditEvent {
         actor: "cli:1000@node".to_owned(),
         action: "key.create",
@@ -16,14 +16,14 @@ fn deed(subject: &str) -> AuditEvent {
 }
 
 #[test]
-fn lines_are_numbered_without_gaps_by_many_at_once_and_verify() {
+fn concurrent_events_are_numbered_without_gaps_and_verify() {
     on_every_engine(async |databases| {
         let nodes = [Arc::new(databases.ledger().await), Arc::new(databases.ledger().await)];
         let tasks: Vec<_> = (0..40)
             .map(|number| {
                 let ledger = nodes[number % 2].clone();
                 tokio::spawn(async move {
-                    ledger.log_audit_event(&deed(&format!("key_{number}")), NOW_MS).await
+                    ledger.log_audit_event(&event(&format!("key_{number}")), NOW_MS).await
                 })
             })
             .collect();
@@ -40,12 +40,15 @@ fn lines_are_numbered_without_gaps_by_many_at_once_and_verify() {
 }
 
 #[test]
-fn changed_added_and_missing_lines_are_found() {
+fn changed_added_and_missing_events_are_reported() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
         for number in 1..=6 {
-            ledger.log_audit_event(&deed(&format!("key_{number}")), NOW_MS + number).await.unwrap();
+            ledger
+                .log_audit_event(&event(&format!("key_{number}")), NOW_MS + number)
+                .await
+                .unwrap();
         }
         engine
             .execute("update audit_log set actor = 'cli:0@node' where seq = 2", &[])
@@ -79,11 +82,11 @@ fn changed_added_and_missing_lines_are_found() {
 }
 
 #[test]
-fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
+fn expired_events_are_deleted_from_the_start_and_the_rest_still_verifies() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         for at in [1, 2, 3, 4] {
-            ledger.log_audit_event(&deed("key"), at).await.unwrap();
+            ledger.log_audit_event(&event("key"), at).await.unwrap();
         }
         assert_eq!(ledger.purge_audit_events(3).await.unwrap(), 2);
         let left: Vec<i64> =
@@ -92,14 +95,18 @@ fn lines_past_their_time_go_from_the_beginning_and_the_rest_still_verifies() {
         assert_eq!(ledger.verify_audit_log().await.unwrap(), (2, Vec::new()));
         assert_eq!(ledger.purge_audit_events(100).await.unwrap(), 2);
         assert_eq!(ledger.verify_audit_log().await.unwrap(), (0, Vec::new()));
-        assert_eq!(ledger.log_audit_event(&deed("key"), 5).await.unwrap(), 5, "numbers go on");
-        let too_long = AuditEvent { details: "a".repeat(5_000), ..deed("key") };
+        assert_eq!(
+            ledger.log_audit_event(&event("key"), 5).await.unwrap(),
+            5,
+            "the numbers continue"
+        );
+        let too_long = AuditEvent { details: "a".repeat(5_000), ..event("key") };
         assert!(ledger.log_audit_event(&too_long, 6).await.is_err());
     });
 }
 
 #[test]
-fn old_lines_go_some_at_a_time() {
+fn old_events_are_deleted_in_batches() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
@@ -114,7 +121,7 @@ fn old_lines_go_some_at_a_time() {
             .await
             .unwrap();
         engine.execute("update audit_log_head set seq = 10500", &[]).await.unwrap();
-        ledger.log_audit_event(&deed("new"), 5).await.unwrap();
+        ledger.log_audit_event(&event("new"), 5).await.unwrap();
         let mut dropped = Vec::new();
         for _ in 0..3 {
             dropped.push(ledger.purge_audit_events(5).await.unwrap());

@@ -1,4 +1,4 @@
-//! Bulk jobs: held by one node at a time, written chunk by chunk, each chunk once.
+//! Bulk jobs: leased by one node at a time, each chunk written once.
 
 use panji_store::StoreError;
 use panji_store::ledger::{
@@ -31,35 +31,35 @@ async fn running_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String
     id
 }
 
-async fn take(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLease> {
+async fn claim_job(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLease> {
     ledger.claim_bulk_chunk(holder, now_ms, LEASE_MS).await.unwrap()
 }
 
-async fn finish(ledger: &Ledger, turn: &BulkLease, number: i64) -> bool {
+async fn finish(ledger: &Ledger, lease: &BulkLease, number: i64) -> bool {
     let chunk = FinishedChunk { number, rows: 10, credits: 7, output: "results" };
-    ledger.finish_bulk_chunk(turn, &chunk, NOW_MS).await.unwrap()
+    ledger.finish_bulk_chunk(lease, &chunk, NOW_MS).await.unwrap()
 }
 
 #[test]
-fn a_job_goes_from_draft_to_done_chunk_by_chunk() {
+fn a_job_changes_from_draft_to_done_chunk_by_chunk() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = new_job(&ledger, &account_id, 120).await;
         let find = async || ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
         assert_eq!(find().await.state, JobState::Draft);
-        assert_eq!(take(&ledger, "node", NOW_MS).await, None, "nobody has agreed");
+        assert_eq!(claim_job(&ledger, "node", NOW_MS).await, None, "the price is not accepted yet");
         assert!(ledger.start_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
         assert!(!ledger.start_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
-        let turn = take(&ledger, "node", NOW_MS).await.unwrap();
+        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
         for number in 0..120 {
-            assert!(finish(&ledger, &turn, number).await);
-            assert!(!finish(&ledger, &turn, number).await, "a chunk is written once");
+            assert!(finish(&ledger, &lease, number).await);
+            assert!(!finish(&ledger, &lease, number).await, "a chunk is written once");
         }
         let job = find().await;
         assert_eq!((job.state, job.rows_done, job.credits), (JobState::Done, 1_200, 840));
         assert_eq!(job.ended_at, Some(NOW_MS));
-        assert_eq!(take(&ledger, "node", NOW_MS + DAY_MS).await, None);
+        assert_eq!(claim_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
         let chunks = ledger.list_bulk_chunks((&account_id, &id), 118, 10).await.unwrap();
         assert_eq!(chunks[1], ("rows of 119".to_owned(), Some("results".to_owned())));
         assert_eq!(chunks.len(), 2);
@@ -70,23 +70,24 @@ fn a_job_goes_from_draft_to_done_chunk_by_chunk() {
 }
 
 #[test]
-fn of_many_nodes_one_takes_a_job_and_another_after_its_lease() {
+fn one_of_many_nodes_claims_a_job_and_another_after_the_lease_expired() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         running_job(&ledger, &account_id, 2).await;
-        let mut taking = JoinSet::new();
+        let mut claiming = JoinSet::new();
         for number in 0..8 {
             let node = databases.ledger().await;
-            taking.spawn(async move { take(&node, &format!("node {number}"), NOW_MS).await });
+            claiming
+                .spawn(async move { claim_job(&node, &format!("node {number}"), NOW_MS).await });
         }
-        let mut turns: Vec<BulkLease> = taking.join_all().await.into_iter().flatten().collect();
-        assert_eq!(turns.len(), 1);
-        let first = turns.remove(0);
-        assert_eq!(take(&ledger, "another", NOW_MS + LEASE_MS).await, None);
+        let mut leases: Vec<BulkLease> = claiming.join_all().await.into_iter().flatten().collect();
+        assert_eq!(leases.len(), 1);
+        let first = leases.remove(0);
+        assert_eq!(claim_job(&ledger, "another", NOW_MS + LEASE_MS).await, None);
         assert!(ledger.renew_bulk_lease(&first, NOW_MS + 2 * LEASE_MS).await.unwrap());
-        assert_eq!(take(&ledger, "another", NOW_MS + LEASE_MS + 1).await, None);
-        let second = take(&ledger, "another", NOW_MS + 2 * LEASE_MS + 1).await.unwrap();
+        assert_eq!(claim_job(&ledger, "another", NOW_MS + LEASE_MS + 1).await, None);
+        let second = claim_job(&ledger, "another", NOW_MS + 2 * LEASE_MS + 1).await.unwrap();
         assert!(!ledger.renew_bulk_lease(&first, NOW_MS + DAY_MS).await.unwrap());
         assert!(!finish(&ledger, &first, 0).await, "the first has lost it");
         assert!(finish(&ledger, &second, 0).await);
@@ -100,14 +101,14 @@ fn the_job_that_waited_longest_is_next() {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let long = running_job(&ledger, &account_id, 9).await;
-        let turn = take(&ledger, "node", NOW_MS).await.unwrap();
-        assert_eq!(turn.job.id, long);
+        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
+        assert_eq!(lease.job.id, long);
         let short = running_job(&ledger, &account_id, 1).await;
-        ledger.release_bulk_lease(&turn, None, "", 0).await.unwrap();
-        let next = take(&ledger, "node", NOW_MS + 1).await.unwrap();
+        ledger.release_bulk_lease(&lease, None, "", 0).await.unwrap();
+        let next = claim_job(&ledger, "node", NOW_MS + 1).await.unwrap();
         assert_eq!(next.job.id, short);
         ledger.release_bulk_lease(&next, Some(JobState::Paused), "no credits", 0).await.unwrap();
-        assert_eq!(take(&ledger, "node", NOW_MS + 2).await.unwrap().job.id, long);
+        assert_eq!(claim_job(&ledger, "node", NOW_MS + 2).await.unwrap().job.id, long);
         let paused = ledger.find_bulk_job(&account_id, &short).await.unwrap().unwrap();
         assert_eq!((paused.state, paused.note.as_str()), (JobState::Paused, "no credits"));
         assert!(ledger.start_bulk_job(&account_id, &short, NOW_MS).await.unwrap());
@@ -115,24 +116,24 @@ fn the_job_that_waited_longest_is_next() {
 }
 
 #[test]
-fn a_stopped_job_keeps_what_it_has_paid_for_and_is_not_taken_again() {
+fn a_stopped_job_keeps_its_paid_results_and_is_not_claimed_again() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let id = running_job(&ledger, &account_id, 3).await;
-        let turn = take(&ledger, "node", NOW_MS).await.unwrap();
+        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
         assert!(ledger.stop_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
-        assert!(!ledger.renew_bulk_lease(&turn, NOW_MS + DAY_MS).await.unwrap());
-        assert!(finish(&ledger, &turn, 0).await);
+        assert!(!ledger.renew_bulk_lease(&lease, NOW_MS + DAY_MS).await.unwrap());
+        assert!(finish(&ledger, &lease, 0).await);
         let job = ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
         assert_eq!((job.state, job.rows_done, job.credits), (JobState::Stopped, 10, 7));
-        assert_eq!(take(&ledger, "node", NOW_MS + DAY_MS).await, None);
+        assert_eq!(claim_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
         assert!(!ledger.start_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
     });
 }
 
 #[test]
-fn an_account_has_so_many_jobs_at_a_time() {
+fn the_number_of_open_jobs_per_account_is_limited() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -155,14 +156,14 @@ fn an_account_has_so_many_jobs_at_a_time() {
     });
 }
 
-/// Charges the next chunk as a node does, up to the moment before its results are written.
+/// Charges the next chunk like a node, but does not write its results.
 async fn charge_chunk(
     ledger: &Ledger,
-    turn: &BulkLease,
+    lease: &BulkLease,
     request_id: &str,
     now_ms: i64,
 ) -> IdempotencyClaim {
-    let job = &turn.job;
+    let job = &lease.job;
     let owner = (job.account_id.as_str(), job.mode);
     let key = Ledger::chunk_key(&job.id, job.chunks_done);
     let claim = ledger
@@ -183,24 +184,24 @@ async fn charge_chunk(
 }
 
 #[test]
-fn a_chunk_done_again_after_a_crash_is_charged_once_however_late() {
+fn a_chunk_repeated_after_a_crash_is_charged_once_at_any_time() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         running_job(&ledger, &account_id, 1).await;
-        let killed = take(&ledger, "killed", NOW_MS).await.unwrap();
+        let killed = claim_job(&ledger, "killed", NOW_MS).await.unwrap();
         assert_eq!(charge_chunk(&ledger, &killed, "req_1", NOW_MS).await, IdempotencyClaim::First);
-        // The node is killed here, and comes back after ten days; the house is kept meanwhile.
+        // The node is killed here and restarts after ten days; old rows are deleted meanwhile.
         let late_ms = NOW_MS + 10 * DAY_MS;
         ledger.drop_old_answers(late_ms).await.unwrap();
-        let turn = take(&ledger, "risen", late_ms).await.unwrap();
-        let claim = charge_chunk(&ledger, &turn, "req_2", late_ms).await;
+        let lease = claim_job(&ledger, "risen", late_ms).await.unwrap();
+        let claim = charge_chunk(&ledger, &lease, "req_2", late_ms).await;
         let IdempotencyClaim::Replay(first) = claim else { panic!("{claim:?}") };
         assert_eq!((first.request_id.as_str(), first.credits_charged), ("req_1", 7));
-        assert!(finish(&ledger, &turn, 0).await);
+        assert!(finish(&ledger, &lease, 0).await);
         assert_eq!(balance(&ledger, &account_id).await, 93);
-        // The answer was dropped with the chunk's results.
-        let key = Ledger::chunk_key(&turn.job.id, 0);
+        // The answer was deleted with the chunk's results.
+        let key = Ledger::chunk_key(&lease.job.id, 0);
         let owner = (account_id.as_str(), Mode::Live);
         let free = ledger.claim_idempotency_key(owner, (&key, false), "x", "req_3", late_ms).await;
         assert_eq!(free.unwrap(), IdempotencyClaim::First);
@@ -209,41 +210,41 @@ fn a_chunk_done_again_after_a_crash_is_charged_once_however_late() {
 }
 
 #[test]
-fn a_claim_left_by_a_killed_node_does_not_hold_up_the_next() {
+fn a_claim_of_a_killed_node_does_not_block_the_next_node() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         running_job(&ledger, &account_id, 1).await;
-        let killed = take(&ledger, "killed", NOW_MS).await.unwrap();
+        let killed = claim_job(&ledger, "killed", NOW_MS).await.unwrap();
         let owner = (account_id.as_str(), Mode::Live);
         let key = Ledger::chunk_key(&killed.job.id, 0);
         let claim =
             ledger.claim_idempotency_key(owner, (&key, true), "body", "req_1", NOW_MS).await;
         assert_eq!(claim.unwrap(), IdempotencyClaim::First);
         let soon_ms = NOW_MS + LEASE_MS + 1;
-        let turn = take(&ledger, "next", soon_ms).await.unwrap();
-        assert_eq!(charge_chunk(&ledger, &turn, "req_2", soon_ms).await, IdempotencyClaim::First);
-        // Should the first live after all, it is refused rather than charged beside the second.
+        let lease = claim_job(&ledger, "next", soon_ms).await.unwrap();
+        assert_eq!(charge_chunk(&ledger, &lease, "req_2", soon_ms).await, IdempotencyClaim::First);
+        // If the first node still runs, its charge is rejected, so that only the second is charged.
         let answer =
             StoredAnswer { idempotency_key: key, data: "{}".into(), headers: String::new() };
         let late =
             panji_store::ledger::Debit { answer: Some(answer), ..call(&account_id, "req_1", 7) };
         assert!(ledger.debit_batch(&[late], &[], 0).await.is_err());
-        assert!(finish(&ledger, &turn, 0).await);
+        assert!(finish(&ledger, &lease, 0).await);
         assert_eq!(balance(&ledger, &account_id).await, 93);
         assert_clean(&ledger).await;
     });
 }
 
 #[test]
-fn old_jobs_go_with_their_rows_and_held_answers() {
+fn old_jobs_are_deleted_with_their_rows_and_held_answers() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let draft = new_job(&ledger, &account_id, 1).await;
         let stopped = running_job(&ledger, &account_id, 1).await;
-        let turn = take(&ledger, "node", NOW_MS).await.unwrap();
-        charge_chunk(&ledger, &turn, "req_1", NOW_MS).await;
+        let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
+        charge_chunk(&ledger, &lease, "req_1", NOW_MS).await;
         ledger.stop_bulk_job(&account_id, &stopped, NOW_MS).await.unwrap();
         let next_day_ms = NOW_MS + DAY_MS + 1;
         assert_eq!(ledger.drop_old_bulk_jobs(NOW_MS, next_day_ms).await.unwrap(), 1, "the draft");

@@ -1,4 +1,5 @@
-//! The charge writer: bounded, complete at the end, and one bad charge spoils no other.
+//! The charge writer: its queue is bounded, it writes everything before it closes, and one failing
+//! charge affects no other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +16,10 @@ use tokio::task::JoinHandle;
 use super::{account_with, assert_clean, balance, call, charge, entries};
 
 async fn open_writer(databases: &Databases, queue: usize) -> (Arc<Ledger>, Arc<ChargeWriter>) {
-    open_writer_that_forgets(databases, queue, RESOLVE_TIME).await
+    open_writer_with_resolve_time(databases, queue, RESOLVE_TIME).await
 }
 
-async fn open_writer_that_forgets(
+async fn open_writer_with_resolve_time(
     databases: &Databases,
     queue: usize,
     resolve_time: Duration,
@@ -31,8 +32,8 @@ async fn open_writer_that_forgets(
     (ledger, Arc::new(writer))
 }
 
-/// Holds every book, so that a writer can charge nothing until this is dropped.
-async fn hold_books(databases: &Databases) -> Transaction {
+/// Locks every balance, so that a writer can charge nothing until this is dropped.
+async fn lock_balances(databases: &Databases) -> Transaction {
     let engine = databases.engine("ledger").await;
     let mut transaction = engine.transaction().await.unwrap();
     transaction.run_script("update balances set seq = seq").await.unwrap();
@@ -41,37 +42,37 @@ async fn hold_books(databases: &Databases) -> Transaction {
 
 type Waiting = JoinHandle<Result<Verdict, ChargeError>>;
 
-/// Hands a charge in and returns once it waits in the queue.
-async fn hand_in(writer: &Arc<ChargeWriter>, account_id: &str, request_id: &str) -> Waiting {
-    try_hand_in(writer, account_id, request_id).await.expect("the queue has room")
+/// Submits a charge and returns once it is in the queue.
+async fn submit(writer: &Arc<ChargeWriter>, account_id: &str, request_id: &str) -> Waiting {
+    try_submit(writer, account_id, request_id).await.expect("the queue has room")
 }
 
-/// The same, or the writer's refusal.
-async fn try_hand_in(
+/// The same, or the writer's error.
+async fn try_submit(
     writer: &Arc<ChargeWriter>,
     account_id: &str,
     request_id: &str,
 ) -> Result<Waiting, ChargeError> {
     let (writer, call) = (writer.clone(), call(account_id, request_id, 1));
-    let (handed, taken) = tokio::sync::oneshot::channel();
+    let (submitted, queued) = tokio::sync::oneshot::channel();
     let waiting = tokio::spawn(async move {
         let charging = writer.charge(call);
         tokio::pin!(charging);
-        // The first poll puts it into the queue, or is refused.
-        let mut handed = Some(handed);
+        // The first poll adds it to the queue, or fails.
+        let mut submitted = Some(submitted);
         std::future::poll_fn(move |context| {
             let polled = charging.as_mut().poll(context);
-            if let Some(handed) = handed.take() {
-                let _ = handed.send(polled.is_pending());
+            if let Some(submitted) = submitted.take() {
+                let _ = submitted.send(polled.is_pending());
             }
             polled
         })
         .await
     });
-    if taken.await.unwrap() {
+    if queued.await.unwrap() {
         return Ok(waiting);
     }
-    Err(waiting.await.unwrap().expect_err("nothing is charged while the books are held"))
+    Err(waiting.await.unwrap().expect_err("nothing is charged while the balances are locked"))
 }
 
 fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
@@ -89,21 +90,21 @@ fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
 }
 
 #[test]
-fn a_writer_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
+fn a_full_queue_rejects_at_once_and_the_queued_calls_are_charged() {
     on_every_engine(async |databases| {
         let (ledger, writer) = open_writer(&databases, 2).await;
         let account_id = account_with(&ledger, 100).await;
-        let held = hold_books(&databases).await;
-        // A batch of at most two is at the writer and two more fill the queue.
+        let locked = lock_balances(&databases).await;
+        // A batch of at most two is being written and two more fill the queue.
         let mut waiting = Vec::new();
         let refused = loop {
-            match try_hand_in(&writer, &account_id, &waiting.len().to_string()).await {
+            match try_submit(&writer, &account_id, &waiting.len().to_string()).await {
                 Ok(next) => waiting.push(next),
                 Err(refusal) => break refusal,
             }
         };
         assert!(matches!(refused, ChargeError::Overloaded), "{refused:?}");
-        drop(held);
+        drop(locked);
         let accepted = waiting.len() as i64;
         assert!((2..=4).contains(&accepted), "{accepted}");
         for charge in waiting {
@@ -116,21 +117,21 @@ fn a_writer_whose_queue_is_full_refuses_at_once_and_charges_the_rest() {
 }
 
 #[test]
-fn closing_a_writer_writes_what_is_waiting_and_takes_no_more() {
+fn closing_a_writer_writes_the_queue_and_rejects_new_charges() {
     on_every_engine(async |databases| {
         let (ledger, writer) = open_writer(&databases, 100).await;
         let account_id = account_with(&ledger, 100).await;
-        let held = hold_books(&databases).await;
+        let locked = lock_balances(&databases).await;
         let mut waiting = Vec::new();
         for number in 0..20 {
-            waiting.push(hand_in(&writer, &account_id, &number.to_string()).await);
+            waiting.push(submit(&writer, &account_id, &number.to_string()).await);
         }
         writer.note_failed_call(failed_call(&account_id, "failed"));
         let closing = tokio::task::spawn_blocking({
             let writer = writer.clone();
             move || writer.close()
         });
-        drop(held);
+        drop(locked);
         closing.await.unwrap();
         for charge in waiting {
             assert_eq!(charge.await.unwrap().unwrap().charged, Ok(1));
@@ -146,7 +147,7 @@ fn closing_a_writer_writes_what_is_waiting_and_takes_no_more() {
 }
 
 #[test]
-fn a_failed_call_is_noted_and_costs_nothing() {
+fn a_failed_call_is_recorded_and_costs_nothing() {
     on_every_engine(async |databases| {
         let (ledger, writer) = open_writer(&databases, 10).await;
         let account_id = account_with(&ledger, 100).await;
@@ -159,30 +160,30 @@ fn a_failed_call_is_noted_and_costs_nothing() {
 }
 
 #[test]
-fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
+fn one_failing_charge_or_record_affects_no_other_of_its_batch() {
     on_every_engine(async |databases| {
         let (ledger, writer) = open_writer(&databases, 100).await;
         let account_id = account_with(&ledger, 100).await;
         charge(&ledger, call(&account_id, "known", 1), 0).await;
-        // ExportValue until all of them wait, so that they come into as few batches as can be.
-        let held = hold_books(&databases).await;
-        let opening = hand_in(&writer, &account_id, "opening").await;
-        let known = hand_in(&writer, &account_id, "known").await;
-        let good = hand_in(&writer, &account_id, "good").await;
+        // Locked until all of them wait, so that they form as few batches as possible.
+        let locked = lock_balances(&databases).await;
+        let opening = submit(&writer, &account_id, "opening").await;
+        let known = submit(&writer, &account_id, "known").await;
+        let good = submit(&writer, &account_id, "good").await;
         writer.note_failed_call(failed_call(&account_id, "noted"));
-        drop(held);
+        drop(locked);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(good.await.unwrap().unwrap().charged, Ok(1));
         let known = known.await.unwrap();
         let twice = matches!(known, Err(ChargeError::Store(StoreError::Conflict(_))));
         assert!(twice, "{known:?}");
 
-        // A note that is there already, beside one charge.
-        let held = hold_books(&databases).await;
-        let opening = hand_in(&writer, &account_id, "opening again").await;
-        let beside = hand_in(&writer, &account_id, "beside").await;
+        // A failed call that is already recorded, together with one charge.
+        let locked = lock_balances(&databases).await;
+        let opening = submit(&writer, &account_id, "opening again").await;
+        let beside = submit(&writer, &account_id, "beside").await;
         writer.note_failed_call(failed_call(&account_id, "known"));
-        drop(held);
+        drop(locked);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(beside.await.unwrap().unwrap().charged, Ok(1));
         writer.close();
@@ -194,8 +195,8 @@ fn one_spoilt_charge_or_note_spoils_no_other_of_its_batch() {
 }
 
 #[test]
-fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_writer_goes_on() {
-    // On Citus it is a worker's connection that waits for the lock.
+fn a_connection_that_breaks_during_a_charge_charges_nothing_and_the_writer_continues() {
+    // On Citus the connection to a worker waits for the lock.
     on_both_engines(async |databases| {
         // SQLite has no connection that could break.
         if databases.kind() == EngineKind::Sqlite {
@@ -203,11 +204,11 @@ fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_writer_goes_o
         }
         let (ledger, writer) = open_writer(&databases, 10).await;
         let account_id = account_with(&ledger, 100).await;
-        let held = hold_books(&databases).await;
-        let broken = hand_in(&writer, &account_id, "broken").await;
-        let onlooker = databases.engine("onlooker").await;
+        let locked = lock_balances(&databases).await;
+        let broken = submit(&writer, &account_id, "broken").await;
+        let observer = databases.engine("onlooker").await;
         loop {
-            let ended: Vec<bool> = onlooker
+            let ended: Vec<bool> = observer
                 .query(
                     "select pg_terminate_backend(pid) from pg_stat_activity \
                      where datname = current_database() and wait_event_type = 'Lock'",
@@ -221,9 +222,9 @@ fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_writer_goes_o
             }
         }
         let broken = broken.await.unwrap();
-        let away = matches!(broken, Err(ChargeError::Store(StoreError::Unavailable(_))));
-        assert!(away, "{broken:?}");
-        drop(held);
+        let unavailable = matches!(broken, Err(ChargeError::Store(StoreError::Unavailable(_))));
+        assert!(unavailable, "{broken:?}");
+        drop(locked);
         assert_eq!(writer.charge(call(&account_id, "next", 1)).await.unwrap().charged, Ok(1));
         writer.close();
         assert_eq!(ledger.find_usage(&account_id, "broken").await.unwrap(), None);
@@ -232,9 +233,9 @@ fn a_connection_that_breaks_under_a_charge_charges_nothing_and_the_writer_goes_o
     });
 }
 
-/// Makes the commit of one request wait while a lock is held that the test holds, as a commit waits for a
-/// standby: it holds its own locks and shows to nobody.
-pub const HIDING: &str = "
+/// Makes the commit of one request wait for a lock held by the test, as a commit waits for a
+/// standby: it keeps its own locks and is visible to nobody.
+pub const HIDE_COMMIT: &str = "
     create function hide() returns trigger language plpgsql as $$
     begin
         if new.request_id = 'hidden' then perform pg_advisory_xact_lock_shared(71860002); end if;
@@ -245,35 +246,35 @@ pub const HIDING: &str = "
 ";
 
 #[test]
-fn a_commit_that_shows_after_any_time_is_given_back_when_its_caller_was_told_no() {
+fn a_commit_that_becomes_visible_late_is_refunded_if_its_caller_got_an_error() {
     on_both_engines(async |databases| {
-        // A commit of SQLite waits for nobody.
+        // A commit of SQLite does not wait.
         if databases.kind() == EngineKind::Sqlite {
             return;
         }
-        let (ledger, writer) = open_writer_that_forgets(&databases, 10, Duration::ZERO).await;
+        let (ledger, writer) = open_writer_with_resolve_time(&databases, 10, Duration::ZERO).await;
         let account_id = account_with(&ledger, 100).await;
         let other_id = account_with(&ledger, 100).await;
         let engine = databases.engine("ledger").await;
-        let mut making = engine.transaction().await.unwrap();
-        making.run_script(HIDING).await.unwrap();
-        making.commit().await.unwrap();
-        let mut held = engine.transaction().await.unwrap();
-        held.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
-        let told = writer.charge(call(&account_id, "hidden", 10)).await;
-        let away = matches!(told, Err(ChargeError::Store(StoreError::Unavailable(_))));
-        assert!(away, "{told:?}");
-        // Once this is decided, the writer has looked for the other one and has not seen it.
+        let mut setup = engine.transaction().await.unwrap();
+        setup.run_script(HIDE_COMMIT).await.unwrap();
+        setup.commit().await.unwrap();
+        let mut locked = engine.transaction().await.unwrap();
+        locked.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
+        let answer = writer.charge(call(&account_id, "hidden", 10)).await;
+        let unavailable = matches!(answer, Err(ChargeError::Store(StoreError::Unavailable(_))));
+        assert!(unavailable, "{answer:?}");
+        // Once this is decided, the writer has checked the other one and has not found it.
         assert_eq!(writer.charge(call(&other_id, "next", 1)).await.unwrap().charged, Ok(1));
         assert_eq!(ledger.find_usage(&account_id, "hidden").await.unwrap(), None);
-        drop(held);
+        drop(locked);
         let expected = [(EntryKind::Grant, 100), (EntryKind::Charge, -10), (EntryKind::Refund, 10)];
-        let given_back = async {
+        let refunded = async {
             while entries(&ledger, &account_id, Mode::Live).await != expected {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        let waited = tokio::time::timeout(Duration::from_secs(600), given_back).await;
+        let waited = tokio::time::timeout(Duration::from_secs(600), refunded).await;
         assert!(waited.is_ok(), "{:?}", entries(&ledger, &account_id, Mode::Live).await);
         writer.close();
         assert_eq!(ledger.list_owed_refunds().await.unwrap(), [], "nothing is left to decide");

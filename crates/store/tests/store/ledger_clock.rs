@@ -1,5 +1,5 @@
-//! The wall clock is set forward or back while the ledger is in use: charging goes on, and once the clock
-//! is right again so do the day's quota, play credits, sessions and idempotency keys.
+//! The wall clock is set forward or back while the ledger is in use: charging continues, and when
+//! the clock is correct again, so are the quota, test credits, sessions and idempotency keys.
 
 use panji_store::Ledger;
 use panji_store::ledger::{DAILY_TEST_CREDITS, Debit, IdempotencyClaim, Mode, NewSession};
@@ -8,20 +8,19 @@ use panji_testkit::{NOW_MS, on_every_engine};
 use crate::{DAY_MS, account_with, assert_clean, call, charge};
 
 const HOUR_MS: i64 = 3600 * 1000;
-/// Free calls a day.
 const QUOTA: i64 = 2;
 
 fn random() -> u128 {
     ulid::Ulid::generate().random()
 }
 
-/// A free call of a mode at an instant; its id is made by the same clock.
+/// A free call in a mode at an instant; its id has the same time.
 fn free_call(account_id: &str, mode: Mode, at_ms: i64) -> Debit {
     let request_id = format!("req_{}", ulid::Ulid::from_parts(at_ms as u64, random()));
     Debit { mode, quota_eligible: true, at_ms, ..call(account_id, &request_id, 1) }
 }
 
-/// What three calls at an instant cost, one after the other.
+/// The prices of three calls at an instant, one after the other.
 async fn three_calls(ledger: &Ledger, account_id: &str, mode: Mode, at_ms: i64) -> Vec<i64> {
     let mut costs = Vec::new();
     for _ in 0..3 {
@@ -32,14 +31,14 @@ async fn three_calls(ledger: &Ledger, account_id: &str, mode: Mode, at_ms: i64) 
 }
 
 #[test]
-fn a_clock_that_was_wrong_for_a_while_takes_no_quota_of_the_days_after() {
+fn a_temporarily_wrong_clock_uses_no_quota_of_later_days() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
         for mode in Mode::ALL {
             let three = async |at_ms| three_calls(&ledger, &account_id, mode, at_ms).await;
             assert_eq!(three(NOW_MS).await, [0, 0, 1]);
-            // A year ahead, an hour back, and right again: every call is charged somewhere.
+            // A year ahead, an hour back, and correct again: every call is charged on some day.
             assert_eq!(three(NOW_MS + 365 * DAY_MS).await, [0, 0, 1]);
             assert_eq!(three(NOW_MS - HOUR_MS).await, [1, 1, 1], "today's quota is used up");
             assert_eq!(three(NOW_MS + HOUR_MS).await, [1, 1, 1]);
@@ -52,7 +51,7 @@ fn a_clock_that_was_wrong_for_a_while_takes_no_quota_of_the_days_after() {
 }
 
 #[test]
-fn a_clock_that_goes_back_by_a_day_gives_no_second_quota_and_no_second_play_credits() {
+fn a_clock_set_back_by_a_day_gives_no_second_quota_or_test_credits() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;
@@ -60,14 +59,14 @@ fn a_clock_that_goes_back_by_a_day_gives_no_second_quota_and_no_second_play_cred
         assert_eq!(three(NOW_MS + DAY_MS).await, [0, 0, 1]);
         assert_eq!(three(NOW_MS).await, [1, 1, 1]);
         assert_eq!(three(NOW_MS + DAY_MS).await, [1, 1, 1]);
-        let standing = ledger.find_balance(&account_id, Mode::Test, NOW_MS + DAY_MS).await;
-        assert_eq!(standing.unwrap().unwrap().balance, DAILY_TEST_CREDITS - 7);
+        let snapshot = ledger.find_balance(&account_id, Mode::Test, NOW_MS + DAY_MS).await;
+        assert_eq!(snapshot.unwrap().unwrap().balance, DAILY_TEST_CREDITS - 7);
         assert_clean(&ledger).await;
     });
 }
 
 #[test]
-fn play_credits_are_renewed_on_a_day_that_a_wrong_clock_has_seen_before() {
+fn test_credits_are_renewed_on_a_day_that_a_wrong_clock_used_before() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1).await;
@@ -90,7 +89,7 @@ fn play_credits_are_renewed_on_a_day_that_a_wrong_clock_has_seen_before() {
 }
 
 #[test]
-fn sessions_and_first_answers_survive_a_clock_that_goes_back() {
+fn sessions_and_first_answers_stay_valid_when_the_clock_is_set_back() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, account) = ledger
@@ -113,7 +112,7 @@ fn sessions_and_first_answers_survive_a_clock_that_goes_back() {
         assert_eq!(claim("req_1", NOW_MS).await.unwrap(), IdempotencyClaim::First);
         for at_ms in [NOW_MS - HOUR_MS, NOW_MS - 30 * DAY_MS, NOW_MS] {
             assert!(ledger.find_session("a cookie", at_ms).await.unwrap().is_some());
-            // It is not run twice, whatever the clock says.
+            // It does not run twice, with any clock.
             let again = claim("req_2", at_ms).await.unwrap();
             assert_eq!(again, IdempotencyClaim::InProgress, "{at_ms}");
         }

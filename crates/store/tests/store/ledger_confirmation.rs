@@ -1,4 +1,4 @@
-//! Confirmed addresses and the free quota, limits per day, recovery codes, and kept answers.
+//! Confirmed addresses and the free quota, daily limits, recovery codes, and stored answers.
 
 use panji_store::Ledger;
 use panji_store::ledger::{
@@ -7,15 +7,15 @@ use panji_store::ledger::{
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
-use crate::{DAY_MS, assert_clean, call, charge, standing};
+use crate::{DAY_MS, assert_clean, call, charge, snapshot};
 
-/// The account of somebody who signed up and has not confirmed the address.
+/// The account of a person who signed up and has not confirmed the address.
 async fn unconfirmed(ledger: &Ledger, email: &str) -> String {
     let names = ("asha", "Asha Exports");
     ledger.sign_up(email, names, "hash", false, NOW_MS).await.unwrap().1.id
 }
 
-/// A call that the free quota pays for, where there is one.
+/// A call that the free quota pays, if there is one.
 fn search(account_id: &str, request_id: &str, mode: Mode) -> Debit {
     Debit { quota_eligible: true, mode, ..call(account_id, request_id, 1) }
 }
@@ -28,7 +28,7 @@ fn an_unconfirmed_account_has_no_live_free_quota_and_keeps_that_of_test_mode() {
         let verdict = charge(&ledger, search(&id, "req_1", Mode::Live), 3).await;
         assert_eq!(verdict.charged, Err(Refusal::InsufficientCredits { price: 1 }));
         assert_eq!(verdict.quota_used, NO_FREE_QUOTA);
-        assert!(!standing(&ledger, &id, Mode::Live).await.has_free_quota());
+        assert!(!snapshot(&ledger, &id, Mode::Live).await.has_free_quota());
         let verdict = charge(&ledger, search(&id, "req_2", Mode::Test), 3).await;
         assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), 1));
 
@@ -48,7 +48,7 @@ fn an_unconfirmed_account_has_no_live_free_quota_and_keeps_that_of_test_mode() {
 }
 
 #[test]
-fn credits_that_were_granted_or_bought_give_the_free_quota_too() {
+fn granted_or_bought_credits_also_give_the_free_quota() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         for (number, kind) in
@@ -93,15 +93,15 @@ fn a_link_confirms_once_until_it_expires() {
 }
 
 #[test]
-fn what_is_limited_per_day_is_counted_by_subject_and_day_even_under_a_rush() {
+fn daily_limits_are_counted_by_subject_and_day_under_concurrency() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let count = async |what, subject: &'static str, now_ms| {
             ledger.count_today(what, subject, 3, now_ms).await.unwrap()
         };
-        let rush = (0..8).map(|_| count(DailyLimit::SignUps, "203.0.113.1", NOW_MS));
-        let let_in = futures_util::future::join_all(rush).await;
-        assert_eq!(let_in.iter().filter(|let_in| **let_in).count(), 3);
+        let concurrent = (0..8).map(|_| count(DailyLimit::SignUps, "203.0.113.1", NOW_MS));
+        let allowed = futures_util::future::join_all(concurrent).await;
+        assert_eq!(allowed.iter().filter(|allowed| **allowed).count(), 3);
         assert!(count(DailyLimit::SignUps, "203.0.113.2", NOW_MS).await, "others go on");
         assert!(count(DailyLimit::Mails, "203.0.113.1", NOW_MS).await, "other things go on");
         assert!(count(DailyLimit::SignUps, "203.0.113.1", NOW_MS + DAY_MS).await, "a new day");
@@ -140,7 +140,7 @@ fn in_test_mode<'a>(account_id: &'a str, subject: &'a str) -> ViewKey<'a> {
 }
 
 #[test]
-fn an_answer_is_kept_for_a_day_for_its_account_and_mode_and_asked_for_once() {
+fn an_answer_is_stored_for_a_day_per_account_and_mode_and_requested_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = unconfirmed(&ledger, "asha@firm.example").await;
@@ -148,13 +148,13 @@ fn an_answer_is_kept_for_a_day_for_its_account_and_mode_and_asked_for_once() {
         let claim = async |view, now_ms| ledger.claim_view_part(view, PART, now_ms).await.unwrap();
         let list = async |view, now_ms| ledger.list_view_answers(view, now_ms).await.unwrap();
         assert!(claim(view, NOW_MS).await);
-        assert!(!claim(view, NOW_MS + 1).await, "somebody is asking");
+        assert!(!claim(view, NOW_MS + 1).await, "another caller is requesting it");
         assert_eq!(list(view, NOW_MS).await, []);
-        assert!(claim(view, NOW_MS + DAY_MS / 2).await, "whoever asked never came back");
+        assert!(claim(view, NOW_MS + DAY_MS / 2).await, "the first caller never finished");
         ledger.keep_view_answers(view, &[("profile", 200, "{}")], NOW_MS).await.unwrap();
-        let kept = list(view, NOW_MS + DAY_MS - 1).await;
+        let stored = list(view, NOW_MS + DAY_MS - 1).await;
         assert_eq!(
-            (kept[0].status, kept[0].body.as_str(), kept[0].path.as_str()),
+            (stored[0].status, stored[0].body.as_str(), stored[0].path.as_str()),
             (200, "{}", PART.path)
         );
         assert!(!claim(view, NOW_MS + DAY_MS - 1).await, "paid for");
@@ -166,18 +166,18 @@ fn an_answer_is_kept_for_a_day_for_its_account_and_mode_and_asked_for_once() {
             assert_eq!(list(other, NOW_MS).await, []);
         }
         assert_eq!(list(view, NOW_MS + DAY_MS).await, []);
-        assert!(claim(view, NOW_MS + DAY_MS).await, "after a day it is asked for anew");
+        assert!(claim(view, NOW_MS + DAY_MS).await, "after a day it is requested again");
         ledger.keep_view_answers(view, &[("profile", 402, "{}")], NOW_MS).await.unwrap();
-        assert!(claim(view, NOW_MS).await, "an error keeps nobody from asking again");
+        assert!(claim(view, NOW_MS).await, "an error can be requested again");
     });
 }
 
 #[test]
-fn kept_answers_are_bounded_dropped_when_old_and_erased_with_their_account() {
+fn stored_answers_are_limited_deleted_when_old_and_erased_with_their_account() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = unconfirmed(&ledger, "asha@firm.example").await;
-        let keep = async |subject: &str, now_ms: i64| {
+        let store = async |subject: &str, now_ms: i64| {
             assert!(
                 ledger
                     .claim_view_part(in_test_mode(&account_id, subject), PART, now_ms)
@@ -191,19 +191,22 @@ fn kept_answers_are_bounded_dropped_when_old_and_erased_with_their_account() {
                 .unwrap();
         };
         for number in 0..=500 {
-            keep(&number.to_string(), NOW_MS + number).await;
+            store(&number.to_string(), NOW_MS + number).await;
         }
-        let held = async |subject: &str| {
+        let is_stored = async |subject: &str| {
             !ledger
                 .list_view_answers(in_test_mode(&account_id, subject), NOW_MS)
                 .await
                 .unwrap()
                 .is_empty()
         };
-        assert_eq!((held("0").await, held("1").await, held("500").await), (false, true, true));
+        assert_eq!(
+            (is_stored("0").await, is_stored("1").await, is_stored("500").await),
+            (false, true, true)
+        );
         assert_eq!(ledger.drop_old_view_answers(NOW_MS + DAY_MS + 1).await.unwrap(), 1);
-        assert_eq!((held("1").await, held("2").await), (false, true));
+        assert_eq!((is_stored("1").await, is_stored("2").await), (false, true));
         ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
-        assert!(!held("500").await);
+        assert!(!is_stored("500").await);
     });
 }

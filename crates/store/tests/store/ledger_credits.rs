@@ -1,4 +1,4 @@
-//! Credits: what is granted, what is charged, and that no order of events spends twice.
+//! Credits: grants and charges, and that no order of events spends twice.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::{
 };
 
 #[test]
-fn credits_come_and_go_by_entries_that_carry_the_balance() {
+fn every_entry_carries_the_balance_after_it() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -30,13 +30,13 @@ fn credits_come_and_go_by_entries_that_carry_the_balance() {
             (EntryKind::Refund, 25, 425),
             (EntryKind::Adjustment, -425, 0),
         ];
-        for (place, (kind, amount, after)) in (1..).zip(steps) {
+        for (number, (kind, amount, after)) in (1..).zip(steps) {
             let entry = ledger
-                .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS + place)
+                .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS + number)
                 .await
                 .unwrap()
                 .into_entry();
-            assert_eq!((entry.seq, entry.kind, entry.at), (place, kind, NOW_MS + place));
+            assert_eq!((entry.seq, entry.kind, entry.at), (number, kind, NOW_MS + number));
             assert_eq!((entry.amount, entry.balance_after), (amount, after));
             assert_eq!(balance(&ledger, &account_id).await, after);
         }
@@ -59,7 +59,7 @@ fn a_repeated_reference_counts_once_per_kind() {
                 .await
                 .unwrap()
         };
-        // All at one instant: that it is a repeat is told by the outcome, and not by the time.
+        // All at one instant: the outcome shows that it is a repeat, not the time.
         let first = enter(EntryKind::Purchase, 100).await;
         let CreditOutcome::Entered(entry) = first else { panic!("{first:?}") };
         let repeated = CreditOutcome::AlreadyEntered(entry);
@@ -73,7 +73,7 @@ fn a_repeated_reference_counts_once_per_kind() {
 }
 
 #[test]
-fn a_reference_entered_on_many_nodes_at_once_counts_once() {
+fn a_reference_entered_concurrently_on_many_nodes_counts_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -97,7 +97,7 @@ fn a_reference_entered_on_many_nodes_at_once_counts_once() {
 }
 
 #[test]
-fn credits_that_are_not_there_cannot_be_taken() {
+fn more_credits_than_the_balance_cannot_be_taken() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 10).await;
@@ -133,7 +133,7 @@ fn a_call_costs_no_more_than_its_caller_allows() {
 }
 
 #[test]
-fn a_call_without_a_price_is_noted_and_makes_no_entry() {
+fn a_free_operation_is_recorded_without_an_entry() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -145,7 +145,7 @@ fn a_call_without_a_price_is_noted_and_makes_no_entry() {
 }
 
 #[test]
-fn a_batch_across_accounts_gives_its_verdicts_in_order() {
+fn a_batch_across_accounts_returns_its_verdicts_in_order() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let rich = account_with(&ledger, 100).await;
@@ -177,7 +177,7 @@ fn a_batch_across_accounts_gives_its_verdicts_in_order() {
 }
 
 #[test]
-fn a_charge_that_is_not_covered_leaves_no_trace() {
+fn a_charge_above_the_balance_changes_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 4).await;
@@ -186,14 +186,14 @@ fn a_charge_that_is_not_covered_leaves_no_trace() {
         assert_eq!(verdict.remaining, 4);
         assert_eq!(ledger.find_usage(&account_id, "too much").await.unwrap(), None);
         assert_eq!(entries(&ledger, &account_id, Mode::Live).await, [(EntryKind::Grant, 4)]);
-        // The same request may be paid for once credits are there.
+        // The same request can be paid for once the account has credits.
         grant(&ledger, &account_id, 1).await;
         assert_eq!(charge(&ledger, call(&account_id, "too much", 5), 0).await.charged, Ok(5));
     });
 }
 
 #[test]
-fn a_request_is_charged_once_whatever_its_price() {
+fn a_request_is_charged_once_at_any_price() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
@@ -216,7 +216,7 @@ fn a_request_is_charged_once_whatever_its_price() {
 }
 
 #[test]
-fn a_charge_notes_when_its_key_was_used() {
+fn a_charge_updates_the_last_use_of_its_key() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
@@ -288,7 +288,7 @@ fn sixty_four_callers_on_several_nodes_spend_a_balance_exactly() {
 }
 
 #[test]
-fn nodes_that_charge_the_same_accounts_in_opposite_orders_never_stand_still() {
+fn nodes_that_charge_the_same_accounts_in_opposite_orders_do_not_deadlock() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let one = account_with(&ledger, 1_000).await;
@@ -312,7 +312,6 @@ fn nodes_that_charge_the_same_accounts_in_opposite_orders_never_stand_still() {
     });
 }
 
-/// Something that happens to an account.
 #[derive(Clone, Debug)]
 enum Event {
     Grant { amount: i64, reference: u8 },
@@ -335,8 +334,8 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Lets it happen. A conflict is an answer like another: a repeated request, an empty balance.
-async fn happen(ledger: &Ledger, account_id: &str, event: Event) {
+/// Applies an event. A conflict is a valid outcome: a repeated request, an empty balance.
+async fn apply(ledger: &Ledger, account_id: &str, event: Event) {
     let enter = async |kind, amount, reference: Option<u8>| {
         let reference = reference.map(|number| number.to_string());
         let mode = Mode::Live;
@@ -373,15 +372,15 @@ async fn happen(ledger: &Ledger, account_id: &str, event: Event) {
 }
 
 #[test]
-fn whatever_happens_a_balance_is_the_sum_of_its_entries_and_never_below_zero() {
+fn after_any_events_a_balance_is_the_sum_of_its_entries_and_not_negative() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let config = ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() };
         let runtime = tokio::runtime::Handle::current();
-        let live_through = async |events: Vec<Event>| {
+        let apply_all = async |events: Vec<Event>| {
             let account_id = new_account(&ledger).await;
             for event in events {
-                happen(&ledger, &account_id, event).await;
+                apply(&ledger, &account_id, event).await;
                 for mode in Mode::ALL {
                     let entries =
                         ledger.list_entries(&account_id, mode, i64::MAX, 1_000).await.unwrap();
@@ -397,7 +396,7 @@ fn whatever_happens_a_balance_is_the_sum_of_its_entries_and_never_below_zero() {
         };
         let outcome = tokio::task::block_in_place(|| {
             let events = prop::collection::vec(event(), 1..30);
-            TestRunner::new(config).run(&events, |events| runtime.block_on(live_through(events)))
+            TestRunner::new(config).run(&events, |events| runtime.block_on(apply_all(events)))
         });
         outcome.unwrap();
     });

@@ -1,24 +1,24 @@
-//! What begins anew: play credits and the free quota every Indian day, a key's cap every month.
+//! What is renewed: test credits and the free quota every day in India, a key's cap every month.
 
 use panji_store::ledger::{DAILY_TEST_CREDITS, Debit, EntryKind, Mode, Refusal};
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use super::{
-    DAY_MS, account_with, assert_clean, balance, call, charge, entries, new_account, standing,
+    DAY_MS, account_with, assert_clean, balance, call, charge, entries, new_account, snapshot,
     test_call,
 };
 
-/// The last millisecond of the Indian day on which the tests take place.
+/// The last millisecond of the day in India on which the tests take place.
 const LAST_OF_DAY_MS: i64 = NOW_MS + DAY_MS / 2 - 1;
-/// A day in the next Indian month.
+/// A day in the next month in India.
 const NEXT_MONTH_MS: i64 = NOW_MS + 20 * DAY_MS;
 
 #[test]
-fn play_credits_are_new_every_indian_day_and_only_in_test_mode() {
+fn test_credits_are_renewed_every_indian_day_and_only_in_test_mode() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
-        assert_eq!(standing(&ledger, &account_id, Mode::Test).await.balance, DAILY_TEST_CREDITS);
+        assert_eq!(snapshot(&ledger, &account_id, Mode::Test).await.balance, DAILY_TEST_CREDITS);
 
         charge(&ledger, test_call(&account_id, "one", 7, NOW_MS), 0).await;
         let last = test_call(&account_id, "two", 3, LAST_OF_DAY_MS);
@@ -90,8 +90,8 @@ fn a_call_from_before_midnight_that_is_charged_after_it_counts_for_the_new_day()
         };
         let batch = [free_at("before", LAST_OF_DAY_MS), free_at("after", LAST_OF_DAY_MS + 1)];
         ledger.debit_batch(&batch, &[], 2).await.unwrap();
-        let standing = ledger.find_balance(&account_id, Mode::Test, LAST_OF_DAY_MS + 1).await;
-        assert_eq!(standing.unwrap().unwrap().quota_used, 2);
+        let snapshot = ledger.find_balance(&account_id, Mode::Test, LAST_OF_DAY_MS + 1).await;
+        assert_eq!(snapshot.unwrap().unwrap().quota_used, 2);
         let behind = ledger.find_balance(&account_id, Mode::Test, LAST_OF_DAY_MS).await;
         assert_eq!(behind.unwrap().unwrap().quota_used, 2, "a clock that is behind sees the same");
         assert_clean(&ledger).await;
@@ -99,7 +99,7 @@ fn a_call_from_before_midnight_that_is_charged_after_it_counts_for_the_new_day()
 }
 
 #[test]
-fn the_free_quota_is_shared_by_operations_and_new_at_indian_midnight() {
+fn the_free_quota_is_shared_by_operations_and_renewed_at_indian_midnight() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
@@ -126,10 +126,10 @@ fn the_free_quota_is_shared_by_operations_and_new_at_indian_midnight() {
             );
         }
         assert_eq!(balance(&ledger, &account_id).await, 90);
-        // The quota of test mode is another one.
+        // Test mode has its own quota.
         let test = Debit { mode: Mode::Test, ..free("7", "get_company", LAST_OF_DAY_MS + 1) };
         assert_eq!(charge(&ledger, test, 3).await.quota_used, 1);
-        // A call that costs nothing anyway does not use the quota up.
+        // A call that costs nothing anyway does not use the quota.
         let nothing = Debit { price: 0, ..free("8", "get_company", LAST_OF_DAY_MS + 1) };
         assert_eq!(charge(&ledger, nothing, 3).await.quota_used, 1);
         assert_clean(&ledger).await;
@@ -154,7 +154,8 @@ fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
         let charged: Vec<_> = verdicts.iter().map(|verdict| verdict.charged).collect();
         assert_eq!(charged, [Ok(4), Ok(4), refusal]);
         assert_eq!(charge(&ledger, capped("4", "key_a", NOW_MS), 0).await.charged, refusal);
-        // What has no price is never refused for the cap; what has one is, also where it delivers nothing.
+        // A call without a price is never refused because of the cap; a call with a price is, even
+        // if it delivers nothing.
         let nothing = Debit { price: 0, ..capped("5", "key_a", NOW_MS) };
         assert_eq!(charge(&ledger, nothing.clone(), 0).await.charged, refusal);
         let without_price = Debit { list_price: 0, ..nothing };

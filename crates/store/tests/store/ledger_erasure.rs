@@ -1,4 +1,4 @@
-//! What is held of an account, handed out whole, and erased but for what the books need.
+//! The data of an account: exported completely, and erased except for accounting records.
 
 use panji_store::Ledger;
 use panji_store::ledger::{
@@ -14,14 +14,14 @@ const EMAIL: &str = "asha@firm.example";
 const TEXTS: [&str; 6] =
     [EMAIL, "dev@firm.example", "guest@firm.example", "Asha", "203.0.113.9", "12 Udaharan Road"];
 
-/// All rows of a section, page after page.
-async fn held(ledger: &Ledger, account_id: &str, name: &str) -> Vec<ExportRow> {
+/// All rows of a section, page by page.
+async fn export(ledger: &Ledger, account_id: &str, name: &str) -> Vec<ExportRow> {
     let section = EXPORT_SECTIONS.iter().find(|section| section.name == name).unwrap();
-    let (mut rows, mut place) = (Vec::new(), section.start.to_owned());
+    let (mut rows, mut cursor) = (Vec::new(), section.start.to_owned());
     loop {
-        let page = ledger.list_export_rows(account_id, section, &place).await.unwrap();
+        let page = ledger.list_export_rows(account_id, section, &cursor).await.unwrap();
         let Some(last) = page.last() else { return rows };
-        place = last.place.clone();
+        cursor = last.place.clone();
         rows.extend(page);
     }
 }
@@ -32,7 +32,7 @@ async fn everything(ledger: &Ledger, account_id: &str) -> String {
         text.push_str(&format!(
             "{}: {:?}\n",
             section.name,
-            held(ledger, account_id, section.name).await
+            export(ledger, account_id, section.name).await
         ));
     }
     text
@@ -63,7 +63,7 @@ fn order(account_id: &str, id: &str) -> Order {
     }
 }
 
-async fn begin_session(ledger: &Ledger, token: &str, person_id: &str, account_id: &str) {
+async fn create_session(ledger: &Ledger, token: &str, person_id: &str, account_id: &str) {
     let new = NewSession {
         person_id,
         account_id,
@@ -75,9 +75,9 @@ async fn begin_session(ledger: &Ledger, token: &str, person_id: &str, account_id
     ledger.create_session(token, new).await.unwrap();
 }
 
-/// An account with some of everything, and a colleague who also belongs to another account.
+/// An account with data in every section, and a colleague who also belongs to another account.
 #[allow(clippy::too_many_lines, reason = "one of everything an account can have")]
-async fn furnished(ledger: &Ledger) -> (String, String) {
+async fn full_account(ledger: &Ledger) -> (String, String) {
     let names = ("asha", "Asha Exports");
     let (asha, account) = ledger.sign_up(EMAIL, names, "hash", true, NOW_MS).await.unwrap();
     let names = ("ravi", "Ravi & Sons");
@@ -89,8 +89,8 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
         .create_member("dev@firm.example", "Asha's son", "hash", developer, NOW_MS)
         .await
         .unwrap();
-    begin_session(ledger, "asha", &asha.id, &account.id).await;
-    begin_session(ledger, "ravi here", &ravi.id, &account.id).await;
+    create_session(ledger, "asha", &asha.id, &account.id).await;
+    create_session(ledger, "ravi here", &ravi.id, &account.id).await;
     let link = Link {
         email: "guest@firm.example".to_owned(),
         account_id: account.id.clone(),
@@ -125,7 +125,7 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
         content: format!(r#"{{"name":"{}","address":"{}"}}"#, buyer.name, buyer.address),
     };
     ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
-    // Of an order that was paid twice, the second payment was given back.
+    // An order was paid twice; the second payment was refunded.
     let refund =
         NewPaymentRefund { id: "rfnd", order_id: "paid", payment_id: "second", amount: 59_000 };
     let outcome = ledger.reverse_refunded_credits(refund, NOW_MS).await.unwrap();
@@ -140,23 +140,23 @@ async fn furnished(ledger: &Ledger) -> (String, String) {
         most_open: 10,
     };
     ledger.create_bulk_job(&job, &["{}".to_owned()], NOW_MS).await.unwrap();
-    let deed = AuditEvent {
+    let event = AuditEvent {
         actor: asha.id.clone(),
         action: "password.reset",
         account_id: None,
         subject: asha.id,
         details: "{}".to_owned(),
     };
-    ledger.log_audit_event(&deed, NOW_MS).await.unwrap();
+    ledger.log_audit_event(&event, NOW_MS).await.unwrap();
     charge(ledger, call(&account.id, "req_1", 10), 0).await;
     (account.id, ravi.id)
 }
 
 #[test]
-fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
+fn all_data_of_an_account_is_exported_without_credentials() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let (account_id, _) = furnished(&ledger).await;
+        let (account_id, _) = full_account(&ledger).await;
         let text = everything(&ledger, &account_id).await;
         for text_held in TEXTS {
             assert!(text.contains(text_held), "{text_held} is not in {text}");
@@ -164,33 +164,33 @@ fn everything_of_an_account_is_held_out_and_nothing_that_lets_somebody_in() {
         for section in EXPORT_SECTIONS.iter().filter(|section| {
             !["test_entries", "requests_by_day", "unresolved_charges"].contains(&section.name)
         }) {
-            let rows = held(&ledger, &account_id, section.name).await;
+            let rows = export(&ledger, &account_id, section.name).await;
             assert!(!rows.is_empty(), "{} is empty", section.name);
         }
-        assert_eq!(held(&ledger, &account_id, "members").await.len(), 3);
+        assert_eq!(export(&ledger, &account_id, "members").await.len(), 3);
         assert!(!text.contains("\"hash\""), "{text}");
         let other = ledger.find_account("ravi@other.example").await.unwrap().unwrap();
         let of_other = everything(&ledger, &other.id).await;
         assert!(!of_other.contains("firm.example"), "{of_other}");
         ledger.roll_up_usage("9999").await.unwrap();
-        assert_eq!(held(&ledger, &account_id, "requests").await, []);
-        assert_eq!(held(&ledger, &account_id, "requests_by_day").await.len(), 1);
+        assert_eq!(export(&ledger, &account_id, "requests").await, []);
+        assert_eq!(export(&ledger, &account_id, "requests_by_day").await.len(), 1);
     });
 }
 
 #[test]
-fn a_section_of_many_rows_is_held_out_page_after_page_without_a_gap() {
+fn a_section_of_many_rows_is_exported_page_by_page_without_a_gap() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = crate::account_with(&ledger, 10_000).await;
         let calls: Vec<_> =
             (0..2_500).map(|number| call(&account_id, &format!("req_{number:05}"), 1)).collect();
         ledger.debit_batch(&calls, &[], 0).await.unwrap();
-        let rows = held(&ledger, &account_id, "requests").await;
+        let rows = export(&ledger, &account_id, "requests").await;
         let ids: Vec<&str> = rows.iter().map(|row| text_of(row, "id")).collect();
         let expected: Vec<String> = (0..2_500).map(|number| format!("req_{number:05}")).collect();
         assert_eq!(ids, expected);
-        let entries = held(&ledger, &account_id, "live_entries").await;
+        let entries = export(&ledger, &account_id, "live_entries").await;
         let numbers: Vec<&ExportValue> = entries.iter().map(|row| &row.fields[0].1).collect();
         let expected: Vec<ExportValue> =
             (1..=2_501).map(|seq| ExportValue::Number(Some(seq))).collect();
@@ -199,10 +199,10 @@ fn a_section_of_many_rows_is_held_out_page_after_page_without_a_gap() {
 }
 
 #[test]
-fn an_erased_account_keeps_its_book_and_loses_its_people() {
+fn an_erased_account_keeps_its_entries_and_loses_its_people() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let (account_id, ravi) = furnished(&ledger).await;
+        let (account_id, ravi) = full_account(&ledger).await;
         let before = entries(&ledger, &account_id, Mode::Live).await;
         let erasure = ledger.erase_account(&account_id, NOW_MS + 1).await.unwrap().unwrap();
         let counts = (erasure.people, erasure.memberships, erasure.keys, erasure.lists);
@@ -214,7 +214,7 @@ fn an_erased_account_keeps_its_book_and_loses_its_people() {
         for erased in TEXTS {
             assert!(!without_invoices.contains(erased), "{erased} is in {without_invoices}");
         }
-        assert!(text.contains("12 Udaharan Road"), "the invoice is kept as it was issued");
+        assert!(text.contains("12 Udaharan Road"), "the invoice is unchanged");
         assert_eq!(ledger.find_account(EMAIL).await.unwrap(), None);
         for email in [EMAIL, "dev@firm.example"] {
             assert_eq!(ledger.find_person(email).await.unwrap(), None, "{email}");
@@ -239,10 +239,10 @@ fn an_erased_account_keeps_its_book_and_loses_its_people() {
 }
 
 #[test]
-fn erasing_again_finds_nothing_left_and_the_address_is_free() {
+fn erasing_again_changes_nothing_and_the_address_can_be_used_again() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let (account_id, _) = furnished(&ledger).await;
+        let (account_id, _) = full_account(&ledger).await;
         ledger.erase_account(&account_id, NOW_MS).await.unwrap().unwrap();
         let again = ledger.erase_account(&account_id, NOW_MS).await.unwrap();
         assert_eq!(again, Some(panji_store::ledger::Erasure::default()));
@@ -256,13 +256,13 @@ fn erasing_again_finds_nothing_left_and_the_address_is_free() {
 }
 
 #[test]
-fn a_late_payment_of_an_order_that_was_dropped_grants_nothing() {
+fn a_late_payment_of_a_deleted_order_grants_nothing() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let (account_id, _) = furnished(&ledger).await;
+        let (account_id, _) = full_account(&ledger).await;
         assert_eq!(ledger.drop_unpaid_orders(NOW_MS).await.unwrap(), 0, "not old enough");
         assert_eq!(ledger.drop_unpaid_orders(NOW_MS + 1).await.unwrap(), 1, "the paid one stays");
-        let orders = held(&ledger, &account_id, "orders").await;
+        let orders = export(&ledger, &account_id, "orders").await;
         assert_eq!(orders.iter().map(|row| text_of(row, "id")).collect::<Vec<_>>(), ["paid"]);
         let late = Payment { order_id: "unpaid", payment_id: "p", amount: 59_000, event_id: None };
         let invoice = |_: &Order, _: &BillingDetails| NewInvoice {

@@ -1,4 +1,4 @@
-//! Idempotency keys: the first answer again, byte for byte, and never a second charge.
+//! Idempotency keys: retries get the first answer byte for byte, and are never charged.
 
 use panji_store::StoreError;
 use panji_store::ledger::{
@@ -9,11 +9,10 @@ use tokio::task::JoinSet;
 
 use super::{DAY_MS, account_with, assert_clean, balance, call, charge};
 
-/// How long a first call may run before another may take its key over.
+/// How long a first call may run before another call may take over its key.
 const RUNNING_MS: i64 = 90_000;
-/// JSON text with everything that a careless round trip would change.
+/// JSON text that a decode and encode would change.
 const DATA: &str = "{\"b\":1.50,  \"a\":\"\\u0928मूना\\n\",\"e\":1e2,\"a\":null}\n";
-/// The headers of an answer.
 const HEADERS: &str = "link: </v1?page=2>; rel=\"next\"\n";
 
 async fn claim(
@@ -110,7 +109,7 @@ fn a_key_belongs_to_one_account_and_mode() {
 }
 
 #[test]
-fn of_many_calls_at_once_exactly_one_is_the_first() {
+fn exactly_one_of_many_concurrent_calls_is_the_first() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
@@ -132,20 +131,20 @@ fn of_many_calls_at_once_exactly_one_is_the_first() {
 }
 
 #[test]
-fn a_failed_first_call_gives_its_key_back() {
+fn a_failed_first_call_releases_its_key() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         let owner = (account_id.as_str(), Mode::Live);
         claim(&ledger, &account_id, "first", NOW_MS).await;
-        // Only the call that holds it can give it back.
+        // Only the call that owns the key can release it.
         ledger.release_idempotency_key(owner, "key-1", "second").await.unwrap();
-        let held = claim(&ledger, &account_id, "second", NOW_MS).await;
-        assert_eq!(held, IdempotencyClaim::InProgress);
+        let still_claimed = claim(&ledger, &account_id, "second", NOW_MS).await;
+        assert_eq!(still_claimed, IdempotencyClaim::InProgress);
         ledger.release_idempotency_key(owner, "key-1", "first").await.unwrap();
         let free = claim(&ledger, &account_id, "third", NOW_MS).await;
         assert_eq!(free, IdempotencyClaim::First);
-        // An answer that was given is not taken back.
+        // A stored answer is not deleted.
         charge(&ledger, answered_call(&account_id, "third", 30), 0).await;
         ledger.release_idempotency_key(owner, "key-1", "third").await.unwrap();
         assert_eq!(claim(&ledger, &account_id, "fourth", NOW_MS).await, first_answer("third"));
@@ -153,7 +152,7 @@ fn a_failed_first_call_gives_its_key_back() {
 }
 
 #[test]
-fn a_refused_charge_keeps_no_answer() {
+fn a_refused_charge_stores_no_answer() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 10).await;
@@ -166,15 +165,16 @@ fn a_refused_charge_keeps_no_answer() {
 }
 
 #[test]
-fn a_call_that_never_finished_is_taken_over_and_cannot_be_charged_any_more() {
+fn the_key_of_an_unfinished_call_is_taken_over_and_the_call_can_no_longer_be_charged() {
     on_every_engine(async |databases| {
         let (ledger, other_node) = (databases.ledger().await, databases.ledger().await);
         let account_id = account_with(&ledger, 100).await;
         claim(&ledger, &account_id, "first", NOW_MS).await;
-        let at_the_end = claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS).await;
-        assert_eq!(at_the_end, IdempotencyClaim::InProgress);
-        let past_it = claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS + 1).await;
-        assert_eq!(past_it, IdempotencyClaim::First);
+        let at_the_limit = claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS).await;
+        assert_eq!(at_the_limit, IdempotencyClaim::InProgress);
+        let after_the_limit =
+            claim(&other_node, &account_id, "second", NOW_MS + RUNNING_MS + 1).await;
+        assert_eq!(after_the_limit, IdempotencyClaim::First);
 
         let late = [answered_call(&account_id, "first", 30)];
         let late = ledger.debit_batch(&late, &[], 0).await;
@@ -187,7 +187,7 @@ fn a_call_that_never_finished_is_taken_over_and_cannot_be_charged_any_more() {
 }
 
 #[test]
-fn an_answer_is_kept_for_twenty_four_hours() {
+fn an_answer_is_stored_for_twenty_four_hours() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
@@ -196,10 +196,10 @@ fn an_answer_is_kept_for_twenty_four_hours() {
         assert_eq!(ledger.drop_old_answers(NOW_MS + DAY_MS).await.unwrap(), 0);
         let last = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS).await;
         assert_eq!(last, first_answer("first"));
-        let past_it = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS + 1).await;
-        assert_eq!(past_it, IdempotencyClaim::First);
+        let after_the_limit = claim(&ledger, &account_id, "second", NOW_MS + DAY_MS + 1).await;
+        assert_eq!(after_the_limit, IdempotencyClaim::First);
         let repeat = claim(&ledger, &account_id, "third", NOW_MS + DAY_MS + 2).await;
-        assert_eq!(repeat, IdempotencyClaim::InProgress, "the old answer is gone");
+        assert_eq!(repeat, IdempotencyClaim::InProgress, "the old answer has expired");
         assert_eq!(ledger.drop_old_answers(NOW_MS + 3 * DAY_MS).await.unwrap(), 1);
     });
 }

@@ -1,4 +1,4 @@
-//! Accounts and keys: who they belong to, what they may do, when they end.
+//! Accounts and keys: ownership, permissions, expiry.
 
 use panji_store::StoreError;
 use panji_store::ledger::{KeyText, Mode, NewKey};
@@ -6,7 +6,7 @@ use panji_testkit::{NOW_MS, on_every_engine};
 
 use super::new_account;
 
-/// A key that no other test has.
+/// A unique key.
 pub fn key_text(mode: Mode) -> KeyText {
     KeyText::generate(mode, |bytes| {
         for chunk in bytes.chunks_mut(8) {
@@ -26,39 +26,39 @@ fn new_key() -> NewKey {
 }
 
 #[test]
-fn there_is_one_account_per_address_however_it_is_written() {
+fn there_is_one_account_per_address_in_any_spelling() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let made = ledger.create_account(" Asha@Example.IN ", "Asha", NOW_MS).await.unwrap();
-        assert!(made.id.starts_with("acc_"));
-        assert_eq!(made.email, "asha@example.in");
-        assert_eq!(ledger.find_account("ASHA@example.in").await.unwrap(), Some(made.clone()));
+        let created = ledger.create_account(" Asha@Example.IN ", "Asha", NOW_MS).await.unwrap();
+        assert!(created.id.starts_with("acc_"));
+        assert_eq!(created.email, "asha@example.in");
+        assert_eq!(ledger.find_account("ASHA@example.in").await.unwrap(), Some(created.clone()));
         let again = ledger.create_account("asha@example.in", "Other", NOW_MS).await.unwrap_err();
         let StoreError::Conflict(reason) = again else { panic!("{again:?}") };
         assert!(reason.contains("asha@example.in"), "{reason}");
         let second = ledger.create_account("b@example.in", "B", NOW_MS - 1).await.unwrap();
         let mut listed = ledger.list_accounts("").await.unwrap();
         listed.sort_by_key(|account| account.created_at);
-        assert_eq!(listed, [second, made]);
+        assert_eq!(listed, [second, created]);
         assert_eq!(ledger.find_account("nobody@example.in").await.unwrap(), None);
     });
 }
 
 #[test]
-fn a_key_is_found_by_its_hash_with_all_that_it_may_do() {
+fn a_key_is_found_by_its_hash_with_its_permissions() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         let text = key_text(Mode::Live);
-        let made = ledger.create_key(&account_id, &text, new_key(), NOW_MS).await.unwrap();
+        let created = ledger.create_key(&account_id, &text, new_key(), NOW_MS).await.unwrap();
         let hash = ledger.hash_key(&text);
         let found = databases.ledger().await.find_key(&hash).await.unwrap().unwrap();
-        assert_eq!((&found.key, found.account_suspended), (&made, false));
-        assert_eq!(made.mode, Mode::Live);
-        assert_eq!(made.allowed_addresses, ["10.0.0.0/8", "2001:db8::/32"]);
-        assert_eq!(made.allowed_operations, ["get_company"]);
-        assert_eq!((made.monthly_cap, made.expires_at), (Some(500), Some(NOW_MS + 1_000)));
-        assert_eq!(ledger.find_key_by_id(&made.id).await.unwrap(), Some(made));
+        assert_eq!((&found.key, found.account_suspended), (&created, false));
+        assert_eq!(created.mode, Mode::Live);
+        assert_eq!(created.allowed_addresses, ["10.0.0.0/8", "2001:db8::/32"]);
+        assert_eq!(created.allowed_operations, ["get_company"]);
+        assert_eq!((created.monthly_cap, created.expires_at), (Some(500), Some(NOW_MS + 1_000)));
+        assert_eq!(ledger.find_key_by_id(&created.id).await.unwrap(), Some(created));
         let other = ledger.hash_key(&key_text(Mode::Live));
         assert_eq!(ledger.find_key(&other).await.unwrap(), None);
     });
@@ -101,7 +101,7 @@ fn neither_a_key_nor_a_part_of_it_is_stored() {
 }
 
 #[test]
-fn the_keys_of_a_suspended_account_say_so_until_it_is_resumed() {
+fn the_keys_of_a_suspended_account_are_marked_until_it_is_resumed() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -117,7 +117,7 @@ fn the_keys_of_a_suspended_account_say_so_until_it_is_resumed() {
 }
 
 #[test]
-fn a_key_is_revoked_once_and_for_good() {
+fn a_key_is_revoked_once_and_permanently() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -132,7 +132,7 @@ fn a_key_is_revoked_once_and_for_good() {
 }
 
 #[test]
-fn a_rolled_key_passes_on_what_it_may_do_and_ends_no_later_than_before() {
+fn a_rolled_key_passes_on_its_settings_and_expires_no_later_than_before() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -148,7 +148,7 @@ fn a_rolled_key_passes_on_what_it_may_do_and_ends_no_later_than_before() {
             (second.name.as_str(), second.monthly_cap, second.expires_at),
             ("Billing", Some(500), Some(NOW_MS + 1_000))
         );
-        // It would have ended sooner anyway.
+        // It would have expired sooner anyway.
         ledger.roll_key(&second, &key_text(Mode::Live), NOW_MS + 9_000, NOW_MS + 2).await.unwrap();
         let ended = ledger.find_key_by_id(&second.id).await.unwrap().unwrap();
         assert_eq!(ended.expires_at, Some(NOW_MS + 1_000));

@@ -1,4 +1,4 @@
-//! Orders: paid once, granted once, invoiced under numbers without gaps.
+//! Orders: paid once, granted once, invoiced with numbers without gaps.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,13 @@ pub fn invoice(order: &Order, buyer: &BillingDetails) -> NewInvoice {
     NewInvoice { series: "PNJ".to_owned(), content }
 }
 
-/// Tells of a payment, by an event or by the buyer's return.
-async fn tell(ledger: &Ledger, order_id: &str, amount: i64, event_id: Option<&str>) -> Settlement {
+/// Reports a payment, by an event or by the buyer's return.
+async fn report(
+    ledger: &Ledger,
+    order_id: &str,
+    amount: i64,
+    event_id: Option<&str>,
+) -> Settlement {
     let payment = Payment { order_id, payment_id: "pay_1", amount, event_id };
     ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap()
 }
@@ -50,22 +55,22 @@ fn granted(settlement: &Settlement) -> bool {
 }
 
 #[test]
-fn a_payment_told_by_callback_and_events_in_any_order_grants_once() {
+fn a_payment_reported_by_callback_and_events_in_any_order_grants_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
-        let told: [&[Option<&str>]; 4] = [
+        let reported: [&[Option<&str>]; 4] = [
             &[None, Some("evt_1"), Some("evt_1"), Some("evt_2")],
             &[Some("evt_3"), None, Some("evt_4"), None],
             &[Some("evt_5"), Some("evt_5"), Some("evt_6"), None],
             &[None, None],
         ];
-        for (number, events) in told.iter().enumerate() {
+        for (number, events) in reported.iter().enumerate() {
             let id = format!("order_{number}");
             ledger.create_order(&order(&account_id, &id, 500)).await.unwrap();
             let mut settlements = Vec::new();
             for event in *events {
-                settlements.push(tell(&ledger, &id, 59_000, *event).await);
+                settlements.push(report(&ledger, &id, 59_000, *event).await);
             }
             assert!(granted(&settlements[0]), "{settlements:?}");
             assert_eq!(settlements.iter().filter(|one| granted(one)).count(), 1);
@@ -73,7 +78,7 @@ fn a_payment_told_by_callback_and_events_in_any_order_grants_once() {
             assert_eq!(paid.paid_at, Some(NOW_MS));
             assert_eq!(paid.payment_id.as_deref(), Some("pay_1"));
         }
-        assert_eq!(tell(&ledger, "order_0", 59_000, Some("evt_1")).await, Settlement::Repeated);
+        assert_eq!(report(&ledger, "order_0", 59_000, Some("evt_1")).await, Settlement::Repeated);
         assert_eq!(balance(&ledger, &account_id).await, 2_000);
         let made = entries(&ledger, &account_id, Mode::Live).await;
         assert_eq!(made, [(EntryKind::Purchase, 500); 4]);
@@ -87,20 +92,20 @@ fn a_callback_and_a_webhook_at_the_same_time_on_many_nodes_grant_once() {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
-        let mut telling = JoinSet::new();
+        let mut reporting = JoinSet::new();
         for number in 0..12 {
             let node = databases.ledger().await;
-            telling.spawn(async move {
-                // Callbacks, one event told by several, and events of their own.
+            reporting.spawn(async move {
+                // Callbacks, one event reported several times, and separate events.
                 let event = match number % 3 {
                     0 => None,
                     1 => Some("evt_shared".to_owned()),
                     _ => Some(format!("evt_{number}")),
                 };
-                tell(&node, "order_1", 59_000, event.as_deref()).await
+                report(&node, "order_1", 59_000, event.as_deref()).await
             });
         }
-        let settlements = telling.join_all().await;
+        let settlements = reporting.join_all().await;
         assert_eq!(settlements.iter().filter(|one| granted(one)).count(), 1, "{settlements:?}");
         assert_eq!(balance(&ledger, &account_id).await, 500);
         assert_eq!(ledger.list_invoices(&account_id).await.unwrap().len(), 1);
@@ -116,19 +121,19 @@ fn a_wrong_amount_and_an_unknown_order_grant_nothing() {
         let new = order(&account_id, "order_1", 500);
         ledger.create_order(&new).await.unwrap();
         for amount in [50_000, 0, 58_999, 59_001, -59_000] {
-            let told = tell(&ledger, "order_1", amount, None).await;
-            assert_eq!(told, Settlement::WrongAmount(new.clone()));
+            let reported = report(&ledger, "order_1", amount, None).await;
+            assert_eq!(reported, Settlement::WrongAmount(new.clone()));
         }
-        let elsewhere = tell(&ledger, "order_elsewhere", 59_000, Some("evt_9")).await;
+        let elsewhere = report(&ledger, "order_elsewhere", 59_000, Some("evt_9")).await;
         assert_eq!(elsewhere, Settlement::Unknown);
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(ledger.list_invoices(&account_id).await.unwrap(), []);
-        assert!(granted(&tell(&ledger, "order_1", 59_000, None).await));
+        assert!(granted(&report(&ledger, "order_1", 59_000, None).await));
     });
 }
 
 #[test]
-fn an_order_whose_buyer_cannot_be_read_is_refused_and_granted_once_it_can() {
+fn an_order_with_an_unreadable_buyer_is_refused_until_it_is_corrected() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
@@ -149,7 +154,7 @@ fn an_order_whose_buyer_cannot_be_read_is_refused_and_granted_once_it_can() {
             r#"{"name":"Namuna Traders"}"#,
             r#"{"name":7,"address":"","state_code":"27","gstin":""}"#,
             r#"{"name":" ","address":"","state_code":"27","gstin":""}"#,
-            // What an erased account leaves; an order that is not paid is never left like that.
+            // What an erased account leaves; an unpaid order is never in this state.
             "{}",
         ] {
             set(unreadable).await;
@@ -160,16 +165,16 @@ fn an_order_whose_buyer_cannot_be_read_is_refused_and_granted_once_it_can() {
         }
         set(r#"{"name":"Namuna Traders","address":"","state_code":"27","gstin":""}"#).await;
         let settled = ledger.settle_payment(payment, invoice, NOW_MS).await.unwrap();
-        assert!(granted(&settled), "the refused event counts when it comes again: {settled:?}");
+        assert!(granted(&settled), "the event is accepted when it is repeated: {settled:?}");
         let issued = ledger.list_invoices(&account_id).await.unwrap();
-        assert_eq!(issued[0].number, "PNJ/2526/0000001", "no number was lost");
+        assert_eq!(issued[0].number, "PNJ/2526/0000001", "no number was skipped");
         assert_eq!(issued[0].content, "for Namuna Traders of order_1");
         assert_clean(&ledger).await;
     });
 }
 
 #[test]
-fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
+fn invoice_numbers_have_no_gaps_with_concurrent_payments() {
     on_every_engine(async |databases| {
         const BUYERS: usize = 6;
         const ORDERS: usize = 8;
@@ -184,10 +189,10 @@ fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
                 for number in 0..ORDERS {
                     let id = format!("order_{buyer}_{number}");
                     node.create_order(&order(&account_id, &id, 100)).await.unwrap();
-                    // Some are told twice, and some are told wrongly first.
-                    tell(&node, &id, 1, None).await;
-                    tell(&node, &id, 11_800, None).await;
-                    tell(&node, &id, 11_800, Some(&format!("evt_{id}"))).await;
+                    // Some are reported twice, and some with a wrong amount first.
+                    report(&node, &id, 1, None).await;
+                    report(&node, &id, 11_800, None).await;
+                    report(&node, &id, 11_800, Some(&format!("evt_{id}"))).await;
                 }
             });
         }
@@ -207,19 +212,19 @@ fn invoice_numbers_have_no_gaps_however_many_pay_at_once() {
 }
 
 #[test]
-fn a_new_financial_year_and_another_series_begin_at_one() {
+fn a_new_financial_year_and_another_series_start_at_one() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
         // 2026-03-31T18:29:59.999Z is the last instant of 2025-26 in India.
         let last_of_year_ms = 1_774_981_799_999;
-        let told = [
+        let reported = [
             ("order_1", "PNJ", last_of_year_ms),
             ("order_2", "PNJ", last_of_year_ms + 1),
             ("order_3", "TST", last_of_year_ms + 1),
             ("order_4", "PNJ", last_of_year_ms + 2),
         ];
-        for (order_id, series, at_ms) in told {
+        for (order_id, series, at_ms) in reported {
             ledger.create_order(&order(&account_id, order_id, 1)).await.unwrap();
             let payment = Payment { order_id, payment_id: "pay", amount: 118, event_id: None };
             let content = |_: &Order, _: &BillingDetails| NewInvoice {
@@ -241,7 +246,7 @@ fn a_new_financial_year_and_another_series_begin_at_one() {
 }
 
 #[test]
-fn an_account_is_warned_once_per_fall_below_its_mark() {
+fn an_account_is_warned_once_each_time_it_falls_below_its_threshold() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -266,7 +271,7 @@ fn an_account_is_warned_once_per_fall_below_its_mark() {
         add(-10).await;
         assert_eq!(warned().await, [], "still low");
         ledger.create_order(&order(&account_id, "order_1", 500)).await.unwrap();
-        tell(&ledger, "order_1", 59_000, None).await;
+        report(&ledger, "order_1", 59_000, None).await;
         add(-550).await;
         assert_eq!(warned().await, [(true, 30)], "a purchase in between");
         add(200).await;
@@ -280,15 +285,15 @@ fn an_account_is_warned_once_per_fall_below_its_mark() {
 }
 
 #[test]
-fn of_many_nodes_one_warns() {
+fn only_one_of_many_nodes_warns() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         super::account_with(&ledger, 10).await;
-        let mut looking = JoinSet::new();
+        let mut checking = JoinSet::new();
         for _ in 0..8 {
             let node = databases.ledger().await;
-            looking.spawn(async move { node.take_low_balances(NOW_MS).await.unwrap().len() });
+            checking.spawn(async move { node.take_low_balances(NOW_MS).await.unwrap().len() });
         }
-        assert_eq!(looking.join_all().await.iter().sum::<usize>(), 1);
+        assert_eq!(checking.join_all().await.iter().sum::<usize>(), 1);
     });
 }

@@ -1,4 +1,4 @@
-//! Refunds of payments: credits are taken back once, never below 0, and what is missing is owed.
+//! Refunds of payments: credits are taken back once, never below 0, and the rest is owed.
 
 use panji_store::ledger::{
     EntryKind, Ledger, Mode, NewPaymentRefund, Payment, PaymentRefundOutcome, Settlement,
@@ -9,7 +9,8 @@ use tokio::task::JoinSet;
 use super::ledger_orders::{invoice, order};
 use super::{assert_clean, balance, call, charge, entries, new_account};
 
-/// Makes an order and tells of its payment, `pay_` and the order's name. A credit costs 118 paise.
+/// Creates an order and reports its payment, whose id is `pay_` and the order's id. A credit costs
+/// 118 paise.
 async fn buy(ledger: &Ledger, account_id: &str, id: &str, credits: i64) {
     ledger.create_order(&order(account_id, id, credits)).await.unwrap();
     pay(ledger, id, credits).await;
@@ -52,12 +53,12 @@ fn the_credits_of_a_refunded_payment_are_taken_back_once() {
         assert_eq!(again, PaymentRefundOutcome::Repeated);
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(owed(&ledger, &account_id).await, 0);
-        let made = entries(&ledger, &account_id, Mode::Live).await;
-        assert_eq!(made, [(EntryKind::Purchase, 500), (EntryKind::Refund, -500)]);
+        let entered = entries(&ledger, &account_id, Mode::Live).await;
+        assert_eq!(entered, [(EntryKind::Purchase, 500), (EntryKind::Refund, -500)]);
         let listed = ledger.list_payment_refunds(&account_id).await.unwrap();
         let listed: Vec<_> = listed.iter().map(|one| (one.id.as_str(), one.amount)).collect();
         assert_eq!(listed, [("rfnd_1", 59_000)]);
-        // More cannot be taken back than was bought, whatever is told.
+        // No refund takes back more than was bought.
         assert_eq!(counts(&refund(&ledger, "rfnd_2", "order_1", 59_000).await), (0, 0));
         assert_eq!(
             refund(&ledger, "rfnd_3", "elsewhere", 100).await,
@@ -68,7 +69,7 @@ fn the_credits_of_a_refunded_payment_are_taken_back_once() {
 }
 
 #[test]
-fn parts_of_a_payment_take_back_parts_of_its_credits_and_all_of_it_takes_all() {
+fn a_partial_refund_takes_back_a_part_of_the_credits_and_a_full_refund_all() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -85,7 +86,7 @@ fn parts_of_a_payment_take_back_parts_of_its_credits_and_all_of_it_takes_all() {
 }
 
 #[test]
-fn what_the_balance_does_not_cover_is_owed_and_taken_from_the_next_purchases() {
+fn credits_above_the_balance_are_owed_and_taken_from_the_next_purchases() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -95,7 +96,7 @@ fn what_the_balance_does_not_cover_is_owed_and_taken_from_the_next_purchases() {
         assert_eq!(balance(&ledger, &account_id).await, 0);
         assert_eq!(owed(&ledger, &account_id).await, 380);
         assert_clean(&ledger).await;
-        // What is given by the operator is the account's to spend.
+        // Credits granted by the operator can be spent.
         super::grant(&ledger, &account_id, 50).await;
         assert_eq!(balance(&ledger, &account_id).await, 50);
         buy(&ledger, &account_id, "order_2", 100).await;
@@ -104,9 +105,9 @@ fn what_the_balance_does_not_cover_is_owed_and_taken_from_the_next_purchases() {
         buy(&ledger, &account_id, "order_3", 500).await;
         assert_eq!(balance(&ledger, &account_id).await, 270);
         assert_eq!(owed(&ledger, &account_id).await, 0);
-        let made = entries(&ledger, &account_id, Mode::Live).await;
+        let entered = entries(&ledger, &account_id, Mode::Live).await;
         assert_eq!(
-            made[3..],
+            entered[3..],
             [
                 (EntryKind::Grant, 50),
                 (EntryKind::Purchase, 100),
@@ -140,7 +141,7 @@ fn a_refund_of_a_payment_that_bought_nothing_takes_nothing() {
 }
 
 #[test]
-fn a_refund_that_is_told_before_its_payment_counts_with_the_payment() {
+fn a_refund_reported_before_its_payment_is_applied_with_the_payment() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = new_account(&ledger).await;
@@ -160,7 +161,7 @@ fn a_refund_that_is_told_before_its_payment_counts_with_the_payment() {
 }
 
 #[test]
-fn refunds_purchases_and_charges_at_the_same_time_on_many_nodes_keep_the_ledger_right() {
+fn the_ledger_is_correct_after_concurrent_refunds_purchases_and_charges() {
     on_every_engine(async |databases| {
         const ORDERS: i64 = 6;
         let ledger = databases.ledger().await;
@@ -181,8 +182,8 @@ fn refunds_purchases_and_charges_at_the_same_time_on_many_nodes_keep_the_ledger_
             });
         }
         working.join_all().await;
-        let made = entries(&ledger, &account_id, Mode::Live).await;
-        let sum = |kind| made.iter().filter(|(of, _)| *of == kind).map(|(_, n)| *n).sum::<i64>();
+        let entered = entries(&ledger, &account_id, Mode::Live).await;
+        let sum = |kind| entered.iter().filter(|(of, _)| *of == kind).map(|(_, n)| *n).sum::<i64>();
         assert_eq!(sum(EntryKind::Purchase), ORDERS * 110);
         let owed = owed(&ledger, &account_id).await;
         assert_eq!(owed - sum(EntryKind::Refund), ORDERS * 100, "all refunds are taken or owed");
@@ -191,7 +192,7 @@ fn refunds_purchases_and_charges_at_the_same_time_on_many_nodes_keep_the_ledger_
 }
 
 #[test]
-fn the_audit_tells_when_what_is_owed_does_not_fit_the_refunds() {
+fn the_audit_reports_owed_credits_that_do_not_match_the_refunds() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let engine = databases.engine("ledger").await;
@@ -208,7 +209,7 @@ fn the_audit_tells_when_what_is_owed_does_not_fit_the_refunds() {
             set_owed(wrong).await;
             let differences = ledger.audit().await.unwrap().differences;
             assert_eq!(differences.len(), 1, "{wrong}: {differences:?}");
-            assert!(differences[0].what.contains("500 back"), "{differences:?}");
+            assert!(differences[0].what.contains("reverse 500 credits"), "{differences:?}");
         }
         set_owed(380).await;
         assert_clean(&ledger).await;

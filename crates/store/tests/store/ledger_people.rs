@@ -8,7 +8,7 @@ use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::DAY_MS;
 
-async fn begin(ledger: &Ledger, token: &str, person_id: &str, account_id: &str) {
+async fn create_session(ledger: &Ledger, token: &str, person_id: &str, account_id: &str) {
     let new = NewSession {
         person_id,
         account_id,
@@ -31,7 +31,7 @@ fn link(email: &str, account_id: &str) -> Link {
 }
 
 #[test]
-fn signing_up_makes_a_person_and_their_account_once() {
+fn signing_up_creates_a_person_and_their_account_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let names = ("asha", "Asha Exports");
@@ -48,22 +48,22 @@ fn signing_up_makes_a_person_and_their_account_once() {
 }
 
 #[test]
-fn a_session_lasts_until_its_end_and_knows_who_and_where() {
+fn a_session_is_valid_until_it_expires_and_names_its_person_and_account() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let names = ("asha", "Asha Exports");
         let (person, account) =
             ledger.sign_up("asha@firm.example", names, "hash", true, NOW_MS).await.unwrap();
-        begin(&ledger, "a", &person.id, &account.id).await;
+        create_session(&ledger, "a", &person.id, &account.id).await;
         let session = ledger.find_session("a", NOW_MS + DAY_MS - 1).await.unwrap().unwrap();
         assert_eq!((session.person, session.account.id.as_str()), (person.clone(), &*account.id));
         assert_eq!((session.role, session.mode), (Role::Owner, Mode::Test));
         assert_eq!(ledger.find_session("a", NOW_MS + DAY_MS).await.unwrap(), None);
         assert_eq!(ledger.find_session("b", NOW_MS).await.unwrap(), None);
         ledger.rotate_session("a", &account.id, Mode::Live).await.unwrap();
-        let turned = ledger.find_session("a", NOW_MS).await.unwrap().unwrap();
-        assert_eq!(turned.mode, Mode::Live);
-        begin(&ledger, "b", &person.id, &account.id).await;
+        let rotated = ledger.find_session("a", NOW_MS).await.unwrap().unwrap();
+        assert_eq!(rotated.mode, Mode::Live);
+        create_session(&ledger, "b", &person.id, &account.id).await;
         let listed = ledger.list_sessions(&person.id, "b", NOW_MS).await.unwrap();
         assert_eq!(listed.iter().filter(|session| session.current).count(), 1);
         ledger.set_password(&person, "new hash", Some("b")).await.unwrap();
@@ -94,7 +94,7 @@ fn a_link_works_once_for_its_purpose_and_a_newer_one_replaces_it() {
 }
 
 #[test]
-fn two_owners_who_remove_each_other_at_once_leave_one() {
+fn two_owners_who_remove_each_other_concurrently_leave_one() {
     on_every_engine(async |databases| {
         let ledger = Arc::new(databases.ledger().await);
         let names = ("asha", "Asha Exports");
@@ -121,7 +121,7 @@ fn two_owners_who_remove_each_other_at_once_leave_one() {
 }
 
 #[test]
-fn a_step_of_the_second_factor_is_used_once_and_never_an_earlier_one() {
+fn a_step_of_the_second_factor_works_once_and_earlier_steps_do_not() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let (person, _) =

@@ -1,4 +1,4 @@
-//! Charges that were never confirmed to their caller: kept, reported by the audit, and refunded once.
+//! Unresolved charges: stored, reported by the audit, and refunded once.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -13,7 +13,7 @@ use panji_testkit::{NOW_MS, on_both_engines, on_every_engine};
 use tracing::field::{Field, Visit};
 use tracing::span;
 
-use super::ledger_charge_writer::HIDING;
+use super::ledger_charge_writer::HIDE_COMMIT;
 use super::{account_with, assert_clean, balance, call, charge, entries};
 
 fn unresolved(account_id: &str, request_id: &str) -> UnresolvedChargeRow {
@@ -48,14 +48,14 @@ fn an_unresolved_charge_that_took_place_is_reported_until_it_is_refunded() {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 100).await;
         charge(&ledger, call(&account_id, "req_made", 10), 0).await;
-        let kept = [unresolved(&account_id, "req_made"), unresolved(&account_id, "req_not_made")];
-        // Kept twice, as after a first try whose answer was lost.
-        ledger.note_unresolved(&kept).await.unwrap();
-        ledger.note_unresolved(&kept).await.unwrap();
+        let rows = [unresolved(&account_id, "req_made"), unresolved(&account_id, "req_not_made")];
+        // Stored twice, as after a first attempt whose answer was lost.
+        ledger.note_unresolved(&rows).await.unwrap();
+        ledger.note_unresolved(&rows).await.unwrap();
         let audit = ledger.audit().await.unwrap();
         assert_eq!(audit.owed_refunds, [owed(&account_id, "req_made", 10)]);
         assert_eq!(audit.differences, []);
-        // When its usage has been summed up, it is owed still.
+        // After its usage was rolled up, it is still owed.
         ledger.roll_up_usage("9999").await.unwrap();
         assert_eq!(ledger.list_owed_refunds().await.unwrap().len(), 1);
         let found = ledger.find_charged_account("req_made").await.unwrap();
@@ -89,12 +89,12 @@ fn a_request_that_was_not_charged_cannot_be_refunded() {
     });
 }
 
-/// The request ids of everything that is logged at error level in this process.
+/// The request ids of all log events at error level in this process.
 #[derive(Clone, Default)]
 struct Errors(Arc<Mutex<Vec<String>>>);
 
 impl Errors {
-    /// Listens from the first call on; a writer logs from a thread of its own.
+    /// Listens from the first call on; a writer logs from its own thread.
     fn listen() -> Errors {
         static ERRORS: OnceLock<Errors> = OnceLock::new();
         let listening = || {
@@ -141,15 +141,15 @@ impl Visit for Errors {
 }
 
 #[test]
-fn a_charge_in_doubt_that_is_given_up_is_logged_kept_and_can_be_refunded() {
+fn an_abandoned_unresolved_charge_is_logged_stored_and_can_be_refunded() {
     let errors = Errors::listen();
     on_both_engines(async |databases| {
-        // A commit of SQLite waits for nobody.
+        // A commit of SQLite does not wait.
         if databases.kind() == EngineKind::Sqlite {
             return;
         }
         let ledger = Arc::new(databases.ledger().await);
-        // No charge in doubt is looked for, as when there are too many.
+        // No unresolved charge is checked, as if there were too many.
         let options = ChargeWriterOptions {
             queue: 10,
             free_calls_per_day: 0,
@@ -159,13 +159,13 @@ fn a_charge_in_doubt_that_is_given_up_is_logged_kept_and_can_be_refunded() {
         let writer = ChargeWriter::open(ledger.clone(), options).unwrap();
         let account_id = account_with(&ledger, 100).await;
         let engine = databases.engine("ledger").await;
-        let mut making = engine.transaction().await.unwrap();
-        making.run_script(HIDING).await.unwrap();
-        making.commit().await.unwrap();
-        let mut held = engine.transaction().await.unwrap();
-        held.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
+        let mut setup = engine.transaction().await.unwrap();
+        setup.run_script(HIDE_COMMIT).await.unwrap();
+        setup.commit().await.unwrap();
+        let mut lock = engine.transaction().await.unwrap();
+        lock.run_script("select pg_advisory_xact_lock(71860002)").await.unwrap();
         assert!(writer.charge(call(&account_id, "hidden", 10)).await.is_err());
-        drop(held);
+        drop(lock);
         let took_place = async {
             while balance(&ledger, &account_id).await != 90 {
                 tokio::time::sleep(Duration::from_millis(20)).await;

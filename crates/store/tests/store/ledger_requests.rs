@@ -1,4 +1,5 @@
-//! Reading usage back: the log by pages and filters, and sums that survive the summing up.
+//! Reading usage: the log by pages and filters, and sums that do not change when rows are rolled
+//! up.
 
 use panji_store::calendar::ist_day;
 use panji_store::ledger::{Debit, Mode, RequestFilter, UsageGroup, request_ids_from};
@@ -6,7 +7,6 @@ use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{DAY_MS, account_with, call, charge};
 
-/// A request id of an instant.
 fn request_id(at_ms: i64, number: u128) -> String {
     let ms = u64::try_from(at_ms).unwrap();
     format!("req_{}", ulid::Ulid::from_parts(ms, number))
@@ -65,7 +65,7 @@ fn the_log_is_read_newest_first_page_by_page_and_by_filter() {
 }
 
 #[test]
-fn sums_are_the_same_before_and_after_old_rows_are_summed_up() {
+fn sums_are_the_same_before_and_after_the_roll_up() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
         let account_id = account_with(&ledger, 1_000).await;

@@ -1,4 +1,4 @@
-//! The store on every engine: what the register and the ledger promise to those above them.
+//! The store on every engine: the behaviour of the register and the ledger.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 mod citus;
@@ -31,7 +31,7 @@ use panji_testkit::NOW_MS;
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
 
-/// A new account; nothing in it.
+/// A new account without credits.
 async fn new_account(ledger: &Ledger) -> String {
     let email = format!("{}@example.in", ulid::Ulid::generate());
     ledger.create_account(&email, "Namuna Traders", NOW_MS).await.unwrap().id
@@ -52,7 +52,7 @@ async fn grant(ledger: &Ledger, account_id: &str, credits: i64) -> Entry {
         .into_entry()
 }
 
-/// A live call of a price, outside of the free quota.
+/// A live call with a price, not eligible for the free quota.
 fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
     Debit {
         request_id: request_id.to_owned(),
@@ -71,22 +71,21 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
     }
 }
 
-/// A call in test mode at an instant.
 fn test_call(account_id: &str, request_id: &str, price: i64, at_ms: i64) -> Debit {
     Debit { mode: Mode::Test, at_ms, ..call(account_id, request_id, price) }
 }
 
-/// Charges one call in a batch of its own.
+/// Charges one call in its own batch.
 async fn charge(ledger: &Ledger, call: Debit, quota_limit: i64) -> Verdict {
     ledger.debit_batch(&[call], &[], quota_limit).await.unwrap()[0]
 }
 
-async fn standing(ledger: &Ledger, account_id: &str, mode: Mode) -> BalanceSnapshot {
+async fn snapshot(ledger: &Ledger, account_id: &str, mode: Mode) -> BalanceSnapshot {
     ledger.find_balance(account_id, mode, NOW_MS).await.unwrap().unwrap()
 }
 
 async fn balance(ledger: &Ledger, account_id: &str) -> i64 {
-    standing(ledger, account_id, Mode::Live).await.balance
+    snapshot(ledger, account_id, Mode::Live).await.balance
 }
 
 /// All entries, oldest first, as kind and amount.

@@ -1,4 +1,4 @@
-//! The register: what goes in comes out, and every change has a number.
+//! The register: records are read unchanged, and every change has a number.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub async fn store_one(register: &Register, record: Record) -> Stored {
     store(register, &[record]).await.remove(0)
 }
 
-/// All that the register tells about the company of `one_of_each`.
+/// All data in the register about the company of `one_of_each`.
 async fn read_all(register: &Register) -> Vec<Record> {
     let mut read = Vec::new();
     read.extend(register.find_company(CIN).await.unwrap().map(Record::Company));
@@ -43,7 +43,7 @@ async fn read_all(register: &Register) -> Vec<Record> {
 }
 
 #[test]
-fn every_kind_of_record_is_read_back_as_it_was_stored() {
+fn every_kind_of_record_is_read_unchanged() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
@@ -57,7 +57,7 @@ fn every_kind_of_record_is_read_back_as_it_was_stored() {
 }
 
 #[test]
-fn what_is_not_held_is_none_and_not_an_error() {
+fn a_missing_record_is_none_and_not_an_error() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         assert_eq!(read_all(&register).await, []);
@@ -114,25 +114,25 @@ fn a_changed_record_names_exactly_the_columns_that_changed() {
 }
 
 #[test]
-fn an_older_record_is_left_out() {
+fn an_older_record_is_not_stored() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
-        let held = records::charge(CIN, "1", Some("2020-01-01"));
-        store_one(&register, Record::Charge(held.clone())).await;
+        let existing = records::charge(CIN, "1", Some("2020-01-01"));
+        store_one(&register, Record::Charge(existing.clone())).await;
         for as_of in [Some("2026-01-09".to_owned()), None] {
-            let older = panji_store::register::Charge { amount: None, as_of, ..held.clone() };
+            let older = panji_store::register::Charge { amount: None, as_of, ..existing.clone() };
             assert_eq!(store_one(&register, Record::Charge(older)).await, Stored::Older);
         }
-        assert_eq!(register.list_charges(CIN).await.unwrap(), std::slice::from_ref(&held));
+        assert_eq!(register.list_charges(CIN).await.unwrap(), std::slice::from_ref(&existing));
         assert_eq!(register.newest_change().await.unwrap(), 1);
-        // Of the same day, the later import is believed.
-        let corrected = panji_store::register::Charge { amount: Some(1), ..held };
+        // Of the same day, the later import wins.
+        let corrected = panji_store::register::Charge { amount: Some(1), ..existing };
         let stored = store_one(&register, Record::Charge(corrected)).await;
         assert_eq!(stored, Stored::Changed(vec!["amount"]));
     });
 }
 
-/// What a source knows that has nothing but a name, a status and an address.
+/// A source that has only a name, a status and an address.
 fn partial_company(as_of: &str) -> Company {
     Company {
         cin: CIN.into(),
@@ -151,7 +151,7 @@ fn partial_company(as_of: &str) -> Company {
 }
 
 #[test]
-fn a_partial_source_changes_what_it_says_and_leaves_the_rest() {
+fn a_partial_source_changes_only_the_fields_it_has() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let full = Company {
@@ -183,7 +183,7 @@ fn a_partial_source_changes_what_it_says_and_leaves_the_rest() {
             source: "partial".into(),
             ..full
         };
-        // A former number still finds it, too.
+        // The former number still works, too.
         assert_eq!(register.find_company(OTHER_CIN).await.unwrap(), Some(expected.clone()));
 
         assert_eq!(store_one(&register, newer).await, Stored::Unchanged);
@@ -194,7 +194,7 @@ fn a_partial_source_changes_what_it_says_and_leaves_the_rest() {
 }
 
 #[test]
-fn a_partial_record_of_an_unknown_company_is_stored_as_it_is() {
+fn a_partial_record_of_an_unknown_company_is_stored_unchanged() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let company = partial_company("2026-02-01");
@@ -206,26 +206,26 @@ fn a_partial_record_of_an_unknown_company_is_stored_as_it_is() {
 }
 
 #[test]
-fn a_rehearsal_tells_what_would_change_and_changes_nothing() {
+fn a_dry_run_returns_the_changes_and_stores_nothing() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let records = records::one_of_each();
-        let told = register.dry_run(&records).await.unwrap();
-        assert_eq!(told, vec![Stored::New; records.len()]);
+        let outcomes = register.dry_run(&records).await.unwrap();
+        assert_eq!(outcomes, vec![Stored::New; records.len()]);
         assert_eq!(read_all(&register).await, []);
         assert_eq!(register.newest_change().await.unwrap(), 0);
         store(&register, &records).await;
-        let told = register.dry_run(&records).await.unwrap();
-        assert_eq!(told, vec![Stored::Unchanged; records.len()]);
+        let outcomes = register.dry_run(&records).await.unwrap();
+        assert_eq!(outcomes, vec![Stored::Unchanged; records.len()]);
     });
 }
 
 #[test]
-fn a_batch_is_stored_whole_or_not_at_all() {
+fn a_batch_is_stored_completely_or_not_at_all() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let batch = records::one_of_each();
-        // The last record cannot be stored: its table is away.
+        // The last record cannot be stored: its table is missing.
         let engine = databases.engine("register").await;
         let mut transaction = engine.transaction().await.unwrap();
         transaction.run_script("alter table company_pans rename to put_away").await.unwrap();
@@ -283,24 +283,24 @@ fn a_change_of_name_reaches_the_search_index_through_the_feed() {
 }
 
 #[test]
-fn companies_are_walked_through_in_the_order_of_their_numbers() {
+fn companies_are_listed_in_the_order_of_their_numbers() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
-        // Byte by byte: digits, capitals, small letters, whatever the database's own order is.
+        // Byte order: digits, capitals, small letters, with any collation of the database.
         let cins = ["AAB-0001", "AAa-0001", "F00001", "U1", "a1"];
         let batch: Vec<Record> =
             cins.iter().rev().map(|cin| Record::Company(records::company(cin, "Namuna"))).collect();
         store(&register, &batch).await;
-        let mut walked: Vec<String> = Vec::new();
+        let mut listed: Vec<String> = Vec::new();
         loop {
-            let after = walked.last().cloned().unwrap_or_default();
+            let after = listed.last().cloned().unwrap_or_default();
             let page = register.list_indexed(&after, 2).await.unwrap();
             if page.is_empty() {
                 break;
             }
-            walked.extend(page.into_iter().map(|company| company.cin));
+            listed.extend(page.into_iter().map(|company| company.cin));
         }
-        assert_eq!(walked, cins);
+        assert_eq!(listed, cins);
     });
 }
 
@@ -321,7 +321,7 @@ fn the_change_feed_has_no_gaps_under_two_writers() {
                 }
             });
         }
-        // A follower never sees a number before a lower one, nor before what it is about.
+        // A reader never sees a number before a lower one, or before its record.
         let mut last = 0;
         while last < 200 {
             let settled = reader.settled_change().await.unwrap();
@@ -341,7 +341,7 @@ fn the_change_feed_has_no_gaps_under_two_writers() {
 }
 
 #[test]
-fn two_imports_of_the_same_records_at_once_both_succeed() {
+fn two_concurrent_imports_of_the_same_records_both_succeed() {
     on_every_engine(async |databases| {
         let mut writers = JoinSet::new();
         for writer in 0..4 {
@@ -417,7 +417,7 @@ fn sandbox() -> Vec<Vec<Record>> {
 }
 
 #[test]
-fn the_whole_sandbox_goes_in_and_a_second_time_changes_nothing() {
+fn the_sandbox_is_imported_and_a_second_import_changes_nothing() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let mut stored = 0;
@@ -430,8 +430,8 @@ fn the_whole_sandbox_goes_in_and_a_second_time_changes_nothing() {
             assert!(again.iter().all(|outcome| *outcome == Stored::Unchanged));
             for record in &records {
                 if let Record::Company(company) = record {
-                    let held = register.find_company(&company.cin).await.unwrap();
-                    assert_eq!(held.as_ref(), Some(company));
+                    let existing = register.find_company(&company.cin).await.unwrap();
+                    assert_eq!(existing.as_ref(), Some(company));
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What the register says it holds: counted as records come and go, and the imports that brought them.
+//! Record counts of the register, and the imports that changed them.
 
 use panji_store::register::{Company, Director, Holding, ImportRun, KeptReject, Record, Register};
 use panji_testkit::records::{self, AS_OF, CIN, DIN};
@@ -15,7 +15,7 @@ fn company(cin: &str, source: &str, as_of: &str) -> Record {
     Record::Company(Company { source: source.to_owned(), as_of: Some(as_of.to_owned()), ..company })
 }
 
-async fn held(register: &Register, resource: &str) -> Vec<(String, i64, Option<String>)> {
+async fn counts(register: &Register, resource: &str) -> Vec<(String, i64, Option<String>)> {
     let holdings = register.list_holdings().await.unwrap();
     let of_kind = holdings.into_iter().filter(|holding| holding.resource == resource);
     of_kind.map(|holding| (holding.source, holding.records, holding.newest_as_of)).collect()
@@ -39,25 +39,25 @@ fn records_are_counted_by_kind_and_source() {
 }
 
 #[test]
-fn a_record_of_another_source_moves_to_its_count() {
+fn a_record_that_changes_its_source_is_counted_for_the_new_source() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[company(CIN, "one", "2025-01-01"), company(OTHER_CIN, "one", AS_OF)])
             .await;
         store(&register, &[company(CIN, "two", "2026-03-01")]).await;
         let of = |source: &str, newest: &str| (source.to_owned(), 1, Some(newest.to_owned()));
-        assert_eq!(held(&register, "company").await, [of("one", AS_OF), of("two", "2026-03-01")]);
+        assert_eq!(counts(&register, "company").await, [of("one", AS_OF), of("two", "2026-03-01")]);
 
         // One company under two numbers becomes one record.
         let Record::Company(merged) = company(OTHER_CIN, "two", "2026-04-01") else { panic!() };
         let merged = Company { former_cins: format!("[\"{CIN}\"]"), ..merged };
         store(&register, &[Record::Company(merged)]).await;
-        assert_eq!(held(&register, "company").await, [of("two", "2026-04-01")]);
+        assert_eq!(counts(&register, "company").await, [of("two", "2026-04-01")]);
     });
 }
 
 #[test]
-fn a_key_that_comes_twice_in_a_batch_is_one_record() {
+fn a_key_that_occurs_twice_in_a_batch_is_one_record() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let batch = [
@@ -67,14 +67,14 @@ fn a_key_that_comes_twice_in_a_batch_is_one_record() {
         ];
         store(&register, &batch).await;
         let newest = Some("2026-01-01".to_owned());
-        assert_eq!(held(&register, "company").await, [("two".to_owned(), 1, newest)]);
+        assert_eq!(counts(&register, "company").await, [("two".to_owned(), 1, newest)]);
         assert_eq!(register.newest_change().await.unwrap(), 2);
         assert_eq!(register.find_company(CIN).await.unwrap().unwrap().source, "two");
     });
 }
 
 #[test]
-fn a_source_that_says_nothing_of_a_din_leaves_its_status() {
+fn a_source_without_a_din_status_keeps_the_stored_status() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[Record::Director(records::director(DIN, "Namuna Udaharan"))]).await;
@@ -85,15 +85,15 @@ fn a_source_that_says_nothing_of_a_din_leaves_its_status() {
             ..records::director(DIN, "Namuna Udaharan Devi")
         };
         store(&register, &[Record::Director(silent)]).await;
-        let held = register.find_director(DIN).await.unwrap().unwrap();
-        assert_eq!(held.name, "Namuna Udaharan Devi");
-        assert_eq!(held.status, "approved");
-        assert_eq!(held.nationality.as_deref(), Some("India"));
+        let found = register.find_director(DIN).await.unwrap().unwrap();
+        assert_eq!(found.name, "Namuna Udaharan Devi");
+        assert_eq!(found.status, "approved");
+        assert_eq!(found.nationality.as_deref(), Some("India"));
     });
 }
 
 #[test]
-fn a_register_of_the_first_schema_is_counted_when_it_is_brought_up_to_date() {
+fn records_of_the_first_schema_are_counted_by_the_migration() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
@@ -118,7 +118,7 @@ fn a_register_of_the_first_schema_is_counted_when_it_is_brought_up_to_date() {
 }
 
 #[test]
-fn an_import_is_remembered_with_its_sums_and_first_rejects() {
+fn an_import_is_stored_with_its_sums_and_first_rejects() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         register.begin_import("01A", NOW_MS).await.unwrap();
@@ -162,7 +162,7 @@ fn an_import_is_remembered_with_its_sums_and_first_rejects() {
 }
 
 #[test]
-fn rejected_rows_past_their_time_go_and_the_sums_of_their_import_stay() {
+fn expired_rejects_are_deleted_and_the_sums_of_their_import_stay() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         for number in 0..12 {

@@ -1,4 +1,4 @@
-//! The register's lists: each in its promised order, and in pages where there are many.
+//! The register's lists: their order, and their pages.
 
 use panji_store::Table;
 use panji_store::register::{
@@ -10,7 +10,7 @@ use panji_testkit::records::{self, CIN, DIN, GSTIN, PAN};
 use super::register::{OTHER_CIN, THIRD_CIN, store, store_one};
 
 #[test]
-fn documents_come_in_pages_newest_first() {
+fn documents_are_listed_in_pages_newest_first() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let documents: Vec<Document> = [
@@ -56,14 +56,15 @@ fn a_person_has_one_directorship_per_company_current_ones_first() {
         let seat = |cin, from, to| Record::Appointment(records::appointment(cin, DIN, from, to));
         let batch = [
             Record::Company(records::company(CIN, "Udaharan Textiles Private Limited")),
-            // Left and taken again: the seat held now counts, though another began later.
+            // Left and appointed again: the current appointment counts, though another started
+            // later.
             seat(CIN, "2001-05-14", None),
             seat(CIN, "2010-01-01", Some("2012-01-01")),
-            // Left twice: the latest counts. The company itself is not held.
+            // Left twice: the latest counts. The company itself is not in the register.
             seat(OTHER_CIN, "2015-01-01", Some("2016-01-01")),
             seat(OTHER_CIN, "2018-01-01", Some("2019-01-01")),
             seat(THIRD_CIN, "2020-01-01", None),
-            // Someone else's.
+            // Of another person.
             Record::Appointment(records::appointment(CIN, "99000502", "2002-01-01", None)),
         ];
         store(&register, &batch).await;
@@ -107,7 +108,7 @@ fn registrations_of_a_pan_are_listed_active_ones_first() {
 }
 
 #[test]
-fn a_pan_is_known_from_the_newest_record_that_has_it() {
+fn the_origin_of_a_pan_is_the_newest_record_with_it() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let of_day = |gstin: &str, as_of: Option<&str>| {
@@ -124,15 +125,15 @@ fn a_pan_is_known_from_the_newest_record_that_has_it() {
         assert_eq!(found[0], None);
         assert_eq!(found[1].as_ref().unwrap().as_of.as_deref(), Some("2026-02-01"));
         assert_eq!(register.find_company_pan_origins(&[PAN]).await.unwrap(), [None]);
-        let held =
+        let stored =
             CompanyPan { cin: CIN.into(), pan: PAN.into(), as_of: None, source: "panji".into() };
-        store(&register, &[Record::Pan(held)]).await;
+        store(&register, &[Record::Pan(stored)]).await;
         let found = register.find_company_pan_origins(&[PAN]).await.unwrap();
         assert_eq!(found, [Some(Origin { as_of: None, source: "panji".into() })]);
     });
 }
 
-/// Stores the records in reverse and sees that they are listed in the order given.
+/// Stores the records in reverse and checks that they are listed in the given order.
 async fn check_order<T>(
     register: &Register,
     expected: Vec<T>,
@@ -147,7 +148,7 @@ async fn check_order<T>(
 }
 
 #[test]
-fn each_section_is_listed_in_its_promised_order() {
+fn each_section_is_listed_in_its_documented_order() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let appointments = vec![
@@ -184,7 +185,7 @@ fn each_section_is_listed_in_its_promised_order() {
 }
 
 #[test]
-fn each_part_of_compliance_is_listed_in_its_promised_order() {
+fn each_compliance_list_has_its_documented_order() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let mut unplanned = records::filing(CIN, "DIR-12", None);

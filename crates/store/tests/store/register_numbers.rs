@@ -1,4 +1,4 @@
-//! Companies that change their number: one company stays, and all its sections with it.
+//! Companies that change their number: the company stays one record, with all its sections.
 
 use panji_store::register::{Company, Record, Register, Stored};
 use panji_testkit::records::{self, AS_OF, CIN};
@@ -18,7 +18,7 @@ async fn store(register: &Register, records: &[Record]) -> Vec<Stored> {
     register.store_batch(records, NOW_MS).await.unwrap()
 }
 
-/// How many rows of each section stand under a number.
+/// Number of rows of each section under a number.
 async fn sections(register: &Register, cin: &str) -> [usize; 6] {
     [
         register.list_appointments(cin).await.unwrap().len(),
@@ -36,7 +36,7 @@ async fn companies(register: &Register) -> Vec<String> {
 }
 
 #[test]
-fn sections_follow_a_company_to_its_present_number() {
+fn sections_move_with_a_company_to_its_present_number() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
@@ -50,7 +50,7 @@ fn sections_follow_a_company_to_its_present_number() {
         let found = register.find_company(CIN).await.unwrap().unwrap();
         assert_eq!(found.cin, NEW_CIN);
 
-        // The feed tells that the old number is gone, so that an index can drop it.
+        // The feed contains the removal of the old number, so that an index can delete it.
         let feed = register.list_changes(0, 100).await.unwrap();
         let last_of_old = feed.iter().rfind(|change| change.key == CIN).unwrap();
         assert_eq!(last_of_old.resource, "pan");
@@ -59,12 +59,12 @@ fn sections_follow_a_company_to_its_present_number() {
 }
 
 #[test]
-fn a_section_that_arrives_under_a_former_number_goes_to_the_present_one() {
+fn a_section_imported_under_a_former_number_is_stored_under_the_present_one() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[renumbered(NEW_CIN, &[CIN], LATER)]).await;
         let stored = store(&register, &records::one_of_each()).await;
-        assert_eq!(stored[0], Stored::Older, "the company itself is known under a later number");
+        assert_eq!(stored[0], Stored::Older, "the company itself has a later number");
         assert!(stored[1..].iter().all(|stored| *stored == Stored::New));
         assert_eq!(companies(&register).await, [NEW_CIN]);
         assert!(sections(&register, NEW_CIN).await.iter().all(|rows| *rows > 0));
@@ -74,7 +74,7 @@ fn a_section_that_arrives_under_a_former_number_goes_to_the_present_one() {
 }
 
 #[test]
-fn numbers_that_changed_twice_lead_to_the_last() {
+fn a_number_that_changed_twice_resolves_to_the_last() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
@@ -89,7 +89,7 @@ fn numbers_that_changed_twice_lead_to_the_last() {
 }
 
 #[test]
-fn a_newer_record_takes_its_number_back() {
+fn a_newer_record_makes_a_former_number_present_again() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
@@ -97,7 +97,7 @@ fn a_newer_record_takes_its_number_back() {
         assert_eq!(store(&register, &[renumbered(CIN, &[], LATER)]).await, [Stored::New]);
         assert_eq!(register.find_company(CIN).await.unwrap().unwrap().cin, CIN);
 
-        // What says that the number is a former one is older now, and does not take it away again.
+        // The record that makes it a former number is older now, and does not take it away again.
         let older = Company {
             paid_up_capital: Some(7_00),
             former_cins: format!("[\"{CIN}\"]"),
@@ -109,7 +109,7 @@ fn a_newer_record_takes_its_number_back() {
 }
 
 #[test]
-fn many_numbers_are_looked_up_at_once_and_answered_in_their_order() {
+fn many_numbers_are_searched_at_once_and_returned_in_order() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let other = "U17110MH2001PTC990502";
@@ -117,14 +117,14 @@ fn many_numbers_are_looked_up_at_once_and_answered_in_their_order() {
         store(&register, &[Record::Company(other_company)]).await;
         store(&register, &[renumbered(NEW_CIN, &[CIN], AS_OF)]).await;
         let unknown = "U17110MH2001PTC990599";
-        let asked = [unknown, CIN, other, unknown, NEW_CIN, other];
-        let found = register.find_company_summaries(&asked).await.unwrap();
+        let requested = [unknown, CIN, other, unknown, NEW_CIN, other];
+        let found = register.find_company_summaries(&requested).await.unwrap();
         let names: Vec<Option<&str>> =
             found.iter().map(|held| held.as_ref().map(|held| held.name.as_str())).collect();
         let (renumbered, other) = (Some("Namuna Vastra Limited"), Some("Doosra Namuna Limited"));
         assert_eq!(names, [None, renumbered, other, None, renumbered, other]);
         let former = found[1].as_ref().unwrap();
-        assert_eq!(former.id, NEW_CIN, "the number it is held under now");
+        assert_eq!(former.id, NEW_CIN, "the present number");
         assert_eq!(former.origin.as_of.as_deref(), Some(AS_OF));
         assert!(register.find_company_summaries(&[]).await.unwrap().is_empty());
     });

@@ -1,5 +1,5 @@
-//! Upgrades: data of every earlier schema is opened by this program, on both engines, and nothing of it
-//! is lost. `versions/` holds what a program of each schema wrote.
+//! Upgrades: this program opens data of every earlier schema, on both engines, without loss.
+//! `versions/` contains the rows that a program of each schema wrote.
 
 use panji_store::engine::Engine;
 use panji_store::ledger::{
@@ -19,7 +19,7 @@ use crate::{assert_clean, call, charge};
 const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
-/// What each version of the ledger wrote beyond the one before.
+/// The rows that each version of the ledger added.
 const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
@@ -31,7 +31,7 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_8.sql"),
     include_str!("versions/ledger_9.sql"),
 ];
-/// What each version of the register wrote beyond the one before.
+/// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 3] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
@@ -56,8 +56,8 @@ const REGISTER_SCRIPTS: [&str; 3] = [
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
 ];
 
-/// Data as a program of some schema left it: each version's script, then what that version wrote.
-async fn leave(engine: &Engine, migrations: &[Migration], rows: &[&str], schema: usize) {
+/// Creates the data of an earlier schema: each version's script, then the rows of that version.
+async fn create_old_data(engine: &Engine, migrations: &[Migration], rows: &[&str], schema: usize) {
     for version in 1..=schema {
         migrate(engine, &migrations[..version], NOW_MS).await.unwrap();
         let mut transaction = engine.transaction().await.unwrap();
@@ -88,10 +88,10 @@ fn a_released_migration_is_never_changed() {
 }
 
 #[test]
-fn a_ledger_of_every_earlier_schema_is_opened_whole() {
+fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
     for schema in 1..=LEDGER.len() {
         on_every_engine(async |databases| {
-            leave(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, schema).await;
+            create_old_data(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, schema).await;
             let ledger = upgraded_ledger(&databases).await;
             check_schema_1(&ledger, schema).await;
             if schema >= 2 {
@@ -109,8 +109,8 @@ fn a_ledger_of_every_earlier_schema_is_opened_whole() {
                 assert_eq!(ledger.list_export_rows(ACCOUNT, section, "").await.unwrap().len(), 1);
             }
             check_use(&ledger, schema).await;
-            let deeds = ledger.verify_audit_log().await.unwrap();
-            assert_eq!(deeds, (u64::from(schema >= 5), Vec::new()));
+            let verified = ledger.verify_audit_log().await.unwrap();
+            assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
         });
     }
 }
@@ -188,15 +188,15 @@ async fn check_schema_4(ledger: &Ledger) {
         )
         .await
         .unwrap();
-    assert!(matches!(claim, IdempotencyClaim::Replay(_)), "what is held is kept: {claim:?}");
+    assert!(matches!(claim, IdempotencyClaim::Replay(_)), "a held answer is stored: {claim:?}");
 }
 
-/// The ledger goes on as if it had always been of this schema.
+/// The upgraded ledger works like a new one.
 async fn check_use(ledger: &Ledger, schema: usize) {
     assert_clean(ledger).await;
-    let standing = ledger.find_balance(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
-    let before = standing.balance;
-    assert!(standing.has_free_quota(), "an account from before keeps its free calls");
+    let snapshot = ledger.find_balance(ACCOUNT, Mode::Live, NOW_MS).await.unwrap().unwrap();
+    let before = snapshot.balance;
+    assert!(snapshot.has_free_quota(), "an older account keeps its free calls");
     let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
     assert!(account.confirmed_at.is_some(), "an account from before counts as confirmed");
     let verdict = charge(ledger, call(ACCOUNT, "req_after_the_upgrade", 7), 100).await;
@@ -210,10 +210,11 @@ async fn check_use(ledger: &Ledger, schema: usize) {
 }
 
 #[test]
-fn a_register_of_every_earlier_schema_is_opened_whole() {
+fn a_register_of_every_earlier_schema_is_opened_without_loss() {
     for schema in 1..=REGISTER.len() {
         on_every_engine(async |databases| {
-            leave(&databases.engine("register").await, REGISTER, &REGISTER_ROWS, schema).await;
+            create_old_data(&databases.engine("register").await, REGISTER, &REGISTER_ROWS, schema)
+                .await;
             let engine = databases.engine("register").await;
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
             check_sections(&register).await;
@@ -226,10 +227,10 @@ fn a_register_of_every_earlier_schema_is_opened_whole() {
             let rejected: Vec<(&str, Option<i64>)> =
                 latest.iter().map(|latest| (latest.source.as_str(), latest.rejected)).collect();
             let expected = [("panji", None), ("xbrl", Some(3))];
-            assert_eq!(rejected, expected[..schema - 1], "not known of older imports");
+            assert_eq!(rejected, expected[..schema - 1], "unknown for older imports");
             let known = register.find_imported_file("cafe").await.unwrap();
             assert_eq!(known.is_some(), schema >= 2);
-            // Newer data goes over the old.
+            // Newer data replaces the old.
             let mut newer = company(CIN, "Udaharan Garments Private Limited");
             newer.as_of = Some("2026-02-01".into());
             let batch = [Record::Company(newer)];
@@ -258,9 +259,9 @@ async fn check_sections(register: &Register) {
 }
 
 #[test]
-fn nodes_that_upgrade_at_once_do_so_once() {
+fn nodes_that_upgrade_concurrently_migrate_once() {
     on_every_engine(async |databases| {
-        leave(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, 1).await;
+        create_old_data(&databases.engine("ledger").await, LEDGER, &LEDGER_ROWS, 1).await;
         let mut starting = JoinSet::new();
         for _ in 0..6 {
             let databases = databases.clone();

@@ -8,29 +8,31 @@ use tokio::sync::OwnedMutexGuard;
 use super::{Pool, Row, Value, failure, query, run_cached};
 use crate::error::Result;
 
-/// A write transaction; it holds the process's turn to write until it ends.
+/// A write transaction; it holds the process's write lock until it ends.
 pub struct Transaction {
-    // `None` only after `commit` has given it back.
+    // `None` only after `commit` has released it.
     connection: Option<Connection>,
     pool: Arc<Pool>,
-    _turn: OwnedMutexGuard<()>,
+    _write_guard: OwnedMutexGuard<()>,
 }
 
 impl Transaction {
     /// Takes the file's write lock.
-    pub(super) fn begin(pool: &Arc<Pool>, turn: OwnedMutexGuard<()>) -> Result<Transaction> {
+    pub(super) fn begin(pool: &Arc<Pool>, write_guard: OwnedMutexGuard<()>) -> Result<Transaction> {
         let connection = pool.take()?;
-        let begun = run_cached(&connection, "begin immediate");
-        let transaction =
-            Transaction { connection: Some(connection), pool: pool.clone(), _turn: turn };
-        begun.map(|()| transaction).map_err(|error| pool.name_file(error))
+        let started = run_cached(&connection, "begin immediate");
+        let transaction = Transaction {
+            connection: Some(connection),
+            pool: pool.clone(),
+            _write_guard: write_guard,
+        };
+        started.map(|()| transaction).map_err(|error| pool.add_file_name(error))
     }
 
     fn connection(&self) -> &Connection {
-        self.connection.as_ref().expect("the connection leaves only when the transaction ends")
+        self.connection.as_ref().expect("the connection is released only when the transaction ends")
     }
 
-    /// Runs a query in place.
     pub fn query<T>(
         &mut self,
         sql: &'static str,
@@ -38,17 +40,16 @@ impl Transaction {
         map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let result = query(self.connection(), sql, parameters, map);
-        result.map_err(|error| self.pool.name_file(error))
+        result.map_err(|error| self.pool.add_file_name(error))
     }
 
-    /// Runs a statement in place.
     pub fn execute(&mut self, sql: &'static str, parameters: &[Value<'_>]) -> Result<u64> {
         let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
         let changed = statement.execute(params_from_iter(parameters)).map_err(failure);
-        changed.map(|changed| changed as u64).map_err(|error| self.pool.name_file(error))
+        changed.map(|changed| changed as u64).map_err(|error| self.pool.add_file_name(error))
     }
 
-    /// Runs a query once for each key, and shows every row with the place of its key.
+    /// Runs a query once per key. Calls `found` with the index of the key and the row.
     pub fn find_many(
         &mut self,
         sql: &'static str,
@@ -56,41 +57,39 @@ impl Transaction {
         mut found: impl FnMut(usize, &Row<'_>) -> Result<()>,
     ) -> Result<()> {
         let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
-        for (place, key) in keys.iter().enumerate() {
+        for (index, key) in keys.iter().enumerate() {
             let mut rows = statement
                 .query(params_from_iter(*key))
-                .map_err(|error| self.pool.name_file(failure(error)))?;
+                .map_err(|error| self.pool.add_file_name(failure(error)))?;
             while let Some(row) =
-                rows.next().map_err(|error| self.pool.name_file(failure(error)))?
+                rows.next().map_err(|error| self.pool.add_file_name(failure(error)))?
             {
-                found(place, &Row::Sqlite(row))?;
+                found(index, &Row::Sqlite(row))?;
             }
         }
         Ok(())
     }
 
-    /// Runs a statement once for each row of parameters.
+    /// Runs a statement once per row of parameters.
     pub fn execute_many(&mut self, sql: &'static str, rows: &[&[Value<'_>]]) -> Result<()> {
         let mut statement = self.connection().prepare_cached(sql).map_err(failure)?;
         for row in rows {
             statement
                 .execute(params_from_iter(*row))
-                .map_err(|error| self.pool.name_file(failure(error)))?;
+                .map_err(|error| self.pool.add_file_name(failure(error)))?;
         }
         Ok(())
     }
 
-    /// Runs several statements in place.
     pub fn run_script(&mut self, script: &str) -> Result<()> {
         self.connection().execute_batch(script).map_err(failure)
     }
 
-    /// Commits and gives the connection back.
     pub fn commit(mut self) -> Result<()> {
         let committed = run_cached(self.connection(), "commit");
-        committed.map_err(|error| self.pool.name_file(error))?;
+        committed.map_err(|error| self.pool.add_file_name(error))?;
         if let Some(connection) = self.connection.take() {
-            self.pool.give_back(connection);
+            self.pool.release(connection);
         }
         Ok(())
     }
@@ -99,7 +98,7 @@ impl Transaction {
 impl Drop for Transaction {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            self.pool.give_back_at_rest(connection);
+            self.pool.roll_back_and_release(connection);
         }
     }
 }

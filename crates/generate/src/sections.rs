@@ -1,4 +1,5 @@
-//! What a company owes, earns and files: the parts of the register that only some companies have.
+//! The sections of a company that only some companies have: charges, accounts, filings, ratings,
+//! provident fund.
 
 use jiff::civil::Date;
 
@@ -8,15 +9,15 @@ use crate::company::Company;
 use crate::names::LegalForm;
 use crate::people::later;
 
-/// Years of accounts of a company whose accounts are known.
+/// Years of accounts of a company with accounts.
 const YEARS: i16 = 10;
-/// The last year whose accounts are made up.
+/// The last year with accounts.
 const LAST_YEAR: i16 = 2025;
 const LAKH: u64 = 100_000;
 
-/// The books of one company.
+/// The sections of one company.
 #[derive(Default)]
-pub(crate) struct Books {
+pub(crate) struct Sections {
     pub charges: Vec<Charge>,
     pub years: Vec<Accounts>,
     pub filings: Vec<Filing>,
@@ -57,7 +58,7 @@ pub(crate) struct Accounts {
 pub(crate) struct Filing {
     pub form: &'static str,
     pub description: &'static str,
-    /// The year whose end the filing is for.
+    /// The financial year of the filing, by its end.
     pub year: i16,
     pub due_on: Date,
     pub filed_on: Option<Date>,
@@ -101,36 +102,36 @@ const ASSETS: &[&str] = &[
 ];
 
 impl Synthetic {
-    /// The books of a company; empty for most.
-    pub(crate) fn books(&self, company: &Company) -> Books {
+    /// The sections of a company; empty for most.
+    pub(crate) fn sections(&self, company: &Company) -> Sections {
         let mut chance = Chance::of(self.seed, Purpose::Money, company.index);
         let chance = &mut chance;
         let active = company.is_active();
-        // One company in forty is large enough for its accounts to be known.
+        // One company in forty is large enough to have accounts.
         let large = company.listed || active && company.paid_up > 0 && chance.per_mille(36);
-        let mut books = Books::default();
+        let mut sections = Sections::default();
         if large || chance.per_mille(55) {
-            let count = 1 + chance.early_place(if large { 8 } else { 3 }) as u64;
-            books.charges = (0..count).map(|number| charge(chance, company, number)).collect();
+            let count = 1 + chance.early_index(if large { 8 } else { 3 }) as u64;
+            sections.charges = (0..count).map(|number| charge(chance, company, number)).collect();
         }
         if large {
-            books.years = accounts(chance, company);
+            sections.years = accounts(chance, company);
             if chance.per_mille(350) {
-                books.ratings = ratings(chance, company);
+                sections.ratings = ratings(chance, company);
             }
         }
         let mut papers = Chance::of(self.seed, Purpose::Papers, company.index);
         if large || active && papers.per_mille(55) {
-            books.filings = filings(&mut papers, company, 4);
+            sections.filings = filings(&mut papers, company, 4);
         }
         if large || active && papers.per_mille(15) {
-            books.documents = filings(&mut papers, company, 3);
-            books.documents.retain(|document| document.filed_on.is_some());
+            sections.documents = filings(&mut papers, company, 3);
+            sections.documents.retain(|document| document.filed_on.is_some());
         }
         if large || active && papers.per_mille(90) {
-            books.epfo = Some(epfo(&mut papers, company));
+            sections.epfo = Some(epfo(&mut papers, company));
         }
-        books
+        sections
     }
 }
 
@@ -140,21 +141,21 @@ fn charge(chance: &mut Chance, company: &Company, number: u64) -> Charge {
     let satisfied_on =
         chance.per_mille(450).then(|| later(chance, modified_on.unwrap_or(created_on)));
     Charge {
-        // A company has eight at most, and the real numbers have not come so far.
+        // A company has at most eight charges, and the registry has not issued numbers this high.
         id: 500_000_000 + company.index * 8 + number,
-        lender: LENDERS[chance.early_place(LENDERS.len())],
-        amount: LAKH * 5 * (1 + chance.early_place(2_000) as u64),
+        lender: LENDERS[chance.early_index(LENDERS.len())],
+        amount: LAKH * 5 * (1 + chance.early_index(2_000) as u64),
         created_on,
         modified_on,
         satisfied_on,
-        assets: ASSETS[chance.early_place(ASSETS.len())],
+        assets: ASSETS[chance.early_index(ASSETS.len())],
     }
 }
 
 fn accounts(chance: &mut Chance, company: &Company) -> Vec<Accounts> {
     let first = (LAST_YEAR - YEARS + 1).max(company.registered_on.year() + 1);
     let mut revenue =
-        LAKH * 20 * (1 + chance.early_place(if company.listed { 20_000 } else { 1_500 }) as u64);
+        LAKH * 20 * (1 + chance.early_index(if company.listed { 20_000 } else { 1_500 }) as u64);
     let mut reserves = revenue / 4;
     let mut years = Vec::new();
     for year in first..=LAST_YEAR {
@@ -165,13 +166,13 @@ fn accounts(chance: &mut Chance, company: &Company) -> Vec<Accounts> {
             years.push(Accounts { consolidated: true, ..group });
         }
         years.push(own);
-        // From a fifth less to a third more.
+        // Between a fifth less and a third more.
         revenue = revenue * chance.between(80, 133) / 100;
     }
     years
 }
 
-/// Accounts that add up: what is owned is what is owed and what belongs to the owners.
+/// Consistent accounts: assets equal liabilities plus equity.
 fn one_year(
     chance: &mut Chance,
     company: &Company,
@@ -227,7 +228,7 @@ fn filings(chance: &mut Chance, company: &Company, years: i16) -> Vec<Filing> {
     filings
 }
 
-/// What is due every year, for the accounts and for the return.
+/// The forms due every year, for the accounts and for the annual return.
 pub(crate) fn annual_forms(form: LegalForm, year: i16) -> [(&'static str, &'static str, Date); 2] {
     match form {
         LegalForm::Llp => [
@@ -250,7 +251,7 @@ fn ratings(chance: &mut Chance, company: &Company) -> Vec<Rating> {
         &["AAA", "AA", "AA-", "A+", "A", "A-", "BBB+", "BBB", "BBB-", "BB+", "BB", "B+", "B"];
     const AGENCIES: &[&str] = &["Namuna Ratings", "Maap Credit Research", "Tula Ratings"];
     let agency = chance.one_of(AGENCIES);
-    let mut grade = 2 + chance.place(GRADES.len() - 4);
+    let mut grade = 2 + chance.index(GRADES.len() - 4);
     let first = (LAST_YEAR - 1).max(company.registered_on.year() + 1);
     let mut ratings = Vec::new();
     for year in first..=LAST_YEAR {
@@ -272,7 +273,7 @@ fn ratings(chance: &mut Chance, company: &Company) -> Vec<Rating> {
             rating: GRADES[grade],
             outlook: chance.one_of(&["Stable", "Stable", "Positive", "Negative"]),
             action,
-            amount: LAKH * 100 * (1 + chance.early_place(900) as u64),
+            amount: LAKH * 100 * (1 + chance.early_index(900) as u64),
             rated_on: day,
         });
     }
@@ -282,7 +283,7 @@ fn ratings(chance: &mut Chance, company: &Company) -> Vec<Rating> {
 fn epfo(chance: &mut Chance, company: &Company) -> Epfo {
     let office = &company.town.0.replace(' ', "");
     let letters = format!("{}{:.3}", company.registrar.older_code, format!("{office}XXX"));
-    let employees = 20 + chance.early_place(1_500) as u64;
+    let employees = 20 + chance.early_index(1_500) as u64;
     Epfo {
         establishment: format!("{letters}{:010}", company.index + 1),
         employees,
