@@ -10,7 +10,7 @@ pub const SLOW_ANSWER_MS: u64 = 10_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Nothing of its own: the sandbox does not hold it.
-    NotHeld,
+    NotFound,
     /// The call fails.
     Fail(ErrorCode),
     /// The call takes its time.
@@ -48,7 +48,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         din: Some("99999404"),
         gstin: Some("27ZZZCX0404Z1ZV"),
         pan: None,
-        effect: Effect::NotHeld,
+        effect: Effect::NotFound,
         told: "404 company_not_found, director_not_found or gstin_not_found; a verification answers 200 with found false",
     },
     Simulation {
@@ -116,13 +116,13 @@ impl Simulation {
 /// What an identifier in its canonical form makes happen.
 pub fn effect_of(kind: IdentifierType, id: &str) -> Effect {
     let simulation = SIMULATIONS.iter().find(|simulation| simulation.value(kind) == Some(id));
-    simulation.map_or(Effect::NotHeld, |simulation| simulation.effect)
+    simulation.map_or(Effect::NotFound, |simulation| simulation.effect)
 }
 
 /// What the first of some identifiers makes happen that makes anything happen.
 pub fn first_effect<'a>(ids: impl IntoIterator<Item = &'a (IdentifierType, String)>) -> Effect {
     let mut effects = ids.into_iter().map(|(kind, id)| effect_of(*kind, id));
-    effects.find(|effect| *effect != Effect::NotHeld).unwrap_or(Effect::NotHeld)
+    effects.find(|effect| *effect != Effect::NotFound).unwrap_or(Effect::NotFound)
 }
 
 /// The error of a code, as it is when it is meant.

@@ -234,7 +234,7 @@ fn a_simulated_error_looks_like_a_real_one_in_every_call_that_takes_its_value() 
 fn values_that_are_told_not_to_be_held_are_not() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        for simulation in SIMULATIONS.iter().filter(|entry| entry.effect == Effect::NotHeld) {
+        for simulation in SIMULATIONS.iter().filter(|entry| entry.effect == Effect::NotFound) {
             for kind in IdentifierType::ALL {
                 let Some(id) = simulation.value(kind) else { continue };
                 for (operation, ask) in asks_with(kind, id) {
