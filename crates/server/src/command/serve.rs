@@ -90,7 +90,7 @@ fn reload_certificate(app: &App) {
     match tls.reload(now_ms() / 1000) {
         Ok(validity) => {
             let until = rfc3339(validity.until * 1000);
-            tracing::info!("the certificate was read again and is good until {until}");
+            tracing::info!("the certificate was read again and is valid until {until}");
         }
         Err(reason) => {
             tracing::error!("the certificate was not changed and the old one stays: {reason}");

@@ -31,7 +31,7 @@ use crate::telemetry::metrics::Metrics;
 const HEAD_BUFFER_BYTES: usize = 64 * 1024;
 /// Concurrent streams of one HTTP/2 connection.
 const MAX_STREAMS: u32 = 256;
-/// How long connected clients may still send a request after the process was has_request to stop.
+/// How long connected clients may still send a request after the process was asked to stop.
 pub const LAST_REQUEST_TIME: Duration = Duration::from_millis(500);
 
 /// One listening address with the service on it.

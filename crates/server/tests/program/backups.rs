@@ -248,7 +248,7 @@ fn a_restore_that_did_not_come_to_its_end_is_not_served() {
         fs::write(elsewhere.data_dir().join("restore-unfinished"), "").unwrap();
         for arguments in [&["account", "list"][..], &["--listen", "127.0.0.1:0"]] {
             let complaint = elsewhere.fails(arguments);
-            assert!(complaint.contains("did not come to its end"), "{complaint}");
+            assert!(complaint.contains("did not finish"), "{complaint}");
         }
         assert_eq!(account.balance("live"), 10);
     });

@@ -81,7 +81,7 @@ fn a_sound_set_up_passes_while_it_serves() {
         wait_for("the index is filled", || all_well(&examine(program, &["--fast"]).1));
         let finished = program.run(&["doctor", "--listen", &address]);
         assert_eq!(finished.code, Some(0), "{finished:?}");
-        for line in ["its structure is sound", "is served", "holds everything up to change 2"] {
+        for line in ["its structure is sound", "is served", "contains everything up to change 2"] {
             assert!(finished.stdout.contains(line), "{}", finished.stdout);
         }
         assert_eq!(node.get("", "/healthz").status, 200);
@@ -148,7 +148,7 @@ fn addresses_and_certificates_are_looked_at() {
         finds(program, &both, "certificate", "failure", "cert.pem");
         make_certificate(directory, |_| {});
         chmod(&files[1], 0o600);
-        finds(program, &both, "certificate", "ok", "good until");
+        finds(program, &both, "certificate", "ok", "valid until");
         chmod(&files[1], 0o644);
         finds(program, &both, "certificate", "failure", "open to every user");
         make_certificate(directory, |params| params.not_after = rcgen::date_time_ymd(2020, 1, 1));

@@ -199,14 +199,14 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
         secured.node.signal("HUP");
         wait_for("the new certificate is shown", || secured.serves(&second));
         assert!(!secured.serves(first));
-        let told = || secured.node.logged().contains("is good until");
+        let told = || secured.node.logged().contains("is valid until");
         wait_for("the log tells of it", told);
 
         let (cert, key) = (secured.directory.join("cert.pem"), secured.directory.join("key.pem"));
         let right_key = std::fs::read(&key).unwrap();
         let spoil: [(&str, &dyn Fn()); 4] = [
             ("no certificate in it", &|| std::fs::write(&cert, "none").unwrap()),
-            ("good until 2020-", &|| {
+            ("expired at 2020-", &|| {
                 make_certificate(&secured.directory, |params| {
                     params.not_before = date_time_ymd(2019, 1, 1);
                     params.not_after = date_time_ymd(2020, 1, 1);
