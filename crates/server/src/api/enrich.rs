@@ -1,4 +1,4 @@
-//! Enrichment: chosen sections of many companies, each priced as its own endpoint is.
+//! Enrichment: selected sections of many companies, each priced like its own endpoint.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +17,6 @@ use crate::config::operation::Operation;
 use crate::config::{Config, Prices};
 use crate::http::error::{ApiError, ErrorCode};
 
-/// A section of a company.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Company,
@@ -55,7 +54,7 @@ impl Section {
         }
     }
 
-    /// The name of the schema that it has where it is served whole.
+    /// The schema of the whole section.
     fn schema(self) -> Cow<'static, str> {
         match self {
             Section::Company => wire::Company::name(),
@@ -82,7 +81,7 @@ impl Section {
         }
     }
 
-    /// The members a section has, for checking `company.name` and its like.
+    /// The members of a section, for fields such as `company.name`.
     fn members(self) -> &'static [&'static str] {
         match self {
             Section::Company => &[
@@ -130,13 +129,13 @@ impl Section {
     }
 }
 
-/// The sections asked for, each whole or with some members only.
+/// The requested sections; none as members means the whole section.
 pub struct Selection {
     sections: Vec<(Section, Option<Vec<String>>)>,
 }
 
 impl Selection {
-    /// Reads the `fields` of a request.
+    /// Parses the `fields` of a request.
     pub fn parse(fields: &[String]) -> Result<Selection, ApiError> {
         let mut selection = Selection { sections: Vec::new() };
         if fields.is_empty() {
@@ -160,7 +159,7 @@ impl Selection {
                 let members = section.members().join(", ");
                 return Err(ApiError::body(
                     &param,
-                    format!("{param} names no member of {name}, which has {members}."),
+                    format!("{param} is not a member of {name}, which has {members}."),
                 ));
             }
             selection.add(section, member);
@@ -168,7 +167,7 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Everything that `fields` can name: each section, and each of its members.
+    /// All values of `fields`: each section, and each of its members.
     pub fn all_fields() -> Vec<String> {
         let members = |section: Section| {
             let member = move |member: &&str| format!("{}.{member}", section.name());
@@ -179,8 +178,8 @@ impl Selection {
     }
 
     fn add(&mut self, section: Section, member: Option<&str>) {
-        let known = self.sections.iter_mut().find(|(known, _)| *known == section);
-        match (known, member) {
+        let selected = self.sections.iter_mut().find(|(selected, _)| *selected == section);
+        match (selected, member) {
             // The whole section covers its members.
             (Some((_, members)), None) => *members = None,
             (Some((_, Some(members))), Some(member)) => members.push(member.to_owned()),
@@ -196,18 +195,19 @@ impl Selection {
     }
 }
 
-/// The sections, each with the name of its schema.
+/// The names of the sections and of their schemas.
 pub fn sections() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
     Section::ALL.into_iter().map(|section| (section.name(), section.schema()))
 }
 
-/// What a section of one company costs; nothing where there is no such section.
+/// The price of a section of one company; 0 if there is no such section.
 pub fn section_price(prices: &Prices, name: &str) -> i64 {
     let section = Section::ALL.into_iter().find(|section| section.name() == name);
     section.map_or(0, |section| section.price(prices))
 }
 
-/// The most that an enrichment can cost: every well-formed number held, every section filled.
+/// The most that an enrichment can cost: every well-formed number is found and every section has
+/// data.
 pub fn highest_price(
     prices: &Prices,
     cins: &[impl AsRef<str>],
@@ -225,7 +225,7 @@ pub fn highest_price(
     each * distinct.len() as i64
 }
 
-/// Enriches companies in the order asked.
+/// Enriches companies in the requested order.
 pub async fn enrich_all(
     call: &CoveredCall,
     cins: &[BulkEnrichCin],
@@ -233,29 +233,30 @@ pub async fn enrich_all(
 ) -> Result<BulkEnrichResults, ApiError> {
     let register = call.register();
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
-    let mut first_places: HashMap<String, usize> = HashMap::new();
-    for asked in cins {
-        let company = match CompanyId::parse_in_year(asked.as_ref(), call.this_year()) {
+    let mut first_positions: HashMap<String, usize> = HashMap::new();
+    for requested in cins {
+        let company = match CompanyId::parse_in_year(requested.as_ref(), call.this_year()) {
             Err(error) => Err((None, malformed(&error))),
             Ok(id) => {
-                let held = register.find_company(id.as_str()).await?;
-                held.ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
+                let company = register.find_company(id.as_str()).await?;
+                company
+                    .ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
             }
         };
         let result = match company {
-            Err((cin, error)) => nothing(cin, &error, selection),
-            Ok(company) => match first_places.get(&company.cin) {
-                // Asked for again: answered again, charged once.
-                Some(place) => BulkEnrichResult { credits: 0, ..results[*place].clone() },
+            Err((cin, error)) => not_found(cin, &error, selection),
+            Ok(company) => match first_positions.get(&company.cin) {
+                // A repeated company is answered again and charged once.
+                Some(first) => BulkEnrichResult { credits: 0, ..results[*first].clone() },
                 None => {
-                    first_places.insert(company.cin.clone(), results.len());
+                    first_positions.insert(company.cin.clone(), results.len());
                     enrich(&register, &call.app.config, company, selection).await?
                 }
             },
         };
         results.push(BulkEnrichResult {
-            reference: asked.reference().map(str::to_owned),
-            requested: asked.as_ref().to_owned(),
+            reference: requested.reference().map(str::to_owned),
+            requested: requested.as_ref().to_owned(),
             ..result
         });
     }
@@ -267,7 +268,7 @@ fn malformed(error: &IdError) -> ApiError {
     ApiError::new(ErrorCode::InvalidIdentifier, format!("The CIN is malformed: {error}."))
 }
 
-fn nothing(cin: Option<String>, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
+fn not_found(cin: Option<String>, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
     let error = ItemError { code: error.code.as_str(), message: error.message.clone() };
     BulkEnrichResult {
         reference: None,
@@ -289,8 +290,8 @@ async fn enrich(
     let mut sections = Map::new();
     let mut credits = 0;
     for (section, members) in &selection.sections {
-        let (value, delivered) = fetch(register, config, &company, *section).await?;
-        credits += if delivered { section.price(&config.prices) } else { 0 };
+        let (value, has_data) = fetch(register, config, &company, *section).await?;
+        credits += if has_data { section.price(&config.prices) } else { 0 };
         let value = match members {
             Some(members) => pick(value, members),
             None => value,
@@ -308,7 +309,7 @@ async fn enrich(
     })
 }
 
-/// One section of a company, and whether it holds what is paid for.
+/// One section of a company, and whether it has the data that is paid for.
 async fn fetch(
     register: &Register,
     config: &Config,
@@ -320,9 +321,9 @@ async fn fetch(
         Section::Company => (json(&wire::Company::from(company.clone()))?, true),
         Section::Capital => (json(&wire::Capital::from(company))?, true),
         Section::Pan => {
-            let held = register.find_company_pan(&cin).await?;
-            let delivered = held.is_some();
-            (json(&wire::CompanyPan::new(cin, held))?, delivered)
+            let pan = register.find_company_pan(&cin).await?;
+            let has_data = pan.is_some();
+            (json(&wire::CompanyPan::new(cin, pan))?, has_data)
         }
         Section::Directors => {
             let seats = register.list_appointments(&cin).await?;
@@ -334,14 +335,14 @@ async fn fetch(
         }
         Section::Financials => {
             let years = register.list_financial_years(&cin).await?;
-            let delivered = !years.is_empty();
-            (json(&wire::Financials::new(cin, years))?, delivered)
+            let has_data = !years.is_empty();
+            (json(&wire::Financials::new(cin, years))?, has_data)
         }
         Section::Compliance => {
             let filings = register.list_filings(&cin).await?;
             let ratings = register.list_credit_ratings(&cin).await?;
-            let places = register.list_epfo_establishments(&cin).await?;
-            (json(&wire::Compliance::new(company.clone(), filings, ratings, places))?, true)
+            let establishments = register.list_epfo_establishments(&cin).await?;
+            (json(&wire::Compliance::new(company.clone(), filings, ratings, establishments))?, true)
         }
         Section::Documents => {
             let per_page = i64::from(config.limits.documents_per_page);

@@ -161,7 +161,7 @@ fn server_settings(probe: &ServerProbe) -> Vec<Finding> {
     if probe.servers > 1 && asynchronous {
         let found = "there are several servers, and a commit waits only for the first";
         let advice = "set synchronous_standby_names, with Patroni synchronous_mode: the loss of the \
-                      first check_server may lose charges that were answered";
+                      first server may lose charges that were answered";
         findings.push(Finding::warning(CHECK, found, advice));
     }
     if value("data_checksums") == "off" {
@@ -287,7 +287,7 @@ async fn replica(config: &Config) -> Finding {
         (None, fault) => {
             let found = fault.map_or_else(String::new, |fault| fault.to_string());
             let advice = "correct read_database_url, or start the standby: until then the primary \
-                          the first check_server";
+                          is read";
             Finding::warning(CHECK, found, advice)
         }
     }

@@ -132,7 +132,7 @@ fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
         for (state, message) in [
             ("ZZ", "No state has the letters ZZ."),
             ("qq", "No state has the letters QQ."),
-            ("MHA", "state must be two letters as in a CIN, as MH."),
+            ("MHA", "state must be two letters of a CIN, such as MH."),
         ] {
             let path = format!("/v1/companies/search?q=x&state={state}");
             let answer = server.send(get(path).key(&key)).await;
