@@ -54,7 +54,7 @@ fn an_operators_account_is_marked_and_unmarked_with_a_word_on_it_and_listed_as_s
         assert_eq!((row(EMAIL), row("other@example.in")), ("yes".into(), "no".into()));
         assert!(program.ok(&["account", "operator", EMAIL]).contains("already"));
         let unmarked = program.ok(&["account", "operator", EMAIL, "--off"]);
-        assert!(unmarked.contains("is no operator's account any more"), "{unmarked}");
+        assert!(unmarked.contains("is no longer an operator's account"), "{unmarked}");
         assert_eq!(row(EMAIL), "no");
     });
 }
