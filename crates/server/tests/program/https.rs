@@ -1,5 +1,5 @@
-//! HTTPS in the program: versions, protocols, a certificate changed while serving, and clients that
-//! do not shake hands.
+//! Tests of HTTPS: versions, protocols, reloading the certificate, and clients that do not complete
+//! the handshake.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -26,7 +26,7 @@ use crate::program::{Program, embedded, wait_for};
 
 const BOTH_VERSIONS: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
 
-/// A certificate for localhost that signs itself, in two files.
+/// A self-signed certificate for localhost, in two files.
 pub struct Certificate {
     der: CertificateDer<'static>,
 }
@@ -45,10 +45,10 @@ pub fn make_certificate(
     change(&mut params);
     let signing_key = KeyPair::generate().unwrap();
     let cert = params.self_signed(&signing_key).unwrap();
-    let made = CertifiedKey { cert, signing_key };
-    std::fs::write(directory.join("cert.pem"), made.cert.pem()).unwrap();
-    std::fs::write(directory.join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-    Certificate { der: made.cert.der().clone() }
+    let certified = CertifiedKey { cert, signing_key };
+    std::fs::write(directory.join("cert.pem"), certified.cert.pem()).unwrap();
+    std::fs::write(directory.join("key.pem"), certified.signing_key.serialize_pem()).unwrap();
+    Certificate { der: certified.cert.der().clone() }
 }
 
 fn with_certificate(program: &Program, address: SocketAddr) -> Command {
@@ -94,8 +94,8 @@ fn client_config(
 type Stream = BufReader<StreamOwned<ClientConnection, TcpStream>>;
 
 impl Secured {
-    /// Connects and shakes hands.
-    fn shake(&self, config: &Arc<ClientConfig>) -> std::io::Result<Stream> {
+    /// Connects and completes the handshake.
+    fn handshake(&self, config: &Arc<ClientConfig>) -> std::io::Result<Stream> {
         let name = ServerName::try_from("localhost").unwrap();
         let mut tls = ClientConnection::new(config.clone(), name).unwrap();
         let mut tcp = connect(self.node.address)?.into_inner();
@@ -105,9 +105,9 @@ impl Secured {
         Ok(BufReader::new(StreamOwned::new(tls, tcp)))
     }
 
-    /// Asks for a path, trusting this certificate only.
+    /// Requests a path, trusting only this certificate.
     fn get(&self, trusted: &Certificate, path: &str) -> std::io::Result<Reply> {
-        let mut stream = self.shake(&client_config(trusted, &BOTH_VERSIONS, &["http/1.1"]))?;
+        let mut stream = self.handshake(&client_config(trusted, &BOTH_VERSIONS, &["http/1.1"]))?;
         let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         stream.get_mut().write_all(request.as_bytes())?;
         read_reply(&mut stream)
@@ -119,7 +119,7 @@ impl Secured {
 }
 
 #[test]
-fn both_versions_are_spoken_and_the_better_protocol_is_chosen() {
+fn both_tls_versions_work_and_the_better_protocol_is_chosen() {
     secured(|secured, certificate| {
         let cases: [(_, _, &[&str], Option<&[u8]>); 4] = [
             (&TLS12, ProtocolVersion::TLSv1_2, &["http/1.1"], Some(b"http/1.1")),
@@ -129,13 +129,14 @@ fn both_versions_are_spoken_and_the_better_protocol_is_chosen() {
         ];
         let handshakes = cases.len();
         for (version, spoken, offered, chosen) in cases {
-            let stream = secured.shake(&client_config(certificate, &[version], offered)).unwrap();
+            let stream =
+                secured.handshake(&client_config(certificate, &[version], offered)).unwrap();
             let tls = &stream.get_ref().conn;
             assert_eq!(tls.protocol_version(), Some(spoken), "{offered:?}");
             assert_eq!(tls.alpn_protocol(), chosen, "{offered:?}");
         }
         let unknown = client_config(certificate, &BOTH_VERSIONS, &["gopher"]);
-        assert!(secured.shake(&unknown).is_err(), "a protocol that is not spoken");
+        assert!(secured.handshake(&unknown).is_err(), "a protocol that is not spoken");
         let figure = format!("{handshakes} handshakes as offered, 1 refused");
         record_figure("https.versions", &figure);
     });
@@ -175,7 +176,7 @@ fn many_requests_share_one_http_2_connection() {
 }
 
 #[test]
-fn links_begin_with_https_and_browsers_are_told_to_stay_with_it() {
+fn links_begin_with_https_and_responses_have_hsts() {
     secured(|secured, certificate| {
         let address = secured.node.address;
         assert!(secured.node.printed().contains(&format!("serves at https://{address}")));
@@ -191,20 +192,20 @@ fn links_begin_with_https_and_browsers_are_told_to_stay_with_it() {
 }
 
 #[test]
-fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
+fn sighup_loads_a_new_certificate_and_an_invalid_one_changes_nothing() {
     secured(|secured, first| {
         assert!(secured.serves(first));
         let second = make_certificate(&secured.directory, |_| {});
         assert!(secured.serves(first), "files alone change nothing");
         secured.node.signal("HUP");
-        wait_for("the new certificate is shown", || secured.serves(&second));
+        wait_for("the new certificate is served", || secured.serves(&second));
         assert!(!secured.serves(first));
-        let told = || secured.node.logged().contains("is valid until");
-        wait_for("the log tells of it", told);
+        let logged = || secured.node.logged().contains("is valid until");
+        wait_for("the log reports it", logged);
 
         let (cert, key) = (secured.directory.join("cert.pem"), secured.directory.join("key.pem"));
         let right_key = std::fs::read(&key).unwrap();
-        let spoil: [(&str, &dyn Fn()); 4] = [
+        let breakages: [(&str, &dyn Fn()); 4] = [
             ("no certificate in it", &|| std::fs::write(&cert, "none").unwrap()),
             ("expired at 2020-", &|| {
                 make_certificate(&secured.directory, |params| {
@@ -218,9 +219,9 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
             }),
             ("No such file", &|| std::fs::remove_file(&cert).unwrap()),
         ];
-        let bad = spoil.len();
-        for (part, spoil) in spoil {
-            spoil();
+        let bad = breakages.len();
+        for (part, breakages) in breakages {
+            breakages();
             secured.node.signal("HUP");
             wait_for(part, || {
                 let log = secured.node.logged();
@@ -228,13 +229,13 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
             });
             assert!(secured.serves(&second), "{part}");
         }
-        let figure = format!("1 new certificate taken up, {bad} bad ones named");
+        let figure = format!("1 new certificate loaded, {bad} invalid ones reported");
         record_figure("https.hang_up", &figure);
     });
 }
 
 #[test]
-fn a_client_that_does_not_shake_hands_is_dropped_and_others_are_served() {
+fn a_client_without_a_handshake_is_dropped_and_others_are_served() {
     secured(|secured, certificate| {
         for beginning in ["", "\x16\x03\x01", "GET /healthz HTTP/1.1\r\nHost: panji\r\n\r\n"] {
             let mut silent = connect(secured.node.address).unwrap();
@@ -244,9 +245,9 @@ fn a_client_that_does_not_shake_hands_is_dropped_and_others_are_served() {
             let _ = silent.read_to_end(&mut heard);
             assert!(!heard.starts_with(b"HTTP"), "{beginning:?} was answered in plain");
         }
-        // One that shakes hands and then says nothing.
+        // A client that completes the handshake and then sends nothing.
         let mut silent =
-            secured.shake(&client_config(certificate, &BOTH_VERSIONS, &["http/1.1"])).unwrap();
+            secured.handshake(&client_config(certificate, &BOTH_VERSIONS, &["http/1.1"])).unwrap();
         let mut heard = Vec::new();
         let _ = silent.read_to_end(&mut heard);
         assert!(!heard.starts_with(b"HTTP/1.1 200"));
@@ -255,7 +256,7 @@ fn a_client_that_does_not_shake_hands_is_dropped_and_others_are_served() {
 }
 
 #[test]
-fn a_stop_waits_for_no_handshake() {
+fn a_shutdown_does_not_wait_for_handshakes() {
     embedded(|program| {
         make_certificate(program.working_dir(), |_| {});
         let node = Node::start_with(|address| with_certificate(program, address));
@@ -266,7 +267,7 @@ fn a_stop_waits_for_no_handshake() {
 }
 
 #[test]
-fn a_certificate_that_cannot_be_used_stops_the_start_with_one_line() {
+fn the_start_fails_with_one_line_if_the_certificate_is_unusable() {
     embedded(|program| {
         let directory = program.working_dir();
         let (cert, key) = (directory.join("cert.pem"), directory.join("key.pem"));
@@ -287,7 +288,7 @@ fn a_certificate_that_cannot_be_used_stops_the_start_with_one_line() {
 }
 
 #[test]
-fn a_proxy_that_nobody_named_is_warned_of_once_and_not_believed() {
+fn an_untrusted_proxy_causes_one_warning_and_its_header_is_ignored() {
     embedded(|program| {
         let program = program
             .with("PANJI_BEHIND_PROXY", "true")
@@ -313,7 +314,7 @@ fn a_proxy_that_nobody_named_is_warned_of_once_and_not_believed() {
 }
 
 #[test]
-fn an_open_address_without_tls_is_warned_of_unless_a_proxy_is_in_front() {
+fn a_public_address_without_tls_causes_a_warning_unless_a_proxy_is_in_front() {
     embedded(|program| {
         make_certificate(program.working_dir(), |_| {});
         let warns = |arguments: &[&str]| {

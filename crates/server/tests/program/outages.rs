@@ -1,4 +1,5 @@
-//! PostgreSQL goes away under load and comes back: nothing is lost, nothing doubled, nobody helps.
+//! Tests of outages: PostgreSQL stops under load and comes back; nothing is lost or doubled, and
+//! nobody intervenes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -13,7 +14,7 @@ use crate::program::{Program, random_below, wait_for};
 
 pub const CALLERS: usize = 16;
 const OUTAGES: usize = 3;
-const MOST_CREDITS: i64 = 10_000_000;
+const CREDITS: i64 = 10_000_000;
 
 #[test]
 fn service_survives_a_fast_stop_of_postgres_under_load() {
@@ -32,16 +33,16 @@ fn service_survives_a_postgres_that_hangs_under_load() {
     let postgres = OwnPostgres::start();
     under_load("frozen", &postgres.url(), &limits, |node, load, _| {
         let received = load.received();
-        wait_for("answers come", || load.received() > received + 100);
-        at_any_moment();
+        wait_for("calls are answered", || load.received() > received + 100);
+        random_delay();
         postgres.freeze();
-        // Bounded, though nothing tells the node that no answer will come.
+        // Bounded by timeouts, since nothing tells the node that no answer will come.
         wait_for("calls are refused", || load.errors() >= CALLERS);
         assert_eq!(node.readiness(), Some(503));
         postgres.thaw();
         wait_for("the node is ready by itself", || node.ready());
         let received = load.received();
-        wait_for("answers come again", || load.received() > received + CALLERS);
+        wait_for("calls are answered again", || load.received() > received + CALLERS);
     });
 }
 
@@ -56,8 +57,8 @@ fn survive(mode: &str) {
 
 fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, key: &str) {
     let enough = load.received() + 50 + random_below(100) as usize;
-    wait_for("answers come", || load.received() >= enough);
-    at_any_moment();
+    wait_for("calls are answered", || load.received() >= enough);
+    random_delay();
     postgres.stop(mode);
     wait_for("the node is not ready", || node.readiness() == Some(503));
     let errors = load.errors();
@@ -70,15 +71,15 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
     assert_eq!(load.received(), received, "no answer can be paid for while it is down");
     postgres.resume();
     wait_for("the node is ready by itself", || node.ready());
-    wait_for("answers come again", || load.received() > received + CALLERS);
+    wait_for("calls are answered again", || load.received() > received + CALLERS);
 }
 
-/// Answers arrive when a commit has ended; an outage should not wait for that.
-pub fn at_any_moment() {
+/// Waits a random time: an outage should not coincide with the end of a commit.
+pub fn random_delay() {
     std::thread::sleep(Duration::from_micros(random_below(u64::from(2 * COMMIT_DELAY))));
 }
 
-/// Runs an outage under load, and then holds the ledger against what callers were told.
+/// Runs an outage under load, and then compares the ledger with what callers received.
 pub fn under_load(
     name: &str,
     url: &str,
@@ -88,22 +89,22 @@ pub fn under_load(
     let directory = tempfile::tempdir().unwrap();
     let program = Program::new(&directory.path().join("data"), Some(url));
     let program = limits.iter().fold(program, |program, (name, value)| program.with(name, value));
-    let account = Account::with_credits(&program, MOST_CREDITS);
+    let account = Account::with_credits(&program, CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut node = program.serve();
     let load = Load::start(&[node.address], &keys, CALLERS);
     outage(&node, &load, &keys[0]);
-    let told = load.stop();
+    let outcome = load.stop();
     assert!(node.ended().is_none(), "the node was never restarted");
-    let refused: BTreeSet<_> = told.errors.keys().cloned().collect();
+    let refused: BTreeSet<_> = outcome.errors.keys().cloned().collect();
     assert_eq!(refused, BTreeSet::from([(503, "unavailable".to_owned(), true)]));
-    assert!(told.wrong.is_empty(), "{:?}", told.wrong);
+    assert!(outcome.wrong.is_empty(), "{:?}", outcome.wrong);
 
-    account.check_paid(MOST_CREDITS, &told.receipts);
+    account.check_paid(CREDITS, &outcome.receipts);
     account.audit();
     let (answers, errors) =
-        (told.receipts.len() as u64, told.errors.values().sum::<usize>() as u64);
+        (outcome.receipts.len() as u64, outcome.errors.values().sum::<usize>() as u64);
     let (answers, errors, refunds) = (grouped(answers), grouped(errors), account.refunds().len());
-    let figure = format!("{name}: {answers} answers, {errors} refused, {refunds} given back");
+    let figure = format!("{name}: {answers} answers, {errors} refused, {refunds} refunded");
     record_figure(&format!("outages.{name}"), &figure);
 }

@@ -1,4 +1,4 @@
-//! Idempotency keys: one charge and one answer, whichever node is asked and whatever was killed.
+//! Tests of idempotency keys across nodes and kills: one charge and one answer.
 
 use std::sync::Barrier;
 
@@ -12,7 +12,7 @@ const PATH: &str = "/v1/bulk/verify";
 const REPLAYED: &str = "idempotent-replayed";
 const ITEMS: usize = 1_000;
 const CALLERS: usize = 16;
-/// Rounds in which callers meet, at most.
+/// The most rounds of concurrent calls.
 const ROUNDS: usize = 20;
 
 fn post(node: &Node, key: &str, name: &str, body: &str) -> Reply {
@@ -58,7 +58,7 @@ fn a_repeat_after_a_kill_and_a_restart_gets_the_first_answer_byte_for_byte() {
 }
 
 #[test]
-fn of_many_identical_calls_at_once_one_is_charged_and_the_others_wait_or_get_its_answer() {
+fn of_many_identical_concurrent_calls_one_is_charged_and_the_others_get_its_answer_or_409() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, (ITEMS * ROUNDS) as i64);
         let key = account.key("live");
@@ -70,18 +70,18 @@ fn of_many_identical_calls_at_once_one_is_charged_and_the_others_wait_or_get_its
         while conflicts == 0 {
             rounds += 1;
             assert!(rounds <= ROUNDS, "no call ever met one that was running");
-            conflicts += meet(&nodes, &key, &format!("order {rounds}"));
+            conflicts += call_concurrently(&nodes, &key, &format!("order {rounds}"));
             assert_eq!(account.charges().len(), rounds, "one charge a round");
         }
         assert_eq!(account.balance("live"), (ITEMS * (ROUNDS - rounds)) as i64);
         account.audit();
         let calls = rounds * CALLERS;
-        program.saw("replays", &format!("of {calls} equal calls {rounds} charged"));
+        program.record("replays", &format!("of {calls} equal calls {rounds} charged"));
     });
 }
 
-/// Callers that all send the same at once. Gives how many were told that the first still runs.
-fn meet(nodes: &[Node], key: &str, name: &str) -> usize {
+/// Sends the same call from many callers at once. Returns how many got idempotency_in_progress.
+fn call_concurrently(nodes: &[Node], key: &str, name: &str) -> usize {
     let (body, barrier) = (bulk_body(ITEMS), Barrier::new(CALLERS));
     let replies: Vec<Reply> = std::thread::scope(|scope| {
         let caller = |number: usize| {

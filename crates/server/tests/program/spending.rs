@@ -1,4 +1,4 @@
-//! Many callers spend one balance to its last credit, and not one credit more.
+//! Tests that many callers can spend one balance exactly, and not one credit more.
 
 use std::net::SocketAddr;
 
@@ -12,10 +12,10 @@ use crate::program::{Program, embedded, on_citus, on_postgres};
 const CALLERS: usize = 64;
 const KEYS: usize = 8;
 const BALANCE: i64 = 1_000;
-/// More calls than one caller could ever pay for.
-const MOST_CALLS: i64 = BALANCE * 2;
+/// More calls than one caller could pay for.
+const MAX_CALLS: i64 = BALANCE * 2;
 
-/// What one caller was told.
+/// What one caller received.
 #[derive(Default)]
 struct Spent {
     credits: i64,
@@ -26,7 +26,7 @@ struct Spent {
 
 #[test]
 fn sixty_four_callers_spend_exactly_a_thousand_credits_over_three_nodes() {
-    on_postgres(|program| program.saw("spending", &spend_over_three_nodes(program)));
+    on_postgres(|program| program.record("spending", &spend_over_three_nodes(program)));
     on_citus(|program| {
         let figure = format!("Citus: {}", spend_over_three_nodes(program));
         record_figure("spending.citus", &figure);
@@ -48,12 +48,12 @@ fn sixty_four_callers_spend_exactly_a_thousand_credits_on_one_embedded_node() {
     embedded(|program| {
         let account = Account::with_credits(program, BALANCE);
         let nodes = [program.serve()];
-        program.saw("spending", &spend_everything(&account, &nodes));
+        program.record("spending", &spend_everything(&account, &nodes));
         account.audit();
     });
 }
 
-/// Spends the whole balance; gives what was seen of it.
+/// Spends the whole balance; returns a figure for the documentation.
 fn spend_everything(account: &Account, nodes: &[Node]) -> String {
     let keys: Vec<String> = (0..KEYS).map(|_| account.key("live")).collect();
     let spent: Vec<Spent> = std::thread::scope(|scope| {
@@ -79,11 +79,11 @@ fn spend_everything(account: &Account, nodes: &[Node]) -> String {
     )
 }
 
-/// Calls for one credit and for two, in turn, until not even one credit is left.
+/// Alternates calls for one credit and for two, until not even one credit is left.
 fn spend(address: SocketAddr, key: &str, number: usize) -> Spent {
     let mut client = Client::new(address, Some(key));
     let mut spent = Spent::default();
-    for turn in 0..MOST_CALLS {
+    for turn in 0..MAX_CALLS {
         let dear = (turn + number as i64) % 2 == 0;
         let path =
             if dear { format!("/v1/directors/{DIN}") } else { format!("/v1/verify/cin/{CIN}") };
