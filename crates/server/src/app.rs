@@ -1,4 +1,4 @@
-//! Everything that serving needs, made once at the start.
+//! The state of a serving process, opened once at start.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,75 +30,64 @@ use crate::payments::Provider;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::Traces;
 
-/// How long a key is believed before it is looked up again; revoking reaches every node within this.
-const KEY_TRUST: Duration = Duration::from_secs(3);
-const _: () = assert!(KEY_TRUST.as_secs() < 5, "revocation is promised within 5 seconds");
-/// Keys remembered at a time.
-const KEY_CACHE: usize = 10_000;
+/// How long a key is cached before it is read from the ledger again. A revoked key is refused on
+/// every node after this time.
+const KEY_CACHE_TIME: Duration = Duration::from_secs(3);
+const _: () = assert!(KEY_CACHE_TIME.as_secs() < 5, "revocation is promised within 5 seconds");
+const KEY_CACHE_SIZE: usize = 10_000;
 
-/// A register with the index over its names.
+/// A register and the search index over its company names.
 pub struct Catalogue {
-    /// The records.
     pub register: Arc<Register>,
-    /// The names.
     pub search: Arc<Search>,
 }
 
-/// The state of a serving process.
 pub struct App {
-    /// The settings.
     pub config: Config,
-    /// What links in answers begin with.
+    /// The base of links in responses.
     pub public_url: String,
-    /// What live keys read.
+    /// Read with live keys.
     pub live: Catalogue,
-    /// What test keys read.
+    /// Read with test keys.
     pub sandbox: Catalogue,
-    /// Accounts, keys and credits.
     pub ledger: Arc<Ledger>,
-    /// Where answers are paid for.
+    /// Writes the charges of calls to the ledger, in groups.
     pub charge_writer: ChargeWriter,
-    /// Rate limits.
     pub limits: Limits,
-    /// Requests under way.
+    /// Bounds the number of concurrent requests.
     pub in_flight: InFlight,
-    /// Where mail goes.
     pub mailer: Mailer,
-    /// Hashes and checks passwords.
     pub passwords: Passwords,
-    /// Usage of past days, as reports read it.
+    /// Cached usage of past days, for reports.
     pub usage_days: Arc<UsageDays>,
-    /// Through whom credits are bought.
+    /// The provider through which credits are bought.
     pub payments: Provider,
-    /// Wakes those who work off bulk jobs.
+    /// Wakes the workers that process bulk jobs.
     pub bulk_jobs_wake: tokio::sync::Notify,
-    /// What is counted.
     pub metrics: Arc<Metrics>,
-    /// Where traces are sent, if anywhere.
+    /// None where tracing is off.
     pub traces: Option<Traces>,
-    /// Whose word is taken for a client's address.
+    /// Proxies whose forwarded-for header is trusted.
     pub proxies: Proxies,
-    /// HTTPS, where it is on.
+    /// None where HTTPS is off.
     pub tls: Option<Arc<Tls>>,
-    /// Whether new requests are welcome: false once the process is asked to stop.
+    /// False once the process is asked to stop.
     pub accepting: std::sync::atomic::AtomicBool,
     keys: Cache<String, Arc<TrustedKey>>,
 }
 
-/// A key as it was a moment ago.
+/// A key, cached for `KEY_CACHE_TIME`.
 pub struct TrustedKey {
-    /// The key.
     pub key: Key,
-    /// Who calls with it.
     pub caller: Arc<Caller>,
-    /// The networks it may be used from.
+    /// The networks the key may be used from; empty means any.
     pub networks: Vec<IpNet>,
     looked_up: Instant,
 }
 
 impl TrustedKey {
-    fn new(known: KeyWithAccount) -> TrustedKey {
-        let KeyWithAccount { key, account_suspended } = known;
+    fn new(found: KeyWithAccount) -> TrustedKey {
+        let KeyWithAccount { key, account_suspended } = found;
         let addresses = &key.allowed_addresses;
         let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
         let caller = Arc::new(Caller {
@@ -116,13 +105,14 @@ impl TrustedKey {
 }
 
 impl App {
-    /// Opens everything. The error is one sentence for the operator.
+    /// Opens the databases, the search index and the other parts. The error is one sentence for the
+    /// operator.
     pub async fn open(config: Config) -> Result<App, String> {
         let tls = Tls::open(&config, now_ms() / 1000)?;
         let proxies = Proxies::of(&config)?;
         let ledger = Arc::new(open_ledger(&config, IfAbsent::Create).await?);
         let register = Arc::new(open_register_with_replica(&config, IfAbsent::Create).await?);
-        refuse_foreign(&register)?;
+        refuse_foreign_replica(&register)?;
         let search = Search::open(&index_dir(&config)).map_err(|error| error.to_string())?;
         let live = Catalogue { register, search: Arc::new(search) };
         let options = ChargeWriterOptions {
@@ -133,8 +123,8 @@ impl App {
         };
         let metrics = Metrics::new(&ErrorCode::statuses()).map_err(|error| error.to_string())?;
         let commits = metrics.commits();
-        let watching = Box::new(move |commit| commits.count(commit));
-        let charge_writer = ChargeWriter::open_watched(ledger.clone(), options, watching)
+        let on_commit = Box::new(move |commit| commits.count(commit));
+        let charge_writer = ChargeWriter::open_watched(ledger.clone(), options, on_commit)
             .map_err(|error| error.to_string())?;
         Ok(App {
             public_url: config.public_url(),
@@ -154,12 +144,12 @@ impl App {
             ledger,
             charge_writer,
             accepting: std::sync::atomic::AtomicBool::new(true),
-            keys: Cache::new(KEY_CACHE),
+            keys: Cache::new(KEY_CACHE_SIZE),
             config,
         })
     }
 
-    /// What a mode reads.
+    /// The register and index that calls in this mode read.
     pub fn catalogue(&self, mode: Mode) -> &Catalogue {
         match mode {
             Mode::Test => &self.sandbox,
@@ -167,44 +157,44 @@ impl App {
         }
     }
 
-    /// How many calls are free today still, by how many of the quota are used up.
+    /// The calls left in today's free quota.
     pub fn free_calls_left(&self, quota_used: i64) -> i64 {
         (i64::from(self.config.free_quota.calls_per_day) - quota_used).max(0)
     }
 
-    /// Whether the process can serve: it is not stopping, and the engines answer.
+    /// Whether the process can serve: it is not stopping, and both databases answer.
     pub async fn ready(&self) -> bool {
         self.accepting.load(std::sync::atomic::Ordering::Relaxed)
             && self.charge_writer.can_write().await
             && self.live.register.ping().await.is_ok()
     }
 
-    /// The key with this hash, as it is now or was a moment ago.
+    /// The key with this hash, at most `KEY_CACHE_TIME` old.
     pub async fn find_key(&self, hash: &str) -> Result<Option<Arc<TrustedKey>>, StoreError> {
         if let Some(trusted) = self.keys.get(hash)
-            && trusted.looked_up.elapsed() < KEY_TRUST
+            && trusted.looked_up.elapsed() < KEY_CACHE_TIME
         {
             self.metrics.known_keys.inc();
             return Ok(Some(trusted));
         }
         self.metrics.looked_up_keys.inc();
-        let Some(known) = self.ledger.find_key(hash).await? else {
+        let Some(found) = self.ledger.find_key(hash).await? else {
             self.keys.remove(hash);
             return Ok(None);
         };
-        let trusted = Arc::new(TrustedKey::new(known));
+        let trusted = Arc::new(TrustedKey::new(found));
         self.keys.insert(hash.to_owned(), trusted.clone());
         Ok(Some(trusted))
     }
 }
 
-/// Where the search index is.
 pub fn index_dir(config: &Config) -> std::path::PathBuf {
     config.data_dir.join("index")
 }
 
-/// A replica that is away may come; one of another database is a mistake.
-fn refuse_foreign(register: &Register) -> Result<(), String> {
+/// Refuses a replica of another database, which is a mistake in the settings. A replica that does
+/// not answer is accepted: it may come back.
+fn refuse_foreign_replica(register: &Register) -> Result<(), String> {
     let look = register.replica().and_then(Replica::last_look);
     match look.and_then(|look| look.fault) {
         Some(fault @ ReplicaFault::Foreign(_)) => Err(format!(
@@ -215,7 +205,7 @@ fn refuse_foreign(register: &Register) -> Result<(), String> {
     }
 }
 
-/// Makes the sandbox in memory.
+/// Builds the sandbox register and its index in memory.
 async fn open_sandbox() -> Result<Catalogue, String> {
     let records = sandbox::records()?;
     let register =

@@ -1,7 +1,7 @@
-//! The program: the HTTP API, its pages, and the command line.
+//! The `panji` program: the HTTP API, the console pages and the command line.
 //!
-//! The modules are layers: each uses only those above it in this list. A test of `crates/testkit` reads the
-//! `use` lines and checks that.
+//! The modules are layers: each uses only the ones above it in this list. A test in
+//! `crates/testkit` checks the `use` lines.
 
 pub mod config;
 mod locale;

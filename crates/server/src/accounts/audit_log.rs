@@ -1,4 +1,4 @@
-//! Writing to the audit log: who did what and from where, without keys and without whole PANs or GSTINs.
+//! Writes audit events: who did what and from where, without keys and without whole PANs or GSTINs.
 
 use std::net::IpAddr;
 
@@ -9,21 +9,21 @@ use serde_json::Value;
 
 use crate::telemetry::redaction::redact;
 
-/// Characters that are kept of a text that a person wrote.
-const MAX_WRITTEN: usize = 200;
-/// Characters of the unique part of our own ids.
+/// The characters of user input that an event keeps.
+const MAX_INPUT: usize = 200;
+/// The length of a ULID, the unique part of our own ids.
 const ID_CHARACTERS: usize = 26;
 
-/// Who does something.
+/// Who performs an action.
 #[derive(Clone, Copy)]
 pub enum Actor<'a> {
-    /// Someone at the command line of a node.
+    /// A user of the command line on a node.
     CommandLine,
-    /// Someone who signed in, by the id, and their address.
+    /// A signed-in user: the id and the address.
     Person(&'a str, IpAddr),
-    /// Someone at the console of whom only the address is known.
+    /// A user of the console who is not signed in.
     Anonymous(IpAddr),
-    /// A payment provider that tells of a payment, by its name.
+    /// A payment provider that reports a payment, by name.
     PaymentProvider(&'static str),
 }
 
@@ -49,8 +49,8 @@ impl Actor<'_> {
     }
 }
 
-/// Logs what was done. The deed is done already, so that a failure here is for the operator's eyes and
-/// not for the doer's: it is given back to be shown.
+/// Logs an action that has been performed. If logging fails, the action stays; the error is a
+/// sentence for the operator.
 pub async fn log(
     ledger: &Ledger,
     actor: &Actor<'_>,
@@ -59,24 +59,24 @@ pub async fn log(
     subject: &str,
     details: &Value,
 ) -> Result<(), String> {
-    let mut details = hide(details);
+    let mut details = redact_value(details);
     if let (Some(address), Some(fields)) = (actor.address(), details.as_object_mut()) {
         fields.insert("address".to_owned(), Value::from(address.to_string()));
     }
-    let deed = AuditEvent {
+    let event = AuditEvent {
         actor: actor.name(),
         action,
         account_id: account_id.map(str::to_owned),
-        subject: hide_in_text(subject),
+        subject: redact_text(subject),
         details: details.to_string(),
     };
-    let logged = ledger.log_audit_event(&deed, now_ms()).await;
+    let logged = ledger.log_audit_event(&event, now_ms()).await;
     logged
         .map(drop)
         .map_err(|error| format!("{action} was done and is not in the audit log: {error}"))
 }
 
-/// Logs what was done while serving; a failure goes to the log of the service.
+/// The same while serving: a failure is written to the service's log.
 pub async fn log_served(
     ledger: &Ledger,
     actor: &Actor<'_>,
@@ -90,36 +90,36 @@ pub async fn log_served(
     }
 }
 
-/// As much of a text that a person wrote as is kept.
+/// User input, truncated to `MAX_INPUT`.
 pub fn written(text: &str) -> String {
-    text.chars().take(MAX_WRITTEN).collect()
+    text.chars().take(MAX_INPUT).collect()
 }
 
-/// An e-mail address of which a reader who knows it is reminded, and others learn little.
+/// A masked e-mail address: a reader who knows the address recognizes it; others learn little.
 pub fn masked_email(email: &str) -> String {
     let (user, domain) = email.split_once('@').unwrap_or((email, ""));
     let first: String = user.chars().take(1).collect();
     format!("{first}…@{}", written(domain))
 }
 
-/// The same with every text in it hidden as far as it must be.
-fn hide(value: &Value) -> Value {
+/// Redacts every string in a value.
+fn redact_value(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::from(hide_in_text(text)),
-        Value::Array(values) => values.iter().map(hide).collect(),
+        Value::String(text) => Value::from(redact_text(text)),
+        Value::Array(values) => values.iter().map(redact_value).collect(),
         Value::Object(fields) => {
-            fields.iter().map(|(name, value)| (name.clone(), hide(value))).collect()
+            fields.iter().map(|(name, value)| (name.clone(), redact_value(value))).collect()
         }
         other => other.clone(),
     }
 }
 
-/// An id of ours is chance, and may look as if a PAN were inside: it stays, or nobody would find
-/// what it names.
-fn hide_in_text(text: &str) -> String {
+/// Our own ids are random and may look as if they contained a PAN. They are not redacted, so that
+/// they can still be looked up.
+fn redact_text(text: &str) -> String {
     let unique = text.rsplit_once('_').map_or(text, |(_, unique)| unique);
-    let ours = unique.len() == ID_CHARACTERS && ulid::Ulid::from_string(unique).is_ok();
-    if ours { text.to_owned() } else { redact(text) }
+    let is_own_id = unique.len() == ID_CHARACTERS && ulid::Ulid::from_string(unique).is_ok();
+    if is_own_id { text.to_owned() } else { redact(text) }
 }
 
 #[cfg(test)]
@@ -129,20 +129,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_wrote_is_hidden_and_our_own_ids_are_not() {
+    fn user_input_is_redacted_and_own_ids_are_not() {
         let id = "key_01M7ABCDE1234FGHJKMNPQRSTV";
-        let hidden = hide(&json!({
+        let redacted = redact_value(&json!({
             "name": "of ZZDCK9534Q", "in_place_of": id, "list": ["27ZZDCK9534Q1ZN"], "amount": 5,
         }));
         let expected = json!({
             "name": "of ZZDCKXXXXQ", "in_place_of": id, "list": ["27ZZDCKXXXXQ1ZN"], "amount": 5,
         });
-        assert_eq!(hidden, expected);
-        assert_eq!(hide_in_text("ZZDCK9534Q"), "ZZDCKXXXXQ");
+        assert_eq!(redacted, expected);
+        assert_eq!(redact_text("ZZDCK9534Q"), "ZZDCKXXXXQ");
     }
 
     #[test]
-    fn an_address_is_masked_whatever_it_looks_like() {
+    fn every_text_is_masked_as_an_address() {
         assert_eq!(masked_email("asha@firm.example"), "a…@firm.example");
         assert_eq!(masked_email("@firm.example"), "…@firm.example");
         assert_eq!(masked_email("asha"), "a…@");

@@ -1,6 +1,5 @@
-//! The shape of an e-mail address.
+//! A check of e-mail addresses.
 
-/// Whether a text looks like an e-mail address.
 pub fn is_email(email: &str) -> bool {
     let well_formed = email.split_once('@').is_some_and(|(user, domain)| {
         !user.is_empty()

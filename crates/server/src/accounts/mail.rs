@@ -1,4 +1,4 @@
-//! Outgoing mail over SMTP. Where no mail server is set, nothing is sent.
+//! Outgoing mail over SMTP. Without a mail server in the settings, nothing is sent.
 
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
@@ -7,14 +7,13 @@ use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use crate::accounts::audit_log::masked_email;
 use crate::config::MailSettings;
 
-/// Where mail goes.
 pub struct Mailer {
     from: Mailbox,
     server: Option<AsyncSmtpTransport<Tokio1Executor>>,
 }
 
 impl Mailer {
-    /// Reads the settings. The error names the one at fault.
+    /// The error names the wrong setting.
     pub fn open(settings: &MailSettings) -> Result<Mailer, String> {
         let from =
             settings.from.parse().map_err(|error| format!("the setting mail.from: {error}"))?;
@@ -29,16 +28,15 @@ impl Mailer {
         Ok(Mailer { from, server })
     }
 
-    /// Whether mail is sent.
     pub fn sends(&self) -> bool {
         self.server.is_some()
     }
 
-    /// Sends a mail in the background: nobody can tell by the time whether it was sent. A failure is
-    /// logged; the person asks for another.
+    /// Sends a mail in the background, so that the response time does not reveal whether one was
+    /// sent. A failure is logged; the user can request another mail.
     pub fn send(&self, to: &str, subject: &str, text: &str) {
         let Some(server) = self.server.clone() else {
-            // Not its text: it may have a link in it that lets somebody in.
+            // The text is not logged: it may contain a log-in link.
             let to = masked_email(to);
             tracing::warn!(to, subject, "no mail server is set: a mail was not sent");
             return;
@@ -46,7 +44,7 @@ impl Mailer {
         let to = match to.parse::<Mailbox>() {
             Ok(to) => to,
             Err(error) => {
-                tracing::warn!(%error, "a mail has no good address");
+                tracing::warn!(%error, "the address of a mail is invalid");
                 return;
             }
         };
@@ -64,7 +62,7 @@ impl Mailer {
                     }
                 });
             }
-            Err(error) => tracing::warn!(%error, "a mail could not be written"),
+            Err(error) => tracing::warn!(%error, "a mail could not be created"),
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What the console and the command line both do to accounts: keys, passwords, mail, the audit log.
+//! Account functions shared by the console and the command line: keys, passwords, mail, the audit
+//! log.
 
 pub mod audit_log;
 pub mod email;

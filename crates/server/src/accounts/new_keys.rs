@@ -1,4 +1,4 @@
-//! Making a key.
+//! Creates API keys.
 
 use panji_store::calendar::rfc3339;
 use panji_store::ledger::{Key, KeyText, Mode};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::audit_log::written;
 
-/// What the audit log says of a new key.
+/// The audit details of a new key.
 pub fn creation_event(key: &Key) -> Value {
     json!({
         "mode": key.mode.as_str(),
@@ -18,18 +18,18 @@ pub fn creation_event(key: &Key) -> Value {
     })
 }
 
-/// A new key from the operating system's generator.
+/// A new random key.
 pub fn generate_key(mode: Mode) -> Result<KeyText, String> {
     let mut failure = None;
     let text = KeyText::generate(mode, |bytes| {
         if let Err(error) = getrandom::fill(bytes) {
             failure = Some(error);
-            // Any bytes end the loop; the key is thrown away.
+            // Any non-zero bytes end the generator's loop; the key is discarded.
             bytes.fill(1);
         }
     });
     match failure {
         None => Ok(text),
-        Some(error) => Err(format!("the system gives no random bytes: {error}")),
+        Some(error) => Err(format!("the system provides no random bytes: {error}")),
     }
 }

@@ -1,4 +1,4 @@
-//! Passwords: how good they must be, how they are hashed, and how many at a time.
+//! Password strength, hashing and verification, with a limit on concurrent hashing.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -8,44 +8,40 @@ use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use tokio::sync::Semaphore;
 use zxcvbn::{Score, zxcvbn};
 
-/// Passwords hashed at a time; each takes 19 MiB and some tens of milliseconds.
+/// Concurrent hashes; each takes 19 MiB and tens of milliseconds.
 const HASHES_AT_A_TIME: usize = 2;
-/// How long one waits for its turn.
+/// How long a request waits for a permit.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
-/// The shortest and the longest password.
 const MIN_CHARACTERS: usize = 8;
 const MAX_CHARACTERS: usize = 200;
 
-/// Why there is no hash or no verdict.
+/// Why a password was not hashed or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// The password is easy to guess; the sentence says what to do.
+    /// The password is easy to guess; the sentence is advice for the user.
     #[error("{0}")]
     Weak(String),
-    /// Too many passwords are being hashed.
     #[error("too many passwords are being hashed")]
     Busy,
-    /// A fault of ours.
     #[error("a password could not be hashed: {0}")]
     Failed(String),
 }
 
-/// Hashes and checks passwords, on threads of their own.
+/// Hashes and checks passwords on blocking threads.
 pub struct Passwords {
     permits: Arc<Semaphore>,
 }
 
 impl Passwords {
-    /// Nobody waits yet.
     pub fn new() -> Passwords {
         Passwords { permits: Arc::new(Semaphore::new(HASHES_AT_A_TIME)) }
     }
 
-    /// The hash under which a new password is stored: argon2id with its usual cost. `known` are words
-    /// that an attacker tries first.
+    /// The argon2id hash of a new password, with default cost. `known` are words that an attacker
+    /// would try first.
     pub async fn hash(&self, password: String, known: &[&str]) -> Result<String, PasswordError> {
         let known: Vec<String> = known.iter().map(|word| (*word).to_owned()).collect();
-        let hashed = self.queue(move || {
+        let hashed = self.run_limited(move || {
             if let Some(sentence) = weakness(&password, &known) {
                 return Err(PasswordError::Weak(sentence));
             }
@@ -57,23 +53,23 @@ impl Passwords {
         hashed.await?
     }
 
-    /// Whether a password is the one behind a hash. Where there is no hash, the same work is done for
-    /// nothing, so that nobody can tell by the time who has an account.
+    /// Whether a password matches a hash. Without a hash the same work is done, so that the
+    /// response time does not reveal who has an account.
     pub async fn check(
         &self,
         password: String,
         hash: Option<String>,
     ) -> Result<bool, PasswordError> {
-        self.queue(move || {
-            let known = hash.is_some();
-            let hash = hash.unwrap_or_else(|| nobodys_hash().to_owned());
+        self.run_limited(move || {
+            let has_hash = hash.is_some();
+            let hash = hash.unwrap_or_else(|| dummy_hash().to_owned());
             let Ok(hash) = PasswordHash::new(&hash) else { return false };
-            Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && known
+            Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && has_hash
         })
         .await
     }
 
-    async fn queue<T: Send + 'static>(
+    async fn run_limited<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
@@ -89,8 +85,8 @@ impl Passwords {
     }
 }
 
-/// The hash of a password that nobody has.
-fn nobodys_hash() -> &'static str {
+/// A hash that no account has, for equal timing.
+fn dummy_hash() -> &'static str {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| {
         let hash: Result<PasswordHash, _> = Argon2::default().hash_password(b"nobody's password");
@@ -124,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_and_well_known_passwords_are_refused() {
+    fn short_and_common_passwords_are_refused() {
         let known = ["asha@firm.example".to_owned(), "Panji".to_owned()];
         let refused = |password: &str| weakness(password, &known);
         for password in ["", "short", "password", "12345678", "qwertyuiop", "Password1"] {
@@ -138,13 +134,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_the_right_password_fits_and_nobody_has_none() {
+    async fn only_the_right_password_matches_and_a_missing_hash_never_does() {
         let passwords = Passwords::new();
         let hash = passwords.hash("monsoon ledger nine".into(), &[]).await;
-        let hash = hash.expect("a good password");
+        let hash = hash.expect("a strong password");
         assert!(hash.starts_with("$argon2id$"), "{hash}");
         let check = async |password: &str, hash: Option<&str>| {
-            passwords.check(password.into(), hash.map(str::to_owned)).await.expect("a verdict")
+            passwords.check(password.into(), hash.map(str::to_owned)).await.expect("a result")
         };
         assert!(check("monsoon ledger nine", Some(&hash)).await);
         assert!(!check("monsoon ledger ten", Some(&hash)).await);

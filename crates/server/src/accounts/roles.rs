@@ -1,8 +1,8 @@
-//! What each role may do: the one table.
+//! The permissions of each role.
 
 use panji_store::ledger::Role;
 
-/// Something that not every member may do.
+/// An action that needs a permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission {
     /// Create, roll and revoke keys.
@@ -13,12 +13,12 @@ pub enum Permission {
     Buy,
     /// Invite and remove members, change roles, rename the account.
     ManageMembers,
-    /// Take all data of the account, and delete it.
+    /// Export all data of the account, and delete it.
     OwnAccount,
 }
 
 impl Permission {
-    /// All permissions, in the order they are explained.
+    /// In the order in which the console lists them.
     pub const ALL: [Permission; 5] = [
         Permission::ManageKeys,
         Permission::MakeCalls,
@@ -27,7 +27,7 @@ impl Permission {
         Permission::OwnAccount,
     ];
 
-    /// What it allows, in words.
+    /// The description in the console.
     pub fn sentence(self) -> &'static str {
         match self {
             Permission::ManageKeys => "Create, roll and revoke keys",
@@ -39,7 +39,6 @@ impl Permission {
     }
 }
 
-/// Whether a role may do something.
 pub fn may(role: Role, permission: Permission) -> bool {
     use Permission::{Buy, MakeCalls, ManageKeys, ManageMembers, OwnAccount};
     match role {
@@ -55,7 +54,7 @@ pub fn may(role: Role, permission: Permission) -> bool {
     }
 }
 
-/// What a role is for, in words.
+/// The description of a role in the console.
 pub fn description(role: Role) -> &'static str {
     match role {
         Role::Owner => "may do everything",
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everyone_but_the_owner_lacks_something_and_has_something() {
+    fn every_other_role_has_some_of_the_permissions_of_an_owner() {
         for permission in Permission::ALL {
             assert!(may(Role::Owner, permission), "{permission:?}");
         }

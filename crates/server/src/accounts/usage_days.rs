@@ -1,4 +1,4 @@
-//! Sums of usage by day. A day that is over does not change, so each is read once and kept.
+//! Usage summed by day. A past day does not change, so each is read once and cached.
 
 use std::sync::Arc;
 
@@ -11,29 +11,27 @@ use quick_cache::sync::Cache;
 
 use crate::locale::dates;
 
-/// Days of accounts that are kept.
-const KEPT_DAYS: usize = 5_000;
-/// Days after which the last straggler of a day is noted.
+/// The number of cached days, over all accounts.
+const CACHED_DAYS: usize = 5_000;
+/// A day is cached after this many days: late rows may still be added before.
 const SETTLED_AFTER_DAYS: i64 = 2;
 
 /// Account, mode and day.
 type Key = (String, Mode, Date);
 
-/// The days that were read before.
 pub struct UsageDays {
     days: Cache<Key, Arc<Vec<UsageGroup>>>,
 }
 
 impl UsageDays {
-    /// Nothing was read yet.
     pub fn new() -> UsageDays {
-        UsageDays { days: Cache::new(KEPT_DAYS) }
+        UsageDays { days: Cache::new(CACHED_DAYS) }
     }
 
     async fn sum(&self, ledger: &Ledger, key: &Key) -> Result<Arc<Vec<UsageGroup>>, StoreError> {
         let (account_id, mode, day) = key;
-        if let Some(kept) = self.days.get(key) {
-            return Ok(kept);
+        if let Some(cached) = self.days.get(key) {
+            return Ok(cached);
         }
         let text = day.to_string();
         let groups = Arc::new(ledger.sum_usage(account_id, *mode, (&text, &text)).await?);
@@ -45,7 +43,7 @@ impl UsageDays {
     }
 }
 
-/// What an account used from one day to another, both included.
+/// The usage of an account between two days, both included.
 pub async fn sum_usage(
     ledger: &Arc<Ledger>,
     days: &Arc<UsageDays>,
@@ -65,12 +63,12 @@ pub async fn sum_usage(
     .await
 }
 
-/// Asks the store from a thread of its own: the engine that answers in place would hold up other
-/// requests while it reads a busy month.
+/// Reads the store on a blocking thread. The embedded engine reads on the calling thread and would
+/// block other requests during a busy month.
 pub async fn off_thread<T: Send + 'static>(
-    ask: impl AsyncFnOnce() -> Result<T, StoreError> + Send + 'static,
+    read: impl AsyncFnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     let runtime = tokio::runtime::Handle::current();
-    let asked = tokio::task::spawn_blocking(move || runtime.block_on(ask()));
-    asked.await.map_err(|error| StoreError::Bug(error.to_string()))?
+    let result = tokio::task::spawn_blocking(move || runtime.block_on(read()));
+    result.await.map_err(|error| StoreError::Bug(error.to_string()))?
 }

@@ -1,5 +1,5 @@
-//! Bodies of requests: read within their bounds, and taken apart by hand, so that an error says in plain
-//! words what is wrong, and where.
+//! Request bodies: read with a size limit and parsed by hand, so that an error says in plain words
+//! what is wrong and where.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,16 +12,15 @@ use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use crate::http::error::{ApiError, ErrorCode};
 
-/// How much of a name in the body an error repeats.
-const MAX_REPEATED: usize = 100;
+/// How many characters of a name in the body an error repeats.
+const MAX_ECHOED: usize = 100;
 
-/// What a body can be read into.
+/// A type that can be parsed from a body.
 pub trait FromBody: Sized {
-    /// Takes the body apart.
     fn from_body(body: Json<'_>) -> Result<Self, ApiError>;
 }
 
-/// Reads the body of a request; an error names the field at fault.
+/// Reads the body of a request; an error names the wrong field.
 pub async fn read<T: FromBody>(
     headers: &HeaderMap,
     body: Body,
@@ -33,7 +32,6 @@ pub async fn read<T: FromBody>(
     Ok((bytes, parsed))
 }
 
-/// Reads the bytes of a body.
 pub fn parse<T: FromBody>(bytes: &[u8]) -> Result<T, ApiError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| ApiError::body("body", "The body is not UTF-8: send JSON in UTF-8."))?;
@@ -44,18 +42,14 @@ pub fn parse<T: FromBody>(bytes: &[u8]) -> Result<T, ApiError> {
     T::from_body(json)
 }
 
-/// A JSON value. Unlike the library's own it keeps what it is read from, and the fields of an object that are
-/// there twice.
+/// A JSON value. Unlike serde_json's own it borrows from the input and keeps duplicate fields of an
+/// object.
 pub enum Json<'a> {
-    /// `null`.
     Null,
-    /// A text.
     Text(Cow<'a, str>),
-    /// An array.
     Array(Vec<Json<'a>>),
-    /// An object.
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
-    /// A number or a truth value: nothing that a body takes.
+    /// A number or a boolean, which no body contains.
     Other,
 }
 
@@ -122,14 +116,11 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 }
 
-/// Where in a body something is, as `items[3].value`.
+/// A path in a body, such as `items[3].value`.
 #[derive(Clone, Copy)]
 pub enum At<'a> {
-    /// The body itself.
     Body,
-    /// A field of an object.
     Field(&'a At<'a>, &'a str),
-    /// A place in an array.
     Item(&'a At<'a>, usize),
 }
 
@@ -145,7 +136,7 @@ impl fmt::Display for At<'_> {
 }
 
 impl At<'_> {
-    /// As a sentence begins with it.
+    /// The path as the subject of a sentence.
     fn subject(&self) -> String {
         match self {
             At::Body => "The body".to_owned(),
@@ -153,37 +144,37 @@ impl At<'_> {
         }
     }
 
-    /// The error that something else is wanted here.
+    /// The error that this must be something else.
     pub fn must_be(&self, what: &str) -> ApiError {
         ApiError::body(self.to_string(), format!("{} must be {what}.", self.subject()))
     }
 }
 
-/// The fields of an object, which are taken one by one.
+/// The fields of an object, taken one by one.
 pub struct Fields<'a, 'at> {
     at: &'at At<'at>,
     fields: Vec<(Cow<'a, str>, Json<'a>)>,
 }
 
 impl<'a, 'at> Fields<'a, 'at> {
-    /// The fields of an object that has no others than those known, and none twice.
+    /// Refuses unknown and duplicate fields.
     pub fn of(
         json: Json<'a>,
         at: &'at At<'at>,
         known: &[&str],
     ) -> Result<Fields<'a, 'at>, ApiError> {
         let Json::Object(fields) = json else { return Err(at.must_be("an object")) };
-        for (place, (name, _)) in fields.iter().enumerate() {
+        for (index, (name, _)) in fields.iter().enumerate() {
             if !known.contains(&&**name) {
-                let shown = repeat(name);
+                let echoed = echo(name);
                 let message = format!(
-                    "{} has no field {shown:?}: it takes {}.",
+                    "{} has no field {echoed:?}: it takes {}.",
                     at.subject(),
                     known.join(", ")
                 );
-                return Err(ApiError::body(At::Field(at, &shown).to_string(), message));
+                return Err(ApiError::body(At::Field(at, &echoed).to_string(), message));
             }
-            if fields[..place].iter().any(|(other, _)| other == name) {
+            if fields[..index].iter().any(|(other, _)| other == name) {
                 let field = At::Field(at, name);
                 return Err(ApiError::body(field.to_string(), format!("{field} is given twice.")));
             }
@@ -192,8 +183,8 @@ impl<'a, 'at> Fields<'a, 'at> {
     }
 
     fn take(&mut self, name: &str) -> Option<Json<'a>> {
-        let place = self.fields.iter().position(|(known, _)| known == name)?;
-        Some(self.fields.swap_remove(place).1)
+        let index = self.fields.iter().position(|(known, _)| known == name)?;
+        Some(self.fields.swap_remove(index).1)
     }
 
     fn take_required(&mut self, name: &str) -> Result<Json<'a>, ApiError> {
@@ -202,12 +193,12 @@ impl<'a, 'at> Fields<'a, 'at> {
         self.take(name).ok_or_else(missing)
     }
 
-    /// A text that must be there.
+    /// A required string.
     pub fn text(&mut self, name: &str) -> Result<String, ApiError> {
         read_text(self.take_required(name)?, &At::Field(self.at, name))
     }
 
-    /// A text that may be left out, or null.
+    /// A string; none if it is missing or null.
     pub fn optional_text(&mut self, name: &str) -> Result<Option<String>, ApiError> {
         match self.take(name) {
             None | Some(Json::Null) => Ok(None),
@@ -215,7 +206,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         }
     }
 
-    /// One of some words; may be left out, or null.
+    /// One of `words`; none if it is missing or null.
     pub fn optional_word<T: Copy>(
         &mut self,
         name: &str,
@@ -233,7 +224,7 @@ impl<'a, 'at> Fields<'a, 'at> {
         })
     }
 
-    /// An array that must be there, each of its items read the same way.
+    /// A required array; each item is read by `read_item`.
     pub fn array<T>(
         &mut self,
         name: &str,
@@ -248,7 +239,6 @@ impl<'a, 'at> Fields<'a, 'at> {
     }
 }
 
-/// A text at a place.
 pub fn read_text(json: Json<'_>, at: &At<'_>) -> Result<String, ApiError> {
     match json {
         Json::Text(text) => Ok(text.into_owned()),
@@ -256,11 +246,11 @@ pub fn read_text(json: Json<'_>, at: &At<'_>) -> Result<String, ApiError> {
     }
 }
 
-/// Why a text could not be read as JSON. Some of it is JSON, but more than is taken.
+/// The error for a text that serde_json rejects. Some of it is valid JSON beyond our limits.
 fn unreadable(text: &str, error: &serde_json::Error) -> ApiError {
     let reason = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let reason = reason.strip_suffix(&place).unwrap_or(&reason);
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    let reason = reason.strip_suffix(&position).unwrap_or(&reason);
     let at = path_of_error(text);
     let subject = if at == "body" { "The body" } else { at.as_str() };
     let message = match reason {
@@ -291,21 +281,21 @@ fn unreadable(text: &str, error: &serde_json::Error) -> ApiError {
     ApiError::body(at, message)
 }
 
-/// Where the error is that a text has. It is read a second time for this, because keeping the path costs
-/// what nobody needs who sends good JSON.
+/// The path of the error in a text. The text is parsed a second time for this, so that valid JSON
+/// does not pay for tracking the path.
 fn path_of_error(text: &str) -> String {
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read: Result<Json<'_>, _> = serde_path_to_error::deserialize(&mut deserializer);
     let path = read.err().map(|error| error.path().to_string());
     match path.as_deref() {
         None | Some(".") => "body".to_owned(),
-        Some(path) => repeat(path),
+        Some(path) => echo(path),
     }
 }
 
-/// What an error repeats of the body: printable, and little of it.
-fn repeat(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(MAX_REPEATED).collect()
+/// The part of the body that an error repeats: printable and short.
+fn echo(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(MAX_ECHOED).collect()
 }
 
 async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
@@ -320,11 +310,11 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
 }
 
 fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
-    let packed = headers.get(header::CONTENT_ENCODING);
-    if packed.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+    let encoding = headers.get(header::CONTENT_ENCODING);
+    if encoding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Err(ApiError::new(
             ErrorCode::UnsupportedMediaType,
-            "Send the body as it is, without a Content-Encoding.",
+            "Send the body without a Content-Encoding.",
         ));
     }
     let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());

@@ -1,4 +1,4 @@
-//! Bulk calls: the body and the price before it runs. Their results are made in `verdict` and `enrich`.
+//! Bulk endpoints: the body, the limits and the price. `verdict` and `enrich` produce the results.
 
 use axum::body::Bytes;
 use axum::extract::Request;
@@ -22,15 +22,16 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// Verify many identifiers
 ///
-/// Each item costs its verification; equal items are charged once, and an item whose kind cannot be
-/// told costs nothing. The batch is charged in one entry, or refused whole when the balance does not cover it.
+/// Each item costs its verification; equal items are charged once, and an item of unknown type
+/// costs nothing. The batch is charged in one entry, or refused as a whole when the balance does
+/// not cover it.
 #[utoipa::path(
     post,
     path = "/v1/bulk/verify",
     operation_id = "bulkVerify",
     tag = "Bulk",
     params(
-        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
+        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is only the price (`data.credits`)."),
     ),
     request_body = BulkVerifyRequest,
     responses((status = 200, body = BulkVerifyResults)),
@@ -41,8 +42,8 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     check_count("items", items.len(), call.app.config.limits.bulk_verify_items)?;
     let kinds: Vec<Option<IdentifierType>> =
         items.iter().map(|item| kind_of(item.kind, &item.value)).collect();
-    let asked = items.iter().map(|item| (item.kind, item.value.as_str()));
-    let price = verification_price(&call.app.config.prices, asked, call.this_year());
+    let requested = items.iter().map(|item| (item.kind, item.value.as_str()));
+    let price = verification_price(&call.app.config.prices, requested, call.this_year());
     if dry_run(&call)? {
         return call.covered_for(0).await?.answer(&BulkPrice { credits: price }).await;
     }
@@ -57,16 +58,16 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
 
 /// Fetch sections of many companies
 ///
-/// Each company that is held costs the sum of the sections asked for; a company asked for twice is
-/// charged once. The batch is charged in one entry, or refused whole when the balance does not
-/// cover it.
+/// Each company in the register costs the sum of the requested sections; a company requested twice
+/// is charged once. The batch is charged in one entry, or refused as a whole when the balance does
+/// not cover it.
 #[utoipa::path(
     post,
     path = "/v1/bulk/enrich",
     operation_id = "bulkEnrich",
     tag = "Bulk",
     params(
-        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is the price (`data.credits`) and nothing is done."),
+        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is only the price (`data.credits`)."),
     ),
     request_body = BulkEnrichRequest,
     responses((status = 200, body = BulkEnrichResults)),
@@ -92,18 +93,18 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     call.answer_json(price, data).await
 }
 
-/// What the items of a verification simulate. A simulated error of one of them fails the whole call.
+/// The simulated effect of the items. A simulated error of one item fails the whole call.
 fn simulated_by_items(call: &Call, items: &[BulkVerifyItem]) -> Effect {
-    let of = |item: &BulkVerifyItem| identity_of(item.kind, &item.value, call.this_year());
-    first_effect(&items.iter().filter_map(of).collect::<Vec<_>>())
+    let identity = |item: &BulkVerifyItem| identity_of(item.kind, &item.value, call.this_year());
+    first_effect(&items.iter().filter_map(identity).collect::<Vec<_>>())
 }
 
-/// The same for the companies of an enrichment.
+/// The simulated effect of the companies of an enrichment.
 fn simulated_by_cins(call: &Call, cins: &[BulkEnrichCin]) -> Effect {
-    let of = |cin: &BulkEnrichCin| {
+    let identity = |cin: &BulkEnrichCin| {
         identity_of(Some(IdentifierType::Cin), cin.as_ref(), call.this_year())
     };
-    first_effect(&cins.iter().filter_map(of).collect::<Vec<_>>())
+    first_effect(&cins.iter().filter_map(identity).collect::<Vec<_>>())
 }
 
 async fn verify_all(
@@ -114,25 +115,26 @@ async fn verify_all(
     let (register, this_year) = (call.register(), call.this_year());
     let mut verdicts: Vec<Option<Verification>> = items.iter().map(|_| None).collect();
     for kind in IdentifierType::ALL {
-        let places: Vec<usize> =
-            (0..items.len()).filter(|place| kinds[*place] == Some(kind)).collect();
-        let texts: Vec<&str> = places.iter().map(|place| items[*place].value.as_str()).collect();
+        let positions: Vec<usize> =
+            (0..items.len()).filter(|position| kinds[*position] == Some(kind)).collect();
+        let texts: Vec<&str> =
+            positions.iter().map(|position| items[*position].value.as_str()).collect();
         let found = verify_kind(&register, this_year, kind, &texts).await?;
-        for (place, verdict) in places.into_iter().zip(found) {
-            verdicts[place] = Some(verdict);
+        for (position, verdict) in positions.into_iter().zip(found) {
+            verdicts[position] = Some(verdict);
         }
     }
     drop(register);
     let valid = |verdict: &&Option<Verification>| verdict.as_ref().is_some_and(Verification::valid);
     let (total, valid) = (items.len(), verdicts.iter().filter(valid).count());
     let results = items.into_iter().zip(kinds).zip(verdicts).map(|((item, kind), result)| {
-        let error = kind.is_none().then(|| untold(&item.value));
+        let error = kind.is_none().then(|| unknown_type(&item.value));
         BulkVerifyResult { reference: item.reference, kind, value: item.value, result, error }
     });
     Ok(BulkVerifyResults { total, valid, invalid: total - valid, results: results.collect() })
 }
 
-/// The verdicts on texts of one kind.
+/// The verdicts on texts of one type.
 async fn verify_kind(
     register: &Register,
     year: u16,
@@ -156,35 +158,34 @@ async fn verify_kind(
     }
 }
 
-fn untold(value: &str) -> ItemError {
+fn unknown_type(value: &str) -> ItemError {
     let message = match value.trim().is_empty() {
-        true => "The value is empty: there is nothing to verify.",
-        false => {
-            "The value's shape does not tell what it is: give its type as cin, din, gstin or pan."
-        }
+        true => "The value is empty.",
+        false => "The type of the value is unknown: give its type as cin, din, gstin or pan.",
     };
     ItemError { code: ErrorCode::InvalidIdentifier.as_str(), message: message.to_owned() }
 }
 
-fn check_count(field: &str, count: usize, most: usize) -> Result<(), ApiError> {
+fn check_count(field: &str, count: usize, max: usize) -> Result<(), ApiError> {
     if count == 0 {
         let message = format!("{field} is empty: send at least one.");
         return Err(ApiError::new(ErrorCode::BatchEmpty, message).param(field));
     }
-    if count > most {
-        let message = format!("{field} has {count} entries, one call takes {most}: split it.");
+    if count > max {
+        let message = format!("{field} has {count} entries, one call accepts {max}: split it.");
         return Err(ApiError::new(ErrorCode::BatchTooLarge, message).param(field));
     }
     Ok(())
 }
 
-/// Whether only the price is asked for. What the call itself would refuse is refused here, too.
+/// Whether only the price is requested. Headers that the call itself would refuse are refused here,
+/// too.
 fn dry_run(call: &Call) -> Result<bool, ApiError> {
     idempotency_key(&call.headers)?;
     Ok(call.query.flag("dry_run")?.unwrap_or(false))
 }
 
-/// Reads the body of a call; an error names the field at fault.
+/// Reads the body of a call; an error names the wrong field.
 async fn read_body<T: FromBody>(call: &Call, request: Request) -> Result<(Bytes, T), ApiError> {
     let limit = call.app.config.limits.body_bytes;
     body::read(&call.headers, request.into_body(), limit).await

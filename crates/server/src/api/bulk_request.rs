@@ -1,4 +1,4 @@
-//! The bodies of bulk calls, and which of their items are equal.
+//! Parses the bodies of bulk calls and finds equal items.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::config::Prices;
 use crate::config::operation::Operation;
 use crate::http::error::ApiError;
 
-/// The longest name a caller may give an item.
+/// The longest `ref` of an item, in characters.
 const MAX_REFERENCE: usize = 64;
 
 impl FromBody for BulkVerifyRequest {
@@ -56,7 +56,6 @@ fn read_enrich_cin(json: Json<'_>, at: &At<'_>) -> Result<BulkEnrichCin, ApiErro
     }
 }
 
-/// The caller's own name for an item.
 fn read_reference(fields: &mut Fields<'_, '_>, at: &At<'_>) -> Result<Option<String>, ApiError> {
     let reference = fields.optional_text("ref")?;
     match &reference {
@@ -68,7 +67,7 @@ fn read_reference(fields: &mut Fields<'_, '_>, at: &At<'_>) -> Result<Option<Str
     }
 }
 
-/// What a value is: as its caller says, or as its shape tells.
+/// The type of a value: the given one, or the one detected from its format.
 pub fn kind_of(given: Option<IdentifierType>, value: &str) -> Option<IdentifierType> {
     given.or_else(|| {
         Identifier::classify(value).map(|kind| match kind {
@@ -80,8 +79,8 @@ pub fn kind_of(given: Option<IdentifierType>, value: &str) -> Option<IdentifierT
     })
 }
 
-/// What equal items of a verification have in common: the type, and the value in its canonical form, or as
-/// it was sent where it has none. None where the type cannot be told.
+/// Equal for equal items of a verification: the type, and the value in canonical form, or as sent
+/// if it is malformed. None if the type cannot be detected.
 pub fn identity_of(
     given: Option<IdentifierType>,
     value: &str,
@@ -99,7 +98,8 @@ pub fn identity_of(
     Some((kind, canonical.unwrap_or_else(|_| value.trim().to_uppercase())))
 }
 
-/// What verifying these costs: equal ones are charged once, and one whose type cannot be told costs nothing.
+/// The price of a verification: equal items are charged once, and an item of unknown type costs
+/// nothing.
 pub fn verification_price<'a>(
     prices: &Prices,
     items: impl Iterator<Item = (Option<IdentifierType>, &'a str)>,
@@ -124,7 +124,7 @@ mod tests {
     use super::super::body::parse;
     use super::*;
 
-    /// What each body is refused with: the parameter and the message.
+    /// Checks the parameter and the message of the error of each body.
     fn check<T: FromBody>(cases: &[(&str, &str, &str)]) {
         for (body, param, message) in cases {
             let error = parse::<T>(body.as_bytes()).err().expect(body);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verification_that_cannot_be_read_says_what_is_wrong_and_where() {
+    fn the_error_of_a_verification_body_names_the_problem_and_the_field() {
         let long = format!(r#"{{"items":[{{"value":"x","ref":"{}"}}]}}"#, "r".repeat(65));
         check::<BulkVerifyRequest>(&[
             ("", "body", "The body is empty."),
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_not_json_is_called_so() {
+    fn only_malformed_json_is_reported_as_malformed() {
         let deep = format!(r#"{{"items":{}{}}}"#, "[".repeat(500), "]".repeat(500));
         check::<BulkVerifyRequest>(&[
             (
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn an_enrichment_that_cannot_be_read_says_what_is_wrong_and_where() {
+    fn the_error_of_an_enrichment_body_names_the_problem_and_the_field() {
         check::<BulkEnrichRequest>(&[
             (r#"{"fields":[]}"#, "cins", "cins is missing."),
             (r#"{"cins":["F99101"]}"#, "fields", "fields is missing."),
@@ -254,20 +254,20 @@ mod tests {
     }
 
     #[test]
-    fn escapes_nulls_and_any_order_of_fields_are_taken() {
+    fn escapes_nulls_and_any_order_of_fields_are_accepted() {
         let body = r#"{"items":[{"ref":null,"value":"\u0046 99101","type":null},{"type":"pan","value":""}]}"#;
-        let items = parse::<BulkVerifyRequest>(body.as_bytes()).expect("good").items;
+        let items = parse::<BulkVerifyRequest>(body.as_bytes()).expect("valid").items;
         assert_eq!((items[0].kind, items[0].value.as_str()), (None, "F 99101"));
         assert_eq!((items[1].kind, items[1].value.as_str()), (Some(IdentifierType::Pan), ""));
         let body = r#"{"fields":["company"],"cins":["F99101",{"ref":"7","cin":"ZZA1204"}]}"#;
-        let request = parse::<BulkEnrichRequest>(body.as_bytes()).expect("good");
-        let asked: Vec<_> =
+        let request = parse::<BulkEnrichRequest>(body.as_bytes()).expect("valid");
+        let requested: Vec<_> =
             request.cins.iter().map(|cin| (cin.as_ref(), cin.reference())).collect();
-        assert_eq!(asked, [("F99101", None), ("ZZA1204", Some("7"))]);
+        assert_eq!(requested, [("F99101", None), ("ZZA1204", Some("7"))]);
     }
 
     #[test]
-    fn equal_items_are_told_by_their_canonical_form() {
+    fn items_are_equal_if_their_canonical_form_is_equal() {
         let same = |one: &str, other: &str, kind| {
             let identity = |value| identity_of(kind, value, 2026);
             identity(one).is_some() && identity(one) == identity(other)
@@ -277,6 +277,6 @@ mod tests {
         assert!(same("27zzack4368a1zp", "27-ZZACK-4368A-1ZP", None));
         assert!(same("nonsense", "NONSENSE ", Some(IdentifierType::Pan)));
         assert!(!same("nonsense", "nonsens", Some(IdentifierType::Pan)));
-        assert!(!same("hello", "hello", None), "its type cannot be told");
+        assert!(!same("hello", "hello", None), "its type is unknown");
     }
 }

@@ -1,4 +1,4 @@
-//! A call: an admitted request with its caller, its parameters and the way to pay for the answer.
+//! A call: an admitted request with its caller and its parameters.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,28 +21,22 @@ use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 
-/// An admitted request. If it exists, the key is good, allowed to do this, and within its rate.
+/// An admitted request: its key is valid, allowed to call this operation, and within its rate
+/// limit.
 pub struct Call {
-    /// The program's state.
     pub app: Arc<App>,
-    /// The request's own facts.
     pub context: Arc<RequestContext>,
-    /// Who is calling.
     pub caller: Arc<Caller>,
-    /// What is asked.
     pub operation: Operation,
-    /// The query parameters.
     pub query: Query,
-    /// The headers.
     pub headers: HeaderMap,
     path: Vec<(String, String)>,
 }
 
-/// Why a request goes no further than its extraction.
+/// Why extraction ends a request before its handler runs.
 pub enum Stopped {
-    /// It was refused.
     Refused(ApiError),
-    /// It repeats a call under an idempotency key: this is the first answer.
+    /// A repeat under an idempotency key, with the stored first response.
     Replayed(Response),
 }
 
@@ -65,18 +59,17 @@ impl FromRequestParts<Arc<App>> for Call {
     type Rejection = Stopped;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Call, Stopped> {
-        let context = parts
-            .extensions
-            .get::<Arc<RequestContext>>()
-            .cloned()
-            .ok_or_else(|| ApiError::internal("a call came past the middleware"))?;
+        let context =
+            parts.extensions.get::<Arc<RequestContext>>().cloned().ok_or_else(|| {
+                ApiError::internal("the request did not pass through the middleware")
+            })?;
         let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
         let operation = Operation::at(template)
-            .ok_or_else(|| ApiError::internal("a route without an operation"))?;
+            .ok_or_else(|| ApiError::internal("the route has no operation"))?;
         context.set_operation(operation);
         context.note_route(template);
         let path = path_values(template, parts.uri.path());
-        let admitting = context.span("admit");
+        let admit_span = context.span("admit");
         let caller = match parts.extensions.get::<InternalCall>() {
             Some(InternalCall(caller)) => {
                 admit_internal(app, &context, caller, operation)?;
@@ -84,15 +77,15 @@ impl FromRequestParts<Arc<App>> for Call {
             }
             None => admit(app, &context, &parts.headers, operation).await?,
         };
-        drop(admitting);
+        drop(admit_span);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
         query.allow_only(operation.query_parameters())?;
-        // Nobody after this asks the request for them.
+        // Moved rather than cloned: no later extractor reads the headers.
         let headers = std::mem::take(&mut parts.headers);
         let call = Call { app: app.clone(), context, caller, operation, query, headers, path };
-        // A repeat under an idempotency key is held to the same rules as the first call.
+        // Checked before the replay, so that a repeat obeys the same rules as the first call.
         call.max_credits()?;
-        // A POST is told by its body, which is read later.
+        // A POST claims its key later, once its body is read.
         if parts.method == Method::GET {
             let address = parts.uri.path_and_query().map_or("", |address| address.as_str());
             if let Some(first) = call.claim(address.as_bytes()).await? {
@@ -104,33 +97,29 @@ impl FromRequestParts<Arc<App>> for Call {
 }
 
 impl Call {
-    /// An identifier in the path, as it was sent.
+    /// An identifier in the path, unparsed.
     pub fn path_value(&self, name: &str) -> &str {
         self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
     }
 
-    /// The company's number in the path.
     pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
         let id = self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))?;
         self.simulate(effect_of(IdentifierType::Cin, id.as_str())).await?;
         Ok(id)
     }
 
-    /// The DIN in the path.
     pub async fn din(&self) -> Result<Din, ApiError> {
         let din = self.parse("din", Din::parse)?;
         self.simulate(effect_of(IdentifierType::Din, din.as_str())).await?;
         Ok(din)
     }
 
-    /// The GSTIN in the path.
     pub async fn gstin(&self) -> Result<Gstin, ApiError> {
         let gstin = self.parse("gstin", Gstin::parse)?;
         self.simulate(effect_of(IdentifierType::Gstin, gstin.as_str())).await?;
         Ok(gstin)
     }
 
-    /// The PAN in the path.
     pub async fn pan(&self) -> Result<Pan, ApiError> {
         let pan = self.parse("pan", Pan::parse)?;
         self.simulate(effect_of(IdentifierType::Pan, pan.as_str())).await?;
@@ -145,13 +134,13 @@ impl Call {
         parse(self.path_value(name)).map_err(|error| ApiError::identifier(name, &error))
     }
 
-    /// The year by which a CIN's year is judged.
+    /// The current year in India, the latest a CIN may contain.
     pub fn this_year(&self) -> u16 {
         ist_year(self.context.at_ms)
     }
 
-    /// In test mode some identifiers make something happen, so that clients can be tested. In a job of the
-    /// console they are like any others, since it would try again for ever.
+    /// Runs the effect that some identifiers have in test mode, so that clients can test error
+    /// handling. In a bulk job they have none, because the job would retry for ever.
     pub async fn simulate(&self, effect: Effect) -> Result<(), ApiError> {
         if self.caller.mode != Mode::Test || self.caller.via == Via::Job {
             return Ok(());
@@ -166,19 +155,19 @@ impl Call {
             }
             Effect::Wait => {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
-                let slow = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
-                // Whoever only waits keeps nobody out. What the console asks has no place to give up.
+                let delay = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
+                // A waiting call releases its permit. A call from the console has none.
                 match self.caller.via {
-                    Via::Key => self.app.in_flight.wait_outside(slow).await,
-                    Via::Console | Via::Job => slow.await,
+                    Via::Key => self.app.in_flight.wait_outside(delay).await,
+                    Via::Console | Via::Job => delay.await,
                 }
                 Ok(())
             }
-            Effect::NotHeld => Ok(()),
+            Effect::NotFound => Ok(()),
         }
     }
 
-    /// The most the caller is ready to pay for this call.
+    /// The value of Panji-Max-Credits: the most that this call may cost.
     pub fn max_credits(&self) -> Result<Option<i64>, ApiError> {
         const HEADER: &str = "Panji-Max-Credits";
         let mut values = self.headers.get_all(HEADER).iter();
@@ -188,7 +177,7 @@ impl Call {
             .ok()
             .map(str::trim)
             .filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()));
-        // A number that is too long to hold allows more than any call costs.
+        // A number beyond `i64` is more than any call costs.
         let number = digits.map(|digits| digits.parse().unwrap_or(i64::MAX));
         match number.filter(|_| values.next().is_none()) {
             Some(number) => Ok(Some(number)),
@@ -200,31 +189,33 @@ impl Call {
     }
 }
 
-/// The values in the path, by their names in the route. What is no UTF-8 is kept as marks of it, so
-/// that an identifier made of it is judged like any other malformed one.
+/// The values in the path, by their names in the route. Invalid UTF-8 becomes replacement
+/// characters, so that the identifier is reported as malformed.
 fn path_values(template: &str, path: &str) -> Vec<(String, String)> {
-    let given = template.split('/').zip(path.split('/'));
-    given
-        .filter_map(|(part, given)| {
+    let segments = template.split('/').zip(path.split('/'));
+    segments
+        .filter_map(|(part, segment)| {
             let name = part.strip_prefix('{')?.strip_suffix('}')?;
-            let value = percent_decode_str(given).decode_utf8_lossy();
+            let value = percent_decode_str(segment).decode_utf8_lossy();
             Some((name.to_owned(), value.into_owned()))
         })
         .collect()
 }
 
-/// The error for a company that is not held.
 pub fn company_not_found(cin: &str) -> ApiError {
-    ApiError::new(ErrorCode::CompanyNotFound, format!("No company with the number {cin} is held."))
-        .param("cin")
+    ApiError::new(
+        ErrorCode::CompanyNotFound,
+        format!("No company with the number {cin} is in the register."),
+    )
+    .param("cin")
 }
 
-/// Says how many free calls are left today.
+/// Adds the header with the calls left in today's free quota.
 pub fn insert_free_remaining(app: &App, quota_used: i64, headers: &mut HeaderMap) {
     headers.insert("panji-free-remaining", app.free_calls_left(quota_used).into());
 }
 
-/// A number of credits in words: 1 credit, 2 credits.
+/// A number of credits with its unit: "1 credit", "2 credits".
 pub fn in_credits(number: i64) -> String {
     format!("{number} {}", if number == 1 { "credit" } else { "credits" })
 }

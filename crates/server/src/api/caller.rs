@@ -1,4 +1,4 @@
-//! Who is calling: the key, what it may do, and how fast.
+//! Authentication: checks the key, its permissions and its rate limit.
 
 use std::sync::Arc;
 
@@ -11,8 +11,7 @@ use crate::http::authorization::presented_key;
 use crate::http::context::{CONSOLE_KEY_ID, Caller, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 
-/// Admits a call from inside the process: the session or the job has been checked, the rest is as with
-/// a key.
+/// Admits a call from inside the process. Its session or job has been checked already.
 pub fn admit_internal(
     app: &App,
     context: &RequestContext,
@@ -32,7 +31,7 @@ pub fn admit_internal(
     }
 }
 
-/// Admits a request with a key, or says why not.
+/// Admits a request with an API key.
 pub async fn admit(
     app: &App,
     context: &RequestContext,
@@ -42,7 +41,7 @@ pub async fn admit(
     let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
         Err(error) if error.code == ErrorCode::MissingApiKey => return Err(error),
-        Err(error) => return Err(slow_down_guessing(app, context).unwrap_or(error)),
+        Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
     };
     let hash = app.ledger.hash_key(&text);
     let Some(trusted) = app.find_key(&hash).await? else {
@@ -50,29 +49,29 @@ pub async fn admit(
             ErrorCode::InvalidApiKey,
             "The key is unknown here: check that it belongs to this service.",
         );
-        return Err(slow_down_guessing(app, context).unwrap_or(unknown));
+        return Err(limit_guesses(app, context).unwrap_or(unknown));
     };
     let key = &trusted.key;
-    check_life(key, context.at_ms)?;
+    check_validity(key, context.at_ms)?;
     context.set_caller(trusted.caller.clone());
     check_permission(&trusted, context, headers, operation)?;
     count(app, context, &key.id, operation)?;
     Ok(trusted.caller.clone())
 }
 
-/// Finds out who made a call that failed before its key was looked at, as one to an unknown path. It
-/// counts against the rate of its key like any other.
+/// Sets the caller of a request that failed before its key was checked, such as one for an unknown
+/// path. The request counts against the rate limit of its key.
 pub async fn identify(app: &App, context: &RequestContext, authorization: Option<&HeaderValue>) {
     let Ok(text) = presented_key(authorization) else { return };
     let Ok(Some(trusted)) = app.find_key(&app.ledger.hash_key(&text)).await else { return };
     let key = &trusted.key;
-    if check_life(key, context.at_ms).is_ok() {
+    if check_validity(key, context.at_ms).is_ok() {
         context.set_caller(trusted.caller.clone());
         context.set_rate(app.limits.count_call(&key.id, false));
     }
 }
 
-/// Counts a call against its rate; an error once there were too many.
+/// Counts a call against its rate limit; an error if it exceeds the limit.
 fn count(
     app: &App,
     context: &RequestContext,
@@ -87,8 +86,8 @@ fn count(
     }
 }
 
-/// Counts a bad key from this address; an error once there were too many.
-fn slow_down_guessing(app: &App, context: &RequestContext) -> Option<ApiError> {
+/// Counts an invalid key from this address; an error if there were too many.
+fn limit_guesses(app: &App, context: &RequestContext) -> Option<ApiError> {
     let snapshot = app.limits.count_guess(context.address);
     context.set_rate(snapshot);
     snapshot.retry_after.map(|seconds| rate_limited(seconds, "unknown keys from this address"))
@@ -100,7 +99,7 @@ fn rate_limited(seconds: u64, what: &str) -> ApiError {
     ApiError { retry_after: Some(seconds), ..ApiError::new(ErrorCode::RateLimited, message) }
 }
 
-fn check_life(key: &Key, now_ms: i64) -> Result<(), ApiError> {
+fn check_validity(key: &Key, now_ms: i64) -> Result<(), ApiError> {
     if key.revoked_at.is_some() {
         return Err(ApiError::plain(ErrorCode::RevokedApiKey));
     }
@@ -123,20 +122,20 @@ fn check_permission(
     if key.mode == Mode::Live && from_browser(headers) {
         return Err(ApiError::plain(ErrorCode::LiveKeyInBrowser));
     }
-    let anywhere = key.allowed_addresses.is_empty();
-    if !anywhere && !trusted.networks.iter().any(|network| network.contains(&context.address)) {
+    let any_address = key.allowed_addresses.is_empty();
+    if !any_address && !trusted.networks.iter().any(|network| network.contains(&context.address)) {
         let message = format!("The key may not be used from the address {}.", context.address);
         return Err(ApiError::new(ErrorCode::IpNotAllowed, message));
     }
-    let anything = key.allowed_operations.is_empty();
-    if !anything && !key.allowed_operations.iter().any(|allowed| allowed == operation.id()) {
+    let any_operation = key.allowed_operations.is_empty();
+    if !any_operation && !key.allowed_operations.iter().any(|allowed| allowed == operation.id()) {
         let message = format!("The key may not call {}.", operation.id());
         return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
     }
     Ok(())
 }
 
-/// Browsers send these two; servers do not.
+/// Browsers send one of these headers; other clients do not.
 fn from_browser(headers: &HeaderMap) -> bool {
     headers.contains_key(header::ORIGIN) || headers.contains_key("sec-fetch-site")
 }

@@ -1,4 +1,4 @@
-//! Companies: search, identity, and the sections beneath a company.
+//! Company endpoints: search, identity, and the sections of a company.
 
 use axum::http::{HeaderName, HeaderValue, header};
 use panji_ids::{CompanyId, cin_state};
@@ -10,15 +10,15 @@ use super::cover::CoveredCall;
 use super::{sections, wire};
 use crate::http::error::{Answer, ApiError};
 
-/// Says that the search index does not hold the whole register yet.
+/// Present while the search index does not contain the whole register.
 const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
-/// The last page that can be asked for.
+/// The highest page number that is accepted.
 const MAX_PAGE: i64 = 1_000_000;
 
 /// Find companies by name or number
 ///
-/// Finds companies by a name, present or former, in any spelling that is near, or by a number or its
-/// beginning; best first. Calls within the daily free quota cost nothing.
+/// Finds companies by a present or former name, also with spelling differences, or by a number or
+/// its beginning; best match first. Calls within the daily free quota cost nothing.
 #[utoipa::path(
     get,
     path = "/v1/companies/search",
@@ -26,10 +26,10 @@ const MAX_PAGE: i64 = 1_000_000;
     tag = "Companies",
     params(
         ("q" = String, Query, description = "A name, or a CIN, LLPIN or FCRN, or the beginning of either; up to 200 characters."),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 50, description = "How many companies to give, 1 to 50; 10 if left out."),
-        ("state" = Option<String>, Query, description = "Keeps companies of a state, by its two letters as in a CIN."),
-        ("status" = Option<String>, Query, description = "Keeps companies with this status, as `active`."),
-        ("listed" = Option<bool>, Query, description = "Keeps listed or unlisted companies."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 50, description = "How many companies to return, 1 to 50; default 10."),
+        ("state" = Option<String>, Query, description = "Only companies of this state, by its two letters in a CIN."),
+        ("status" = Option<String>, Query, description = "Only companies with this status, such as `active`."),
+        ("listed" = Option<bool>, Query, description = "Only listed or only unlisted companies."),
     ),
     responses((status = 200, body = wire::SearchResults)),
 )]
@@ -52,30 +52,31 @@ pub async fn search_companies(call: Call) -> Answer {
         listed,
     };
     let search = call.catalogue().search.clone();
-    // Asked first: the index may be finished between the two, and nothing may pass for all there is.
+    // Read before the search: if the build finishes in between, the header must not be missing for
+    // an incomplete result.
     let building = search.building();
-    let searching = call.context.span("search");
+    let search_span = call.context.span("search");
     let hits = search.find(&request)?;
-    drop(searching);
+    drop(search_span);
     let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
     let headers = building.and_then(|companies| Some((INDEX_HEADER, state(companies).ok()?)));
     call.answer_with(headers.as_slice(), &wire::SearchResults::new(text.clone(), hits)).await
 }
 
-/// The state that a filter names by its letters.
+/// The name of the state with these letters.
 fn state_of(code: &str) -> Result<&'static str, ApiError> {
     let letters = code.to_ascii_uppercase();
     let two_letters = letters.len() == 2 && letters.bytes().all(|byte| byte.is_ascii_uppercase());
     cin_state(&letters).ok_or_else(|| {
         let message = match two_letters {
             true => format!("No state has the letters {letters}."),
-            false => "state must be two letters as in a CIN, as MH.".to_owned(),
+            false => "state must be two letters of a CIN, such as MH.".to_owned(),
         };
         ApiError::parameter("state", message)
     })
 }
 
-/// A whole number that a company had before is looked for by its present one.
+/// The present number of a company, for a complete number that may be a former one.
 async fn present_cin(call: &CoveredCall, text: &str) -> Result<Option<String>, ApiError> {
     match CompanyId::parse(text) {
         Ok(id) => Ok(call.register().find_company_key(id.as_str()).await?.map(|key| key.cin)),
@@ -91,7 +92,7 @@ fn search_text(call: &Call) -> Result<String, ApiError> {
     } else if text.chars().count() > limit {
         format!("q is longer than {limit} characters: shorten it.")
     } else if text.chars().any(char::is_control) {
-        "q has control characters: take them out.".to_owned()
+        "q has control characters: remove them.".to_owned()
     } else {
         return Ok(text.to_owned());
     };
@@ -111,8 +112,8 @@ fn check_status(status: Option<&str>) -> Result<(), ApiError> {
 
 /// Identity of a company
 ///
-/// Name, kind, status, class, registered office, registrar, industry, former names and numbers. A number
-/// that the company had before finds it under its present one. Calls within the daily free quota cost
+/// Name, kind, status, class, registered office, registrar, industry, former names and numbers. A
+/// former number finds the company under its present one. Calls within the daily free quota cost
 /// nothing.
 #[utoipa::path(
     get,
@@ -129,7 +130,7 @@ pub async fn get_company(call: Call) -> Answer {
 
 /// PAN of a company
 ///
-/// The company's own PAN. Costs nothing when no PAN is held.
+/// The company's own PAN. Costs nothing when the register has no PAN for it.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/pan",
@@ -146,7 +147,7 @@ pub async fn get_company_pan(call: Call) -> Answer {
 
 /// Identity, capital, directors and charges in one answer
 ///
-/// The company as getCompany gives it, with its capital, its directors and its charges.
+/// The company as getCompany returns it, with its capital, its directors and its charges.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/profile",
@@ -173,8 +174,8 @@ pub async fn get_company_profile(call: Call) -> Answer {
 
 /// Financial years of a company, with ratios and growth
 ///
-/// Each financial year that is held, newest first, standalone before consolidated, in rupees. Costs nothing
-/// when no year is held.
+/// Each financial year in the register, newest first, standalone before consolidated, in rupees.
+/// Costs nothing when there is no year.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/financials",
@@ -244,8 +245,8 @@ pub async fn get_company_compliance(call: Call) -> Answer {
 
 /// Public documents of a company, paged
 ///
-/// The documents filed with the registrar, newest first, 50 a page. The `Link` header names the first,
-/// previous, next and last page.
+/// The documents filed with the registrar, newest first, 50 per page. The `Link` header has the
+/// first, previous, next and last page.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/documents",
@@ -254,7 +255,7 @@ pub async fn get_company_compliance(call: Call) -> Answer {
     params(
         ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former."),
         ("page" = Option<i64>, Query, minimum = 1, maximum = 1000000, description = "The page, from 1; 50 documents each. A page past the end is empty."),
-        ("year" = Option<String>, Query, description = "Keeps documents filed in a calendar year (`2024`) or for a financial year (`2023-24`)."),
+        ("year" = Option<String>, Query, description = "Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`)."),
     ),
     responses((status = 200, body = wire::Documents)),
 )]
@@ -279,20 +280,21 @@ fn document_filter(year: Option<&str>) -> Result<DocumentFilter, ApiError> {
     };
     let financial_year = || {
         let (first, second) = text.split_once('-')?;
-        let well_shaped = first.len() == 4 && second.len() == 2 && digits(first) && digits(second);
+        let well_formed = first.len() == 4 && second.len() == 2 && digits(first) && digits(second);
         let follows = (first.parse::<u32>().ok()? + 1) % 100 == second.parse::<u32>().ok()?;
-        (well_shaped && follows).then(|| text.to_owned())
+        (well_formed && follows).then(|| text.to_owned())
     };
     calendar_year()
         .map(DocumentFilter::FiledIn)
         .or_else(|| financial_year().map(DocumentFilter::ForFinancialYear))
         .ok_or_else(|| {
-            let message = "year must be a calendar year, as 2024, or a financial year, as 2023-24.";
+            let message =
+                "year must be a calendar year such as 2024 or a financial year such as 2023-24.";
             ApiError::parameter("year", message)
         })
 }
 
-/// The Link header: first, prev, next and last page, as far as there are such.
+/// The Link header: first, prev, next and last page, where they exist.
 fn page_links(call: &Call, cin: &str, page: i64, last_page: i64) -> String {
     let year = call.query.get("year").map(|year| format!("&year={year}")).unwrap_or_default();
     let link = |relation: &str, page: i64| {

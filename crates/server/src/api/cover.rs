@@ -1,6 +1,6 @@
-//! A call whose list price is covered. Balance, monthly cap and `Panji-Max-Credits` are checked before
-//! anything is looked up, so that a refusal never tells what the register contains; only a covered call
-//! can read the register and answer.
+//! Checks that the caller can pay before the register is read. Balance, monthly cap and
+//! `Panji-Max-Credits` are checked first, so that a refusal never reveals what the register
+//! contains. Only a covered call can read the register and answer.
 
 use std::ops::Deref;
 
@@ -21,10 +21,10 @@ use crate::http::envelope;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 use crate::telemetry::traces::SpanGuard;
 
-/// How old "last used" may be before a call renews it.
+/// How old the "last used" time of a key may be before a call updates it.
 const LAST_USED_STEP_MS: i64 = 60_000;
 
-/// A call whose list price is covered.
+/// A call whose list price the caller can pay.
 pub struct CoveredCall {
     call: Call,
     terms: Terms,
@@ -38,10 +38,10 @@ impl Deref for CoveredCall {
     }
 }
 
-/// The register while it is read, which is a part of the request's trace.
+/// The register with an open span in the request's trace.
 pub struct TracedRegister<'a> {
     register: &'a Register,
-    _part: SpanGuard,
+    _span: SpanGuard,
 }
 
 impl Deref for TracedRegister<'_> {
@@ -53,13 +53,13 @@ impl Deref for TracedRegister<'_> {
 }
 
 impl Call {
-    /// Checks that the price of the operation is covered.
+    /// Checks that the caller can pay the price of the operation.
     pub async fn covered(self) -> Result<CoveredCall, ApiError> {
         let list_price = self.app.config.prices.of(self.operation);
         self.covered_for(list_price).await
     }
 
-    /// Checks that a price is covered: the most the call can cost.
+    /// Checks that the caller can pay this price, the most that the call can cost.
     pub async fn covered_for(self, list_price: i64) -> Result<CoveredCall, ApiError> {
         let terms = Terms {
             list_price,
@@ -76,8 +76,8 @@ impl Call {
             return Ok(());
         }
         let limit = i64::from(self.app.config.free_quota.calls_per_day);
-        let last = self.caller.balance.get().filter(|_| terms.monthly_cap.is_none());
-        if last.is_some_and(|last| terms.refusal(last, None, limit).is_none()) {
+        let cached = self.caller.balance.get().filter(|_| terms.monthly_cap.is_none());
+        if cached.is_some_and(|cached| terms.refusal(cached, None, limit).is_none()) {
             self.context.set_unconfirmed_terms(*terms);
             return Ok(());
         }
@@ -98,14 +98,14 @@ impl Call {
         Ok(self.app.ledger.find_spent(account_id, key_id, self.context.at_ms).await?)
     }
 
-    /// What the caller's account has now.
+    /// The caller's current balance, read from the ledger.
     pub async fn find_balance(&self) -> Result<BalanceSnapshot, ApiError> {
         let (account_id, mode) = (&self.caller.account_id, self.caller.mode);
         let snapshot = self.app.ledger.find_balance(account_id, mode, self.context.at_ms).await?;
-        snapshot.ok_or_else(|| ApiError::internal("an account has no balance"))
+        snapshot.ok_or_else(|| ApiError::internal("the account has no balance"))
     }
 
-    /// The company in the path, or the error that it is not held.
+    /// The company in the path, or `company_not_found`.
     pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
         let (call, id) = self.covered_company_id().await?;
         let company = call.register().find_company(id.as_str()).await?;
@@ -113,7 +113,7 @@ impl Call {
         Ok((call, company))
     }
 
-    /// That the company in the path is held, under which number, or the error that it is not.
+    /// The current number of the company in the path, or `company_not_found`.
     pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
         let (call, id) = self.covered_company_id().await?;
         let company = call.register().find_company_key(id.as_str()).await?;
@@ -129,20 +129,20 @@ impl Call {
 }
 
 impl CoveredCall {
-    /// The catalogue that the caller's mode reads.
     pub fn catalogue(&self) -> &Catalogue {
         self.app.catalogue(self.caller.mode)
     }
 
-    /// The register that the caller's mode reads. Hold it for as long as it is read, and no longer.
+    /// The register that the caller's mode reads. Its span ends when it is dropped: keep it only
+    /// while reading.
     pub fn register(&self) -> TracedRegister<'_> {
         TracedRegister {
             register: &self.catalogue().register,
-            _part: self.context.span("register"),
+            _span: self.context.span("register"),
         }
     }
 
-    /// Pays the list price and answers.
+    /// Charges the list price and answers.
     pub async fn answer(&self, data: &impl Serialize) -> Answer {
         self.answer_for(self.terms.list_price, data).await
     }
@@ -158,29 +158,29 @@ impl CoveredCall {
         self.pay(price, to_json(data)?, &[]).await
     }
 
-    /// Pays this price and answers with data that is JSON already: whoever has much of it lets go of what
-    /// it was made from before the wait for the charge.
+    /// Charges this price and answers with data that is serialized already. A handler with much
+    /// data can then free it before the wait for the charge.
     pub async fn answer_json(&self, price: i64, data: String) -> Answer {
         self.pay(price, data, &[]).await
     }
 
-    /// Pays the list price and answers, with headers of the answer's own.
+    /// Charges the list price and answers with additional headers.
     pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
         self.pay(self.terms.list_price, to_json(data)?, headers).await
     }
 
-    /// Pays and answers with data that is JSON. Under an idempotency key the answer is kept, in the same
-    /// commit as the charge.
+    /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
+    /// charge.
     async fn pay(&self, price: i64, data: String, headers: &[AnswerHeader]) -> Answer {
-        let kept = self.context.claimed_key().map(|key| StoredAnswer {
+        let stored = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
             data: data.clone(),
             headers: to_lines(headers),
         });
         self.context.set_paying();
-        let charging = self.context.span("charge");
-        let verdict = self.app.charge_writer.charge(self.charge(price, kept)).await?;
-        drop(charging);
+        let charge_span = self.context.span("charge");
+        let verdict = self.app.charge_writer.charge(self.debit(price, stored)).await?;
+        drop(charge_span);
         let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
         self.caller.balance.set(BalanceSnapshot { balance, quota_used });
         let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
@@ -196,7 +196,7 @@ impl CoveredCall {
         Ok(response)
     }
 
-    fn charge(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {
+    fn debit(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
         let last_used_at = self.caller.last_used_at;
         let touch_key = self.caller.via == Via::Key
@@ -223,7 +223,7 @@ pub(super) fn to_json(data: &impl Serialize) -> Result<String, ApiError> {
     serde_json::to_string(data).map_err(|error| ApiError::internal(error.to_string()))
 }
 
-/// The error of a call that is not paid for.
+/// The error for a call that the caller cannot or does not want to pay.
 pub fn refused(refusal: Refusal, balance: i64) -> ApiError {
     match refusal {
         Refusal::InsufficientCredits { price } => ApiError::new(

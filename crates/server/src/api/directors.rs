@@ -1,4 +1,4 @@
-//! Directors: a person, and the companies they sit or sat in.
+//! Director endpoints: a person, and the companies of a person.
 
 use panji_store::register::Director;
 
@@ -9,8 +9,8 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// One director
 ///
-/// A person by their DIN: name, status of the DIN, nationality, and in how many companies they sit or sat.
-/// No date of birth, address, phone or PAN of a person is ever served.
+/// A person by their DIN: name, status of the DIN, nationality, and the number of present and past
+/// companies. No date of birth, address, phone or PAN of a person is ever served.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}",
@@ -27,7 +27,8 @@ pub async fn get_director(call: Call) -> Answer {
 
 /// Companies of a director
 ///
-/// The companies in which a person sits or sat: current ones first, then latest appointment first.
+/// The companies in which a person is or was a director: current ones first, then latest
+/// appointment first.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}/companies",
@@ -47,7 +48,7 @@ async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
     let call = call.covered().await?;
     let director = call.register().find_director(din.as_str()).await?;
     let director = director.ok_or_else(|| {
-        let message = format!("No director with the DIN {din} is held.");
+        let message = format!("No director with the DIN {din} is in the register.");
         ApiError::new(ErrorCode::DirectorNotFound, message).param("din")
     })?;
     Ok((call, director))

@@ -1,4 +1,4 @@
-//! Enrichment: chosen sections of many companies, each priced as its own endpoint is.
+//! Enrichment: selected sections of many companies, each priced like its own endpoint.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Reads the `fields` of a request.
+    /// Parses the `fields` of a request.
     pub fn parse(fields: &[String]) -> Result<Selection, ApiError> {
         let mut selection = Selection { sections: Vec::new() };
         if fields.is_empty() {
@@ -45,7 +45,7 @@ impl Selection {
                 let members = section.members().join(", ");
                 return Err(ApiError::body(
                     &param,
-                    format!("{param} names no member of {name}, which has {members}."),
+                    format!("{param} is not a member of {name}, which has {members}."),
                 ));
             }
             selection.add(section, member);
@@ -53,7 +53,7 @@ impl Selection {
         Ok(selection)
     }
 
-    /// Everything that `fields` can name: each section, and each of its members.
+    /// All values of `fields`: each section, and each of its members.
     pub fn all_fields() -> Vec<String> {
         let members = |section: Section| {
             let member = move |member: String| format!("{}.{member}", section.name());
@@ -64,8 +64,8 @@ impl Selection {
     }
 
     fn add(&mut self, section: Section, member: Option<&str>) {
-        let known = self.sections.iter_mut().find(|(known, _)| *known == section);
-        match (known, member) {
+        let selected = self.sections.iter_mut().find(|(selected, _)| *selected == section);
+        match (selected, member) {
             // The whole section covers its members.
             (Some((_, members)), None) => *members = None,
             (Some((_, Some(members))), Some(member)) => members.push(member.to_owned()),
@@ -81,18 +81,19 @@ impl Selection {
     }
 }
 
-/// The sections, each with the name of its schema.
+/// The names of the sections and of their schemas.
 pub fn sections() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
     Section::ALL.into_iter().map(|section| (section.name(), section.schema_name()))
 }
 
-/// What a section of one company costs; nothing where there is no such section.
+/// The price of a section of one company; 0 if there is no such section.
 pub fn section_price(prices: &Prices, name: &str) -> i64 {
     let section = Section::ALL.into_iter().find(|section| section.name() == name);
     section.map_or(0, |section| section.price(prices))
 }
 
-/// The most that an enrichment can cost: every well-formed number held, every section filled.
+/// The most that an enrichment can cost: every well-formed number is found and every section has
+/// data.
 pub fn highest_price(
     prices: &Prices,
     cins: &[impl AsRef<str>],
@@ -110,7 +111,7 @@ pub fn highest_price(
     each * distinct.len() as i64
 }
 
-/// Enriches companies in the order asked.
+/// Enriches companies in the requested order.
 pub async fn enrich_all(
     call: &CoveredCall,
     cins: &[BulkEnrichCin],
@@ -118,29 +119,30 @@ pub async fn enrich_all(
 ) -> Result<BulkEnrichResults, ApiError> {
     let register = call.register();
     let mut results: Vec<BulkEnrichResult> = Vec::with_capacity(cins.len());
-    let mut first_places: HashMap<String, usize> = HashMap::new();
-    for asked in cins {
-        let company = match CompanyId::parse_in_year(asked.as_ref(), call.this_year()) {
+    let mut first_positions: HashMap<String, usize> = HashMap::new();
+    for requested in cins {
+        let company = match CompanyId::parse_in_year(requested.as_ref(), call.this_year()) {
             Err(error) => Err((None, malformed(&error))),
             Ok(id) => {
-                let held = register.find_company(id.as_str()).await?;
-                held.ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
+                let company = register.find_company(id.as_str()).await?;
+                company
+                    .ok_or_else(|| (Some(id.as_str().to_owned()), company_not_found(id.as_str())))
             }
         };
         let result = match company {
-            Err((cin, error)) => nothing(cin, &error, selection),
-            Ok(company) => match first_places.get(&company.cin) {
-                // Asked for again: answered again, charged once.
-                Some(place) => BulkEnrichResult { credits: 0, ..results[*place].clone() },
+            Err((cin, error)) => not_found(cin, &error, selection),
+            Ok(company) => match first_positions.get(&company.cin) {
+                // A repeated company is answered again and charged once.
+                Some(first) => BulkEnrichResult { credits: 0, ..results[*first].clone() },
                 None => {
-                    first_places.insert(company.cin.clone(), results.len());
+                    first_positions.insert(company.cin.clone(), results.len());
                     enrich(&register, &call.app.config, company, selection).await?
                 }
             },
         };
         results.push(BulkEnrichResult {
-            reference: asked.reference().map(str::to_owned),
-            requested: asked.as_ref().to_owned(),
+            reference: requested.reference().map(str::to_owned),
+            requested: requested.as_ref().to_owned(),
             ..result
         });
     }
@@ -152,7 +154,7 @@ fn malformed(error: &IdError) -> ApiError {
     ApiError::new(ErrorCode::InvalidIdentifier, format!("The CIN is malformed: {error}."))
 }
 
-fn nothing(cin: Option<String>, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
+fn not_found(cin: Option<String>, error: &ApiError, selection: &Selection) -> BulkEnrichResult {
     let error = ItemError { code: error.code.as_str(), message: error.message.clone() };
     BulkEnrichResult {
         reference: None,

@@ -1,10 +1,10 @@
-//! The page that says what each error code means.
+//! The page that documents the error codes.
 
 use std::fmt::Write;
 
 use crate::http::error::ErrorCode;
 
-/// The frame of a page, in the colours of an account book.
+/// The style sheet of the page.
 const STYLE: &str = "\
 :root{--paper:#faf7f0;--sheet:#fff;--ink:#1d1a16;--muted:#6b6258;--rule:#e6dfd1;--madder:#9b2226}\
 @media(prefers-color-scheme:dark){:root{--paper:#16130f;--sheet:#1f1b16;--ink:#efe9de;\
@@ -28,7 +28,7 @@ td{padding:0;border:0}td:first-child{font-weight:600;white-space:normal;overflow
 td:nth-child(2){color:var(--muted)}td:nth-child(2)::before{content:\"HTTP \"}\
 td:last-child{margin-top:4px;font-size:15px;line-height:22px}}";
 
-/// Every error code with its status and meaning.
+/// The page: every error code with its status and meaning.
 pub fn errors() -> String {
     let mut rows = String::new();
     for code in ErrorCode::ALL {

@@ -1,26 +1,23 @@
-//! One example per operation: a request to the sandbox and the answer it got. They are shown in the
-//! interface description; a test holds each against the real answer.
+//! One example per operation: a request to the sandbox and its answer, for the OpenAPI description.
+//! A test compares each with the real answer.
 
 use serde_json::Value;
 
 use crate::config::operation::Operation;
 
-/// An example of an operation.
 pub struct Example {
-    /// The path with its query, ready to be called.
+    /// The path with its query.
     pub path: &'static str,
-    /// The path's template.
     pub template: &'static str,
-    /// The body to send, for bulk calls.
+    /// For bulk calls.
     pub body: Option<Value>,
-    /// The whole answer.
+    /// The answer with its envelope.
     pub answer: Value,
 }
 
 macro_rules! examples {
     ($( $operation:ident $id:literal $template:literal $path:literal $body:expr; )*) => {
         impl Example {
-            /// The example of an operation.
             pub fn of(operation: Operation) -> Example {
                 match operation {
                     $( Operation::$operation => Example {
@@ -66,7 +63,7 @@ examples! {
 }
 
 impl Example {
-    /// The value that the example gives a path or query parameter.
+    /// The value of a path or query parameter in the example.
     pub fn parameter(&self, name: &str) -> Option<Value> {
         let (path, query) = self.path.split_once('?').unwrap_or((self.path, ""));
         let in_path = self

@@ -1,4 +1,4 @@
-//! Calls that fail: what the answer says of its caller, and what is undone.
+//! The response to a failed call, and the release of what the call claimed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,11 +18,12 @@ use crate::http::context::RequestContext;
 use crate::http::envelope;
 use crate::http::error::{ApiError, ErrorCode};
 
-/// How long an error waits for who the caller is, and for their balance; without them, it says null.
+/// How long an error response waits for the caller and the balance; without them, its fields are
+/// null.
 const BALANCE_TIME: Duration = Duration::from_secs(1);
 
-/// The answer to a call that failed, with the balance and the free calls left where the caller is known.
-/// `authorization` tells who called where that was not found out yet.
+/// The response to a failed call, with the balance and the free calls left if the caller is known.
+/// `authorization` identifies the caller of a request that failed before authentication.
 pub async fn answer(
     app: &App,
     context: &RequestContext,
@@ -33,7 +34,7 @@ pub async fn answer(
     if context.caller().is_none() && error.code.status().as_u16() != 401 {
         let _ = timeout(BALANCE_TIME, identify(app, context, authorization)).await;
     }
-    // Who is not known counts by address, so that every error says where its caller stands.
+    // An unknown caller counts by address, so that every error has rate-limit headers.
     if context.rate().is_none() {
         context.set_rate(app.limits.count_guess(context.address));
     }
@@ -43,23 +44,24 @@ pub async fn answer(
     render(app, context, snapshot, error)
 }
 
-/// What the caller's account has, where the caller is known and the ledger answers in time.
+/// The caller's balance; none if the caller is unknown or the ledger does not answer in time.
 async fn find_balance(app: &App, context: &RequestContext) -> Option<BalanceSnapshot> {
     let caller = context.caller()?;
     let snapshot = app.ledger.find_balance(&caller.account_id, caller.mode, context.at_ms);
     timeout(BALANCE_TIME, snapshot).await.ok().and_then(Result::ok).flatten()
 }
 
-/// A call whose price was covered by what its key was last seen to have may not be covered any more. Had
-/// its subject been held, the charge would have been refused: so the same is said of one that is not held.
+/// Replaces "not found" by the refusal that a found record would have got. The price was checked
+/// against a cached balance, which may be out of date: without this, a caller who cannot pay could
+/// learn that a record does not exist.
 fn confirm_not_found(
     app: &App,
     context: &RequestContext,
     snapshot: Option<BalanceSnapshot>,
     error: &mut ApiError,
 ) {
-    let not_held = error.code.reveals_existence();
-    let Some(terms) = context.unconfirmed_terms().filter(|_| not_held) else { return };
+    let not_found = error.code.reveals_existence();
+    let Some(terms) = context.unconfirmed_terms().filter(|_| not_found) else { return };
     let Some(snapshot) = snapshot else {
         *error = ApiError::plain(ErrorCode::Unavailable);
         return;
@@ -103,8 +105,8 @@ fn note_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
     }
 }
 
-/// Gives back the idempotency key of a call that is dropped before its charge is on its way, because its
-/// client went away: a repeat then need not wait until the key's time is over.
+/// Releases the idempotency key of a call that is dropped before its charge starts because the
+/// client disconnected. A repeat then need not wait until the claim expires.
 pub struct ClaimGuard<'a> {
     app: &'a Arc<App>,
     context: &'a Arc<RequestContext>,
@@ -112,12 +114,11 @@ pub struct ClaimGuard<'a> {
 }
 
 impl<'a> ClaimGuard<'a> {
-    /// Watches over a call that is about to be answered.
     pub fn new(app: &'a Arc<App>, context: &'a Arc<RequestContext>) -> ClaimGuard<'a> {
         ClaimGuard { app, context, answered: false }
     }
 
-    /// The call was answered.
+    /// Marks the call as answered: the key is not released on drop.
     pub fn end(mut self) {
         self.answered = true;
     }
@@ -125,8 +126,8 @@ impl<'a> ClaimGuard<'a> {
 
 impl Drop for ClaimGuard<'_> {
     fn drop(&mut self) {
-        let unpaid = !self.answered && !self.context.paying();
-        if !unpaid || self.context.claimed_key().is_none() {
+        let abandoned = !self.answered && !self.context.paying();
+        if !abandoned || self.context.claimed_key().is_none() {
             return;
         }
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {

@@ -1,4 +1,4 @@
-//! GST: a registration with its returns, and the GSTINs of a PAN.
+//! GST endpoints: a registration with its returns, and the GSTINs of a PAN.
 
 use super::call::Call;
 use super::wire;
@@ -19,19 +19,20 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
 pub async fn get_gst(call: Call) -> Answer {
     let gstin = call.gstin().await?;
     let call = call.covered().await?;
-    let held = call.register().find_gst_registration(gstin.as_str()).await?;
-    let held = held.ok_or_else(|| {
-        let message = format!("No registration with the GSTIN {} is held.", gstin.masked());
+    let record = call.register().find_gst_registration(gstin.as_str()).await?;
+    let record = record.ok_or_else(|| {
+        let message =
+            format!("No registration with the GSTIN {} is in the register.", gstin.masked());
         ApiError::new(ErrorCode::GstinNotFound, message).param("gstin")
     })?;
     let filings = call.register().list_gst_filings(gstin.as_str()).await?;
-    call.answer(&wire::Gst::new(held, filings)).await
+    call.answer(&wire::Gst::new(record, filings)).await
 }
 
 /// GSTINs of a PAN
 ///
-/// Every GST registration that carries the PAN: active ones first, then by GSTIN. Costs nothing when none
-/// is registered.
+/// Every GST registration with this PAN: active ones first, then by GSTIN. Costs nothing when there
+/// is none.
 #[utoipa::path(
     get,
     path = "/v1/search/pan/{pan}",
@@ -43,7 +44,7 @@ pub async fn get_gst(call: Call) -> Answer {
 pub async fn search_by_pan(call: Call) -> Answer {
     let pan = call.pan().await?;
     let call = call.covered().await?;
-    let held = call.register().list_gst_registrations(pan.as_str()).await?;
-    let price = if held.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
-    call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), held)).await
+    let records = call.register().list_gst_registrations(pan.as_str()).await?;
+    let price = if records.is_empty() { 0 } else { call.app.config.prices.of(call.operation) };
+    call.answer_for(price, &wire::PanGstins::new(pan.as_str().to_owned(), records)).await
 }

@@ -1,5 +1,6 @@
-//! Idempotency keys: a repeat of a call gets the first answer again, without a second charge. The answer is
-//! kept in the same commit as the charge; a call that fails gives its key back at the edge.
+//! Idempotency keys: a repeat of a call gets the first answer again, without a second charge. The
+//! answer is stored in the same commit as the charge. The middleware releases the key of a failed
+//! call.
 
 use std::time::Duration;
 
@@ -15,19 +16,19 @@ use crate::http::context::{RequestContext, Via};
 use crate::http::envelope;
 use crate::http::error::{ApiError, ErrorCode};
 
-/// The longest idempotency key.
+/// In bytes.
 const MAX_IDEMPOTENCY_KEY: usize = 255;
-/// How long a failed call waits to give its idempotency key back.
+/// How long a failed call waits for the release of its key.
 const RELEASE_TIME: Duration = Duration::from_secs(1);
 const HEADER: &str = "Idempotency-Key";
 
-/// A header that belongs to an answer, beside those that the edge adds.
+/// A header of the answer, in addition to those that the middleware adds.
 pub type AnswerHeader = (HeaderName, HeaderValue);
 
 impl Call {
-    /// Takes the caller's idempotency key for this call, if it sent one. Gives the first answer where
-    /// this is a repeat. `content` is what a repeat must have in common with the first call beside the
-    /// operation: the path and query of a GET, the body of a POST.
+    /// Claims the caller's idempotency key for this call, if it sent one. Returns the first answer
+    /// if this is a repeat. `content` must be the same in a repeat: the path and query of a GET,
+    /// the body of a POST.
     pub async fn claim(&self, content: &[u8]) -> Result<Option<Response>, ApiError> {
         let Some(key) = idempotency_key(&self.headers)? else { return Ok(None) };
         let fingerprint = fingerprint(self.operation, content);
@@ -72,8 +73,8 @@ impl Call {
     }
 }
 
-/// Gives the idempotency key of a call that failed back, so that the next call can be the first. Where
-/// the ledger is away, the key is free again when its time is over.
+/// Releases the idempotency key of a failed call, so that the caller can retry with it. If the
+/// ledger does not answer, the claim expires by itself.
 pub async fn release(app: &App, context: &RequestContext) {
     if let (Some(key), Some(caller)) = (context.claimed_key(), context.caller()) {
         let owner = (caller.account_id.as_str(), caller.mode);
@@ -82,7 +83,6 @@ pub async fn release(app: &App, context: &RequestContext) {
     }
 }
 
-/// The idempotency key among these headers.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let mut values = headers.get_all(HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -102,14 +102,14 @@ pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> 
     }
 }
 
-/// What a repeat must have in common with the first call.
+/// Identifies a request: a repeat must have the same fingerprint as the first call.
 fn fingerprint(operation: Operation, content: &[u8]) -> String {
     let digest =
         Sha256::new().chain_update(operation.id()).chain_update(b"\n").chain_update(content);
     digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Headers as they are kept: one "name: value" a line.
+/// Headers in their stored form: one "name: value" per line.
 pub fn to_lines(headers: &[AnswerHeader]) -> String {
     headers
         .iter()

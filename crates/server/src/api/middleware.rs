@@ -1,5 +1,5 @@
-//! The middleware around all routes: every request enters and every answer leaves here. Bounds on size and time, panics
-//! caught, errors rendered, headers added, one log line written.
+//! The middleware around all routes. It limits size and time, catches panics, renders errors, adds
+//! headers and writes one log line per request.
 
 use std::any::Any;
 use std::convert::Infallible;
@@ -33,11 +33,11 @@ use crate::telemetry::crash::text_of;
 use crate::telemetry::redaction::{loggable, redact};
 use crate::telemetry::traces::Outcome;
 
-/// The longest caller's own request id that is echoed.
+/// The longest client's `X-Request-Id` that is echoed, in bytes.
 const MAX_ECHOED: usize = 200;
-/// For a year browsers come back by HTTPS only.
-const STAY_WITH_HTTPS: &str = "max-age=31536000";
-/// Headers that a page may read across origins.
+/// The value of Strict-Transport-Security: browsers use HTTPS for a year.
+const HSTS: &str = "max-age=31536000";
+/// Response headers that a page of another origin may read.
 const EXPOSED: &str = "Request-Id, Panji-Mode, Panji-Free-Remaining, RateLimit, RateLimit-Policy, \
                        Retry-After, Link, Idempotent-Replayed, Panji-Index, X-Request-Id";
 
@@ -46,23 +46,23 @@ const PANJI_MODE: HeaderName = HeaderName::from_static("panji-mode");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// What the answer and the log line need of the request after it is gone.
+/// The parts of the request that the response and the log line need.
 #[derive(Default)]
 struct RequestHead {
     method: Method,
     path: String,
     echoed: Option<HeaderValue>,
     live_key: bool,
-    /// The Authorization header, where there is one and no more.
+    /// The Authorization header, if the request has exactly one.
     authorization: Option<HeaderValue>,
-    /// One connection, one request after the other: not HTTP/2.
-    in_turn: bool,
-    /// Whether the length of its body is told by chunks.
+    /// HTTP/1.x, where requests on a connection follow one another.
+    http1: bool,
+    /// Whether the body is sent in chunks.
     chunked: bool,
 }
 
-/// Routes and what is around them. One place around all of them, and not a layer of each: every layer
-/// is a box around a box for every request.
+/// The routes and the middleware. It wraps all routes at once: as a layer of each route it would
+/// allocate several boxes per request.
 #[derive(Clone)]
 pub struct Middleware {
     app: Arc<App>,
@@ -70,17 +70,15 @@ pub struct Middleware {
 }
 
 impl Middleware {
-    /// The middleware around these routes.
     pub fn around(routes: Router, app: Arc<App>) -> Middleware {
         Middleware { app, routes }
     }
 
-    /// Takes a request in and gives an answer out.
     pub async fn answer(&self, mut request: Request) -> Response {
         let app = &*self.app;
         let trace = app.traces.as_ref().and_then(|traces| traces.begin(&request));
         let context = Arc::new(RequestContext::new(client_address(app, &request), trace));
-        let arrival = RequestHead {
+        let head = RequestHead {
             method: request.method().clone(),
             path: request.uri().path().to_owned(),
             echoed: request
@@ -90,36 +88,39 @@ impl Middleware {
                 .cloned(),
             live_key: presents_live_key(request.headers()),
             authorization: only_authorization(request.headers()),
-            in_turn: request.version() <= Version::HTTP_11,
+            http1: request.version() <= Version::HTTP_11,
             chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
         };
         request.extensions_mut().insert(context.clone());
-        // What the console asks inside has its place already.
-        let inside = request.extensions().get::<InternalCall>().is_some();
-        let place = if inside { None } else { app.in_flight.enter(&request) };
-        let shed = place.is_none() && !inside;
-        let claim = ClaimGuard::new(&self.app, &context);
+        // A call from the console runs inside a request that has a permit already.
+        let internal = request.extensions().get::<InternalCall>().is_some();
+        let permit = if internal { None } else { app.in_flight.enter(&request) };
+        let shed = permit.is_none() && !internal;
+        let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
             _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
-            Ok(()) => bounded(app, &context, &arrival, self.routes.clone().call(request)).await,
+            Ok(()) => {
+                run_with_timeout(app, &context, &head, self.routes.clone().call(request)).await
+            }
             Err(error) => error.into_response(),
         };
         let mut error = response.extensions_mut().remove::<ApiError>();
         if let Some(failed) = &mut error {
-            // What is shed is not looked up: that would cost what is to be saved.
-            let authorization = arrival.authorization.as_ref().filter(|_| !shed);
+            // The key of a shed request is not looked up: shedding must stay cheap.
+            let authorization = head.authorization.as_ref().filter(|_| !shed);
             response = failure::answer(app, &context, authorization, failed).await;
         }
-        claim.end();
-        add_headers(&context, &arrival, error.as_ref(), response.headers_mut());
-        if app.public_url.starts_with("https://") && !arrival.path.starts_with("/v1/") {
-            let stay = HeaderValue::from_static(STAY_WITH_HTTPS);
-            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, stay);
+        claim_guard.end();
+        add_headers(&context, &head, error.as_ref(), response.headers_mut());
+        if app.public_url.starts_with("https://") && !head.path.starts_with("/v1/") {
+            let hsts = HeaderValue::from_static(HSTS);
+            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, hsts);
         }
-        // A process that stops sends its clients elsewhere. And where a body comes in chunks, a proxy may
-        // have taken its end to be somewhere else: what follows on that connection is never read.
+        // A stopping process closes the connection, so that the client connects to another node. A
+        // chunked body also closes it: a proxy may disagree about where the body ends, so nothing
+        // after it may be read as a request.
         let stopping = !app.accepting.load(Ordering::Relaxed);
-        if arrival.in_turn && (stopping || arrival.chunked) {
+        if head.http1 && (stopping || head.chunked) {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         app.metrics.count_answer(
@@ -140,14 +141,15 @@ impl Middleware {
             };
             trace.end(&outcome, response.status());
         }
-        log(&context, &arrival, response.status().as_u16(), error.as_ref());
-        if arrival.method == Method::HEAD {
+        log(&context, &head, response.status().as_u16(), error.as_ref());
+        if head.method == Method::HEAD {
             *response.body_mut() = Body::empty();
         }
         response
     }
 
-    /// The answer to what the HTTP layer could not read as a request and would refuse with this status.
+    /// The response to bytes that the HTTP layer could not parse as a request and would refuse with
+    /// this status.
     pub fn refuse_unreadable(&self, status: u16, address: IpAddr) -> HttpResponse<String> {
         let app = &*self.app;
         let context = RequestContext::new(address.to_canonical(), None);
@@ -158,15 +160,16 @@ impl Middleware {
         *response.status_mut() = error.code.status();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        // Whose key it carries cannot be told, so no page may read it.
-        let arrival = RequestHead { live_key: true, ..RequestHead::default() };
-        add_headers(&context, &arrival, Some(&error), headers);
+        // The key is unknown and may be a live one, so no page of another origin may read the
+        // response.
+        let head = RequestHead { live_key: true, ..RequestHead::default() };
+        add_headers(&context, &head, Some(&error), headers);
         app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
         tracing::info!(
             request_id = context.request_id,
             status = error.code.status().as_u16(),
             code = error.code.as_str(),
-            "a request that could not be read"
+            "malformed request"
         );
         response
     }
@@ -219,8 +222,8 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
             format!("The headers are longer than {} bytes: send fewer.", limits.header_bytes);
         return Err(ApiError::parameter("headers", message));
     }
-    // HTTP/1.1 wants one Host; a proxy may have gone by another one than we would. What comes from
-    // inside the process has none.
+    // HTTP/1.1 requires one Host header; with two, a proxy may have used the other one. Calls from
+    // inside the process have none.
     let hosts = request.headers().get_all(header::HOST).iter().count();
     let extensions = request.extensions();
     let from_network = extensions.get::<ConnectInfo<SocketAddr>>().is_some()
@@ -232,20 +235,20 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Runs the request within its time and catches its panic.
-async fn bounded(
+/// Runs the request with a timeout and turns a panic into an error.
+async fn run_with_timeout(
     app: &App,
     context: &RequestContext,
-    arrival: &RequestHead,
+    head: &RequestHead,
     work: impl Future<Output = Result<Response, Infallible>>,
 ) -> Response {
-    let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(answered));
-    // Most requests come as far as their charge without waiting for anything, and need no timer.
+    let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(response_of));
+    // Most requests reach their charge without waiting and need no timer.
     if let Poll::Ready(response) = futures_util::poll!(&mut work) {
         return response;
     }
     let limits = &app.config.limits;
-    let bulk = arrival.path.starts_with("/v1/bulk/");
+    let bulk = head.path.starts_with("/v1/bulk/");
     let seconds = if bulk { limits.bulk_request_seconds } else { limits.request_seconds };
     let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds);
     let mut granted_ms = 0;
@@ -253,19 +256,19 @@ async fn bounded(
         tokio::select! {
             response = &mut work => return response,
             () = sleep_until(deadline), if !context.paying() => {
-                let more_ms = context.granted_ms() - granted_ms;
-                if more_ms == 0 && !context.paying() {
+                let extra_ms = context.granted_ms() - granted_ms;
+                if extra_ms == 0 && !context.paying() {
                     let message = format!("The request took longer than {seconds} seconds.");
                     return ApiError::new(ErrorCode::Unavailable, message).into_response();
                 }
-                granted_ms += more_ms;
-                deadline += Duration::from_millis(more_ms);
+                granted_ms += extra_ms;
+                deadline += Duration::from_millis(extra_ms);
             }
         }
     }
 }
 
-fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>) -> Response {
+fn response_of(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>) -> Response {
     match finished {
         Ok(Ok(response)) => response,
         Ok(Err(never)) => match never {},
@@ -275,15 +278,15 @@ fn answered(finished: Result<Result<Response, Infallible>, Box<dyn Any + Send>>)
 
 fn add_headers(
     context: &RequestContext,
-    arrival: &RequestHead,
+    head: &RequestHead,
     error: Option<&ApiError>,
     headers: &mut HeaderMap,
 ) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let Some(value) = ascii(&context.request_id) {
+    if let Some(value) = header_value(&context.request_id) {
         headers.insert(REQUEST_ID, value);
     }
-    if let Some(echoed) = &arrival.echoed {
+    if let Some(echoed) = &head.echoed {
         headers.insert("x-request-id", echoed.clone());
     }
     if let Some(rate) = context.rate() {
@@ -292,13 +295,13 @@ fn add_headers(
     if let Some(caller) = context.caller() {
         headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));
     }
-    if arrival.path.starts_with("/v1/") || error.is_some() {
+    if head.path.starts_with("/v1/") || error.is_some() {
         let private = HeaderValue::from_static("private, no-store");
         headers.entry(header::CACHE_CONTROL).or_insert(private);
         let live = context.caller().is_some_and(|caller| caller.mode == Mode::Live);
-        if !live && !arrival.live_key {
-            let anywhere = HeaderValue::from_static("*");
-            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, anywhere);
+        if !live && !head.live_key {
+            let any_origin = HeaderValue::from_static("*");
+            headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, any_origin);
             let exposed = HeaderValue::from_static(EXPOSED);
             headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         }
@@ -315,7 +318,7 @@ fn add_headers(
     }
 }
 
-/// The structured fields of the IETF's rate-limit headers.
+/// Adds the structured fields of the IETF's rate-limit headers.
 fn add_rate_headers(rate: &RateLimitState, headers: &mut HeaderMap) {
     let (policy, burst, window) = (rate.policy, rate.burst, rate.window_seconds);
     let reset = rate.retry_after.unwrap_or(window);
@@ -324,13 +327,13 @@ fn add_rate_headers(rate: &RateLimitState, headers: &mut HeaderMap) {
         (RATE_LIMIT, format!("\"{policy}\";r={};t={reset}", rate.remaining)),
     ];
     for (name, text) in fields {
-        if let Some(value) = ascii(&text) {
+        if let Some(value) = header_value(&text) {
             headers.insert(name, value);
         }
     }
 }
 
-fn ascii(text: &str) -> Option<HeaderValue> {
+fn header_value(text: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(text).ok()
 }
 
@@ -344,18 +347,18 @@ fn only_authorization(headers: &HeaderMap) -> Option<HeaderValue> {
     values.next().filter(|_| values.next().is_none()).cloned()
 }
 
-/// One line a request.
-fn log(context: &RequestContext, arrival: &RequestHead, status: u16, error: Option<&ApiError>) {
+/// Writes the log line of a request.
+fn log(context: &RequestContext, head: &RequestHead, status: u16, error: Option<&ApiError>) {
     let caller = context.caller();
-    let echoed = arrival.echoed.as_ref().and_then(|value| value.to_str().ok());
+    let echoed = head.echoed.as_ref().and_then(|value| value.to_str().ok());
     tracing::info!(
         request_id = context.request_id,
         trace_id = context.trace.as_ref().map(|trace| trace.id()),
         account = caller.map(|caller| caller.account_id.as_str()),
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
-        method = arrival.method.as_str(),
-        path = &*loggable(&arrival.path),
+        method = head.method.as_str(),
+        path = &*loggable(&head.path),
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),

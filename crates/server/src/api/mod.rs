@@ -1,4 +1,4 @@
-//! The HTTP API: routes, callers, handlers and what they send.
+//! The HTTP API: routes, authentication, handlers and the types of responses.
 
 mod body;
 pub mod bulk;

@@ -1,5 +1,5 @@
-//! The interface description: made from the route table and the wire types, then completed with
-//! what holds for every operation: the envelope, the errors, the key, the examples.
+//! The OpenAPI description: generated from the route table and the wire types, then completed with
+//! the envelope, the errors, the headers and the examples of each operation.
 
 mod components;
 mod headers;
@@ -14,25 +14,24 @@ use crate::api::examples::Example;
 use crate::config::operation::{Operation, Tariff};
 use crate::http::error::ErrorCode;
 
-/// The version of the interface.
+/// The version of the API.
 const VERSION: &str = "1.0.0";
 
 const DESCRIPTION: &str = "Indian company, director, GST and PAN data, and verification of CIN, DIN, \
-GSTIN and PAN. Every answer has the same envelope. A call is paid in credits from one balance; an \
+GSTIN and PAN. Every answer has the same envelope. Calls are paid in credits from one balance; an \
 error costs nothing. Keys that begin with `pk_test_` read an invented sandbox and spend play credits. \
 Fields, enumeration words, error codes and headers may be added at any time: clients ignore what they \
 do not know.";
 
-/// The document as text, made once.
+/// The document as text, created once.
 pub fn document_text() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
         let text = serde_json::to_string_pretty(&document());
-        format!("{}\n", text.expect("a JSON value can always be written"))
+        format!("{}\n", text.expect("a JSON value can always be serialized"))
     })
 }
 
-/// The document.
 pub fn document() -> Value {
     let (_, generated) = routes::operations().split_for_parts();
     let mut document =
@@ -114,7 +113,7 @@ fn failure_response(operation: Operation, status: &str, codes: &[ErrorCode]) -> 
     })
 }
 
-/// The errors an operation can answer with, by status.
+/// The errors of an operation, by status.
 fn errors_by_status(operation: Operation) -> Vec<(String, Vec<ErrorCode>)> {
     let mut by_status: Vec<(String, Vec<ErrorCode>)> = Vec::new();
     for code in ErrorCode::ALL.iter().filter(|code| can_answer(operation, **code)) {
@@ -145,7 +144,7 @@ fn is_verification(operation: Operation) -> bool {
     matches!(operation, Op::VerifyCin | Op::VerifyDin | Op::VerifyGstin | Op::VerifyPan)
 }
 
-/// Whether an operation can answer with a code.
+/// Whether an operation can return a code.
 pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
     let bulk = operation.tariff() == Tariff::Items;
@@ -172,7 +171,7 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
             matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)
         }
         ErrorCode::GstinNotFound => operation == Op::GetGst,
-        // These two belong to paths and methods that are not in this document.
+        // These two belong to paths and methods that are not in the document.
         ErrorCode::RouteNotFound | ErrorCode::MethodNotAllowed => false,
         _ => true,
     }

@@ -1,23 +1,20 @@
-//! Query parameters, taken strictly: unknown, repeated or malformed ones are refused, so that a
+//! Query parameters, parsed strictly: unknown, repeated or malformed ones are refused, so that a
 //! misspelt filter never silently widens a result.
 
 use percent_encoding::percent_decode;
 
 use crate::http::error::ApiError;
 
-/// Parameters that one request may have.
 const MAX_PARAMETERS: usize = 32;
-/// How much of a name is repeated in an error.
-const MAX_SHOWN: usize = 40;
+/// How many characters of a name an error repeats.
+const MAX_ECHOED: usize = 40;
 
-/// The query parameters of a request.
 #[derive(Debug, Default)]
 pub struct Query {
     parameters: Vec<(String, String)>,
 }
 
 impl Query {
-    /// Reads the raw query.
     pub fn parse(raw: &str) -> Result<Query, ApiError> {
         let mut parameters: Vec<(String, String)> = Vec::new();
         for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
@@ -25,9 +22,9 @@ impl Query {
             let name = decode(name).ok_or_else(|| malformed(name))?;
             let value = decode(value).ok_or_else(|| malformed(&name))?;
             if parameters.iter().any(|(known, _)| *known == name) {
-                let shown = shorten(&name);
-                let message = format!("The query parameter {shown} is given twice: give it once.");
-                return Err(ApiError::parameter(shown, message));
+                let echoed = shorten(&name);
+                let message = format!("The query parameter {echoed} is given twice: give it once.");
+                return Err(ApiError::parameter(echoed, message));
             }
             parameters.push((name, value));
             if parameters.len() > MAX_PARAMETERS {
@@ -38,20 +35,19 @@ impl Query {
         Ok(Query { parameters })
     }
 
-    /// Refuses parameters that the operation does not know.
+    /// Refuses parameters that the operation does not have.
     pub fn allow_only(&self, known: &[&str]) -> Result<(), ApiError> {
         let unknown = self.parameters.iter().find(|(name, _)| !known.contains(&name.as_str()));
         let Some((name, _)) = unknown else { return Ok(()) };
-        let shown = shorten(name);
+        let echoed = shorten(name);
         let known = match known {
             [] => "takes no query parameters".to_owned(),
             known => format!("takes {}", known.join(", ")),
         };
-        let message = format!("There is no query parameter {shown:?} here: this path {known}.");
-        Err(ApiError::parameter(shown, message))
+        let message = format!("There is no query parameter {echoed:?} here: this path {known}.");
+        Err(ApiError::parameter(echoed, message))
     }
 
-    /// The value of a parameter, where it is given.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
@@ -74,7 +70,6 @@ impl Query {
         }
     }
 
-    /// `true` or `false`.
     pub fn flag(&self, name: &str) -> Result<Option<bool>, ApiError> {
         match self.get(name) {
             None => Ok(None),
@@ -85,7 +80,7 @@ impl Query {
     }
 }
 
-/// Decodes a name or value; none where the percent-encoding is malformed or hides no UTF-8.
+/// Decodes a name or value; none if the percent-encoding is malformed or the result is not UTF-8.
 fn decode(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let well_formed = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'%').all(|(at, _)| {
@@ -100,13 +95,14 @@ fn decode(text: &str) -> Option<String> {
 }
 
 fn malformed(name: &str) -> ApiError {
-    let shown = shorten(name);
-    let message = format!("The query parameter {shown:?} is not percent-encoded UTF-8: encode it.");
-    ApiError::parameter(shown, message)
+    let echoed = shorten(name);
+    let message =
+        format!("The query parameter {echoed:?} is not percent-encoded UTF-8: encode it.");
+    ApiError::parameter(echoed, message)
 }
 
 fn shorten(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(MAX_SHOWN).collect()
+    text.chars().filter(|character| !character.is_control()).take(MAX_ECHOED).collect()
 }
 
 #[cfg(test)]

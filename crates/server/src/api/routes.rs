@@ -1,4 +1,4 @@
-//! The one route table: each operation's route and its description, written together.
+//! The route table: each operation's route together with its description.
 
 use std::sync::Arc;
 
@@ -13,10 +13,9 @@ use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
 
-/// How long a browser may remember the answer to a preflight, in seconds.
+/// How long a browser may cache the response to a preflight.
 const PREFLIGHT_SECONDS: u64 = 86_400;
 
-/// The nineteen operations.
 pub fn operations() -> OpenApiRouter<Arc<App>> {
     use Operation as Op;
     OpenApiRouter::new()
@@ -41,14 +40,14 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
 }
 
-/// The operations behind the middleware, for those inside who call them.
+/// The operations behind the middleware, for calls from inside the process.
 pub fn calls(app: &Arc<App>) -> Middleware {
     let (operations, _) = operations().split_for_parts();
     Middleware::around(operations.with_state(app.clone()), app.clone())
 }
 
-/// Adds to a route what every operation has: an answer to a preflight, and the refusal of other
-/// methods. HEAD is refused because a call that returns no data must not be charged.
+/// Adds the preflight response and the refusal of other methods to a route. HEAD is refused because
+/// a call that returns no data must not be charged.
 fn operation(
     operation: Operation,
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
@@ -63,14 +62,13 @@ fn operation(
     (schemas, paths, methods)
 }
 
-/// The error of a method that a path does not take.
 pub fn not_allowed(allow: &'static str) -> ApiError {
-    let message = format!("This path does not take that method: it takes {allow}.");
+    let message = format!("This path does not support that method: it supports {allow}.");
     ApiError { allow: Some(allow), ..ApiError::new(ErrorCode::MethodNotAllowed, message) }
 }
 
-/// A preflight carries no key, so it is answered alike for all; a live key's own answer has no
-/// CORS header, and a page cannot read it.
+/// A preflight carries no key, so all get the same response. The response to a live key has no CORS
+/// header, so a page cannot read it.
 fn preflight(allow: &'static str) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();

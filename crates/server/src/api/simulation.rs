@@ -1,39 +1,34 @@
-//! Simulation: values that make a call fail or wait in test mode, so that clients can be tested.
+//! Identifiers that make a call fail or wait in test mode, so that clients can test their error
+//! handling.
 
 use crate::api::wire::IdentifierType;
 use crate::http::error::{ApiError, ErrorCode};
 
-/// How long the slow company takes to answer.
+/// How long the call with the slow company takes.
 pub const SLOW_ANSWER_MS: u64 = 10_000;
 
-/// What a value makes happen.
+/// The effect of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing of its own: the sandbox does not hold it.
-    NotHeld,
-    /// The call fails.
+    /// No effect; the sandbox does not contain it.
+    NotFound,
     Fail(ErrorCode),
-    /// The call takes its time.
+    /// The call answers after `SLOW_ANSWER_MS`.
     Wait,
 }
 
-/// The values, of each kind where there is one, that make one thing happen.
+/// The values with one effect, at most one of each kind.
 pub struct Simulation {
-    /// A CIN.
     pub cin: &'static str,
-    /// A DIN.
     pub din: Option<&'static str>,
-    /// A GSTIN.
     pub gstin: Option<&'static str>,
-    /// A PAN.
     pub pan: Option<&'static str>,
-    /// What happens.
     pub effect: Effect,
-    /// The same for people.
+    /// The effect in words; docs/api.md has the same text.
     pub told: &'static str,
 }
 
-/// All of them. The digits of a value end in the status, or in a number like one.
+/// The digits of a value end in the HTTP status, or in a number like it.
 pub const SIMULATIONS: [Simulation; 8] = [
     Simulation {
         cin: "U99999XX2000PTC000402",
@@ -48,7 +43,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         din: Some("99999404"),
         gstin: Some("27ZZZCX0404Z1ZV"),
         pan: None,
-        effect: Effect::NotHeld,
+        effect: Effect::NotFound,
         told: "404 company_not_found, director_not_found or gstin_not_found; a verification answers 200 with found false",
     },
     Simulation {
@@ -97,12 +92,11 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: None,
         pan: None,
         effect: Effect::Wait,
-        told: "a good answer after 10 seconds",
+        told: "a successful answer after 10 seconds",
     },
 ];
 
 impl Simulation {
-    /// The value of a kind.
     pub fn value(&self, kind: IdentifierType) -> Option<&'static str> {
         match kind {
             IdentifierType::Cin => Some(self.cin),
@@ -113,19 +107,19 @@ impl Simulation {
     }
 }
 
-/// What an identifier in its canonical form makes happen.
+/// The effect of an identifier in its canonical form.
 pub fn effect_of(kind: IdentifierType, id: &str) -> Effect {
     let simulation = SIMULATIONS.iter().find(|simulation| simulation.value(kind) == Some(id));
-    simulation.map_or(Effect::NotHeld, |simulation| simulation.effect)
+    simulation.map_or(Effect::NotFound, |simulation| simulation.effect)
 }
 
-/// What the first of some identifiers makes happen that makes anything happen.
+/// The first effect among some identifiers.
 pub fn first_effect<'a>(ids: impl IntoIterator<Item = &'a (IdentifierType, String)>) -> Effect {
     let mut effects = ids.into_iter().map(|(kind, id)| effect_of(*kind, id));
-    effects.find(|effect| *effect != Effect::NotHeld).unwrap_or(Effect::NotHeld)
+    effects.find(|effect| *effect != Effect::NotFound).unwrap_or(Effect::NotFound)
 }
 
-/// The error of a code, as it is when it is meant.
+/// The error of a code, in the same form as the real error.
 pub fn error(code: ErrorCode) -> ApiError {
     let error = ApiError::new(code, format!("Simulated: {}", code.meaning()));
     match code {
@@ -155,8 +149,8 @@ mod tests {
                 assert_eq!(Pan::parse(pan).expect(pan).as_str(), pan);
             }
             if let Effect::Fail(code) = simulation.effect {
-                let told = format!("{} {}", code.status().as_u16(), code.as_str());
-                assert_eq!(simulation.told, told);
+                let expected = format!("{} {}", code.status().as_u16(), code.as_str());
+                assert_eq!(simulation.told, expected);
             }
         }
     }
@@ -164,7 +158,7 @@ mod tests {
     #[test]
     fn the_documentation_has_the_same_table() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api.md");
-        let page = std::fs::read_to_string(path).expect("docs/api.md is there");
+        let page = std::fs::read_to_string(path).expect("docs/api.md exists");
         let documented: Vec<String> = page
             .lines()
             .filter(|line| line.starts_with("| `U99999XX2000PTC"))
@@ -173,7 +167,7 @@ mod tests {
         let values = |simulation: &Simulation| {
             IdentifierType::ALL.map(|kind| simulation.value(kind).unwrap_or("–")).join(" | ")
         };
-        let known = SIMULATIONS.map(|entry| format!("| {} | {} |", values(&entry), entry.told));
-        assert_eq!(documented, known);
+        let expected = SIMULATIONS.map(|entry| format!("| {} | {} |", values(&entry), entry.told));
+        assert_eq!(documented, expected);
     }
 }

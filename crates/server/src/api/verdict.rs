@@ -1,4 +1,5 @@
-//! Verdicts: what a text is, what is held of it, and what follows. One or many are judged the same way.
+//! Verdicts on identifiers: whether a text is well-formed and whether the register has a record for
+//! it. Single and bulk verification share this code.
 
 use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
 use panji_store::register::{Origin, RecordSummary};
@@ -10,30 +11,29 @@ use super::wire::{
     ParsedPan,
 };
 
-/// How much of a malformed identifier is repeated in its verdict.
+/// How many characters of a malformed identifier its verdict repeats.
 const MAX_ECHOED: usize = 64;
 
-/// A kind of identifier on which there are verdicts.
+/// A kind of identifier that can be verified.
 pub trait Verifiable: Sized + Send + Sync {
-    /// What the register tells about one.
+    /// The record found in the register.
     type Record: Send;
-    /// What is answered.
     type Verdict: Serialize + Send + Sync;
 
-    /// Reads a text, or gives the verdict that it is malformed.
+    /// Parses a text, or returns the verdict that it is malformed.
     fn read(text: &str, this_year: u16) -> Result<Self, Self::Verdict>;
 
-    /// What the register tells about each, in their order.
+    /// The record of each identifier, in the order of `ids`.
     fn look_up(
         register: &Register,
         ids: &[Self],
     ) -> impl Future<Output = Result<Vec<Self::Record>, StoreError>> + Send;
 
-    /// The verdict on one that is well-formed.
-    fn judge(&self, held: Self::Record) -> Self::Verdict;
+    /// The verdict on a well-formed identifier.
+    fn judge(&self, record: Self::Record) -> Self::Verdict;
 }
 
-/// The verdicts on texts, in their order.
+/// One verdict per text, in the order of `texts`.
 pub async fn verify_each<T: Verifiable>(
     register: &Register,
     texts: &[&str],
@@ -41,16 +41,16 @@ pub async fn verify_each<T: Verifiable>(
 ) -> Result<Vec<T::Verdict>, StoreError> {
     let mut ids = Vec::with_capacity(texts.len());
     let mut malformed = Vec::new();
-    for (place, text) in texts.iter().enumerate() {
+    for (position, text) in texts.iter().enumerate() {
         match T::read(text, this_year) {
             Ok(id) => ids.push(id),
-            Err(verdict) => malformed.push((place, verdict)),
+            Err(verdict) => malformed.push((position, verdict)),
         }
     }
-    let held = T::look_up(register, &ids).await?;
-    let mut judged = ids.iter().zip(held).map(|(id, held)| id.judge(held));
+    let records = T::look_up(register, &ids).await?;
+    let mut judged = ids.iter().zip(records).map(|(id, record)| id.judge(record));
     let mut malformed = malformed.into_iter().peekable();
-    let verdict = |place: usize| match malformed.next_if(|(at, _)| *at == place) {
+    let verdict = |position: usize| match malformed.next_if(|(at, _)| *at == position) {
         Some((_, verdict)) => Some(verdict),
         None => judged.next(),
     };
@@ -83,11 +83,11 @@ impl Verifiable for CompanyId {
         register.find_company_summaries(&cins).await
     }
 
-    fn judge(&self, held: Option<RecordSummary>) -> CinVerification {
-        let found = held.is_some();
-        let current_cin = held.as_ref().map_or(self.as_str(), |held| &held.id).to_owned();
+    fn judge(&self, record: Option<RecordSummary>) -> CinVerification {
+        let found = record.is_some();
+        let current_cin = record.as_ref().map_or(self.as_str(), |record| &record.id).to_owned();
         let FoundFields { name: legal_name, status: company_status, as_of, source } =
-            FoundFields::of(held);
+            FoundFields::of(record);
         CinVerification {
             cin: self.as_str().to_owned(),
             valid: found,
@@ -128,10 +128,10 @@ impl Verifiable for Din {
         register.find_director_summaries(&dins).await
     }
 
-    fn judge(&self, held: Option<RecordSummary>) -> DinVerification {
-        let found = held.is_some();
+    fn judge(&self, record: Option<RecordSummary>) -> DinVerification {
+        let found = record.is_some();
         let FoundFields { name: director_name, status: director_status, as_of, source } =
-            FoundFields::of(held);
+            FoundFields::of(record);
         DinVerification {
             din: self.as_str().to_owned(),
             valid: found,
@@ -167,30 +167,31 @@ impl Verifiable for Gstin {
         })
     }
 
-    /// One with a wrong check digit is held by nobody, and not looked for.
+    /// A GSTIN with a wrong check digit cannot exist and is not looked up.
     async fn look_up(register: &Register, ids: &[Self]) -> Result<Vec<Self::Record>, StoreError> {
-        let right = ids.iter().filter(|gstin| gstin.check_digit_valid());
-        let gstins: Vec<&str> = right.map(Gstin::as_str).collect();
-        let mut held = register.find_gst_summaries(&gstins).await?.into_iter();
-        let of = |gstin: &Gstin| gstin.check_digit_valid().then(|| held.next().flatten()).flatten();
-        Ok(ids.iter().map(of).collect())
+        let valid = ids.iter().filter(|gstin| gstin.check_digit_valid());
+        let gstins: Vec<&str> = valid.map(Gstin::as_str).collect();
+        let mut records = register.find_gst_summaries(&gstins).await?.into_iter();
+        let record_of =
+            |gstin: &Gstin| gstin.check_digit_valid().then(|| records.next().flatten()).flatten();
+        Ok(ids.iter().map(record_of).collect())
     }
 
-    fn judge(&self, held: Option<RecordSummary>) -> GstinVerification {
-        let right = self.check_digit_valid();
-        let found = held.is_some();
-        let FoundFields { name: legal_name, status, as_of, source } = FoundFields::of(held);
+    fn judge(&self, record: Option<RecordSummary>) -> GstinVerification {
+        let check_digit_valid = self.check_digit_valid();
+        let found = record.is_some();
+        let FoundFields { name: legal_name, status, as_of, source } = FoundFields::of(record);
         let wrong_digit = Gstin::parse(self.as_str()).err().map(|error| sentence(&error));
-        let not_held = || not_in_register("registration", "GSTIN");
+        let not_found = || not_in_register("registration", "GSTIN");
         GstinVerification {
             gstin: self.as_str().to_owned(),
-            valid: right,
+            valid: check_digit_valid,
             format_valid: true,
             found,
-            reason: wrong_digit.or_else(|| (!found).then(not_held)),
+            reason: wrong_digit.or_else(|| (!found).then(not_found)),
             as_of,
             source,
-            check_digit_valid: right,
+            check_digit_valid,
             expected_check_digit: Some(self.expected_check_digit().to_string()),
             parsed: Some(ParsedGstin::from(self)),
             status,
@@ -199,10 +200,10 @@ impl Verifiable for Gstin {
     }
 }
 
-/// What the register tells about a PAN.
+/// The register's records of a PAN.
 pub struct PanRecord {
     registrations: i64,
-    /// From where it is known: from a registration, or else from a company that has it.
+    /// The source: a GST registration or, if there is none, a company with this PAN.
     origin: Option<Origin>,
 }
 
@@ -234,16 +235,16 @@ impl Verifiable for Pan {
         let (with, without) = (pick(true), pick(false));
         let mut of_registrations = register.find_gst_origins(&with).await?.into_iter();
         let mut of_companies = register.find_company_pan_origins(&without).await?.into_iter();
-        let held = |registrations| {
+        let record = |registrations| {
             let origins = if registrations > 0 { &mut of_registrations } else { &mut of_companies };
             PanRecord { registrations, origin: origins.next().flatten() }
         };
-        Ok(counts.into_iter().map(held).collect())
+        Ok(counts.into_iter().map(record).collect())
     }
 
-    fn judge(&self, held: PanRecord) -> PanVerification {
-        let found = held.origin.is_some();
-        let (as_of, source) = apart(held.origin);
+    fn judge(&self, record: PanRecord) -> PanVerification {
+        let found = record.origin.is_some();
+        let (as_of, source) = date_and_source(record.origin);
         PanVerification {
             pan: self.as_str().to_owned(),
             valid: true,
@@ -253,12 +254,12 @@ impl Verifiable for Pan {
             as_of,
             source,
             parsed: Some(ParsedPan::from(self)),
-            gstin_count: held.registrations,
+            gstin_count: record.registrations,
         }
     }
 }
 
-/// What a verdict tells of what is held; nothing where nothing is.
+/// The fields of a verdict that come from the record; all none if it was not found.
 struct FoundFields {
     name: Option<String>,
     status: Option<String>,
@@ -267,30 +268,31 @@ struct FoundFields {
 }
 
 impl FoundFields {
-    fn of(held: Option<RecordSummary>) -> FoundFields {
-        let (about, origin) = held.map(|held| ((held.name, held.status), held.origin)).unzip();
+    fn of(record: Option<RecordSummary>) -> FoundFields {
+        let (about, origin) =
+            record.map(|record| ((record.name, record.status), record.origin)).unzip();
         let (name, status) = about.unzip();
-        let (as_of, source) = apart(origin);
+        let (as_of, source) = date_and_source(origin);
         FoundFields { name, status, as_of, source }
     }
 }
 
-/// The date and the source, where there is one.
-fn apart(origin: Option<Origin>) -> (Option<String>, Option<String>) {
+/// Splits an origin into its date and its source.
+fn date_and_source(origin: Option<Origin>) -> (Option<String>, Option<String>) {
     origin.map_or((None, None), |origin| (origin.as_of, Some(origin.source)))
 }
 
-/// Why something well-formed was not found.
+/// The reason in a verdict: well-formed, but not found.
 fn not_in_register(what: &str, number: &str) -> String {
     format!("The {number} is well-formed, but no {what} with it is in the register.")
 }
 
-/// A malformed identifier as its verdict repeats it: trimmed, in upper case, of bounded length.
+/// A malformed identifier in the form its verdict repeats: trimmed, upper case, of bounded length.
 fn echo(text: &str) -> String {
     text.trim().chars().take(MAX_ECHOED).collect::<String>().to_uppercase()
 }
 
-/// An identifier's error as a sentence.
+/// An identifier's error, capitalized and with a full stop.
 fn sentence(error: &IdError) -> String {
     let text = error.to_string();
     let mut characters = text.chars();

@@ -1,5 +1,5 @@
-//! Verification: a verdict on an identifier, whatever it is. The verdict is the product, so a
-//! malformed identifier is an answer here, not an error.
+//! Verification endpoints. The verdict is the product, so a malformed identifier is an answer here,
+//! not an error.
 
 use panji_ids::{CompanyId, Din, Gstin, Pan};
 
@@ -14,14 +14,15 @@ use crate::http::error::{Answer, ApiError};
 
 /// Verify a CIN, LLPIN or FCRN
 ///
-/// Says whether the number is well-formed and held, what its parts mean, and whose it is.
-/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
+/// Says whether the number is well-formed and in the register, what its parts mean, and which
+/// company has it. Answers 200 with the verdict for every value: a malformed one is an answer here,
+/// not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/cin/{cin}",
     operation_id = "verifyCin",
     tag = "Verification",
-    params(("cin" = String, Path, description = "What may be a CIN, LLPIN or FCRN.")),
+    params(("cin" = String, Path, description = "The text to verify as a CIN, LLPIN or FCRN.")),
     responses((status = 200, body = CinVerification)),
 )]
 pub async fn verify_cin(call: Call) -> Answer {
@@ -30,14 +31,14 @@ pub async fn verify_cin(call: Call) -> Answer {
 
 /// Verify a DIN
 ///
-/// Says whether the DIN is well-formed and held, and whose it is.
-/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
+/// Says whether the DIN is well-formed and in the register, and who has it. Answers 200 with the
+/// verdict for every value: a malformed one is an answer here, not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/din/{din}",
     operation_id = "verifyDin",
     tag = "Verification",
-    params(("din" = String, Path, description = "What may be a DIN.")),
+    params(("din" = String, Path, description = "The text to verify as a DIN.")),
     responses((status = 200, body = DinVerification)),
 )]
 pub async fn verify_din(call: Call) -> Answer {
@@ -46,14 +47,14 @@ pub async fn verify_din(call: Call) -> Answer {
 
 /// Verify a GSTIN
 ///
-/// Says whether the GSTIN is well-formed, its check character right, and whose it is.
-/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
+/// Says whether the GSTIN is well-formed, whether its check character is right, and who has it.
+/// Answers 200 with the verdict for every value: a malformed one is an answer here, not an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/gstin/{gstin}",
     operation_id = "verifyGstin",
     tag = "Verification",
-    params(("gstin" = String, Path, description = "What may be a GSTIN.")),
+    params(("gstin" = String, Path, description = "The text to verify as a GSTIN.")),
     responses((status = 200, body = GstinVerification)),
 )]
 pub async fn verify_gstin(call: Call) -> Answer {
@@ -62,14 +63,15 @@ pub async fn verify_gstin(call: Call) -> Answer {
 
 /// Verify a PAN
 ///
-/// Says whether the PAN is well-formed, what its letters say of the holder, and how many GSTINs carry it.
-/// Answers 200 with the verdict whatever is sent: a malformed value is an answer here, not an error.
+/// Says whether the PAN is well-formed, what its letters say about the holder, and how many GSTINs
+/// contain it. Answers 200 with the verdict for every value: a malformed one is an answer here, not
+/// an error.
 #[utoipa::path(
     get,
     path = "/v1/verify/pan/{pan}",
     operation_id = "verifyPan",
     tag = "Verification",
-    params(("pan" = String, Path, description = "What may be a PAN.")),
+    params(("pan" = String, Path, description = "The text to verify as a PAN.")),
     responses((status = 200, body = PanVerification)),
 )]
 pub async fn verify_pan(call: Call) -> Answer {
@@ -84,6 +86,6 @@ async fn answer<T: Verifiable>(call: Call, kind: IdentifierType) -> Answer {
     let verdicts = verify_each::<T>(&call.register(), &[text], call.this_year()).await?;
     match verdicts.first() {
         Some(verdict) => call.answer(verdict).await,
-        None => Err(ApiError::internal("an identifier without a verdict")),
+        None => Err(ApiError::internal("the identifier has no verdict")),
     }
 }

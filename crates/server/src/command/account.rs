@@ -1,4 +1,4 @@
-//! `panji account`: who pays.
+//! `panji account`: manages accounts.
 
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum AccountCommand {
-    /// Make an account
+    /// Create an account
     #[command(after_help = "Example:
   panji account create --email asha@firm.example --name \"Asha & Co\"")]
     Create {
@@ -62,7 +62,7 @@ pub enum AccountCommand {
         /// The person's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
-        /// Also switch the person's second factor off
+        /// Also turn off the person's second factor
         #[arg(long)]
         drop_second_factor: bool,
     },
@@ -74,7 +74,7 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
-    /// Print everything that is held of an account as JSON
+    /// Print all data stored about an account as JSON
     #[command(after_help = "Example:
   panji account export asha@firm.example > account.json")]
     Export {
@@ -82,14 +82,15 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
-    /// Erase an account: its people, keys, billing details and lists; the books are kept
+    /// Erase an account: its people, keys, billing details and lists; ledger entries and invoices
+    /// are kept
     #[command(after_help = "Example:
   panji account erase asha@firm.example")]
     Erase {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
     },
@@ -101,7 +102,7 @@ pub enum AccountCommand {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
-        /// Take the mark away
+        /// Remove the mark
         #[arg(long)]
         off: bool,
     },
@@ -146,7 +147,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
     Ok(ExitCode::SUCCESS)
 }
 
-/// The account of an e-mail address, or a sentence that there is none.
+/// The account with an e-mail address, or an error sentence.
 pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, String> {
     let account = ledger.find_account(email).await.map_err(|error| store_sentence(&error))?;
     account.ok_or_else(|| format!("there is no account for {email}: see 'panji account list'"))
@@ -156,7 +157,7 @@ fn check_email(email: &str) -> Result<(), String> {
     if crate::accounts::email::is_email(email) {
         Ok(())
     } else {
-        Err(format!("{email:?} is no e-mail address"))
+        Err(format!("{email:?} is not an e-mail address"))
     }
 }
 
@@ -216,7 +217,7 @@ async fn print_link(
     let sentence = |error| store_sentence(&error);
     let link = make_link(ledger, &config.public_url(), email).await.map_err(sentence)?;
     let (link, person_id) =
-        link.ok_or_else(|| format!("there is nobody with the address {email}"))?;
+        link.ok_or_else(|| format!("there is no person with the address {email}"))?;
     log_command(ledger, "password.link", None, &person_id, &json!({})).await;
     if drop_second_factor {
         ledger.set_totp(&person_id, None, None).await.map_err(sentence)?;
@@ -235,10 +236,10 @@ async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<
     let email = &account.email;
     print(&match (suspended, account.suspended_at.is_some()) {
         (true, false) => {
-            format!("{email} is suspended: within 3 seconds its keys are refused")
+            format!("{email} is suspended: its keys are refused within 3 seconds")
         }
-        (true, true) => format!("{email} was suspended before, and still is"),
-        (false, true) => format!("{email} is resumed: within 3 seconds its keys work again"),
+        (true, true) => format!("{email} was already suspended"),
+        (false, true) => format!("{email} is resumed: its keys work again within 3 seconds"),
         (false, false) => format!("{email} was not suspended: nothing was changed"),
     });
     Ok(())
@@ -249,7 +250,7 @@ async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), Stri
     let email = &account.email;
     if on == account.operator_since.is_some() {
         let state =
-            if on { "is an operator's account already" } else { "is no operator's account" };
+            if on { "is already an operator's account" } else { "is not an operator's account" };
         print(&format!("{email} {state}: nothing was changed"));
         return Ok(());
     }
@@ -260,7 +261,9 @@ async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), Stri
     print(&if on {
         format!("{email} is an operator's account now: its owners see every account in the console")
     } else {
-        format!("{email} is no operator's account any more: its owners see their own accounts only")
+        format!(
+            "{email} is no longer an operator's account: its owners see their own accounts only"
+        )
     });
     Ok(())
 }

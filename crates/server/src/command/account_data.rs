@@ -1,4 +1,4 @@
-//! `panji account export` and `erase`: what is held of an account, and its end.
+//! `panji account export` and `erase`: an account's data, and its erasure.
 
 use std::io::BufRead;
 
@@ -13,24 +13,24 @@ use super::output::{print, print_part, prompt};
 use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
 use crate::databases::store_sentence;
 
-/// Bytes of an answer that are read.
+/// The most bytes that are read as the answer to the prompt.
 const MAX_ANSWER: u64 = 1_000;
 
-/// Prints everything that is held of an account as JSON.
+/// Prints all data of an account as JSON.
 pub async fn export(ledger: &Ledger, email: &str) -> Result<(), String> {
     let account = account::find(ledger, email).await?;
     log_command(ledger, "account.export", Some(&account.id), &account.id, &json!({})).await;
-    let mut place = ExportPosition::start(&account.id);
+    let mut position = ExportPosition::start(&account.id);
     while let Some((part, next)) =
-        next_part(ledger, place).await.map_err(|error| store_sentence(&error))?
+        next_part(ledger, position).await.map_err(|error| store_sentence(&error))?
     {
         print_part(&part);
-        place = next;
+        position = next;
     }
     Ok(())
 }
 
-/// Erases an account, once its address was typed again or `sure` is said.
+/// Erases an account after its address was typed again, or at once with `sure`.
 pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), String> {
     let sentence = |error| store_sentence(&error);
     let account = account::find(ledger, email).await?;
@@ -38,15 +38,15 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Strin
     let credits = balance.map_err(sentence)?.map_or(0, |balance| balance.balance);
     if !sure {
         prompt(&format!(
-            "This erases the people, keys, billing details and lists of {} for good and gives up {} \
-             live credits.\nType the address again to go on: ",
+            "This erases the people, keys, billing details and lists of {} for ever, together with {} \
+             live credits.\nType the address again to continue: ",
             account.email, credits
         ));
         let mut answer = String::new();
         let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER);
         input.read_line(&mut answer).map_err(|error| format!("standard input: {error}"))?;
         if answer.trim().to_lowercase() != account.email {
-            return Err("nothing was erased: the address was not typed again (or say --yes)".into());
+            return Err("nothing was erased: the address was not typed again (or use --yes)".into());
         }
     }
     let erased = ledger.erase_account(&account.id, now_ms()).await.map_err(sentence)?;

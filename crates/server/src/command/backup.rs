@@ -1,4 +1,4 @@
-//! `panji backup`: a copy of ledger, register and secret, also while serving.
+//! `panji backup`: copies ledger, register and secret, also while serving.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER,
 
 #[derive(Args)]
 pub struct BackupArguments {
-    /// A directory to make, or an empty one
+    /// A new or empty directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
@@ -27,10 +27,10 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
     THE_LEDGER.require(config).await?;
     THE_REGISTER.require(config).await?;
     require_secret(config)?;
-    make_empty(directory, "a backup needs a directory of its own")?;
+    make_empty(directory, "a backup needs its own directory")?;
     copy_file(&data_dir.join(SECRET), &directory.join(SECRET))?;
     let (engine, names) = if config.database_url.is_empty() {
-        // The ledger comes last: what it says of a call is then no older than the rest.
+        // The ledger is copied last, so that it is not older than the rest.
         copy_database(data_dir, directory, REGISTER, Workload::Register)?;
         copy_database(data_dir, directory, LEDGER, Workload::Ledger)?;
         (BackupEngine::Sqlite, [LEDGER, REGISTER, SECRET].to_vec())

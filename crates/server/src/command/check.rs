@@ -1,4 +1,4 @@
-//! `panji check`: identifiers checked offline, one by one or a column of them.
+//! `panji check`: checks identifiers offline, one or many.
 
 use std::io::{BufRead, BufWriter, Read, Write};
 use std::process::ExitCode;
@@ -8,19 +8,19 @@ use panji_ids::{CompanyId, Identifier, IdentifierKind};
 use panji_store::calendar::{ist_year, now_ms};
 use serde::Serialize;
 
-/// The longest line that is read from standard input.
+/// The longest line of standard input.
 const MAX_LINE_BYTES: u64 = 4_096;
 const BUFFER_BYTES: usize = 1 << 20;
 
 #[derive(Args)]
 pub struct CheckArguments {
-    /// CIN, LLPIN, FCRN, DIN, GSTIN or PAN; `-` reads one a line from standard input
+    /// CIN, LLPIN, FCRN, DIN, GSTIN or PAN; `-` reads one per line from standard input
     #[arg(required = true, value_name = "VALUE")]
     values: Vec<String>,
-    /// What the values are, instead of telling it from their shape
+    /// The type of the values; by default it is detected
     #[arg(long, value_name = "cin|din|gstin|pan", value_parser = parse_kind)]
     r#type: Option<IdentifierKind>,
-    /// Print JSON, one object a line
+    /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
 }
@@ -38,7 +38,7 @@ struct Line<'a> {
     reason: Option<String>,
 }
 
-/// Exit status 0 where all are valid, else 1.
+/// Exit status 0 if all are valid, else 1.
 pub fn run(arguments: &CheckArguments) -> Result<ExitCode, String> {
     let checker =
         Checker { kind: arguments.r#type, json: arguments.json, this_year: ist_year(now_ms()) };
@@ -114,8 +114,8 @@ impl Checker {
             match &verdict {
                 Ok(identifier) => writeln!(out, "valid\t{kind}\t{}", identifier.as_str())?,
                 Err(error) => {
-                    let shown: String = value.trim().chars().take(64).collect();
-                    writeln!(out, "invalid\t{kind}\t{shown}\t{error}")?;
+                    let echoed: String = value.trim().chars().take(64).collect();
+                    writeln!(out, "invalid\t{kind}\t{echoed}\t{error}")?;
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! `panji completions`: what a shell needs to complete commands and options.
+//! `panji completions`: prints a completion script for a shell.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `panji credits`: given, shown, and where they went.
+//! `panji credits`: grant, refund and display credits.
 
 use std::process::ExitCode;
 
@@ -23,7 +23,7 @@ use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum CreditsCommand {
-    /// Give an account live credits
+    /// Grant live credits to an account
     #[command(after_help = "Example:
   panji credits grant --account asha@firm.example --amount 1000 --reference invoice-17")]
     Grant {
@@ -34,7 +34,7 @@ pub enum CreditsCommand {
         #[arg(long, value_name = "CREDITS", allow_negative_numbers = true)]
         #[arg(value_parser = whole_number(1, i64::MAX))]
         amount: i64,
-        /// Your own name for the grant; the same name counts once
+        /// Your own reference for the grant; the same reference is granted once
         #[arg(long, value_name = "TEXT")]
         reference: Option<String>,
     },
@@ -42,7 +42,7 @@ pub enum CreditsCommand {
     #[command(after_help = "Example:
   panji credits refund --request req_01M7EPKS4ME68NYEFSAVB8ZH81 --account asha@firm.example")]
     Refund {
-        /// The request's id, as req_01M7EPKS4ME68NYEFSAVB8ZH81
+        /// The request's id, such as req_01M7EPKS4ME68NYEFSAVB8ZH81
         #[arg(long, value_name = "REQUEST_ID")]
         request: String,
         /// The account's e-mail address; without it the entries of all accounts are searched
@@ -109,7 +109,7 @@ async fn show_balances(ledger: &Ledger, account_id: &str, json: bool) -> Result<
     let mut balances = Vec::new();
     for mode in [Mode::Live, Mode::Test] {
         let balance = ledger.find_balance(account_id, mode, now_ms()).await.map_err(sentence)?;
-        // Only what was bought can be refunded.
+        // Only live credits are bought, so only they can be refunded and owed.
         let owed = match mode {
             Mode::Live => ledger.find_owed(account_id).await.map_err(sentence)?,
             Mode::Test => 0,

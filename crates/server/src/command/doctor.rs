@@ -1,4 +1,4 @@
-//! `panji doctor`: what is wrong with the set-up, and what to do.
+//! `panji doctor`: reports problems of the installation, with advice.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use crate::doctor::{Verdict, examine};
 
 #[derive(Args)]
 pub struct DoctorArguments {
-    /// Leave out what reads the embedded databases from end to end
+    /// Skip the complete read of the embedded databases
     #[arg(long)]
     fast: bool,
     /// Print JSON
@@ -19,7 +19,7 @@ pub struct DoctorArguments {
     json: bool,
 }
 
-/// Exit status 1 on any failure; warnings are for reading.
+/// Exit status 1 on any failure; warnings do not change it.
 pub async fn run(config: &Config, arguments: &DoctorArguments) -> Result<ExitCode, String> {
     let findings = examine(config, !arguments.fast, now_ms()).await;
     let failed = findings.iter().any(|finding| finding.verdict == Verdict::Failure);

@@ -1,4 +1,4 @@
-//! `panji generate`: a synthetic national register in the formats of the sources.
+//! `panji generate`: writes a synthetic national register in the source formats.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -19,14 +19,14 @@ pub struct GenerateArguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(1, MAX_COMPANIES as i64))]
     companies: i64,
-    /// Any whole number; the same one gives the same files, byte for byte
+    /// Any whole number; the same seed gives the same files, byte for byte
     #[arg(long, value_name = "S", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = parse_seed)]
     seed: u64,
     /// A directory that is new or empty
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// The share of rows with a fault as the real files have them, from 0 to 0.1
+    /// The share of rows with a fault, as in the real files, from 0 to 0.1
     #[arg(long, value_name = "RATE", default_value = "0.001", allow_negative_numbers = true)]
     #[arg(value_parser = parse_rate)]
     trap_rate: TrapRate,
@@ -36,7 +36,7 @@ fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "must be a whole number of at least 0".to_owned())
 }
 
-/// So many rows of a million.
+/// Rows per million.
 #[derive(Clone, Copy)]
 struct TrapRate(u64);
 
@@ -69,7 +69,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
     let tally = written.map_err(|error| error.to_string())?;
     let directory = arguments.out.display();
     print(&format!(
-        "{} files with {} MB in {directory}, all of it invented",
+        "{} files with {} MB in {directory}, all invented",
         tally.files,
         tally.bytes.div_ceil(1_000_000)
     ));
@@ -77,7 +77,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
         print(&format!("  {kind}: {count}"));
     }
     print(&format!("  rows that an import must reject: {}", tally.rejects));
-    print(&format!("What an import must come to is in {EXPECTED_FILE}. Import it with"));
+    print(&format!("The expected result of an import is in {EXPECTED_FILE}. Import it with"));
     print(&format!("  panji import --as-of {AS_OF} {directory}"));
     Ok(ExitCode::SUCCESS)
 }

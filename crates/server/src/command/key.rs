@@ -1,4 +1,5 @@
-//! `panji key`: made, listed, revoked, rolled. A new key goes to standard output alone, once.
+//! `panji key`: create, list, revoke and roll keys. Only the new key itself goes to standard
+//! output, once.
 
 use std::process::ExitCode;
 
@@ -20,7 +21,7 @@ use crate::databases::{IfAbsent, open_ledger, store_sentence};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
-    /// Make a key and print it; it is shown this once
+    /// Create a key and print it; it is displayed only this once
     #[command(after_help = "Examples:
   panji key create --account asha@firm.example --mode live
   panji key create --account asha@firm.example --mode test --name staging --expires 2999-03-31 --allow-ip 203.0.113.0/24")]
@@ -34,14 +35,14 @@ pub enum KeyCommand {
         /// A name for the key
         #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         name: String,
-        /// When it stops working: a date (2027-03-31, the end of that day in India) or an instant
+        /// When it expires: a date (2027-03-31, the end of that day in India) or a time
         /// (2027-03-31T12:00:00Z)
         #[arg(long, value_name = "DATE", value_parser = parse_expiry)]
         expires: Option<i64>,
         /// An address or network (CIDR) it may be used from; may be repeated
         #[arg(long, value_name = "CIDR", value_parser = parse_address)]
         allow_ip: Vec<String>,
-        /// An operation it may call, as getCompany; may be repeated
+        /// An operation it may call, such as getCompany; may be repeated
         #[arg(long, value_name = "OPERATION", value_parser = parse_operation)]
         allow_operation: Vec<String>,
         /// Credits it may spend in one calendar month
@@ -68,14 +69,14 @@ pub enum KeyCommand {
         #[arg(value_name = "KEY_ID")]
         key: String,
     },
-    /// Make a key that does what another does, and let the other end later
+    /// Create a key with the same permissions as another, which expires later
     #[command(after_help = "Example:
   panji key roll key_01KA0000000000000000000000 --overlap-minutes 1440")]
     Roll {
         /// The key's id, as in the list
         #[arg(value_name = "KEY_ID")]
         key: String,
-        /// How many minutes the old key goes on working
+        /// How many minutes the old key stays valid
         #[arg(long, value_name = "MINUTES", default_value_t = 60, allow_negative_numbers = true)]
         #[arg(value_parser = whole_number(0, 525_600))]
         overlap_minutes: i64,
@@ -98,7 +99,8 @@ impl From<ModeWord> for Mode {
 }
 
 fn parse_address(text: &str) -> Result<String, String> {
-    let network = parse_network(text).ok_or("must be an address or network, as 203.0.113.0/24")?;
+    let network =
+        parse_network(text).ok_or("must be an address or a network such as 203.0.113.0/24")?;
     Ok(network.to_string())
 }
 
@@ -109,11 +111,11 @@ fn parse_operation(text: &str) -> Result<String, String> {
     Ok(known.id().to_owned())
 }
 
-/// A key that has ended before it begins is a slip of the pen.
+/// A key that is already expired is a mistake.
 fn parse_expiry(text: &str) -> Result<i64, String> {
     let at = parse_instant(text)?;
     if at <= now_ms() {
-        return Err("this is over already: choose a later day or instant".to_owned());
+        return Err("this is in the past: choose a later day or time".to_owned());
     }
     Ok(at)
 }
@@ -123,7 +125,7 @@ fn parse_instant(text: &str) -> Result<i64, String> {
     let instant: Result<jiff::Timestamp, _> = text.parse();
     let end_of_day = || format!("{text}T23:59:59.999+05:30").parse::<jiff::Timestamp>();
     instant.or_else(|_| end_of_day()).map(jiff::Timestamp::as_millisecond).map_err(|_| {
-        "must be a date, as 2027-03-31, or an instant, as 2027-03-31T12:00:00Z".to_owned()
+        "must be a date such as 2027-03-31 or a time such as 2027-03-31T12:00:00Z".to_owned()
     })
 }
 
@@ -157,10 +159,10 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
             let key = find(&ledger, &key).await?;
             let revoked = ledger.revoke_key(&key.id, now_ms()).await;
             if !revoked.map_err(|error| store_sentence(&error))? {
-                return Err(format!("the key {} is revoked already", key.id));
+                return Err(format!("the key {} is already revoked", key.id));
             }
             log_command(&ledger, "key.revoke", Some(&key.account_id), &key.id, &json!({})).await;
-            print(&format!("the key {} is revoked: within 3 seconds it is refused", key.id));
+            print(&format!("the key {} is revoked: it is refused within 3 seconds", key.id));
         }
         KeyCommand::Roll { key, overlap_minutes } => {
             let old = find(&ledger, &key).await?;
@@ -179,7 +181,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes and stores a key of an account.
+/// Creates and stores a key.
 pub async fn create(
     ledger: &Ledger,
     account_id: &str,

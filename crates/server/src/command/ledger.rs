@@ -1,4 +1,4 @@
-//! `panji ledger audit`: the ledger proven from its entries.
+//! `panji ledger audit`: recomputes the ledger from its entries.
 
 use std::process::ExitCode;
 
@@ -13,8 +13,8 @@ use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum LedgerCommand {
-    /// Work out every balance and quota again and compare; exit status 1 on any difference or
-    /// refund that is owed
+    /// Recompute every balance and quota and compare; exit status 1 on any difference or refund
+    /// that is owed
     #[command(after_help = "Example:
   panji ledger audit")]
     Audit,
@@ -25,36 +25,36 @@ pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, S
     audit(config).await
 }
 
-/// Proves the ledger and prints what it finds.
+/// Audits the ledger and prints the result.
 pub async fn audit(config: &Config) -> Result<ExitCode, String> {
     let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     let audit = ledger.audit().await.map_err(|error| store_sentence(&error))?;
     for difference in &audit.differences {
-        let place = difference.seq.map_or(String::new(), |seq| format!(", entry {seq}"));
+        let entry = difference.seq.map_or(String::new(), |seq| format!(", entry {seq}"));
         let (account, mode) = (&difference.account_id, difference.mode.as_str());
-        print(&format!("{account}, {mode}{place}: {}", difference.what));
+        print(&format!("{account}, {mode}{entry}: {}", difference.what));
     }
     for owed in &audit.owed_refunds {
         let (account, mode, request) = (&owed.account_id, owed.mode.as_str(), &owed.request_id);
         print(&format!(
-            "{account}, {mode}: {request} was charged {} at {}, and its caller was told that it \
-             failed: panji credits refund --request {request}",
+            "{account}, {mode}: {request} was charged {} at {}, and the \
+             caller got an error: panji credits refund --request {request}",
             in_credits(owed.credits),
             rfc3339(owed.at)
         ));
     }
-    let seen = format!("{} accounts, {} entries", audit.accounts, audit.entries);
+    let total = format!("{} accounts, {} entries", audit.accounts, audit.entries);
     if audit.differences.is_empty() && !audit.owed_refunds.is_empty() {
         let owed = audit.owed_refunds.len();
         print_error(&format!(
-            "every balance and quota is right in {seen}, but {owed} refunds are owed"
+            "every balance and quota is right in {total}, but {owed} refunds are owed"
         ));
         return Ok(ExitCode::from(1));
     }
     if audit.differences.is_empty() {
-        print(&format!("The ledger is right: {seen}, every balance and quota follows from them."));
+        print(&format!("The ledger is right: {total}, every balance and quota follows from them."));
         return Ok(ExitCode::SUCCESS);
     }
-    print_error(&format!("the ledger has {} differences in {seen}", audit.differences.len()));
+    print_error(&format!("the ledger has {} differences in {total}", audit.differences.len()));
     Ok(ExitCode::from(1))
 }

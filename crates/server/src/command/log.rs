@@ -1,4 +1,4 @@
-//! `panji log`: what people did.
+//! `panji log`: displays, exports and verifies the audit log.
 
 use std::process::ExitCode;
 
@@ -15,16 +15,16 @@ use crate::config::Config;
 use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
 
-/// Lines that are read at a time.
+/// Events per page.
 const PAGE: i64 = 1_000;
 
 #[derive(Subcommand)]
 pub enum LogCommand {
-    /// Show the newest lines
+    /// Show the newest events
     #[command(after_help = "Example:
   panji log show --limit 20")]
     Show {
-        /// How many lines
+        /// How many events
         #[arg(long, value_name = "N", default_value_t = 50, allow_negative_numbers = true)]
         #[arg(value_parser = whole_number(1, 100_000))]
         limit: i64,
@@ -32,17 +32,17 @@ pub enum LogCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Print every line as JSON, oldest first
+    /// Print every event as JSON, oldest first
     #[command(after_help = "Examples:
   panji log export > audit-log.jsonl
   panji log export --after 1200 > audit-log.jsonl")]
     Export {
-        /// Only lines behind this number, to go on where the last export ended
+        /// Only events after this number, to continue after the last export
         #[arg(long, value_name = "SEQ", default_value_t = 0, allow_negative_numbers = true)]
         #[arg(value_parser = whole_number(0, i64::MAX))]
         after: i64,
     },
-    /// Prove the lines by their numbers and seals; exit status 1 if any is wrong
+    /// Verify the events by their numbers and seals; exit status 1 if any is wrong
     #[command(after_help = "Example:
   panji log verify")]
     Verify,
@@ -81,7 +81,8 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Stri
     Ok(ExitCode::SUCCESS)
 }
 
-/// Logs what a command did; a failure is complained of, since the deed is done.
+/// Logs an action of a command. The action has been performed, so a failure to log it is only
+/// printed.
 pub async fn log_command(
     ledger: &Ledger,
     action: &'static str,
@@ -118,7 +119,7 @@ fn show(lines: &[LoggedEvent], json: bool) {
 }
 
 fn as_json(line: &LoggedEvent) -> Value {
-    // Written by this program; if it cannot be read, it is shown as the text it is.
+    // Stored by this program as JSON; if it is malformed, it is printed as text.
     let details: Value =
         serde_json::from_str(&line.details).unwrap_or_else(|_| Value::from(line.details.as_str()));
     json!({

@@ -41,7 +41,7 @@ use settings::SettingFlags;
   panji import downloads/               Load source files into the register
   panji key create --account asha@firm.example --mode live
 
-'panji COMMAND --help' tells more of a command."
+Run 'panji COMMAND --help' for details of a command."
 )]
 struct CommandLine {
     #[command(flatten)]
@@ -64,12 +64,12 @@ enum Command {
   panji import --dry-run downloads/
   panji import - < records.jsonl")]
     Import(import::ImportArguments),
-    /// Show what the register holds, how fresh it is, and the last imports
+    /// Show what the register contains, how fresh it is, and the last imports
     #[command(after_help = "Examples:
   panji status
   panji status --json")]
     Status(status::StatusArguments),
-    /// List the formats that import knows, with their columns
+    /// List the formats that import supports, with their columns
     #[command(after_help = "Example:
   panji sources")]
     Sources(sources::SourcesArguments),
@@ -77,7 +77,7 @@ enum Command {
     #[command(after_help = "Example:
   panji reindex --data-dir /var/lib/panji")]
     Reindex,
-    /// Write a synthetic register, all invented, for tests and trials
+    /// Write a synthetic register of invented records, for tests and trials
     #[command(after_help = "Example:
   panji generate --companies 20000 --seed 7 --out made-up/")]
     Generate(generate::GenerateArguments),
@@ -105,14 +105,14 @@ enum Command {
   panji credits show --account asha@firm.example"
     )]
     Credits(credits::CreditsCommand),
-    /// Prove the ledger: audit
+    /// Verify the ledger: audit
     #[command(
         subcommand,
         after_help = "Example:
   panji ledger audit"
     )]
     Ledger(ledger::LedgerCommand),
-    /// Read the audit log of what people did: show, export, verify
+    /// Read the audit log: show, export, verify
     #[command(
         subcommand,
         after_help = "Examples:
@@ -128,7 +128,7 @@ enum Command {
     #[command(after_help = "Example:
   panji restore /backups/2026-11-15 --data-dir /var/lib/panji")]
     Restore(restore::RestoreArguments),
-    /// Look at the set-up and say what is wrong with it
+    /// Check the installation and report problems
     #[command(after_help = "Examples:
   panji doctor
   panji doctor --fast --data-dir /var/lib/panji")]
@@ -150,7 +150,7 @@ enum Command {
     Completions(completions::CompletionsArguments),
 }
 
-/// The command line as it is parsed and as its help shows it.
+/// The command line, with unused options hidden in the help.
 fn command_line() -> clap::Command {
     settings::hide_where_unused(CommandLine::command())
 }
@@ -161,7 +161,8 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CommandLine, clap:
     CommandLine::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
-/// Runs the program: exit status 0, or 1 with one line on standard error, or 2 for wrong usage.
+/// Runs the program. The exit status is 0, or 1 with one line on standard error, or 2 for wrong
+/// usage.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     crash::report_panics(output::print_error);
     let command_line = match parse(arguments) {
@@ -182,7 +183,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
     let CommandLine { settings, command } = command_line;
-    // These need no settings and must work where those are wrong.
+    // These need no settings and must work even if the settings are wrong.
     match &command {
         Some(Command::Check(arguments)) => return check::run(arguments),
         Some(Command::Sources(arguments)) => return Ok(sources::run(arguments)),
@@ -231,11 +232,11 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
     })
 }
 
-/// Gives way to a node that serves on the same machine. What this process starts from here on does
-/// the same; where it may not, it works as any other.
+/// Lowers the priority below that of a node on the same machine. Threads and processes started
+/// later inherit it. A failure is ignored.
 fn lower_priority() {
-    const BEHIND_SERVING: i32 = 10;
-    let _ = rustix::process::nice(BEHIND_SERVING);
+    const BELOW_SERVING: i32 = 10;
+    let _ = rustix::process::nice(BELOW_SERVING);
 }
 
 #[cfg(test)]

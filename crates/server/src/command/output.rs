@@ -1,16 +1,15 @@
-//! Printing: results to standard output, complaints to standard error.
+//! Prints results to standard output, and errors and progress to standard error.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// The columns of the narrowest usual terminal, but one.
+/// The columns of a narrow terminal, minus one.
 const TERMINAL_COLUMNS: usize = 79;
-/// The columns of a progress bar.
 const BAR_WIDTH: usize = 20;
-/// How long work must have gone on before its pace tells anything.
-const SETTLING: Duration = Duration::from_secs(1);
+/// The time before the remaining time is estimated.
+const ESTIMATE_AFTER: Duration = Duration::from_secs(1);
 
-/// Prints a line. A reader that went away (`| head`) ends the program quietly.
+/// Prints a line. If the reader closed the pipe (`| head`), the program ends quietly.
 #[allow(clippy::disallowed_methods, reason = "nobody reads the output any more")]
 pub fn print(line: &str) {
     let mut out = std::io::stdout().lock();
@@ -19,7 +18,7 @@ pub fn print(line: &str) {
     }
 }
 
-/// Prints a part of a document, as it is.
+/// Prints a part of a document, without a line break.
 #[allow(clippy::disallowed_methods, reason = "nobody reads the output any more")]
 pub fn print_part(part: &str) {
     if std::io::stdout().lock().write_all(part.as_bytes()).is_err() {
@@ -27,13 +26,13 @@ pub fn print_part(part: &str) {
     }
 }
 
-/// Asks on standard error, so that standard output stays with the results.
+/// Prompts on standard error, so that standard output contains only results.
 pub fn prompt(question: &str) {
     let mut out = std::io::stderr().lock();
     let _ = write!(out, "{question}").and_then(|()| out.flush());
 }
 
-/// Prints a line where nobody reading it is no reason to stop.
+/// Prints a line and ignores a closed pipe.
 pub fn announce(line: &str) {
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
@@ -43,30 +42,29 @@ pub fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "panji: {}", line.replace('\n', " "));
 }
 
-/// Shows how far long work is: in place on a terminal, else as a line a few seconds apart.
+/// Displays progress: in place on a terminal, else as a line every few seconds.
 pub struct Progress {
     on_terminal: bool,
-    shown: bool,
+    displayed: bool,
     started: Instant,
-    // The beginning counts, so that short work shows nothing.
-    last_shown: Instant,
+    // Starts at the beginning, so that short work displays nothing.
+    last_update: Instant,
 }
 
 impl Progress {
-    /// Progress on standard error.
     pub fn new() -> Progress {
         let (on_terminal, now) = (std::io::stderr().is_terminal(), Instant::now());
-        Progress { on_terminal, shown: false, started: now, last_shown: now }
+        Progress { on_terminal, displayed: false, started: now, last_update: now }
     }
 
-    /// Shows how much of all is done, if the last line is old enough.
+    /// Displays the progress if the last update is old enough.
     pub fn show(&mut self, done: u64, all: Option<u64>, what: &str) {
         let pause = if self.on_terminal { 100 } else { 3_000 };
-        if self.last_shown.elapsed().as_millis() < pause {
+        if self.last_update.elapsed().as_millis() < pause {
             return;
         }
-        self.shown = true;
-        self.last_shown = Instant::now();
+        self.displayed = true;
+        self.last_update = Instant::now();
         let share = Share { done, all, elapsed: self.started.elapsed() };
         let mut out = std::io::stderr().lock();
         let _ = if self.on_terminal {
@@ -80,16 +78,16 @@ impl Progress {
 
     /// Clears the line on a terminal.
     pub fn finish(&mut self) {
-        if self.on_terminal && self.shown {
+        if self.on_terminal && self.displayed {
             let _ = write!(std::io::stderr().lock(), "\r\x1b[K");
         }
     }
 }
 
-/// How much of some work is done after a time.
+/// The share of work that is done after a time.
 struct Share {
     done: u64,
-    /// All of it, where that is known.
+    /// The total; none if it is unknown.
     all: Option<u64>,
     elapsed: Duration,
 }
@@ -100,10 +98,10 @@ impl Share {
         Some((u128::from(self.done) * 100 / u128::from(all)).min(100) as u64)
     }
 
-    /// The time that the rest takes at the pace so far; none before there is a pace.
+    /// The estimated time left; none before an estimate is possible.
     fn time_left(&self) -> Option<String> {
         let rest = self.all?.checked_sub(self.done)?;
-        if self.done == 0 || self.elapsed < SETTLING {
+        if self.done == 0 || self.elapsed < ESTIMATE_AFTER {
             return None;
         }
         let seconds = (self.elapsed.as_secs_f64() * rest as f64 / self.done as f64).ceil() as u64;
@@ -131,7 +129,7 @@ impl Share {
     }
 }
 
-/// Prints rows under their headings, columns aligned.
+/// Prints a table with aligned columns.
 pub fn print_table(headings: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
@@ -153,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn progress_is_a_share_with_the_time_left_at_the_pace_so_far() {
+    fn progress_is_a_percentage_with_an_estimate_of_the_time_left() {
         let check = |done, all, seconds, bar: &str, line: &str| {
             let share = Share { done, all, elapsed: Duration::from_secs(seconds) };
             assert_eq!((share.bar("x.csv").as_str(), share.line("x.csv").as_str()), (bar, line));
@@ -164,11 +162,11 @@ mod tests {
         check(10, Some(1_000), 100, slow, "1%, about 2 h 45 min left: x.csv");
         let half = "[##########----------]  50%  about 2 min left  x.csv";
         check(500, Some(1_000), 100, half, "50%, about 2 min left: x.csv");
-        let begun = "[--------------------]   0%  x.csv";
-        check(0, Some(1_000), 100, begun, "0%: x.csv");
+        let started = "[--------------------]   0%  x.csv";
+        check(0, Some(1_000), 100, started, "0%: x.csv");
         check(5, None, 100, "x.csv", "x.csv");
         check(0, Some(0), 100, "x.csv", "x.csv");
-        // A file that grows meanwhile.
+        // A file that grows during the import.
         let over = "[####################] 100%  x.csv";
         check(1_100, Some(1_000), 100, over, "100%: x.csv");
     }

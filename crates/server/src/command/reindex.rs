@@ -1,4 +1,4 @@
-//! `panji reindex`: a new search index from the register.
+//! `panji reindex`: builds a new search index from the register.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -17,12 +17,12 @@ pub async fn run(config: &Config) -> Result<ExitCode, String> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
     let generations = Generations::open(&index_dir(config)).map_err(sentence)?;
-    let held = register.list_holdings().await.map_err(|error| store_sentence(&error))?;
-    let companies = held.iter().filter(|holding| holding.resource == "company");
+    let holdings = register.list_holdings().await.map_err(|error| store_sentence(&error))?;
+    let companies = holdings.iter().filter(|holding| holding.resource == "company");
     let total = companies.map(|holding| holding.records.unsigned_abs()).sum();
-    let shown = Shown { progress: Mutex::new(Progress::new()), total };
-    let outcome = build(&generations, &register, &shown).await.map_err(sentence)?;
-    shown.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
+    let watch = BuildProgress { progress: Mutex::new(Progress::new()), total };
+    let outcome = build(&generations, &register, &watch).await.map_err(sentence)?;
+    watch.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
     match outcome {
         Outcome::Built(built) => {
             print(&format!("{} companies indexed in {:.1} s", built.companies, built.seconds));
@@ -34,14 +34,14 @@ pub async fn run(config: &Config) -> Result<ExitCode, String> {
     }
 }
 
-/// Shows how far the build is.
-struct Shown {
+/// Displays the progress of the build.
+struct BuildProgress {
     progress: Mutex<Progress>,
-    /// The companies that the register holds.
+    /// The number of companies in the register.
     total: u64,
 }
 
-impl Watch for Shown {
+impl Watch for BuildProgress {
     fn goes_on(&self, companies: u64) -> bool {
         if let Ok(mut progress) = self.progress.lock() {
             progress.show(companies, Some(self.total), &format!("{companies} companies read"));

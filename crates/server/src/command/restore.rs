@@ -1,4 +1,4 @@
-//! `panji restore`: a backup into an empty data directory, proven before and after.
+//! `panji restore`: restores a backup into an empty data directory, with checks before and after.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
 
 #[derive(Args)]
 pub struct RestoreArguments {
-    /// The directory that a backup was written to
+    /// The directory of the backup
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }
@@ -29,7 +29,10 @@ pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCo
     if manifest.engine == BackupEngine::Postgres {
         check_database(&config.database_url).await?;
     }
-    make_empty(data_dir, "a restore needs an empty data directory, so that nothing is lost")?;
+    make_empty(
+        data_dir,
+        "a restore needs an empty data directory, so that nothing is overwritten",
+    )?;
     begin_restore(data_dir)?;
     for file in &manifest.files {
         let from = directory.join(&file.name);
@@ -41,14 +44,14 @@ pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCo
         }
     }
     end_restore(data_dir)?;
-    print(&format!("Restored what was backed up at {}.", manifest.made_at));
+    print(&format!("Restored the backup of {}.", manifest.made_at));
     audit(config).await
 }
 
 fn check_engine(config: &Config, engine: BackupEngine) -> Result<(), String> {
     match (engine, config.database_url.is_empty()) {
         (BackupEngine::Sqlite, false) => Err("this backup is of the embedded engine and the \
-             settings name a database_url: restore it without"
+             settings name a database_url: restore it without that setting"
             .to_owned()),
         (BackupEngine::Postgres, true) => Err("this backup is of PostgreSQL: name an empty \
              database with --database-url"
@@ -57,13 +60,13 @@ fn check_engine(config: &Config, engine: BackupEngine) -> Result<(), String> {
     }
 }
 
-/// The database must hold nothing of ours, so that nothing is lost.
+/// The database must be empty, so that nothing is overwritten.
 async fn check_database(url: &str) -> Result<(), String> {
     for schema in [LEDGER_SCHEMA, REGISTER_SCHEMA] {
         if has_tables(url, schema).await.map_err(|error| store_sentence(&error))? {
             return Err(format!(
-                "the database has tables in the schema {schema} already: a restore needs one \
-                 without, so that nothing is lost"
+                "the database has tables in the schema {schema} already: a restore needs a \
+                 database without them, so that nothing is overwritten"
             ));
         }
     }

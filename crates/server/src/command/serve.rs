@@ -1,4 +1,4 @@
-//! `panji serve`: opens everything, tells the newcomer where to go, and serves until told to stop.
+//! `panji serve`: starts the service, prints its addresses, and serves until a signal stops it.
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
@@ -29,7 +29,7 @@ use crate::telemetry::crash;
 use crate::telemetry::log_lines::JsonLines;
 use crate::telemetry::log_stream::{LogEnd, LogStream};
 
-/// The account that a newcomer starts with.
+/// The demo account of an empty ledger.
 const DEMO_EMAIL: &str = "demo@panji.example";
 
 pub async fn run(config: Config) -> Result<ExitCode, String> {
@@ -42,9 +42,9 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
     let listen = config.listen;
     if !listen.ip().is_loopback() && !config.serves_tls() && !config.behind_proxy {
         tracing::warn!(
-            "listening on {listen} without TLS: keys and data can be read on the way. Give a \
-             certificate with --tls-cert and --tls-key, or put a proxy that ends TLS in front and \
-             say --behind-proxy"
+            "listening on {listen} without TLS: keys and data can be intercepted. Set a \
+             certificate with --tls-cert and --tls-key, or put a proxy that terminates TLS in front \
+             and set --behind-proxy"
         );
     }
     let listener = bind(listen).await?;
@@ -53,7 +53,7 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
         None => None,
     };
     let app = Arc::new(App::open(config).await?);
-    // Heard from before the greeting on: whoever reads it may signal at once.
+    // Installed before the banner is printed: the reader may send a signal at once.
     let mut terminate =
         signal(SignalKind::terminate()).map_err(|error| format!("signals: {error}"))?;
     let mut hang_up = signal(SignalKind::hangup()).map_err(|error| format!("signals: {error}"))?;
@@ -65,11 +65,11 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
             tokio::select! {
                 _ = terminate.recv() => break,
                 _ = tokio::signal::ctrl_c() => break,
-                // A closed terminal is no reason to stop.
+                // SIGHUP reloads the certificate; a closed terminal does not stop the service.
                 _ = hang_up.recv() => reload_certificate(&reloading),
             }
         }
-        tracing::info!("stopping: requests under way are finished first");
+        tracing::info!("stopping: requests in progress are finished first");
         let _ = stop.send(true);
     });
     if let Some(listener) = metrics_listener {
@@ -90,7 +90,7 @@ fn reload_certificate(app: &App) {
     match tls.reload(now_ms() / 1000) {
         Ok(validity) => {
             let until = rfc3339(validity.until * 1000);
-            tracing::info!("the certificate was read again and is good until {until}");
+            tracing::info!("the certificate was read again and is valid until {until}");
         }
         Err(reason) => {
             tracing::error!("the certificate was not changed and the old one stays: {reason}");
@@ -98,41 +98,42 @@ fn reload_certificate(app: &App) {
     }
 }
 
-/// Raises the limit of open files as far as this process may: each connection is one.
+/// Raises the limit of open files to the maximum: each connection needs one.
 fn allow_open_files() {
     let limit = getrlimit(Resource::Nofile);
     let highest = Rlimit { current: limit.maximum, maximum: limit.maximum };
     if let Err(error) = setrlimit(Resource::Nofile, highest) {
-        tracing::warn!(%error, "the limit of open files stays as it is");
+        tracing::warn!(%error, "the limit of open files could not be raised");
     }
 }
 
-/// Logs go to standard error: JSON when that is no terminal. Of libraries nothing below INFO is
-/// logged, whatever RUST_LOG says: when they debug, they show what they carry, as the parameters of
-/// statements and the heads of requests.
+/// Logs to standard error: as JSON unless it is a terminal. Libraries log nothing below INFO,
+/// whatever RUST_LOG says, because their debug output contains data such as statement parameters
+/// and request heads.
 fn start_logging() -> Result<LogEnd, String> {
     let filter = EnvFilter::try_from_env("RUST_LOG")
         .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
     let (stream, end) = LogStream::to(Box::new(std::io::stderr()))
         .map_err(|error| format!("the log could not be started: {error}"))?;
-    // Where nobody reads the log any more, the service goes on: telling of it would go the same way,
-    // and end whatever wrote the line.
+    // If standard error is closed, the service continues: reporting the failure would fail in the
+    // same way and end the thread that logs.
     let logging = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(stream)
         .log_internal_errors(false);
-    let ours = filter_fn(|line| *line.level() <= Level::INFO || line.target().starts_with("panji"));
+    let own_or_info =
+        filter_fn(|line| *line.level() <= Level::INFO || line.target().starts_with("panji"));
     let started = if std::io::stderr().is_terminal() {
-        logging.compact().finish().with(ours).try_init()
+        logging.compact().finish().with(own_or_info).try_init()
     } else {
-        logging.event_format(JsonLines).finish().with(ours).try_init()
+        logging.event_format(JsonLines).finish().with(own_or_info).try_init()
     };
     // A second start in one process (tests) keeps the first logger.
     let _ = started;
     Ok(end)
 }
 
-/// Prints where things are; on an empty ledger makes a demo account with a test key.
+/// Prints the addresses. On an empty ledger, creates a demo account with a test key.
 async fn print_banner(app: &App) -> Result<(), String> {
     let url = &app.public_url;
     announce(&format!("Panji serves at {url}"));
@@ -148,7 +149,7 @@ async fn print_banner(app: &App) -> Result<(), String> {
         let link = link.ok_or("the demo account has no owner")?;
         announce("\nSign up in the console, or take over the demo account, which has a test key:");
         announce(&format!("  log in     {link}   (once, within an hour)"));
-        announce(&format!("  test key   {}   (shown this once)", key.as_str()));
+        announce(&format!("  test key   {}   (shown only once)", key.as_str()));
         announce("\nTry it:");
         announce(&format!(
             "  curl -H \"Authorization: Bearer {}\" {url}/v1/companies/{DEMO_CIN}\n",

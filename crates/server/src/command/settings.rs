@@ -1,5 +1,5 @@
-//! The flags that stand for settings. Every command takes all of them, so that one line works with each;
-//! the help of a command shows those that it uses.
+//! The flags for settings. Every command accepts all of them, so that one set of flags works
+//! everywhere; the help of a command lists those that it uses.
 
 use std::path::PathBuf;
 
@@ -7,33 +7,32 @@ use clap::{Arg, Args, Command};
 
 use crate::config::{Config, Overrides};
 
-/// The headings that the help groups them under.
 const COMMON: &str = "Common options";
 const SERVING: &str = "Serving";
-/// Commands that look at how the API is served.
-const ABOUT_SERVING: [&str; 2] = ["serve", "doctor"];
+/// Commands with options for serving in their help.
+const WITH_SERVING: [&str; 2] = ["serve", "doctor"];
 /// Commands that use no settings.
 const WITHOUT_SETTINGS: [&str; 5] = ["check", "completions", "generate", "openapi", "sources"];
 
-/// Settings that every command takes.
+/// Flags that every command accepts.
 #[derive(Args)]
 pub struct SettingFlags {
-    /// A settings file [default: panji.toml, where there is one]
+    /// A settings file [default: panji.toml, if it exists]
     #[arg(long, global = true, value_name = "FILE", help_heading = COMMON)]
     config: Option<PathBuf>,
-    /// Where the data lives [default: ./panji-data]
+    /// The data directory [default: ./panji-data]
     #[arg(long, global = true, value_name = "DIR", help_heading = COMMON)]
     data_dir: Option<String>,
-    /// PostgreSQL's address, postgres://…; without it the embedded engine is used
+    /// The URL of PostgreSQL, postgres://…; without it the embedded engine is used
     #[arg(long, global = true, value_name = "URL", help_heading = COMMON)]
     database_url: Option<String>,
-    /// Where to listen [default: 127.0.0.1:8080]
+    /// The listening address [default: 127.0.0.1:8080]
     #[arg(long, global = true, value_name = "ADDRESS", help_heading = SERVING)]
     listen: Option<String>,
-    /// Where to serve metrics for Prometheus [default: nowhere]
+    /// The address of the metrics for Prometheus [default: none]
     #[arg(long, global = true, value_name = "ADDRESS", help_heading = SERVING)]
     metrics_listen: Option<String>,
-    /// The address of PostgreSQL's standbys, for look-ups in the register
+    /// The URL of PostgreSQL standbys, for reads of the register
     #[arg(long, global = true, value_name = "URL", help_heading = SERVING)]
     read_database_url: Option<String>,
     /// The certificate chain for HTTPS, in PEM
@@ -42,13 +41,13 @@ pub struct SettingFlags {
     /// The certificate's private key, in PEM
     #[arg(long, global = true, value_name = "FILE", help_heading = SERVING)]
     tls_key: Option<String>,
-    /// A proxy in front ends TLS: no warning about plain HTTP
+    /// A proxy in front terminates TLS: no warning about plain HTTP
     #[arg(long, global = true, help_heading = SERVING)]
     behind_proxy: bool,
 }
 
 impl SettingFlags {
-    /// The settings that were given, by their names.
+    /// The given settings, by name.
     pub fn named(&self) -> Vec<(String, String)> {
         let named = [
             ("data_dir", self.data_dir.clone()),
@@ -66,10 +65,10 @@ impl SettingFlags {
             .collect()
     }
 
-    /// Puts them over the settings of the file and the environment.
+    /// Loads the settings; the flags override the file and the environment.
     #[allow(clippy::disallowed_methods, reason = "the one place that reads settings")]
     pub fn load(&self) -> Result<Config, String> {
-        // A variable of others need not be Unicode.
+        // Other programs' variables need not be Unicode.
         let environment = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
         });
@@ -78,14 +77,14 @@ impl SettingFlags {
     }
 }
 
-/// Hides flags in the help of commands that do not use them. They are taken all the same.
+/// Hides flags in the help of commands that do not use them. They are still accepted.
 pub fn hide_where_unused(command: Command) -> Command {
     let flags: Vec<Arg> =
         command.get_arguments().filter(|flag| flag.is_global_set()).cloned().collect();
     command.mut_subcommands(|command| {
         let name = command.get_name();
         let is_used = |flag: &Arg| match flag.get_help_heading() {
-            Some(SERVING) => ABOUT_SERVING.contains(&name),
+            Some(SERVING) => WITH_SERVING.contains(&name),
             _ => !WITHOUT_SETTINGS.contains(&name),
         };
         let unused: Vec<Arg> = flags.iter().filter(|flag| !is_used(flag)).cloned().collect();

@@ -1,4 +1,4 @@
-//! `panji sources`: the formats that import knows, with their columns.
+//! `panji sources`: lists the formats that import supports, with their columns.
 
 use std::process::ExitCode;
 

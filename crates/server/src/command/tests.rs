@@ -1,16 +1,16 @@
-//! The help, command by command.
+//! Tests of the help and of parsing.
 
 use super::*;
 
-/// Calls `look` for the command and all below it, each with the words that call it.
-fn visit(command: &clap::Command, words: &str, look: &mut impl FnMut(&clap::Command, &str)) {
-    look(command, words);
-    for below in command.get_subcommands() {
-        visit(below, &format!("{words} {}", below.get_name()), look);
+/// Calls `check` for a command and all its subcommands, with the words that call each.
+fn visit(command: &clap::Command, words: &str, check: &mut impl FnMut(&clap::Command, &str)) {
+    check(command, words);
+    for subcommand in command.get_subcommands() {
+        visit(subcommand, &format!("{words} {}", subcommand.get_name()), check);
     }
 }
 
-/// The words of an example, without what its shell does with them.
+/// The words of an example, without shell redirections.
 fn words_of(example: &str) -> Vec<String> {
     let before_shell = example.split(['<', '>']).next().unwrap_or_default();
     let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
@@ -34,7 +34,7 @@ fn every_command_has_an_example_in_its_help_and_each_example_can_be_parsed() {
         let lines: Vec<&str> = after.lines().filter(|line| line.starts_with("  panji")).collect();
         assert!(!lines.is_empty(), "'{words}' has no example");
         for line in lines {
-            // On the first page what an example does stands beside it.
+            // In the top-level help, a description follows the example.
             let line = line.trim_start().split("   ").next().unwrap_or_default();
             assert!(line.starts_with(words), "{line:?} in the help of '{words}'");
             let parsed = command_line().try_get_matches_from(words_of(line));
@@ -46,7 +46,7 @@ fn every_command_has_an_example_in_its_help_and_each_example_can_be_parsed() {
 }
 
 #[test]
-fn help_shows_the_own_options_first_then_the_common_ones_and_serving_only_where_it_matters() {
+fn help_lists_own_options_then_common_ones_and_serving_options_only_for_serving() {
     let mut command = command_line();
     command.build();
     visit(&command, "panji", &mut |command, words| {
@@ -65,7 +65,7 @@ fn help_shows_the_own_options_first_then_the_common_ones_and_serving_only_where_
 }
 
 #[test]
-fn settings_are_taken_before_and_behind_every_command() {
+fn settings_are_accepted_before_and_after_every_command() {
     for line in [
         "panji --listen 127.0.0.1:1 --data-dir here account list",
         "panji account list --listen 127.0.0.1:1 --data-dir here",

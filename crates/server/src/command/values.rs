@@ -1,7 +1,7 @@
-//! Values of options, read with a sentence on what is wrong. The command line puts the option and the
-//! value before it.
+//! Parsers of option values. The error completes a sentence that starts with the option and the
+//! value.
 
-/// Reads whole numbers of a range.
+/// A parser of whole numbers in a range.
 pub fn whole_number(
     least: i64,
     most: i64,

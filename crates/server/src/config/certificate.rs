@@ -1,20 +1,19 @@
-//! The files of the certificate for HTTPS.
+//! The certificate files for HTTPS.
 
 use std::path::PathBuf;
 
 use super::Config;
 
-/// Where the certificate is kept.
 #[derive(Clone, Debug)]
 pub struct CertificateFiles {
-    /// The certificate and those that lead to its authority, in PEM.
+    /// The certificate and its intermediate certificates, in PEM.
     pub chain: PathBuf,
-    /// Its private key, in PEM.
+    /// The private key, in PEM.
     pub key: PathBuf,
 }
 
 impl CertificateFiles {
-    /// The files that the settings name; it takes both.
+    /// The files in the settings; none if neither is set, an error if only one is.
     pub fn of(config: &Config) -> Result<Option<CertificateFiles>, String> {
         match (config.tls_cert.as_str(), config.tls_key.as_str()) {
             ("", "") => Ok(None),

@@ -1,4 +1,4 @@
-//! Settings laid over settings: a file's over the defaults, single ones over both.
+//! Merges the layers of settings: the file over the defaults, single settings over both.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use toml::{Table, Value};
 
 use super::Overrides;
 
-/// What the environment's settings begin with.
+/// The prefix of settings in the environment.
 const PREFIX: &str = "PANJI_";
-/// Variables with our prefix that are not settings: they belong to the tests.
+/// Variables with this prefix that are used by tests and are not settings.
 const NOT_SETTINGS: [&str; 5] = [
     "PANJI_REAL_DATA",
     "PANJI_TEST_AXE",
@@ -17,12 +17,12 @@ const NOT_SETTINGS: [&str; 5] = [
     "PANJI_TEST_POSTGRES",
     "PANJI_TEST_POSTGRES_BIN",
 ];
-/// How alike two names are that are probably meant for each other, from 0 to 1.
-const NEARLY: f64 = 0.8;
-/// The file that is read from the working directory when it is there.
+/// The similarity, from 0 to 1, above which an unknown name gets a suggestion.
+const MIN_SIMILARITY: f64 = 0.8;
+/// Read from the working directory if it exists.
 const DEFAULT_FILE: &str = "panji.toml";
 
-/// The settings file: the one that was named, or the usual one where it is there.
+/// The settings file: the one given by the user, or the default file if it exists.
 pub(super) fn read_file(overrides: &Overrides) -> Result<Option<(PathBuf, String)>, String> {
     let path = overrides.file.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
     match std::fs::read_to_string(&path) {
@@ -34,22 +34,24 @@ pub(super) fn read_file(overrides: &Overrides) -> Result<Option<(PathBuf, String
     }
 }
 
-/// Lays a file's settings over the defaults; each must be one that the defaults have.
+/// Merges a file's settings into the defaults. Each must exist in the defaults.
 pub(super) fn overlay(
     settings: &mut Table,
     file: Table,
-    place: &str,
+    prefix: &str,
     path: &Path,
 ) -> Result<(), String> {
     for (key, value) in file {
-        let name = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+        let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
         if !settings.contains_key(&key) {
-            let meant = match nearest(settings, &key) {
-                Some(near) if place.is_empty() => format!("; did you mean {near}?"),
-                Some(near) => format!("; did you mean {place}.{near}?"),
+            let suggestion = match most_similar(settings, &key) {
+                Some(similar) if prefix.is_empty() => {
+                    format!("; did you mean {similar}?")
+                }
+                Some(similar) => format!("; did you mean {prefix}.{similar}?"),
                 None => String::new(),
             };
-            return Err(format!("{}: there is no setting {name}{meant}", path.display()));
+            return Err(format!("{}: there is no setting {name}{suggestion}", path.display()));
         }
         match (&mut settings[&key], value) {
             (Value::Table(inner), Value::Table(table)) => overlay(inner, table, &name, path)?,
@@ -61,7 +63,7 @@ pub(super) fn overlay(
                     Value::Table(_) => "a group of settings",
                     _ => "text in quotation marks",
                 };
-                // What stands in the place of a text may be a secret without its quotation marks.
+                // A value that should be text may be a secret whose quotation marks were forgotten.
                 let shown = if known.is_str() { String::new() } else { format!(", not {value}") };
                 let path = path.display();
                 return Err(format!("{path}: the setting {name} must be {kind}{shown}"));
@@ -71,20 +73,20 @@ pub(super) fn overlay(
     Ok(())
 }
 
-/// One setting by its dotted name. Names are compared without regard to case, because the environment
-/// has upper case only.
+/// One setting by its dotted name. Names are case-insensitive, because the environment uses upper
+/// case.
 pub(super) fn find<'a>(settings: &'a mut Table, dotted: &str) -> Option<&'a mut Value> {
-    let (place, key) = dotted.rsplit_once('.').unwrap_or(("", dotted));
+    let (prefix, key) = dotted.rsplit_once('.').unwrap_or(("", dotted));
     let mut table = settings;
-    for part in place.split('.').filter(|part| !part.is_empty()) {
+    for part in prefix.split('.').filter(|part| !part.is_empty()) {
         table = table.get_mut(part)?.as_table_mut()?;
     }
     let found = table.iter_mut().find(|(name, _)| name.eq_ignore_ascii_case(key));
     found.map(|(_, value)| value).filter(|value| !value.is_table())
 }
 
-/// Gives a setting the value that a text stands for, read as the kind of value its default is. Numbers
-/// and flags are never secret, so what is wrong with one is shown.
+/// Sets a setting from text, parsed as the type of its default. Numbers and booleans are never
+/// secret, so the error displays them.
 pub(super) fn assign(setting: &mut Value, dotted: &str, text: &str) -> Result<(), String> {
     *setting = match setting {
         Value::Integer(_) => Value::Integer(
@@ -98,32 +100,32 @@ pub(super) fn assign(setting: &mut Value, dotted: &str, text: &str) -> Result<()
     Ok(())
 }
 
-/// How a setting is written in the environment.
+/// The name of a setting in the environment.
 pub(super) fn variable_of(dotted: &str) -> String {
     format!("{PREFIX}{}", dotted.to_uppercase().replace('.', "__"))
 }
 
-/// The setting whose name is nearly this one, if there is one.
-fn nearest(settings: &Table, dotted: &str) -> Option<String> {
-    let likeness = |name: &String| {
+/// The setting with the most similar name, if any is similar enough.
+fn most_similar(settings: &Table, dotted: &str) -> Option<String> {
+    let similarity = |name: &String| {
         strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &dotted.to_lowercase())
     };
-    let near = names(settings, "").into_iter().map(|name| (likeness(&name), name));
-    let near = near.filter(|(likeness, _)| *likeness >= NEARLY);
-    near.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+    let similar = names(settings, "").into_iter().map(|name| (similarity(&name), name));
+    let similar = similar.filter(|(similarity, _)| *similarity >= MIN_SIMILARITY);
+    similar.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
 }
 
 /// The dotted names of all settings.
-pub(super) fn names(settings: &Table, place: &str) -> Vec<String> {
+pub(super) fn names(settings: &Table, prefix: &str) -> Vec<String> {
     let of = |(key, value): (&String, &Value)| {
-        let name = if place.is_empty() { key.clone() } else { format!("{place}.{key}") };
+        let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
         value.as_table().map_or_else(|| vec![name.clone()], |group| names(group, &name))
     };
     settings.iter().flat_map(of).collect()
 }
 
-/// Lays the environment's settings over the others, and gives the variables that are none, each with
-/// the one that was probably meant.
+/// Merges the environment's settings into the others. Returns the variables that are not settings,
+/// each with the most similar one.
 pub(super) fn take_environment(
     settings: &mut Table,
     environment: impl Iterator<Item = (String, String)>,
@@ -139,22 +141,22 @@ pub(super) fn take_environment(
             Some(setting) => assign(setting, &dotted, &text)
                 .map_err(|reason| format!("the environment variable {name}: {reason}"))?,
             None => {
-                let meant = nearest(settings, &dotted).map(|near| variable_of(&near));
-                unknown.insert(name, meant);
+                let suggestion =
+                    most_similar(settings, &dotted).map(|similar| variable_of(&similar));
+                unknown.insert(name, suggestion);
             }
         }
     }
     Ok(unknown)
 }
 
-/// One sentence on variables that are no settings. An orchestrator may have put them there, so they
-/// are no reason to refuse.
-pub(super) fn sentence_on(unknown: &BTreeMap<String, Option<String>>) -> Option<String> {
-    let named = unknown.iter().map(|(name, meant)| match meant {
-        Some(meant) => format!("{name} (did you mean {meant}?)"),
+/// A warning about variables that are not settings. It is not an error, because an orchestrator may
+/// have set them.
+pub(super) fn warning_about(unknown: &BTreeMap<String, Option<String>>) -> Option<String> {
+    let listed = unknown.iter().map(|(name, suggestion)| match suggestion {
+        Some(suggestion) => format!("{name} (did you mean {suggestion}?)"),
         None => name.clone(),
     });
-    let named = named.collect::<Vec<_>>().join(", ");
-    (!unknown.is_empty())
-        .then(|| format!("environment variables that are no settings are ignored: {named}"))
+    let listed = listed.collect::<Vec<_>>().join(", ");
+    (!unknown.is_empty()).then(|| format!("unknown environment variables are ignored: {listed}"))
 }

@@ -1,4 +1,4 @@
-//! Settings: embedded defaults, then panji.toml, then the environment, then flags.
+//! Settings: embedded defaults, overridden by panji.toml, then the environment, then flags.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,111 +15,91 @@ mod sales;
 mod traces;
 
 use certificate::CertificateFiles;
-use layers::{assign, find, overlay, read_file, sentence_on, take_environment};
+use layers::{assign, find, overlay, read_file, take_environment, warning_about};
 use network::ProxyHeader;
 use operation::Operation;
 pub use sales::{PaymentSettings, SellerSettings};
 pub use traces::TraceSettings;
 
-/// The embedded defaults; also the list of all settings, with their comments.
+/// The embedded defaults. The file also documents all settings.
 pub const DEFAULTS: &str = include_str!("../../../../config.default.toml");
 
-/// All settings of the program.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// Where to listen.
     pub listen: SocketAddr,
-    /// Where the data lives.
     pub data_dir: PathBuf,
-    /// Where to serve metrics; empty for nowhere.
+    /// Empty to serve no metrics.
     pub metrics_listen: String,
-    /// PostgreSQL's address; empty for the embedded engine.
+    /// Empty to use the embedded engine.
     pub database_url: String,
-    /// PostgreSQL's address for look-ups in the register; empty for the first one.
+    /// Replicas for reads of the register; empty to read from `database_url`.
     pub read_database_url: String,
-    /// Seconds that a replica may be behind before it is passed over.
+    /// A replica that is further behind is not read.
     pub replica_lag_seconds: u64,
-    /// The address callers use; empty for the listening one.
+    /// The URL that clients use; empty for the listening address.
     pub public_url: String,
-    /// The certificate for HTTPS; empty for plain HTTP.
+    /// Empty for plain HTTP.
     pub tls_cert: String,
-    /// Its private key.
     pub tls_key: String,
-    /// A proxy in front ends TLS.
+    /// A proxy in front of this service terminates TLS.
     pub behind_proxy: bool,
-    /// The proxies' addresses and networks, with commas between.
+    /// Addresses and networks, separated by commas.
     pub trusted_proxies: String,
-    /// The header in which they name the client.
     pub proxy_header: ProxyHeader,
-    /// Calls of one key.
+    /// Per key.
     pub rate_limit: RateSettings,
-    /// Bulk calls of one key.
+    /// Per key.
     pub bulk_rate_limit: RateSettings,
-    /// Unknown keys from one address.
+    /// Requests with an invalid key, per address.
     pub guess_limit: GuessSettings,
-    /// Attempts to log in, sign up or have a link mailed.
+    /// Attempts to log in, to sign up or to request a link by mail.
     pub log_in_limit: GuessSettings,
-    /// Free calls.
     pub free_quota: QuotaSettings,
-    /// Sizes and times.
     pub limits: LimitSettings,
-    /// The web console.
     pub console: ConsoleSettings,
-    /// Outgoing mail.
     pub mail: MailSettings,
-    /// How credits are paid for.
     pub payments: PaymentSettings,
-    /// Who sells the credits.
     pub seller: SellerSettings,
-    /// Lists that the console works off.
     pub bulk_jobs: BulkJobSettings,
-    /// Where traces are sent.
     pub tracing: TraceSettings,
-    /// How long single usage rows are kept.
+    /// Retention of single usage rows; daily sums are kept.
     pub usage: KeepSettings,
-    /// How long the audit log is kept.
     pub audit_log: KeepSettings,
-    /// How long orders are kept that nobody paid.
     pub unpaid_orders: KeepSettings,
-    /// How long the rejected rows of imports are kept.
     pub import_rejects: KeepSettings,
-    /// Credits per call.
     pub prices: Prices,
-    /// A sentence on what was passed over when the settings were put together.
+    /// A warning about ignored environment variables.
     #[serde(skip)]
     pub warning: Option<String>,
 }
 
-/// A rate and a burst.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RateSettings {
-    /// Requests a second.
+    /// Sustained requests per second.
     pub per_second: u32,
-    /// Requests at once.
+    /// The most requests at once.
     pub burst: u32,
 }
 
-/// How fast keys or passwords may be guessed.
+/// The limits on attempts to guess keys or passwords.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuessSettings {
-    /// Requests a minute.
+    /// Sustained requests per minute.
     pub per_minute: u32,
-    /// Requests at once.
+    /// The most requests at once.
     pub burst: u32,
 }
 
-/// The daily free quota.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuotaSettings {
-    /// Free calls per account, mode and Indian day.
+    /// Per account, mode and day in India.
     pub calls_per_day: u32,
 }
 
-/// Sizes and times.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitSettings {
@@ -138,29 +118,24 @@ pub struct LimitSettings {
     pub charge_queue: usize,
 }
 
-/// The web console.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ConsoleSettings {
-    /// Whether newcomers can sign up by themselves.
+    /// Whether new users can sign up by themselves.
     pub sign_up: bool,
-    /// Accounts a day that one client address can sign up for.
+    /// Per client address.
     pub sign_ups_per_day: u32,
-    /// Days that a session lasts.
     pub session_days: u32,
 }
 
-/// Outgoing mail.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailSettings {
-    /// The mail server; empty to send no mail.
+    /// Empty to send no mail.
     pub smtp_url: String,
-    /// The sender.
     pub from: String,
 }
 
-/// Lists that the console works off.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BulkJobSettings {
@@ -170,46 +145,44 @@ pub struct BulkJobSettings {
     pub keep_days: u32,
 }
 
-/// How long something is kept.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeepSettings {
-    /// Days.
     pub keep_days: u32,
 }
 
-/// Credits per operation, and for the capital section.
+/// Credits per operation, and per capital section.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(transparent)]
 pub struct Prices(BTreeMap<String, u32>);
 
 impl Prices {
-    /// What one call of an operation costs. Bulk calls cost the sum of their items.
+    /// The price of one call. Bulk calls have no price of their own: they cost the sum of their
+    /// items.
     pub fn of(&self, operation: Operation) -> i64 {
-        self.named(operation.id())
+        self.price(operation.id())
     }
 
-    /// What the capital section of an enrichment costs.
+    /// The price of the capital section of an enrichment.
     pub fn capital(&self) -> i64 {
-        self.named("capital")
+        self.price("capital")
     }
 
-    fn named(&self, name: &str) -> i64 {
+    fn price(&self, name: &str) -> i64 {
         self.0.get(name).copied().map_or(0, i64::from)
     }
 }
 
-/// What the command line sets over file and environment.
+/// Settings from the command line, which override the file and the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
-    /// A settings file named by the caller; it must exist.
+    /// A settings file named by the user; it must exist.
     pub file: Option<PathBuf>,
-    /// Settings by their dotted name.
     pub settings: Vec<(String, String)>,
 }
 
 impl Config {
-    /// Puts the settings together. The error is one sentence that names the setting at fault.
+    /// Merges the settings. The error is one sentence that names the wrong setting.
     pub fn load(
         overrides: &Overrides,
         environment: impl Iterator<Item = (String, String)>,
@@ -229,7 +202,7 @@ impl Config {
                 .map_err(|reason| format!("--{flag}: {reason}"))?;
         }
         let mut config = read_settings(settings)?;
-        config.warning = sentence_on(&unknown);
+        config.warning = warning_about(&unknown);
         config.check()?;
         Ok(config)
     }
@@ -287,19 +260,19 @@ impl Config {
         self.seller.check(self.payments.has_razorpay())
     }
 
-    /// Whether credits can be bought in play: where it was switched on, or where nobody but this
-    /// machine reaches the service.
+    /// Whether credits can be bought with test payments: where they are enabled, or where only this
+    /// machine can reach the service.
     pub fn allows_test_payments(&self) -> bool {
-        let here_only = self.reached_from_here_only();
-        !self.payments.has_razorpay() && (self.payments.test_payments || here_only)
+        let local_only = self.reached_from_here_only();
+        !self.payments.has_razorpay() && (self.payments.test_payments || local_only)
     }
 
-    /// Whether nobody but this machine reaches the service.
+    /// Whether only this machine can reach the service.
     pub fn reached_from_here_only(&self) -> bool {
         self.listen.ip().is_loopback() && !self.behind_proxy && self.public_url.is_empty()
     }
 
-    /// The address that links in answers begin with.
+    /// The base of links in responses, without a trailing slash.
     pub fn public_url(&self) -> String {
         if self.public_url.is_empty() {
             let scheme = if self.serves_tls() { "https" } else { "http" };
@@ -308,12 +281,12 @@ impl Config {
         self.public_url.trim_end_matches('/').to_owned()
     }
 
-    /// Whether browsers reach this service over TLS, ended here or by a proxy in front.
+    /// Whether clients reach this service over TLS, terminated here or by a proxy.
     pub fn reached_by_https(&self) -> bool {
         self.serves_tls() || self.behind_proxy || self.public_url.starts_with("https://")
     }
 
-    /// Where metrics are served, if anywhere.
+    /// None if no metrics are served.
     pub fn metrics_address(&self) -> Result<Option<SocketAddr>, String> {
         if self.metrics_listen.is_empty() {
             return Ok(None);
@@ -321,21 +294,21 @@ impl Config {
         let address = self.metrics_listen.parse();
         address.map(Some).map_err(|_| {
             format!(
-                "the setting metrics_listen must be an address and a port, as 127.0.0.1:9100, not \
+                "the setting metrics_listen must be an address and a port such as 127.0.0.1:9100, not \
                  {:?}",
                 self.metrics_listen
             )
         })
     }
 
-    /// Whether this process speaks TLS itself.
+    /// Whether this process terminates TLS itself.
     pub fn serves_tls(&self) -> bool {
         !self.tls_cert.is_empty()
     }
 }
 
-/// Reads the settings as their types. What is wrong is shown: settings that can hold a secret are
-/// text, of which any is taken.
+/// Converts the settings to their types. The error may display the value: settings that can contain
+/// a secret are text, and any text is valid.
 fn read_settings(settings: Table) -> Result<Config, String> {
     let settings = Value::Table(settings);
     serde_path_to_error::deserialize(settings.clone()).map_err(|error| {

@@ -1,24 +1,23 @@
-//! Addresses and networks in the settings.
+//! Parses addresses and networks in the settings.
 
 use ipnet::{IpNet, Ipv4Net};
 use serde::Deserialize;
 
 use super::Config;
 
-/// The header in which the proxies name the client. Only one is read: a proxy that fills the one
-/// passes the other on as the client wrote it.
+/// The header that contains the client's address. Only one is read: a proxy that sets one passes
+/// the other on as the client sent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum ProxyHeader {
-    /// What most proxies write.
+    /// Written by most proxies.
     #[serde(rename = "X-Forwarded-For")]
     XForwardedFor,
-    /// What RFC 7239 describes.
+    /// RFC 7239.
     #[serde(rename = "Forwarded")]
     Forwarded,
 }
 
 impl ProxyHeader {
-    /// The header's name.
     pub fn name(self) -> &'static str {
         match self {
             ProxyHeader::XForwardedFor => "x-forwarded-for",
@@ -28,20 +27,20 @@ impl ProxyHeader {
 }
 
 impl Config {
-    /// The networks of the proxies that are trusted.
     pub fn trusted_networks(&self) -> Result<Vec<IpNet>, String> {
-        let listed = self.trusted_proxies.split(',').map(str::trim);
-        let networks = listed.filter(|text| !text.is_empty()).map(|text| {
+        let entries = self.trusted_proxies.split(',').map(str::trim);
+        let networks = entries.filter(|text| !text.is_empty()).map(|text| {
             parse_network(text).ok_or_else(|| {
-                format!("the setting trusted_proxies: {text:?} is no address and no network")
+                format!("the setting trusted_proxies: {text:?} is neither an address nor a network")
             })
         });
         networks.collect()
     }
 }
 
-/// A network in CIDR form, or one address. An IPv4 network that is written as a part of IPv6, as
-/// `::ffff:203.0.113.0/120`, is the IPv4 network: callers are known by their canonical addresses.
+/// A network in CIDR form, or one address. An IPv4-mapped IPv6 network such as
+/// `::ffff:203.0.113.0/120` becomes the IPv4 network, because client addresses are compared in
+/// canonical form.
 pub fn parse_network(text: &str) -> Option<IpNet> {
     let network: IpNet =
         text.parse().ok().or_else(|| text.parse::<std::net::IpAddr>().ok().map(Into::into))?;
@@ -49,6 +48,6 @@ pub fn parse_network(text: &str) -> Option<IpNet> {
         IpNet::V6(v6) if v6.prefix_len() >= 96 => v6.addr().to_ipv4_mapped(),
         _ => None,
     };
-    let within = mapped.and_then(|v4| Ipv4Net::new(v4, network.prefix_len() - 96).ok());
-    Some(within.map_or(network, IpNet::V4))
+    let v4_network = mapped.and_then(|v4| Ipv4Net::new(v4, network.prefix_len() - 96).ok());
+    Some(v4_network.map_or(network, IpNet::V4))
 }

@@ -1,43 +1,38 @@
-//! The nineteen operations: their names, their routes and how they are charged.
+//! The nineteen operations of the API: ids, routes and tariffs.
 
-/// How an operation is priced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tariff {
-    /// The free quota pays first, then its price.
+    /// Free within the daily quota, then priced.
     FreeQuota,
-    /// Its price.
+    /// A fixed price per call.
     Priced,
-    /// The sum of its items.
+    /// The sum of the prices of its items.
     Items,
 }
 
 macro_rules! operations {
     ($( $(#[$doc:meta])* $name:ident = $id:literal, $path:literal, $tariff:ident; )*) => {
-        /// An operation of the API.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Operation {
             $( $(#[$doc])* $name, )*
         }
 
         impl Operation {
-            /// All of them, in the order of the contract.
+            /// In the order of the contract.
             pub const ALL: &'static [Operation] = &[$( Operation::$name, )*];
 
-            /// The operation id of the contract.
             pub fn id(self) -> &'static str {
                 match self {
                     $( Operation::$name => $id, )*
                 }
             }
 
-            /// The template of its route.
             pub fn path(self) -> &'static str {
                 match self {
                     $( Operation::$name => $path, )*
                 }
             }
 
-            /// The operation whose route has this template.
             pub fn at(template: &str) -> Option<Operation> {
                 match template {
                     $( $path => Some(Operation::$name), )*
@@ -45,7 +40,6 @@ macro_rules! operations {
                 }
             }
 
-            /// How it is priced.
             pub fn tariff(self) -> Tariff {
                 match self {
                     $( Operation::$name => Tariff::$tariff, )*
@@ -97,12 +91,10 @@ operations! {
 }
 
 impl Operation {
-    /// The operation with this id.
     pub fn from_id(id: &str) -> Option<Operation> {
         Operation::ALL.iter().copied().find(|operation| operation.id() == id)
     }
 
-    /// The query parameters it takes.
     pub fn query_parameters(self) -> &'static [&'static str] {
         match self {
             Operation::SearchCompanies => &["q", "limit", "state", "status", "listed"],

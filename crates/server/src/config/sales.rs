@@ -1,14 +1,14 @@
-//! Settings of the sale of credits: how they are paid for, and who sells them.
+//! Settings for selling credits: payments and the seller.
 
 use panji_ids::Gstin;
 use serde::Deserialize;
 
-/// The largest purchase that a setting may allow, in rupees: far below where sums could overflow.
+/// The upper bound of `payments.largest`, in rupees: far below where sums could overflow.
 const MAX_LARGEST: u32 = 1_000_000_000;
-/// Characters of an invoice series; with year and number it makes the 16 that the GST rules allow.
+/// Characters of an invoice series. With year and number an invoice number has at most the 16 that
+/// the GST rules allow.
 const MAX_SERIES: usize = 3;
 
-/// How credits are paid for.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PaymentSettings {
@@ -22,7 +22,6 @@ pub struct PaymentSettings {
     pub largest: u32,
 }
 
-/// Who sells the credits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SellerSettings {
@@ -35,7 +34,6 @@ pub struct SellerSettings {
 }
 
 impl PaymentSettings {
-    /// Whether credits are bought through Razorpay.
     pub fn has_razorpay(&self) -> bool {
         !self.razorpay_key_id.is_empty()
     }
@@ -67,21 +65,21 @@ impl PaymentSettings {
     }
 }
 
-/// Secrets and payers' data go there: over TLS, or not off this machine.
+/// Secrets and payers' data are sent to this URL: it must use TLS or stay on this machine.
 fn check_url(url: &str) -> Result<(), &'static str> {
-    let uri: axum::http::Uri = url.parse().map_err(|_| "is no address")?;
+    let uri: axum::http::Uri = url.parse().map_err(|_| "is not a URL")?;
     let host = uri.host().unwrap_or_default();
-    let here =
+    let local =
         host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
     match uri.scheme_str() {
         Some("https") => Ok(()),
-        Some("http") if here => Ok(()),
+        Some("http") if local => Ok(()),
         _ => Err("must begin with https://"),
     }
 }
 
 impl SellerSettings {
-    /// Invoices need a seller as soon as there is real money.
+    /// `needed` is true with Razorpay: real payments need invoices with a seller.
     pub(super) fn check(&self, needed: bool) -> Result<(), String> {
         let parts = [
             ("seller.name", &self.name),
@@ -106,7 +104,7 @@ impl SellerSettings {
     }
 }
 
-// Written by hand, so that no log shows a secret.
+// Written by hand, so that no secret is logged.
 impl std::fmt::Debug for PaymentSettings {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
@@ -123,7 +121,7 @@ mod tests {
     use crate::config::{Config, Overrides};
 
     #[test]
-    fn half_a_provider_or_no_seller_is_refused_by_name() {
+    fn incomplete_razorpay_settings_and_a_missing_seller_are_refused() {
         let check = |settings: &[(&str, &str)], part: &str| {
             let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
             let overrides = Overrides { file: None, settings: settings.iter().map(own).collect() };

@@ -1,4 +1,4 @@
-//! Settings from single variables and flags.
+//! Tests of settings from environment variables and flags.
 
 use super::layers::{names, variable_of};
 use super::*;
@@ -10,7 +10,7 @@ fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, 
 }
 
 #[test]
-fn the_defaults_serve() {
+fn the_defaults_are_valid() {
     let config = load(&[], &[]).expect("defaults");
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.prices.of(Operation::GetCompanyProfile), 10);
@@ -20,7 +20,7 @@ fn the_defaults_serve() {
 }
 
 #[test]
-fn flags_go_over_the_environment() {
+fn flags_override_the_environment() {
     let environment = [("PANJI_RATE_LIMIT__PER_SECOND", "7"), ("PANJI_LISTEN", "127.0.0.1:1")];
     let config = load(&environment, &[("listen", "127.0.0.1:2")]).expect("valid");
     assert_eq!(config.rate_limit.per_second, 7);
@@ -30,7 +30,7 @@ fn flags_go_over_the_environment() {
 }
 
 #[test]
-fn malformed_settings_are_refused_by_name_with_their_value() {
+fn the_error_of_a_malformed_setting_has_its_name_and_value() {
     let check = |name: &str, text: &str, part: &str| {
         let error = load(&[(name, text)], &[]).expect_err(name);
         assert!(error.contains(part), "{error}");
@@ -45,7 +45,7 @@ fn malformed_settings_are_refused_by_name_with_their_value() {
 }
 
 #[test]
-fn variables_that_are_no_settings_are_named_in_one_warning_with_what_was_meant() {
+fn one_warning_lists_unknown_variables_with_suggestions() {
     let environment = [
         ("PANJI_SERVICE_HOST", "10.0.0.1"),
         ("PANJI_RATE_LIMT__BURST", "5"),
@@ -53,19 +53,19 @@ fn variables_that_are_no_settings_are_named_in_one_warning_with_what_was_meant()
         ("PANJI_RATE_LIMIT__BURST", "7"),
         ("HOME", "/"),
     ];
-    let config = load(&environment, &[]).expect("nothing is refused");
+    let config = load(&environment, &[]).expect("unknown variables are ignored");
     assert_eq!(config.rate_limit.burst, 7);
     assert_eq!(
         config.warning.as_deref(),
         Some(
-            "environment variables that are no settings are ignored: PANJI_LIMITS, \
+            "unknown environment variables are ignored: PANJI_LIMITS, \
              PANJI_RATE_LIMT__BURST (did you mean PANJI_RATE_LIMIT__BURST?), PANJI_SERVICE_HOST"
         )
     );
     assert_eq!(load(&[("PANJI_RATE_LIMIT__BURST", "7")], &[]).expect("valid").warning, None);
 }
 
-/// For a service `panji`, or one whose name begins so, Kubernetes sets `…_SERVICE_HOST`,
+/// For a service named `panji`, or with that prefix, Kubernetes sets `…_SERVICE_HOST`,
 /// `…_SERVICE_PORT…`, `…_PORT` and `…_PORT_8080_TCP…`.
 #[test]
 fn no_setting_has_a_name_that_an_orchestrator_sets() {

@@ -1,30 +1,28 @@
-//! Settings of traces: where they are sent, under which name, and how many.
+//! Settings of traces: the collector, the service name and the sampling rate.
 
 use hyper::Uri;
 use serde::Deserialize;
 
-/// All of a thousand.
-const ALL: u32 = 1000;
+const PER_THOUSAND: u32 = 1000;
 
-/// Where traces are sent.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceSettings {
-    /// The collector's address for traces; empty to make none.
+    /// The collector's URL for traces; empty to send none.
     pub otlp_endpoint: String,
-    /// What this service is called there.
     pub service_name: String,
-    /// Of a thousand requests whose caller does not say, how many are traced.
+    /// How many of a thousand requests are traced; a request that belongs to a caller's trace
+    /// follows that trace.
     pub sample_per_thousand: u32,
 }
 
 impl TraceSettings {
-    /// Says in a sentence what is wrong with them.
+    /// The error is one sentence for the operator.
     pub fn check(&self) -> Result<(), String> {
-        if self.sample_per_thousand > ALL {
+        if self.sample_per_thousand > PER_THOUSAND {
             let given = self.sample_per_thousand;
             return Err(format!(
-                "the setting tracing.sample_per_thousand must be 0 to {ALL}, not {given}"
+                "the setting tracing.sample_per_thousand must be 0 to {PER_THOUSAND}, not {given}"
             ));
         }
         if self.is_on() && self.service_name.is_empty() {
@@ -36,19 +34,18 @@ impl TraceSettings {
         });
         match !self.is_on() || usable {
             true => Ok(()),
-            false => Err("the setting tracing.otlp_endpoint must be an address, as \
+            false => Err("the setting tracing.otlp_endpoint must be a URL such as \
                  http://127.0.0.1:4318/v1/traces"
                 .into()),
         }
     }
 
-    /// Whether there are traces at all.
     pub fn is_on(&self) -> bool {
         !self.otlp_endpoint.is_empty()
     }
 
-    /// The share of requests that are traced, of 1.
+    /// The share of requests that are traced, from 0 to 1.
     pub fn sample_ratio(&self) -> f64 {
-        f64::from(self.sample_per_thousand) / f64::from(ALL)
+        f64::from(self.sample_per_thousand) / f64::from(PER_THOUSAND)
     }
 }

@@ -1,4 +1,4 @@
-//! What a backup is: some files, and a manifest that is written last and proves them.
+//! Backups: the files, and a manifest with their checksums that is written last.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -8,63 +8,48 @@ use panji_store::calendar::rfc3339;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The file whose absence tells that a backup did not come to its end.
+/// Without this file a backup is incomplete.
 const MANIFEST: &str = "manifest.json";
-/// The form of backups that this program makes.
-const FORM: u32 = 1;
-/// The largest manifest that is read.
+/// The format version of backups.
+const FORMAT: u32 = 1;
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
-/// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
-/// Marks a data directory into which a restore has not come to its end.
+/// Marks a data directory whose restore has not finished.
 const UNFINISHED: &str = "restore-unfinished";
 
-/// The names of the files.
 pub const LEDGER: &str = "ledger.db";
-/// See above.
 pub const REGISTER: &str = "register.db";
-/// See above.
 pub const SECRET: &str = "secret.key";
 /// Both schemas of a PostgreSQL database.
 pub const DUMP: &str = "postgres.dump";
 
-/// What a backup holds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     form: u32,
-    /// When it was finished.
     pub made_at: String,
-    /// The program that made it.
+    /// The program version that made it.
     pub version: String,
-    /// The engine it is from.
     pub engine: BackupEngine,
-    /// Every file of it.
     pub files: Vec<BackupFile>,
 }
 
-/// The engine that a backup is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BackupEngine {
-    /// The embedded one.
     Sqlite,
-    /// PostgreSQL.
     Postgres,
 }
 
-/// One file of a backup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupFile {
-    /// Its name in the backup's directory.
     pub name: String,
-    /// Its size.
     pub bytes: u64,
-    /// Its SHA-256 in hexadecimal digits.
+    /// In hexadecimal digits.
     pub sha256: String,
 }
 
 impl Manifest {
-    /// Writes the manifest of these files, after all of them have reached the disk.
+    /// Writes the manifest of these files after syncing all of them to disk.
     pub fn write(
         directory: &Path,
         engine: BackupEngine,
@@ -76,7 +61,7 @@ impl Manifest {
             .map(|name| BackupFile::describe(directory, name))
             .collect::<Result<Vec<_>, _>>()?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let manifest = Manifest { form: FORM, made_at: rfc3339(now_ms), version, engine, files };
+        let manifest = Manifest { form: FORMAT, made_at: rfc3339(now_ms), version, engine, files };
         let text = serde_json::to_string_pretty(&manifest).map_err(|error| error.to_string())?;
         let draft = directory.join("manifest.draft");
         let written = File::create(&draft)
@@ -91,13 +76,13 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Reads a backup's manifest and proves every file by it.
+    /// Reads the manifest and checks every file against it.
     pub fn prove(directory: &Path) -> Result<Manifest, String> {
         let path = directory.join(MANIFEST);
         let file = File::open(&path).map_err(|error| {
             if error.kind() == std::io::ErrorKind::NotFound {
                 format!(
-                    "{} has no {MANIFEST}: it is no backup, or one that did not come to its end",
+                    "{} has no {MANIFEST}: it is not a backup, or the backup did not finish",
                     directory.display()
                 )
             } else {
@@ -106,9 +91,9 @@ impl Manifest {
         })?;
         let manifest: Manifest = serde_json::from_reader(file.take(MAX_MANIFEST_BYTES))
             .map_err(|error| format!("{}: {error}", path.display()))?;
-        if manifest.form != FORM {
+        if manifest.form != FORMAT {
             return Err(format!(
-                "{}: this backup is of a form that this version does not know: use version {}",
+                "{}: this version does not support the format of this backup: use version {}",
                 path.display(),
                 manifest.version
             ));
@@ -117,7 +102,7 @@ impl Manifest {
             let known = [LEDGER, REGISTER, SECRET, DUMP].contains(&file.name.as_str());
             if !known || BackupFile::describe(directory, &file.name)? != *file {
                 return Err(format!(
-                    "{}: it is not what the manifest says: the backup is damaged",
+                    "{}: it does not match the manifest: the backup is damaged",
                     directory.join(&file.name).display()
                 ));
             }
@@ -125,7 +110,6 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The sizes of all files together.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()
     }
@@ -152,7 +136,7 @@ impl BackupFile {
     }
 }
 
-/// Makes a directory that must be empty, for its owner only.
+/// Creates a directory, readable only by its owner, that must be empty.
 pub fn make_empty(directory: &Path, what: &str) -> Result<(), String> {
     crate::databases::make_data_dir(directory)?;
     let mut entries = fs::read_dir(directory).map_err(|error| sentence(directory, &error))?;
@@ -162,13 +146,13 @@ pub fn make_empty(directory: &Path, what: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Marks a data directory until its restore has come to its end.
+/// Marks a data directory until its restore has finished.
 pub fn begin_restore(data_dir: &Path) -> Result<(), String> {
     let path = data_dir.join(UNFINISHED);
     File::create(&path).map(drop).map_err(|error| sentence(&path, &error))
 }
 
-/// Takes the mark away once all files have reached the disk.
+/// Removes the mark once all files are synced to disk.
 pub fn end_restore(data_dir: &Path) -> Result<(), String> {
     let path = data_dir.join(UNFINISHED);
     File::open(data_dir)
@@ -180,18 +164,18 @@ pub fn end_restore(data_dir: &Path) -> Result<(), String> {
         .map_err(|error| sentence(&path, &error))
 }
 
-/// Refuses a data directory with the mark: a part of a ledger must not be taken for the whole.
+/// Refuses a data directory with the mark: an incomplete ledger must not be served.
 pub fn check_restored(data_dir: &Path) -> Result<(), String> {
     if data_dir.join(UNFINISHED).exists() {
         return Err(format!(
-            "a restore into {} did not come to its end: empty it and restore again",
+            "a restore into {} did not finish: empty it and restore again",
             data_dir.display()
         ));
     }
     Ok(())
 }
 
-/// Copies one file and waits for the disk.
+/// Copies one file and syncs it to disk.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to)
         .and_then(|_| File::open(to)?.sync_all())

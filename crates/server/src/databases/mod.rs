@@ -1,5 +1,5 @@
-//! Opening the register and the ledger that the settings name. Only commands that write make them where
-//! they are not there yet: a mistyped directory must not look like an empty register.
+//! Opens the register and the ledger of the settings. Only commands that write create missing ones:
+//! a mistyped directory must not look like an empty register.
 
 pub mod backup;
 pub mod sandbox;
@@ -15,42 +15,37 @@ use panji_store::{Engine, Ledger, Register, StoreError};
 use crate::config::Config;
 use backup::{LEDGER, REGISTER, SECRET, check_restored};
 
-/// The PostgreSQL schemas.
 pub(crate) const REGISTER_SCHEMA: &str = "panji_register";
 pub(crate) const LEDGER_SCHEMA: &str = "panji_ledger";
 
-/// What happens where a database is not there yet.
+/// What to do if a database does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfAbsent {
-    /// It is made.
     Create,
-    /// The caller is told so, and nothing is made.
+    /// Returns an error and creates nothing.
     Refuse,
 }
 
-/// One of the two databases: a file in the data directory, or a schema of PostgreSQL.
+/// One of the two databases: a file in the data directory, or a PostgreSQL schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Database {
     file: &'static str,
     schema: &'static str,
 }
 
-/// Accounts, keys and credits.
 pub const THE_LEDGER: Database = Database { file: LEDGER, schema: LEDGER_SCHEMA };
-/// Companies, directors and GST registrations.
 pub const THE_REGISTER: Database = Database { file: REGISTER, schema: REGISTER_SCHEMA };
 
 impl Database {
-    /// Whether it is there.
     pub async fn exists(self, config: &Config) -> Result<bool, String> {
         if config.database_url.is_empty() {
             return Ok(config.data_dir.join(self.file).exists());
         }
-        let there = has_tables(&config.database_url, self.schema).await;
-        there.map_err(|error| store_sentence(&error))
+        let exists = has_tables(&config.database_url, self.schema).await;
+        exists.map_err(|error| store_sentence(&error))
     }
 
-    /// Refuses where it is not there.
+    /// Returns an error if it does not exist.
     pub async fn require(self, config: &Config) -> Result<(), String> {
         check_restored(&config.data_dir)?;
         if self.exists(config).await? {
@@ -60,7 +55,7 @@ impl Database {
             return Err(absent_from_directory(&config.data_dir, self.file));
         }
         Err(format!(
-            "there is no register in the database (it has no schema {}): 'panji serve' makes one, or \
+            "there is no register in the database (it has no schema {}): 'panji serve' creates one, or \
              name the right database with --database-url",
             self.schema
         ))
@@ -69,13 +64,13 @@ impl Database {
 
 fn absent_from_directory(data_dir: &Path, file: &str) -> String {
     format!(
-        "there is no register in {} ({file} is missing): 'panji serve' makes one, or name the right \
+        "there is no register in {} ({file} is missing): 'panji serve' creates one, or name the right \
          directory with --data-dir",
         data_dir.display()
     )
 }
 
-/// Refuses where the ledger's secret is not there; without it no entry can be proven.
+/// Returns an error if the ledger's secret is missing; without it no entry can be verified.
 pub fn require_secret(config: &Config) -> Result<(), String> {
     let path = config.data_dir.join(SECRET);
     if path.exists() {
@@ -88,34 +83,34 @@ pub fn require_secret(config: &Config) -> Result<(), String> {
     ))
 }
 
-/// Refuses where the data directory is not there: with PostgreSQL the register may be there without it.
+/// Returns an error if the data directory is missing. With PostgreSQL the register may exist
+/// without it.
 pub fn require_data_dir(config: &Config) -> Result<(), String> {
     if config.data_dir.is_dir() {
         return Ok(());
     }
-    let shown = config.data_dir.display();
-    Err(format!("there is no data directory {shown}: name the right one with --data-dir"))
+    let path = config.data_dir.display();
+    Err(format!("there is no data directory {path}: name the right one with --data-dir"))
 }
 
-/// Opens the ledger that the settings name.
 pub async fn open_ledger(config: &Config, if_absent: IfAbsent) -> Result<Ledger, String> {
     if if_absent == IfAbsent::Refuse {
         THE_LEDGER.require(config).await?;
         require_secret(config)?;
     }
     let path = config.data_dir.join(SECRET);
-    let made_now = !path.exists();
-    let secret = read_or_make_secret(&config.data_dir)?;
+    let is_new = !path.exists();
+    let secret = read_or_create_secret(&config.data_dir)?;
     let engine = open_engine(config, THE_LEDGER, Workload::Ledger).await?;
     let ledger = Ledger::open(engine, secret, now_ms()).await;
-    if ledger.is_err() && made_now {
-        // It does not fit the ledger that is there; the right one shall find its place empty.
+    if ledger.is_err() && is_new {
+        // The new secret does not match the existing ledger; the operator must put the right one
+        // here.
         let _ = std::fs::remove_file(&path);
     }
     ledger.map_err(|error| store_sentence(&error))
 }
 
-/// Opens the register that the settings name.
 pub async fn open_register(
     config: &Config,
     workload: Workload,
@@ -129,7 +124,7 @@ pub async fn open_register(
     Register::open(engine, now_ms()).await.map_err(|error| store_sentence(&error))
 }
 
-/// Opens it together with the replica that the settings name, which is looked at once.
+/// Opens the register with the replica of the settings, which is checked once.
 pub async fn open_register_with_replica(
     config: &Config,
     if_absent: IfAbsent,
@@ -163,18 +158,17 @@ async fn open_engine(
     engine.map_err(|error| store_sentence(&error))
 }
 
-/// Makes the data directory for its owner only: it holds who pays, and the secret.
+/// Creates the data directory, readable only by its owner: it contains customer data and the
+/// secret.
 pub(crate) fn make_data_dir(path: &Path) -> Result<(), String> {
     use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(path)
-        .map_err(|error| format!("the data directory {} cannot be made: {error}", path.display()))
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
+        format!("the data directory {} cannot be created: {error}", path.display())
+    })
 }
 
-/// The ledger's secret, in a file that only its owner can read. Nodes that share a ledger share it.
-fn read_or_make_secret(data_dir: &Path) -> Result<Secret, String> {
+/// The ledger's secret, in a file that only its owner can read. All nodes of a ledger share it.
+fn read_or_create_secret(data_dir: &Path) -> Result<Secret, String> {
     make_data_dir(data_dir)?;
     let path = data_dir.join(SECRET);
     let sentence = |error: std::io::Error| format!("the secret {}: {error}", path.display());
@@ -190,8 +184,8 @@ fn read_or_make_secret(data_dir: &Path) -> Result<Secret, String> {
     Ok(Secret::new(bytes))
 }
 
-/// Writes the secret beside its place and links it in, so that it is there whole or not at all, and
-/// the first of several starters wins.
+/// Writes the secret to a temporary file and links it into place: the file is complete or absent,
+/// and if several processes start at once, the first one wins.
 fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
@@ -212,7 +206,6 @@ fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     }
 }
 
-/// A store error as a sentence for the operator.
 pub fn store_sentence(error: &StoreError) -> String {
     match error {
         StoreError::Conflict(reason)

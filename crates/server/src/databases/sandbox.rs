@@ -1,9 +1,9 @@
-//! The sandbox: an invented register built into the program.
+//! The sandbox: a register of invented records, embedded in the program.
 
 use panji_import::panji;
 use panji_store::register::Record;
 
-/// The sandbox's files, in the own import format.
+/// The files, in Panji's own import format.
 const FILES: [(&str, &str); 12] = [
     ("companies.jsonl", include_str!("../../sandbox/companies.jsonl")),
     ("directors.jsonl", include_str!("../../sandbox/directors.jsonl")),
@@ -19,10 +19,10 @@ const FILES: [(&str, &str); 12] = [
     ("pans.jsonl", include_str!("../../sandbox/pans.jsonl")),
 ];
 
-/// A company for the first call.
+/// The company in the examples for a first call.
 pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
-/// All records of the sandbox. A line that cannot be read is a fault of the build.
+/// All records of the sandbox. A malformed line is a build error.
 pub fn records() -> Result<Vec<Record>, String> {
     let mut records = Vec::new();
     for (file, text) in FILES {

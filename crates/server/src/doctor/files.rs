@@ -1,4 +1,4 @@
-//! The data directory and what is in it.
+//! Checks the data directory, the secret, disk space and the clock.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,14 +9,14 @@ use super::Finding;
 use crate::config::Config;
 use crate::databases::backup;
 
-/// Free space below which charges and imports soon fail.
-const LITTLE_SPACE: u64 = 128 << 20;
-/// Free space below which it is time to look for more.
-const SCARCE_SPACE: u64 = 1 << 30;
-/// How far a file's time may lie ahead of the clock.
+/// Below this much free space, charges and imports soon fail.
+const MIN_SPACE: u64 = 128 << 20;
+/// Below this much free space, the operator is warned.
+const LOW_SPACE: u64 = 1 << 30;
+/// How far a file's time may be ahead of the clock.
 const CLOCK_SLACK_MS: i64 = 60_000;
-/// A time before which this program did not exist.
-const BEFORE_US_MS: i64 = 1_767_225_600_000;
+/// 2026-01-01: a clock before the first release is wrong.
+const FIRST_RELEASE_MS: i64 = 1_767_225_600_000;
 
 pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
     let data_dir = &config.data_dir;
@@ -31,20 +31,20 @@ pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
 
 fn directory(path: &Path) -> Finding {
     const CHECK: &str = "data directory";
-    let shown = path.display();
+    let path_text = path.display();
     let metadata = match fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let found = format!("{shown} is not there");
+            let found = format!("{path_text} does not exist");
             return Finding::warning(
                 CHECK,
                 found,
-                "before the first start nothing, it makes it; else name the right one with --data-dir",
+                "before the first start nothing: it is created; else name the right one with --data-dir",
             );
         }
         Err(error) => {
-            let advice = "let the user that runs Panji enter it";
-            return Finding::failure(CHECK, format!("{shown}: {error}"), advice);
+            let advice = "give the user that runs Panji access to it";
+            return Finding::failure(CHECK, format!("{path_text}: {error}"), advice);
         }
     };
     if let Err(reason) = backup::check_restored(path) {
@@ -52,43 +52,47 @@ fn directory(path: &Path) -> Finding {
     }
     let draft = path.join(format!("doctor-{}.tmp", std::process::id()));
     if let Err(error) = fs::write(&draft, "").and_then(|()| fs::remove_file(&draft)) {
-        let advice = "let the user that runs Panji write there, on a disk that is not read-only";
-        return Finding::failure(CHECK, format!("{shown} cannot be written: {error}"), advice);
+        let advice = "give the user that runs Panji write access, on a disk that is not read-only";
+        return Finding::failure(CHECK, format!("{path_text} cannot be written: {error}"), advice);
     }
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        let found = format!("{shown} is open to other users (mode {mode:o})");
-        return Finding::warning(CHECK, found, "chmod 700: it holds who pays, and the secret");
+        let found = format!("{path_text} is open to other users (mode {mode:o})");
+        return Finding::warning(
+            CHECK,
+            found,
+            "chmod 700: it contains customer data and the secret",
+        );
     }
-    Finding::ok(CHECK, format!("{shown}, for its owner only"))
+    Finding::ok(CHECK, format!("{path_text}, for its owner only"))
 }
 
 fn secret(data_dir: &Path) -> Finding {
     const CHECK: &str = "secret";
     let path = data_dir.join(backup::SECRET);
-    let shown = path.display();
+    let path_text = path.display();
     let bytes = match fs::read(&path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let advice =
-                "nothing, before the first start of the first node; else put the right one there";
-            return Finding::warning(CHECK, format!("{shown} is not there"), advice);
+                "nothing, before the first start of the first node; else copy the right one there";
+            return Finding::warning(CHECK, format!("{path_text} does not exist"), advice);
         }
         Err(error) => {
-            let advice = "let the user that runs Panji read it";
-            return Finding::failure(CHECK, format!("{shown}: {error}"), advice);
+            let advice = "give the user that runs Panji read access";
+            return Finding::failure(CHECK, format!("{path_text}: {error}"), advice);
         }
     };
     if bytes.len() != 32 {
-        let found = format!("{shown} has {} bytes and must have 32", bytes.len());
+        let found = format!("{path_text} has {} bytes and must have 32", bytes.len());
         return Finding::failure(CHECK, found, "restore it from a backup");
     }
     let mode = fs::metadata(&path).map_or(0, |metadata| metadata.permissions().mode() & 0o777);
     if mode & 0o077 != 0 {
-        let found = format!("{shown} is open to other users (mode {mode:o})");
+        let found = format!("{path_text} is open to other users (mode {mode:o})");
         return Finding::failure(CHECK, found, "chmod 600: with it entries can be forged");
     }
-    Finding::ok(CHECK, format!("{shown}, for its owner only"))
+    Finding::ok(CHECK, format!("{path_text}, for its owner only"))
 }
 
 fn space(data_dir: &Path) -> Finding {
@@ -96,29 +100,29 @@ fn space(data_dir: &Path) -> Finding {
     let advice = "make room: a full disk refuses every charge and every import";
     let figures = match rustix::fs::statvfs(data_dir) {
         Ok(figures) => figures,
-        Err(error) => return Finding::warning(CHECK, error.to_string(), "look with df"),
+        Err(error) => return Finding::warning(CHECK, error.to_string(), "check with df"),
     };
     let free = figures.f_bavail.saturating_mul(figures.f_frsize);
     let found = format!("{} MiB free", free >> 20);
-    // Some file systems count no inodes at all.
+    // Some file systems report no inodes.
     let no_inodes = figures.f_files > 0 && figures.f_favail == 0;
     if no_inodes {
         return Finding::failure(CHECK, "no inodes are left", advice);
     }
     match free {
-        ..LITTLE_SPACE => Finding::failure(CHECK, found, advice),
-        LITTLE_SPACE..SCARCE_SPACE => Finding::warning(CHECK, found, advice),
+        ..MIN_SPACE => Finding::failure(CHECK, found, advice),
+        MIN_SPACE..LOW_SPACE => Finding::warning(CHECK, found, advice),
         _ => Finding::ok(CHECK, found),
     }
 }
 
-/// A clock that went back shows by files that were written later than now.
+/// Detects a clock that was set back: the ledger was then written after now.
 fn clock(data_dir: &Path, now_ms: i64) -> Finding {
     const CHECK: &str = "clock";
     let now = panji_store::calendar::rfc3339(now_ms);
-    let advice = "set the clock, and keep it set (chrony, systemd-timesyncd): quotas, play credits \
-                  and expiries go by it";
-    if now_ms < BEFORE_US_MS {
+    let advice = "synchronize the clock (chrony, systemd-timesyncd): quotas, play credits and \
+                  expiries depend on it";
+    if now_ms < FIRST_RELEASE_MS {
         return Finding::failure(CHECK, format!("it says {now}"), advice);
     }
     let written = fs::metadata(data_dir.join(backup::LEDGER)).and_then(|file| file.modified());

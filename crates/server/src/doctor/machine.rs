@@ -1,4 +1,4 @@
-//! Addresses, certificate and the process's limits.
+//! Checks the addresses, the certificate and the process's limits.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -11,14 +11,14 @@ use super::Finding;
 use crate::config::Config;
 use crate::config::certificate::CertificateFiles;
 
-/// Open files that all connections, databases and the index may need together.
+/// The open files that all connections, databases and the index may need.
 const WANTED_FILES: u64 = 20_000;
-/// Below this the program cannot serve many callers.
-const FEW_FILES: u64 = 1_024;
-/// How long before its end a certificate should be renewed.
+/// Below this the program cannot serve many clients.
+const MIN_FILES: u64 = 1_024;
+/// How long before its expiry a certificate should be renewed.
 const RENEW_BEFORE_SECONDS: i64 = 14 * 24 * 3600;
-/// How long whoever has our port may take to say who it is.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the program on our port may take to answer.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
     let mut findings = vec![open_files(), address("address", config.listen, config.serves_tls())];
@@ -32,15 +32,15 @@ pub fn examine(config: &Config, now_ms: i64) -> Vec<Finding> {
 
 fn open_files() -> Finding {
     const CHECK: &str = "open files";
-    // The program raises its own limit as far as it may.
+    // The program raises its own soft limit to the maximum.
     let Some(limit) = getrlimit(Resource::Nofile).maximum else {
-        return Finding::ok(CHECK, "without limit");
+        return Finding::ok(CHECK, "unlimited");
     };
     let found = format!("up to {limit}, for programs started like this one");
     let advice = "allow 65536 (LimitNOFILE in systemd, ulimit -n in a shell)";
     match limit {
-        ..FEW_FILES => Finding::failure(CHECK, found, advice),
-        FEW_FILES..WANTED_FILES => Finding::warning(CHECK, found, advice),
+        ..MIN_FILES => Finding::failure(CHECK, found, advice),
+        MIN_FILES..WANTED_FILES => Finding::warning(CHECK, found, advice),
         _ => Finding::ok(CHECK, found),
     }
 }
@@ -49,7 +49,7 @@ fn address(check: &'static str, address: SocketAddr, tls: bool) -> Finding {
     match TcpListener::bind(address) {
         Ok(_) => Finding::ok(check, format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
-            // What is behind TLS or on the metrics' address does not tell its name this way.
+            // This plain HTTP check works neither over TLS nor on the metrics address.
             if tls || check != "address" || answers_as_panji(address) {
                 return Finding::ok(check, format!("{address} is served"));
             }
@@ -69,15 +69,15 @@ fn address(check: &'static str, address: SocketAddr, tls: bool) -> Finding {
 }
 
 fn answers_as_panji(address: SocketAddr) -> bool {
-    let ask = || -> std::io::Result<Vec<u8>> {
-        let mut stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
+    let probe = || -> std::io::Result<Vec<u8>> {
+        let mut stream = TcpStream::connect_timeout(&address, PROBE_TIMEOUT)?;
+        stream.set_read_timeout(Some(PROBE_TIMEOUT))?;
         stream.write_all(b"GET /healthz HTTP/1.0\r\nHost: panji\r\n\r\n")?;
         let mut answer = Vec::new();
         stream.take(4_096).read_to_end(&mut answer)?;
         Ok(answer)
     };
-    ask().is_ok_and(|answer| answer.ends_with(b"{\"status\":\"up\"}"))
+    probe().is_ok_and(|answer| answer.ends_with(b"{\"status\":\"up\"}"))
 }
 
 fn exposure(config: &Config) -> Finding {
@@ -92,11 +92,11 @@ fn exposure(config: &Config) -> Finding {
     if config.behind_proxy && config.public_url.is_empty() {
         return Finding::warning(
             CHECK,
-            "a proxy is in front, and links in answers name the address behind it",
-            "set public_url to the address that callers use",
+            "a proxy is in front, and links in responses use the address behind it",
+            "set public_url to the address that clients use",
         );
     }
-    Finding::ok(CHECK, format!("callers use {}", config.public_url()))
+    Finding::ok(CHECK, format!("clients use {}", config.public_url()))
 }
 
 fn certificate(config: &Config, now_seconds: i64) -> Option<Finding> {
@@ -105,7 +105,7 @@ fn certificate(config: &Config, now_seconds: i64) -> Option<Finding> {
     let validity = match files.validity() {
         Ok(validity) => validity,
         Err(reason) => {
-            return Some(Finding::failure(CHECK, reason, "mend tls_cert and tls_key"));
+            return Some(Finding::failure(CHECK, reason, "correct tls_cert and tls_key"));
         }
     };
     if let Err(reason) = validity.check(now_seconds) {
@@ -113,13 +113,13 @@ fn certificate(config: &Config, now_seconds: i64) -> Option<Finding> {
     }
     let until = panji_store::calendar::rfc3339(validity.until * 1000);
     if validity.until - now_seconds < RENEW_BEFORE_SECONDS {
-        let found = format!("it is good until {until} only");
+        let found = format!("it expires at {until}");
         return Some(Finding::warning(CHECK, found, "renew it, then send SIGHUP"));
     }
     let mode = std::fs::metadata(&files.key).map_or(0, |file| file.permissions().mode());
     if mode & 0o007 != 0 {
         let found = format!("its key {} is open to every user", files.key.display());
-        return Some(Finding::failure(CHECK, found, "chmod 600, and think of a new key"));
+        return Some(Finding::failure(CHECK, found, "chmod 600, and consider a new key"));
     }
-    Some(Finding::ok(CHECK, format!("good until {until}")))
+    Some(Finding::ok(CHECK, format!("valid until {until}")))
 }

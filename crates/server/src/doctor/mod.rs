@@ -1,4 +1,4 @@
-//! The doctor: looks at the set-up without changing it, and says what is wrong and what to do.
+//! The doctor: checks the installation without changing it, and reports problems with advice.
 
 mod databases;
 mod files;
@@ -8,33 +8,28 @@ use serde::Serialize;
 
 use crate::config::Config;
 
-/// What one look found.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What was looked at.
+    /// The name of the check.
     pub check: &'static str,
-    /// How it is.
     pub verdict: Verdict,
-    /// What was found.
     pub found: String,
-    /// What to do about it.
+    /// What to do; none if the verdict is ok.
     pub advice: Option<String>,
 }
 
-/// How something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// As it should be.
     Ok,
     /// It works, and could be better.
     Warning,
-    /// It does not work, or breaks a promise.
+    /// It does not work, or breaks a guarantee.
     Failure,
 }
 
 impl Verdict {
-    /// The word that is printed.
     pub fn as_str(self) -> &'static str {
         match self {
             Verdict::Ok => "ok",
@@ -60,7 +55,7 @@ impl Finding {
     }
 }
 
-/// Looks at everything. A thorough look reads the embedded databases from end to end.
+/// Runs all checks. A thorough check reads the embedded databases completely.
 pub async fn examine(config: &Config, thorough: bool, now_ms: i64) -> Vec<Finding> {
     let mut findings = files::examine(config, now_ms);
     findings.extend(databases::examine(config, thorough, now_ms).await);

@@ -1,4 +1,5 @@
-//! Requests under way: counted, and refused at once where there are too many, the cheapest first.
+//! Admission control: counts concurrent requests and refuses new ones above a limit, cheap requests
+//! first.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,61 +7,60 @@ use axum::extract::Request;
 
 use super::authorization::presents_key;
 
-/// Of a hundred places, those that cheap requests may take; the rest is kept for paid calls.
+/// The percentage of permits that cheap requests may use; the rest is reserved for paid calls.
 const CHEAP_PERCENT: usize = 75;
 
-/// The requests under way in this process.
+/// The requests in progress in this process.
 pub struct InFlight {
     count: AtomicUsize,
     most: usize,
     most_cheap: usize,
 }
 
-/// A request's place; given back when dropped.
+/// The permit of one request; released on drop.
 pub struct Permit<'a>(&'a InFlight);
 
-/// What a request is worth when not all can be served.
+/// Which requests are served when not all can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Priority {
-    /// Whether the process is well: always answered, or it would be restarted for being busy.
+    /// Health checks: always answered, or a busy process would be restarted.
     Health,
-    /// Pages, calls without a key, and the two operations of the free quota.
+    /// Pages, calls without a key, and the two operations with a free quota.
     Cheap,
     /// Calls that cost credits.
     Paid,
 }
 
 impl InFlight {
-    /// Room for so many requests.
     pub fn new(most: usize) -> InFlight {
         let most_cheap = (most * CHEAP_PERCENT / 100).max(1);
         InFlight { count: AtomicUsize::new(0), most, most_cheap }
     }
 
-    /// The requests under way.
+    /// The number of requests in progress.
     pub fn count(&self) -> usize {
         self.count.load(Ordering::Relaxed)
     }
 
-    /// A place for a request; none where too many are under way for what it is worth.
+    /// A permit for a request; none if too many requests are in progress for its priority.
     pub fn enter(&self, request: &Request) -> Option<Permit<'_>> {
         let before = self.count.fetch_add(1, Ordering::Relaxed);
-        let place = Permit(self);
+        let permit = Permit(self);
         if before < self.most_cheap {
-            return Some(place);
+            return Some(permit);
         }
-        let let_in = match worth(request) {
+        let admitted = match priority(request) {
             Priority::Health => true,
             Priority::Cheap => false,
             Priority::Paid => before < self.most,
         };
-        let_in.then_some(place)
+        admitted.then_some(permit)
     }
 
-    /// Waits without taking a place meanwhile.
+    /// Releases the request's permit while it waits.
     pub async fn wait_outside(&self, waiting: impl Future<Output = ()>) {
         self.count.fetch_sub(1, Ordering::Relaxed);
-        let _back = Reacquire(self);
+        let _reacquire = Reacquire(self);
         waiting.await;
     }
 }
@@ -71,7 +71,8 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// Comes back in when dropped, so that a request that is given up while it waits leaves once only.
+/// Counts the request again on drop, so that a request cancelled while it waits is subtracted only
+/// once.
 struct Reacquire<'a>(&'a InFlight);
 
 impl Drop for Reacquire<'_> {
@@ -80,9 +81,9 @@ impl Drop for Reacquire<'_> {
     }
 }
 
-fn worth(request: &Request) -> Priority {
+fn priority(request: &Request) -> Priority {
     let path = request.uri().path();
-    // Search and the company itself: one step below /v1/companies.
+    // Search and the company record are one path segment below /v1/companies.
     let free_quota = path.strip_prefix("/v1/companies/").is_some_and(|rest| !rest.contains('/'));
     match path {
         "/healthz" | "/readyz" => Priority::Health,
@@ -106,11 +107,11 @@ mod tests {
             Some(key) => request.header("authorization", format!("Bearer {key}")),
             None => request,
         };
-        request.body(Body::empty()).expect("a good request")
+        request.body(Body::empty()).expect("a valid request")
     }
 
     #[test]
-    fn what_costs_credits_is_worth_more_than_what_is_free() {
+    fn paid_calls_have_priority_over_free_ones() {
         let key = KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
         let key = Some(key.as_str());
         for (path, key, expected) in [
@@ -127,19 +128,19 @@ mod tests {
             ("/v1/companies/x/profile", key, Priority::Paid),
             ("/v1/bulk/verify", key, Priority::Paid),
         ] {
-            assert_eq!(worth(&request(path, key)), expected, "{path}");
+            assert_eq!(priority(&request(path, key)), expected, "{path}");
         }
     }
 
     #[test]
-    fn places_are_given_back() {
+    fn permits_are_released() {
         let in_flight = InFlight::new(4);
         let cheap = request("/docs", None);
-        let places: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.enter(&cheap)).collect();
-        assert_eq!((places.len(), in_flight.count()), (3, 3));
+        let permits: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.enter(&cheap)).collect();
+        assert_eq!((permits.len(), in_flight.count()), (3, 3));
         assert!(in_flight.enter(&cheap).is_none());
-        assert_eq!(in_flight.count(), 3, "who was refused takes no place");
-        drop(places);
+        assert_eq!(in_flight.count(), 3, "a refused request holds no permit");
+        drop(permits);
         assert_eq!(in_flight.count(), 0);
     }
 }

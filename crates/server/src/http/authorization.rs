@@ -5,12 +5,12 @@ use panji_store::ledger::{KeyText, KeyTextError};
 
 use super::error::{ApiError, ErrorCode};
 
-/// Whether a key is presented that may exist: it is well formed, and was not looked for.
+/// Whether the headers contain a well-formed key. It may not exist: it is not looked up.
 pub fn presents_key(headers: &HeaderMap) -> bool {
     presented_key(headers.get_all(header::AUTHORIZATION)).is_ok()
 }
 
-/// The key among the Authorization headers.
+/// The key in the Authorization headers.
 pub fn presented_key<'a>(
     values: impl IntoIterator<Item = &'a HeaderValue>,
 ) -> Result<KeyText, ApiError> {
@@ -27,8 +27,8 @@ pub fn presented_key<'a>(
     }
     let text = value
         .to_str()
-        .map_err(|_| invalid("The Authorization header has characters that no key has."))?;
-    // A scheme's name is taken without regard to case, as HTTP says.
+        .map_err(|_| invalid("The Authorization header contains characters that no key has."))?;
+    // HTTP authentication schemes are case-insensitive.
     let key = match text.split_once(' ') {
         Some((scheme, key)) if scheme.eq_ignore_ascii_case("bearer") => key.trim(),
         _ => {
@@ -39,12 +39,12 @@ pub fn presented_key<'a>(
     };
     KeyText::parse(key).map_err(|error| {
         invalid(match error {
-            KeyTextError::Prefix => "That is no key of this service: keys begin with pk_test_ or pk_live_.",
+            KeyTextError::Prefix => "This is not a key of this service: keys begin with pk_test_ or pk_live_.",
             KeyTextError::Shape => {
-                "The key is cut or has characters too many: after its prefix come 32 letters and digits."
+                "The key has the wrong length or wrong characters: after its prefix it has 32 letters and digits."
             }
             KeyTextError::Checksum => {
-                "The key is mistyped or cut: its last six characters do not fit the rest."
+                "The key is mistyped or incomplete: its last six characters, a checksum, do not match the rest."
             }
         })
     })

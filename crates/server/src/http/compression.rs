@@ -1,4 +1,4 @@
-//! Smaller answers for clients that accept a content coding.
+//! Compresses responses for clients that accept a content coding.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -13,16 +13,16 @@ use tower_http::compression::predicate::SizeAbove;
 
 use super::service::HttpService;
 
-/// Answers below this many bytes are not worth compressing.
+/// Responses of fewer bytes are sent uncompressed.
 const COMPRESS_ABOVE: u64 = 1_024;
 
-/// A service whose larger answers are compressed for clients that accept it.
+/// A service whose larger responses are compressed if the client accepts it.
 #[derive(Clone)]
 pub struct Compressed<S>(pub S);
 
 impl<S: HttpService> Compressed<S> {
-    /// Answers in a content coding that was agreed on. The layer is told that one alone: asked itself
-    /// to choose among codings, it may turn an answer that was charged into 406.
+    /// Answers in this content coding. The compression layer sees only this one in Accept-Encoding:
+    /// given the client's full list, it may turn a response that was charged into 406.
     async fn answer_compressed(&self, mut request: Request, coding: &'static str) -> Response {
         request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
         let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.answer(request).await));
@@ -45,13 +45,14 @@ impl<S: HttpService> HttpService for Compressed<S> {
     }
 }
 
-/// The content codings that can be answered in, the best first.
+/// The supported content codings, the preferred one first.
 const CODINGS: [&str; 3] = ["zstd", "br", "gzip"];
-/// The weight of what is acceptable without a word about it, in thousandths.
+/// The weight of a coding without a `q` parameter, in thousandths.
 const FULL_WEIGHT: u16 = 1_000;
 
-/// The content coding that the client likes best, if it accepts any but the plain one. Where it accepts
-/// none at all, not even that, it gets the plain one: an answer that is paid for is always given.
+/// The supported content coding with the highest weight; none if the client prefers an uncompressed
+/// response. A client that accepts nothing, not even `identity`, gets an uncompressed response: a
+/// paid answer is always delivered.
 fn preferred_coding(headers: &HeaderMap) -> Option<&'static str> {
     let mut offers: Vec<(&str, u16)> = Vec::new();
     for value in headers.get_all(header::ACCEPT_ENCODING) {
@@ -59,17 +60,17 @@ fn preferred_coding(headers: &HeaderMap) -> Option<&'static str> {
         offers.extend(members.filter_map(offer));
     }
     let weight = |name: &str| {
-        let named =
+        let find =
             |wanted: &str| offers.iter().find(|(coding, _)| coding.eq_ignore_ascii_case(wanted));
-        named(name).or_else(|| named("*")).map_or(0, |(_, weight)| *weight)
+        find(name).or_else(|| find("*")).map_or(0, |(_, weight)| *weight)
     };
     let plain = weight("identity");
     let best = CODINGS.iter().rev().max_by_key(|coding| weight(coding))?;
     (weight(best) > 0 && weight(best) >= plain).then_some(*best)
 }
 
-/// A member of Accept-Encoding: a coding and its weight in thousandths. What is malformed counts for
-/// nothing.
+/// A member of Accept-Encoding: a coding and its weight in thousandths. Malformed members are
+/// ignored.
 fn offer(member: &str) -> Option<(&str, u16)> {
     let mut parts = member.split(';').map(str::trim);
     let coding = parts.next().filter(|coding| !coding.is_empty())?;
@@ -87,14 +88,14 @@ mod tests {
     fn preferred(values: &[&str]) -> Option<&'static str> {
         let mut headers = HeaderMap::new();
         for value in values {
-            let value = HeaderValue::from_bytes(value.as_bytes()).expect("a header's value");
+            let value = HeaderValue::from_bytes(value.as_bytes()).expect("a header value");
             headers.append(header::ACCEPT_ENCODING, value);
         }
         preferred_coding(&headers)
     }
 
     #[test]
-    fn the_coding_is_the_best_of_those_that_the_client_accepts() {
+    fn the_best_coding_that_the_client_accepts_is_used() {
         assert_eq!(preferred(&["gzip"]), Some("gzip"));
         assert_eq!(preferred(&["gzip, deflate, br, zstd"]), Some("zstd"));
         assert_eq!(preferred(&["gzip, deflate", "br"]), Some("br"));
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_accepts_nothing_we_have_gets_the_plain_answer() {
+    fn a_client_that_accepts_no_supported_coding_gets_an_uncompressed_response() {
         for values in [
             &[][..],
             &[""],

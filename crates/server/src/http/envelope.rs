@@ -1,4 +1,4 @@
-//! The envelope around every answer: the same five fields in the same order, and `error` on failure.
+//! The envelope of every response: the same five fields in the same order, and `error` on failure.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use crate::http::error::ApiError;
 
-/// Where the docs of an error code are, below the service's own address.
+/// The path of the documentation of error codes.
 pub const ERROR_DOCS_PATH: &str = "/docs/errors";
 
-/// Headers that an answer has by the time it leaves, about: room is made once.
+/// About the number of headers a response ends up with: allocated once.
 const HEADERS: usize = 16;
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ struct FailureReason<'a> {
     docs_url: String,
 }
 
-/// An answer with data, which is JSON already.
+/// A successful response; `data` is JSON already.
 pub fn success(request_id: &str, charged: i64, remaining: i64, data: &str) -> Response {
     let body = format!(
         "{{\"success\":true,\"request_id\":\"{request_id}\",\"credits_charged\":{charged},\
@@ -40,7 +40,7 @@ pub fn success(request_id: &str, charged: i64, remaining: i64, data: &str) -> Re
     json(StatusCode::OK, body)
 }
 
-/// An answer without data.
+/// An error response.
 pub fn failure(
     request_id: &str,
     remaining: Option<i64>,
@@ -50,7 +50,7 @@ pub fn failure(
     json(error.code.status(), failure_text(request_id, remaining, error, public_url))
 }
 
-/// The body of an answer without data.
+/// The body of an error response.
 pub fn failure_text(
     request_id: &str,
     remaining: Option<i64>,
@@ -71,7 +71,7 @@ pub fn failure_text(
             docs_url: format!("{public_url}{ERROR_DOCS_PATH}#{code}"),
         },
     };
-    serde_json::to_string(&failure).expect("texts can always be written as JSON")
+    serde_json::to_string(&failure).expect("strings can always be serialized")
 }
 
 fn json(status: StatusCode, body: String) -> Response {

@@ -1,4 +1,4 @@
-//! Every error of the API: one table of codes, one shape.
+//! The errors of the API: one table of codes, one type.
 
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -9,32 +9,29 @@ use panji_store::ledger::ChargeError;
 
 macro_rules! error_codes {
     ($( $name:ident = $word:literal, $status:ident, $meaning:literal; )*) => {
-        /// A code of the contract's table; stable, for programs.
+        /// An error code of the contract; stable, so programs can rely on it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ErrorCode {
             $( $name, )*
         }
 
         impl ErrorCode {
-            /// The whole table.
             pub const ALL: &'static [ErrorCode] = &[$( ErrorCode::$name, )*];
 
-            /// The code as it is sent.
             pub fn as_str(self) -> &'static str {
                 match self { $( ErrorCode::$name => $word, )* }
             }
 
-            /// The HTTP statuses of all of them.
+            /// The HTTP statuses of all codes.
             pub fn statuses() -> Vec<u16> {
                 ErrorCode::ALL.iter().map(|code| code.status().as_u16()).collect()
             }
 
-            /// The HTTP status it is sent with.
             pub fn status(self) -> StatusCode {
                 match self { $( ErrorCode::$name => StatusCode::$status, )* }
             }
 
-            /// When it happens, in a sentence for the docs.
+            /// When the error occurs, in a sentence for the documentation.
             pub fn meaning(self) -> &'static str {
                 match self { $( ErrorCode::$name => $meaning, )* }
             }
@@ -50,17 +47,17 @@ error_codes! {
     InvalidBody = "invalid_body", BAD_REQUEST,
         "The body is not JSON, or a field is missing, unknown or of the wrong type.";
     BatchTooLarge = "batch_too_large", BAD_REQUEST,
-        "A bulk request has more items than one call takes. Split it.";
+        "A bulk request has more items than one call accepts. Split it.";
     BatchEmpty = "batch_empty", BAD_REQUEST,
         "A bulk request has no items.";
     MissingApiKey = "missing_api_key", UNAUTHORIZED,
         "The request has no Authorization header.";
     InvalidApiKey = "invalid_api_key", UNAUTHORIZED,
-        "The key is mistyped, cut or unknown, or the Authorization header does not hold one.";
+        "The key is mistyped, incomplete or unknown, or the Authorization header does not contain one.";
     RevokedApiKey = "revoked_api_key", UNAUTHORIZED,
         "The key was revoked. Use another one.";
     ExpiredApiKey = "expired_api_key", UNAUTHORIZED,
-        "The key's time is over. Create or roll a key.";
+        "The key has expired. Create or roll a key.";
     InsufficientCredits = "insufficient_credits", PAYMENT_REQUIRED,
         "The balance does not cover the call. Nothing was charged and no data is given.";
     MaxCreditsExceeded = "max_credits_exceeded", PAYMENT_REQUIRED,
@@ -76,15 +73,15 @@ error_codes! {
     AccountSuspended = "account_suspended", FORBIDDEN,
         "The account is suspended. Ask the operator of this service.";
     CompanyNotFound = "company_not_found", NOT_FOUND,
-        "The number is well-formed, but no such company is held.";
+        "The number is well-formed, but no such company is in the register.";
     DirectorNotFound = "director_not_found", NOT_FOUND,
-        "The DIN is well-formed, but no such director is held.";
+        "The DIN is well-formed, but no such director is in the register.";
     GstinNotFound = "gstin_not_found", NOT_FOUND,
-        "The GSTIN is well-formed, but no such registration is held.";
+        "The GSTIN is well-formed, but no such registration is in the register.";
     RouteNotFound = "route_not_found", NOT_FOUND,
         "There is no such path.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
-        "The path does not take this method. The Allow header names those it takes.";
+        "The path does not support this method. The Allow header lists the methods it supports.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,
         "The first call with this Idempotency-Key is still running. Try again in a moment.";
     IdempotencyMismatch = "idempotency_mismatch", UNPROCESSABLE_ENTITY,
@@ -96,84 +93,80 @@ error_codes! {
     RateLimited = "rate_limited", TOO_MANY_REQUESTS,
         "Too many requests. Wait as long as Retry-After says.";
     InternalError = "internal_error", INTERNAL_SERVER_ERROR,
-        "A fault of ours. Nothing was charged; the log has it under the request id.";
+        "An internal error. Nothing was charged; the log has the cause under the request id.";
     Overloaded = "overloaded", SERVICE_UNAVAILABLE,
-        "Too much to do at this moment. Nothing was charged. Wait as long as Retry-After says.";
+        "The service is overloaded. Nothing was charged. Wait as long as Retry-After says.";
     Unavailable = "unavailable", SERVICE_UNAVAILABLE,
         "A part of the service is down, or the request took too long. Nothing was charged. Wait as long as Retry-After says.";
 }
 
 impl ErrorCode {
-    /// Whether it says that a well-formed identifier is not in the register.
+    /// Whether the code says that a well-formed identifier is not in the register.
     pub fn reveals_existence(self) -> bool {
         use ErrorCode as E;
         matches!(self, E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound)
     }
 }
 
-/// An error on its way to the caller. It is rendered and logged in one place, at the edge.
+/// An error for the caller. The middleware renders and logs it.
 #[derive(Clone, Debug)]
 pub struct ApiError {
-    /// The code.
     pub code: ErrorCode,
-    /// What was wrong and what to do, for a person.
+    /// What is wrong and what to do, for a person.
     pub message: String,
-    /// The path, query, header or body field at fault.
+    /// The path, query, header or body field that is wrong.
     pub param: Option<String>,
-    /// Seconds until a retry makes sense.
     pub retry_after: Option<u64>,
-    /// The methods a path takes.
+    /// The value of the Allow header.
     pub allow: Option<&'static str>,
-    /// What happened inside; for the log only.
+    /// The internal cause; for the log only.
     pub cause: Option<String>,
 }
 
-/// What a handler gives.
+/// The result of a handler.
 pub type Answer = Result<Response, ApiError>;
 
 impl ApiError {
-    /// An error with its sentence.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> ApiError {
-        let waits = matches!(code.status().as_u16(), 429 | 503);
+        let retryable = matches!(code.status().as_u16(), 429 | 503);
         ApiError {
             code,
             message: message.into(),
             param: None,
-            retry_after: waits.then_some(1),
+            retry_after: retryable.then_some(1),
             allow: None,
             cause: None,
         }
     }
 
-    /// An error that says just what its code means.
+    /// An error whose message is the meaning of its code.
     pub fn plain(code: ErrorCode) -> ApiError {
         ApiError::new(code, code.meaning())
     }
 
-    /// Names the field at fault.
+    /// Names the wrong field.
     pub fn param(mut self, param: impl Into<String>) -> ApiError {
         self.param = Some(param.into());
         self
     }
 
-    /// A malformed identifier in the path.
     pub fn identifier(param: &'static str, error: &IdError) -> ApiError {
         let kind = param.to_uppercase();
         let message = format!("The {kind} in the path is malformed: {error}.");
         ApiError::new(ErrorCode::InvalidIdentifier, message).param(param)
     }
 
-    /// A query parameter or header at fault.
+    /// A wrong query parameter or header.
     pub fn parameter(param: impl Into<String>, message: impl Into<String>) -> ApiError {
         ApiError::new(ErrorCode::InvalidParameter, message).param(param)
     }
 
-    /// A field of the body at fault.
+    /// A wrong field of the body.
     pub fn body(param: impl Into<String>, message: impl Into<String>) -> ApiError {
         ApiError::new(ErrorCode::InvalidBody, message).param(param)
     }
 
-    /// A fault of ours, with what the log should say.
+    /// An internal error, with its cause for the log.
     pub fn internal(cause: impl Into<String>) -> ApiError {
         ApiError { cause: Some(cause.into()), ..ApiError::plain(ErrorCode::InternalError) }
     }
@@ -210,7 +203,8 @@ impl From<SearchError> for ApiError {
 }
 
 impl IntoResponse for ApiError {
-    // The edge, which knows the request, takes the error out again and renders it.
+    // The middleware, which knows the request, takes the error out of the extensions and renders
+    // it.
     fn into_response(self) -> Response {
         let mut response = self.code.status().into_response();
         response.extensions_mut().insert(self);

@@ -1,4 +1,4 @@
-//! Rate limits: per key, per key for bulk calls, and for guesses of keys and passwords.
+//! Rate limits: per key, per key for bulk calls, and for attempts to guess keys and passwords.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -15,14 +15,14 @@ use crate::config::Config;
 type Limiter<K> =
     RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
-/// How many people may log in from one address for each attempt of one person.
+/// The log-in limit of an address, as a multiple of the limit of one person.
 const PEOPLE_PER_ADDRESS: u32 = 5;
-/// Buyers that an account may look up by their GSTIN in a day.
+/// Buyers that an account may look up by GSTIN in a day.
 const BUYERS_PER_DAY: u32 = 10;
-/// Keys and addresses that are remembered before idle ones are forgotten.
+/// Above this number of tracked keys and addresses, idle ones are removed.
 const MAX_TRACKED: usize = 100_000;
-/// Calls between two looks at how many are remembered: looking locks all of them.
-const CALLS_PER_LOOK: u32 = 1_024;
+/// Calls between two checks of the number tracked, because the check locks all of them.
+const CALLS_PER_CHECK: u32 = 1_024;
 
 /// The limiters of one node.
 pub struct Limits {
@@ -34,18 +34,17 @@ pub struct Limits {
     buyers: Limited<String>,
 }
 
-/// Where a caller stands with its limit; becomes the RateLimit headers.
+/// The state of a caller's limit, for the RateLimit headers.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimitState {
-    /// The policy's name.
     pub policy: &'static str,
-    /// Requests that may come at once.
+    /// The most requests at once.
     pub burst: u32,
-    /// Seconds in which an empty allowance fills up again.
+    /// Seconds until an exhausted allowance is full again.
     pub window_seconds: u64,
-    /// Requests that may come now.
+    /// Requests allowed now.
     pub remaining: u32,
-    /// Seconds until the next request may come, where none may now.
+    /// Seconds until the next request is allowed; none if one is allowed now.
     pub retry_after: Option<u64>,
 }
 
@@ -59,7 +58,6 @@ struct Limited<K: std::hash::Hash + Eq + Clone> {
 }
 
 impl Limits {
-    /// The limiters of a configuration.
     pub fn new(config: &Config) -> Limits {
         let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
         let (calls, bulk) = (config.rate_limit, config.bulk_rate_limit);
@@ -79,30 +77,30 @@ impl Limits {
         }
     }
 
-    /// Counts a call of a key. The state says whether it may go on.
+    /// Counts a call with a key. It is allowed if `retry_after` is none.
     pub fn count_call(&self, key_id: &str, bulk: bool) -> RateLimitState {
         let limited = if bulk { &self.bulk_calls } else { &self.calls };
         limited.count(&key_id.to_owned())
     }
 
-    /// Counts a request with an unknown key from an address.
+    /// Counts a request with an invalid key from an address.
     pub fn count_guess(&self, address: IpAddr) -> RateLimitState {
         self.guesses.count(&origin(address))
     }
 
-    /// Counts an attempt to log in as somebody, or to have them mailed. Gives the seconds until the
-    /// next attempt may come, where this one may not go on.
+    /// Counts an attempt to log in as somebody, or to send them a mail. Returns the seconds until
+    /// the next attempt if this one is not allowed.
     pub fn count_log_in(&self, address: IpAddr, email: &str) -> Option<u64> {
-        let from_here = self.log_ins_by_address.count(&origin(address)).retry_after;
-        from_here.or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
+        let by_address = self.log_ins_by_address.count(&origin(address)).retry_after;
+        by_address.or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)
     }
 
-    /// Counts a look-up of a buyer by their GSTIN, which an account does not pay for.
+    /// Counts a free look-up of a buyer by GSTIN.
     pub fn count_buyer(&self, account_id: &str) -> RateLimitState {
         self.buyers.count(&account_id.to_owned())
     }
 
-    /// Forgets keys and addresses that have been idle long enough to be at rest.
+    /// Removes keys and addresses whose allowance is full again.
     pub fn forget_idle(&self) {
         self.calls.limiter.retain_recent();
         self.bulk_calls.limiter.retain_recent();
@@ -113,7 +111,8 @@ impl Limits {
     }
 }
 
-/// Of IPv6 the network counts, because one customer has all of its addresses.
+/// The address that is counted: for IPv6 the /64 network, because one customer has all of its
+/// addresses.
 pub fn origin(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
@@ -126,7 +125,7 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
         let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
         let (per_period, burst) = (at_least_one(per_period), at_least_one(burst));
         let quota = Quota::with_period(period / per_period.get())
-            .expect("a period divided by a number of calls is not nothing")
+            .expect("a period divided by a number of calls is not zero")
             .allow_burst(burst);
         let full_after = period * burst.get() / per_period.get();
         Limited {
@@ -140,8 +139,8 @@ impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
     }
 
     fn count(&self, key: &K) -> RateLimitState {
-        let look = self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(CALLS_PER_LOOK);
-        if look && self.limiter.len() > MAX_TRACKED {
+        let check = self.calls.fetch_add(1, Ordering::Relaxed).is_multiple_of(CALLS_PER_CHECK);
+        if check && self.limiter.len() > MAX_TRACKED {
             self.limiter.retain_recent();
         }
         let (remaining, retry_after) = match self.limiter.check_key(key) {

@@ -1,4 +1,5 @@
-//! Connections: accepted within bounds, made private where there is a certificate, and let go.
+//! Accepts connections up to a limit, with TLS if there is a certificate, and closes them on
+//! shutdown.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -25,16 +26,15 @@ use crate::http::unreadable::RejectUnreadable;
 use crate::http::write_timeout::WriteTimeout;
 use crate::telemetry::metrics::Metrics;
 
-/// Room for a request's head; what is larger than the contract's limit but fits here still gets the
-/// envelope.
+/// The buffer for a request's head. A head above the configured limit that fits here still gets an
+/// error response with the envelope.
 const HEAD_BUFFER_BYTES: usize = 64 * 1024;
-/// Streams of one HTTP/2 connection.
+/// Concurrent streams of one HTTP/2 connection.
 const MAX_STREAMS: u32 = 256;
-/// How long those who are connected when the process is asked to stop have for the request that they
-/// were about to send.
+/// How long connected clients may still send a request after the process was asked to stop.
 pub const LAST_REQUEST_TIME: Duration = Duration::from_millis(500);
 
-/// Where connections come in: one address with what is served on it.
+/// One listening address with the service on it.
 pub struct Listener<S> {
     handler: ConnectionHandler<S>,
     permits: Arc<Semaphore>,
@@ -42,16 +42,16 @@ pub struct Listener<S> {
     public: Option<PublicSide>,
 }
 
-/// What the public address has and the operator's own address does not.
+/// The parts that only the public address has, not the operator's own address.
 #[derive(Clone)]
 pub struct PublicSide {
-    /// Counts the open connections.
+    /// Counts open connections.
     pub metrics: Arc<Metrics>,
-    /// HTTPS, where it is on.
+    /// None where HTTPS is off.
     pub tls: Option<Arc<Tls>>,
 }
 
-/// What serves a connection.
+/// Serves single connections.
 #[derive(Clone)]
 struct ConnectionHandler<S> {
     builder: Arc<Builder<TokioExecutor>>,
@@ -61,8 +61,8 @@ struct ConnectionHandler<S> {
 }
 
 impl<S: HttpService> Listener<S> {
-    /// A listener for a service. Without `public` it is for the operator's own network: plain HTTP, and
-    /// its connections are not counted.
+    /// Without `public` the listener is for the operator's own network: plain HTTP, and its
+    /// connections are not counted.
     pub fn new(
         service: S,
         limits: &LimitSettings,
@@ -91,8 +91,8 @@ impl<S: HttpService> Listener<S> {
             match (accepted, permit) {
                 (Ok((stream, address)), Ok(permit)) => self.spawn(stream, address, permit, &stop),
                 (Err(error), _) => {
-                    // Out of file descriptors, or a client that left at once: neither ends the
-                    // service.
+                    // Out of file descriptors, or a client that disconnected at once: the service
+                    // continues.
                     tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
@@ -102,11 +102,11 @@ impl<S: HttpService> Listener<S> {
         self.drain_backlog(listener, &stop);
     }
 
-    /// Accepts the connections that the operating system has already completed: closing the listener
-    /// would reset them.
+    /// Accepts the connections that the operating system has already completed. Closing the
+    /// listener would reset them.
     fn drain_backlog(&self, listener: TcpListener, stop: &watch::Receiver<bool>) {
         let Ok(listener) = listener.into_std() else { return };
-        // It does not block: an error says that nobody is waiting any more.
+        // The listener does not block: an error means that the backlog is empty.
         while let Ok(permit) = self.permits.clone().try_acquire_owned()
             && let Ok((stream, address)) = listener.accept()
             && let Ok(()) = stream.set_nonblocking(true)
@@ -130,7 +130,7 @@ impl<S: HttpService> Listener<S> {
         });
     }
 
-    /// Waits until the requests under way are finished.
+    /// Waits until the requests in progress are finished.
     pub async fn close(self) {
         self.graceful.shutdown().await;
     }
@@ -141,7 +141,7 @@ impl<S: HttpService> Listener<S> {
         address: SocketAddr,
         mut stop: watch::Receiver<bool>,
     ) -> impl Future<Output = ()> + Send + 'static {
-        // Answers are small and complete: waiting to fill a packet only delays them.
+        // Responses are small and complete: waiting to fill a packet would only delay them.
         let _ = stream.set_nodelay(true);
         let (handler, watcher) = (self.handler.clone(), self.graceful.watcher());
         let public = self.public.clone();
@@ -155,15 +155,15 @@ impl<S: HttpService> Listener<S> {
                 let _ = stop.wait_for(|stop| *stop).await;
                 tokio::time::sleep(LAST_REQUEST_TIME).await;
             };
-            let handshaken = tokio::select! {
-                handshaken = tls.handshake(stream) => handshaken,
+            let handshake = tokio::select! {
+                handshake = tls.handshake(stream) => handshake,
                 () = stopping => return,
             };
-            match handshaken {
+            match handshake {
                 Ok(stream) => handler.serve(stream, address, watcher).await,
                 Err(reason) => {
                     public.metrics.failed_handshakes.inc();
-                    tracing::debug!(%address, reason, "no TLS handshake");
+                    tracing::debug!(%address, reason, "the TLS handshake failed");
                 }
             }
         }
@@ -175,37 +175,37 @@ impl<S: HttpService> ConnectionHandler<S> {
     where
         C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        let asked = Arc::new(AtomicBool::new(false));
-        let first = asked.clone();
+        let has_request = Arc::new(AtomicBool::new(false));
+        let seen = has_request.clone();
         let inner = self.service;
         let refusing = inner.clone();
         let refuse = move |status| refusing.refuse_unreadable(status, address.ip());
         let service = service_fn(move |request: Request<Incoming>| {
-            first.store(true, Ordering::Relaxed);
+            seen.store(true, Ordering::Relaxed);
             let mut request = request.map(with_body);
             request.extensions_mut().insert(ConnectInfo(address));
             let inner = inner.clone();
-            // Boxed, so that a connection that asks for nothing has no room for an answer.
+            // Boxed, so that an idle connection reserves no memory for a response.
             Box::pin(async move { Ok::<_, Infallible>(inner.answer(request).await) })
         });
         let stream = RejectUnreadable::new(WriteTimeout::new(stream, self.answer_time), refuse);
         let connection = self.builder.serve_connection(TokioIo::new(stream), service).into_owned();
         let mut connection = std::pin::pin!(watcher.watch(connection));
-        // The HTTP layer times a head only once it has told the version; a client that never says
-        // enough for that is dropped here.
+        // The HTTP layer starts its head timeout only once it knows the HTTP version. A client that
+        // never sends enough for that is dropped here.
         let ended = tokio::time::timeout(self.head_time, &mut connection).await;
-        if ended.is_err() && asked.load(Ordering::Relaxed) {
+        if ended.is_err() && has_request.load(Ordering::Relaxed) {
             let _ = connection.await;
         }
     }
 }
 
-/// The body of a request; where there is none, nothing is kept for it.
+/// The body of a request; an empty one allocates nothing.
 fn with_body(incoming: Incoming) -> Body {
     if incoming.is_end_stream() { Body::empty() } else { Body::new(incoming) }
 }
 
-/// A connection in the count of those that are open.
+/// Counts an open connection until dropped.
 struct Counted<'a>(&'a Metrics);
 
 impl Counted<'_> {

@@ -1,4 +1,4 @@
-//! HTTP: connections, TLS, limits, errors and the envelope; nothing of what is served.
+//! HTTP: connections, TLS, limits, errors and the envelope, independent of the routes.
 
 pub mod admission;
 pub mod authorization;

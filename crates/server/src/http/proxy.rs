@@ -1,4 +1,4 @@
-//! Whose word is taken for the client's address: that of proxies which the operator trusts.
+//! The client's address behind trusted proxies.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -10,7 +10,7 @@ use rfc7239::NodeName;
 use crate::config::Config;
 use crate::config::network::ProxyHeader;
 
-/// The proxies in front of this service.
+/// The settings of the proxies in front of this service.
 pub struct Proxies {
     behind_proxy: bool,
     trusted: Vec<IpNet>,
@@ -19,7 +19,6 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    /// The proxies of the settings.
     pub fn of(config: &Config) -> Result<Proxies, String> {
         let trusted = config.trusted_networks()?;
         let (behind_proxy, header) = (config.behind_proxy, config.proxy_header);
@@ -30,8 +29,8 @@ impl Proxies {
         self.behind_proxy && self.trusted.iter().any(|network| network.contains(&address))
     }
 
-    /// The client's address. Each proxy adds the address it was called from at the end, so the list
-    /// is read from there for as long as the word of the one who wrote it is taken.
+    /// The client's address. Each proxy appends the address that called it, so the list is read
+    /// from the end for as long as the addresses are trusted proxies.
     pub fn client_address(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = connected.to_canonical();
         if !self.trust(client) {
@@ -40,10 +39,10 @@ impl Proxies {
             }
             return client;
         }
-        for named in self.named(headers).iter().rev() {
-            // A proxy may hide whom it speaks for; then it stands for them.
-            let Some(named) = named else { break };
-            client = *named;
+        for listed in self.listed_addresses(headers).iter().rev() {
+            // A proxy may hide its client; then the proxy's own address is used.
+            let Some(listed) = listed else { break };
+            client = *listed;
             if !self.trust(client) {
                 break;
             }
@@ -51,7 +50,8 @@ impl Proxies {
         client
     }
 
-    /// A proxy that nobody named is the likely reason; all callers then look like one.
+    /// Warns about a header from an untrusted address. The likely cause is a proxy missing in the
+    /// settings, and then all clients share one address.
     fn warn_once(&self, connected: IpAddr) {
         self.warned.call_once(|| {
             let header = self.header.name();
@@ -62,8 +62,8 @@ impl Proxies {
         });
     }
 
-    /// The addresses that the header names, in their order.
-    fn named(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
+    /// The addresses in the header, in order; none for one that is hidden or malformed.
+    fn listed_addresses(&self, headers: &HeaderMap) -> Vec<Option<IpAddr>> {
         let lines =
             headers.get_all(self.header.name()).iter().map(|line| line.to_str().unwrap_or("?"));
         match self.header {
@@ -75,7 +75,7 @@ impl Proxies {
     }
 }
 
-/// The clients of one `Forwarded` line; what cannot be read hides everything before it.
+/// The `for` addresses of one `Forwarded` line; none for one that is hidden or malformed.
 fn forwarded_for(line: &str) -> Vec<Option<IpAddr>> {
     rfc7239::parse(line)
         .map(|element| match element.ok()?.forwarded_for?.name {

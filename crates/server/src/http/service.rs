@@ -1,4 +1,4 @@
-//! What can be served on a connection.
+//! The trait of services that a listener can serve.
 
 use std::net::IpAddr;
 
@@ -8,13 +8,12 @@ use axum::http::Response as HttpResponse;
 use axum::response::Response;
 use tower::Service;
 
-/// What can be served on a connection.
 pub trait HttpService: Clone + Send + Sync + Unpin + 'static {
-    /// Takes a request in and gives an answer out.
+    /// Answers one request.
     fn answer(&self, request: Request) -> impl Future<Output = Response> + Send;
 
-    /// The answer to what the HTTP layer could not read as a request, and would refuse with this status and
-    /// nothing else; none where that will do.
+    /// The response to bytes that the HTTP layer could not parse as a request and would refuse with
+    /// this bare status; none to send the bare status.
     fn refuse_unreadable(&self, _status: u16, _address: IpAddr) -> Option<HttpResponse<String>> {
         None
     }

@@ -1,4 +1,4 @@
-//! HTTPS: the certificate that is shown, and taking up a new one while serving.
+//! HTTPS: the server's certificate, and reloading it without a restart.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -17,85 +17,86 @@ use x509_parser::parse_x509_certificate;
 use crate::config::Config;
 use crate::config::certificate::CertificateFiles;
 
-/// What is offered over TLS, the better one first.
+/// The protocols offered in ALPN, the preferred one first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
-/// Handshakes under way at a time; further clients are hung up on at once, so that those who are
-/// served already keep their room.
+/// Handshakes in progress; above this, new connections are closed at once, so that handshakes do
+/// not starve established connections.
 const MAX_HANDSHAKES: usize = 4_096;
 
-/// The server's side of TLS.
+/// The TLS acceptor and its certificate.
 pub struct Tls {
     files: CertificateFiles,
-    shown: RwLock<Shown>,
-    room: Semaphore,
+    current: RwLock<LoadedCertificate>,
+    handshake_permits: Semaphore,
     handshake_time: Duration,
 }
 
-/// From when until when a certificate is good, in seconds since 1970.
+/// The validity period of a certificate, in seconds since 1970, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
-    /// The first second.
     pub from: i64,
-    /// The last second.
     pub until: i64,
 }
 
-struct Shown {
+struct LoadedCertificate {
     acceptor: TlsAcceptor,
     validity: Validity,
 }
 
 impl Tls {
-    /// Reads the certificate that the settings name; none where they name none.
+    /// Reads the certificate named in the settings; none if they name none.
     pub fn open(config: &Config, now_seconds: i64) -> Result<Option<Tls>, String> {
         let Some(files) = CertificateFiles::of(config)? else { return Ok(None) };
-        let shown = files.read()?;
-        if let Err(reason) = shown.validity.check(now_seconds) {
-            // Callers will say so too; a restart at night must not make it worse.
+        let current = files.read()?;
+        if let Err(reason) = current.validity.check(now_seconds) {
+            // A warning only: refusing to start would turn an expired certificate into an outage.
             tracing::warn!("the certificate {} {reason}", files.chain.display());
         }
         Ok(Some(Tls {
             files,
-            shown: RwLock::new(shown),
-            room: Semaphore::new(MAX_HANDSHAKES),
+            current: RwLock::new(current),
+            handshake_permits: Semaphore::new(MAX_HANDSHAKES),
             handshake_time: Duration::from_secs(config.limits.head_seconds),
         }))
     }
 
-    /// Takes up the certificate that is in the files now. One that cannot be used changes nothing.
+    /// Loads the certificate from the files again. If it cannot be used, the current one stays.
     pub fn reload(&self, now_seconds: i64) -> Result<Validity, String> {
         let fresh = self.files.read()?;
         let validity = fresh.validity;
         validity
             .check(now_seconds)
             .map_err(|reason| format!("{} {reason}", self.files.chain.display()))?;
-        *self.shown.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = fresh;
         Ok(validity)
     }
 
-    /// From when until when the shown certificate is good.
+    /// The validity period of the current certificate.
     pub fn validity(&self) -> Validity {
-        self.shown.read().unwrap_or_else(PoisonError::into_inner).validity
+        self.current.read().unwrap_or_else(PoisonError::into_inner).validity
     }
 
-    /// Shakes hands within bounds; the reason is for the log.
+    /// Runs the handshake with a timeout; the error is for the log.
     pub async fn handshake(&self, stream: TcpStream) -> Result<TlsStream<TcpStream>, String> {
-        let _place = self.room.try_acquire().map_err(|_| "too many at once".to_owned())?;
-        let acceptor = self.shown.read().unwrap_or_else(PoisonError::into_inner).acceptor.clone();
+        let _permit = self
+            .handshake_permits
+            .try_acquire()
+            .map_err(|_| "too many handshakes at once".to_owned())?;
+        let acceptor = self.current.read().unwrap_or_else(PoisonError::into_inner).acceptor.clone();
         match tokio::time::timeout(self.handshake_time, acceptor.accept(stream)).await {
-            Ok(shaken) => shaken.map_err(|error| error.to_string()),
-            Err(_) => Err("it took too long".to_owned()),
+            Ok(result) => result.map_err(|error| error.to_string()),
+            Err(_) => Err("the handshake timed out".to_owned()),
         }
     }
 }
 
 impl CertificateFiles {
-    /// The validity of a certificate whose chain can be read and whose key fits.
+    /// The validity period, after checking that the chain can be read and matches the key.
     pub fn validity(&self) -> Result<Validity, String> {
         Ok(self.read()?.validity)
     }
 
-    fn read(&self) -> Result<Shown, String> {
+    fn read(&self) -> Result<LoadedCertificate, String> {
         let chain = read_chain(&self.chain)?;
         let key = PrivateKeyDer::from_pem_file(&self.key)
             .map_err(|error| format!("the private key {}: {error}", self.key.display()))?;
@@ -108,22 +109,23 @@ impl CertificateFiles {
             .with_single_cert(chain, key)
             .map_err(|error| unusable(&format!("it cannot be used with its key: {error}")))?;
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
-        // Returning clients save a round trip, and no memory is kept for them.
+        // Session tickets save returning clients a round trip and need no memory on the server.
         config.ticketer = ring::Ticketer::new()
-            .map_err(|error| format!("no keys for session tickets: {error}"))?;
-        Ok(Shown { acceptor: TlsAcceptor::from(Arc::new(config)), validity })
+            .map_err(|error| format!("session tickets cannot be set up: {error}"))?;
+        Ok(LoadedCertificate { acceptor: TlsAcceptor::from(Arc::new(config)), validity })
     }
 }
 
 impl Validity {
-    /// Whether the certificate is good at an instant; the reason reads on from its name.
+    /// Checks that the certificate is valid at this time. The error continues a sentence that
+    /// starts with the file name.
     pub fn check(self, now_seconds: i64) -> Result<(), String> {
         let day = |seconds: i64| panji_store::calendar::rfc3339(seconds.saturating_mul(1000));
         if now_seconds < self.from {
-            return Err(format!("is not good before {}", day(self.from)));
+            return Err(format!("is not valid before {}", day(self.from)));
         }
         if now_seconds > self.until {
-            return Err(format!("was good until {} only", day(self.until)));
+            return Err(format!("expired at {}", day(self.until)));
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Answers to what the HTTP layer cannot read as a request. It writes a bare status line by itself; here the
-//! envelope takes its place, so that every answer has it.
+//! Error responses to malformed requests. The HTTP layer itself writes only a status line for them;
+//! this replaces it by a response with the envelope.
 
 use std::io::{IoSlice, Result};
 use std::pin::Pin;
@@ -8,19 +8,20 @@ use std::task::{Context, Poll, ready};
 use axum::http::Response;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// A stream on which the HTTP layer's own refusals are written out as `refuse` says for their status.
+/// A stream that replaces the HTTP layer's own error responses by what `refuse` returns for their
+/// status.
 pub struct RejectUnreadable<S, F> {
     stream: S,
     refuse: F,
-    /// What is being written in place of a bare refusal.
-    instead: Option<Instead>,
+    /// The replacement that is being written.
+    replacement: Option<Replacement>,
 }
 
-struct Instead {
+struct Replacement {
     bytes: Vec<u8>,
     written: usize,
-    /// How many bytes of the HTTP layer it stands for.
-    stands_for: usize,
+    /// How many bytes of the HTTP layer's output it replaces.
+    replaces: usize,
 }
 
 impl<S, F> RejectUnreadable<S, F>
@@ -28,24 +29,23 @@ where
     S: AsyncWrite + Unpin,
     F: FnMut(u16) -> Option<Response<String>> + Unpin,
 {
-    /// Wraps a stream.
     pub fn new(stream: S, refuse: F) -> RejectUnreadable<S, F> {
-        RejectUnreadable { stream, refuse, instead: None }
+        RejectUnreadable { stream, refuse, replacement: None }
     }
 
-    fn write_instead(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
-        while let Some(instead) = &mut self.instead {
-            let rest = &instead.bytes[instead.written..];
+    fn write_replacement(&mut self, context: &mut Context<'_>) -> Poll<Result<usize>> {
+        while let Some(replacement) = &mut self.replacement {
+            let rest = &replacement.bytes[replacement.written..];
             if rest.is_empty() {
-                let stands_for = instead.stands_for;
-                self.instead = None;
-                return Poll::Ready(Ok(stands_for));
+                let replaces = replacement.replaces;
+                self.replacement = None;
+                return Poll::Ready(Ok(replaces));
             }
             let written = ready!(Pin::new(&mut self.stream).poll_write(context, rest))?;
             if written == 0 {
                 return Poll::Ready(Ok(0));
             }
-            instead.written += written;
+            replacement.written += written;
         }
         Poll::Ready(Ok(0))
     }
@@ -71,21 +71,21 @@ where
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
-        if self.instead.is_none()
-            && let Some(refusal) = BareRefusal::at_end_of(bytes)
+        if self.replacement.is_none()
+            && let Some(bare) = BareError::at_end_of(bytes)
         {
-            if refusal.start > 0 {
-                // What came before it goes out first.
-                return Pin::new(&mut self.stream).poll_write(context, &bytes[..refusal.start]);
+            if bare.start > 0 {
+                // Earlier output is written first.
+                return Pin::new(&mut self.stream).poll_write(context, &bytes[..bare.start]);
             }
-            if let Some(response) = (self.refuse)(refusal.status) {
-                let stands_for = bytes.len();
-                let bytes = refusal.written_as(response);
-                self.instead = Some(Instead { bytes, written: 0, stands_for });
+            if let Some(response) = (self.refuse)(bare.status) {
+                let replaces = bytes.len();
+                let bytes = bare.replaced_by(response);
+                self.replacement = Some(Replacement { bytes, written: 0, replaces });
             }
         }
-        match self.instead {
-            Some(_) => self.write_instead(context),
+        match self.replacement {
+            Some(_) => self.write_replacement(context),
             None => Pin::new(&mut self.stream).poll_write(context, bytes),
         }
     }
@@ -95,10 +95,10 @@ where
         context: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        // A head is always the first piece.
+        // The head of a response is always the first non-empty piece.
         let first = pieces.iter().find(|piece| !piece.is_empty());
         match first {
-            Some(first) if self.instead.is_some() || BareRefusal::at_end_of(first).is_some() => {
+            Some(first) if self.replacement.is_some() || BareError::at_end_of(first).is_some() => {
                 self.poll_write(context, first)
             }
             _ => Pin::new(&mut self.stream).poll_write_vectored(context, pieces),
@@ -118,16 +118,16 @@ where
     }
 }
 
-/// A refusal that the HTTP layer wrote by itself: the head of an error without a body. All of our own answers
-/// have a request id.
-struct BareRefusal<'a> {
+/// An error response of the HTTP layer itself: a head without a body or a request id. All responses
+/// of the application have a request id.
+struct BareError<'a> {
     start: usize,
     status: u16,
     head: &'a str,
 }
 
-impl<'a> BareRefusal<'a> {
-    fn at_end_of(bytes: &'a [u8]) -> Option<BareRefusal<'a>> {
+impl<'a> BareError<'a> {
+    fn at_end_of(bytes: &'a [u8]) -> Option<BareError<'a>> {
         const VERSION: &[u8] = b"HTTP/1.";
         if !bytes.ends_with(b"\r\n\r\n") {
             return None;
@@ -135,12 +135,13 @@ impl<'a> BareRefusal<'a> {
         let start = bytes.windows(VERSION.len()).rposition(|window| window == VERSION)?;
         let head = std::str::from_utf8(&bytes[start..]).ok()?;
         let status = head.split(' ').nth(1)?.parse().ok().filter(|status| *status >= 400)?;
-        let bare = head.contains("\r\ncontent-length: 0\r\n") && !head.contains("\r\nrequest-id:");
-        bare.then_some(BareRefusal { start, status, head })
+        let is_bare =
+            head.contains("\r\ncontent-length: 0\r\n") && !head.contains("\r\nrequest-id:");
+        is_bare.then_some(BareError { start, status, head })
     }
 
-    /// The bytes of an answer in its place, after which the connection is closed.
-    fn written_as(&self, response: Response<String>) -> Vec<u8> {
+    /// The bytes of `response`, with the date of this error. The connection is closed after it.
+    fn replaced_by(&self, response: Response<String>) -> Vec<u8> {
         let (parts, body) = response.into_parts();
         let version = self.head.split(' ').next().unwrap_or("HTTP/1.1");
         let mut bytes = format!("{version} {}\r\n", parts.status).into_bytes();
@@ -164,10 +165,11 @@ mod tests {
 
     use super::*;
 
-    const OURS: &str = "HTTP/1.1 404 Not Found\r\nrequest-id: req_1\r\ncontent-length: 0\r\n\r\n";
-    const BARE: &str = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\
+    const APPLICATION_ERROR: &str =
+        "HTTP/1.1 404 Not Found\r\nrequest-id: req_1\r\ncontent-length: 0\r\n\r\n";
+    const BARE_ERROR: &str = "HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\
                         date: Mon, 16 Nov 2026 00:00:00 GMT\r\n\r\n";
-    const INSTEAD: &str = "HTTP/1.1 418 I'm a teapot\r\nrequest-id: req_2\r\n\
+    const REPLACEMENT: &str = "HTTP/1.1 418 I'm a teapot\r\nrequest-id: req_2\r\n\
                            date: Mon, 16 Nov 2026 00:00:00 GMT\r\ncontent-length: 5\r\n\
                            connection: close\r\n\r\n{400}";
 
@@ -176,34 +178,34 @@ mod tests {
         response.body(format!("{{{status}}}")).ok()
     }
 
-    /// What a client receives that takes a few bytes at a time.
+    /// The bytes received by a client that reads a few at a time.
     async fn received(writes: &[&str]) -> String {
         let (ours, mut theirs) = duplex(7);
         let reader = tokio::spawn(async move {
             let mut text = String::new();
-            theirs.read_to_string(&mut text).await.expect("texts");
+            theirs.read_to_string(&mut text).await.expect("text");
             text
         });
         let mut stream = RejectUnreadable::new(ours, refuse);
         for bytes in writes {
-            stream.write_all(bytes.as_bytes()).await.expect("it is taken");
+            stream.write_all(bytes.as_bytes()).await.expect("a write");
         }
-        stream.shutdown().await.expect("it ends");
+        stream.shutdown().await.expect("a shutdown");
         drop(stream);
-        reader.await.expect("it reads")
+        reader.await.expect("the reader ends")
     }
 
     #[tokio::test]
-    async fn a_bare_refusal_is_written_as_an_answer_of_ours() {
-        assert_eq!(received(&[BARE]).await, INSTEAD);
-        let behind_another = format!("{OURS}{BARE}");
-        assert_eq!(received(&[&behind_another]).await, format!("{OURS}{INSTEAD}"));
+    async fn an_error_of_the_http_layer_is_replaced() {
+        assert_eq!(received(&[BARE_ERROR]).await, REPLACEMENT);
+        let pipelined = format!("{APPLICATION_ERROR}{BARE_ERROR}");
+        assert_eq!(received(&[&pipelined]).await, format!("{APPLICATION_ERROR}{REPLACEMENT}"));
     }
 
     #[tokio::test]
-    async fn everything_else_goes_through_as_it_is() {
+    async fn everything_else_is_passed_through_unchanged() {
         for text in [
-            OURS,
+            APPLICATION_ERROR,
             "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
             "HTTP/1.1 100 Continue\r\n\r\n",
             "HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}",

@@ -1,5 +1,5 @@
-//! A connection whose client must take what it has asked for: where an answer is not taken in time, the
-//! connection ends, and with it the memory that the answer was kept in.
+//! A timeout for writing: if the client does not read a response in time, the connection is closed
+//! and the response's memory is freed.
 
 use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice, Result};
@@ -10,17 +10,17 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream that waits only so long for its reader.
+/// A stream whose writes fail if the client reads too slowly.
 pub struct WriteTimeout<S> {
     stream: S,
     time: Duration,
-    /// Since the reader first held up what is being written, until all of it is out. Reading it a byte
-    /// at a time does not prolong it.
+    /// Started when a write first has to wait, and cleared when everything is flushed. Reading
+    /// single bytes does not extend it.
     until: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S: AsyncWrite + Unpin> WriteTimeout<S> {
-    /// A stream whose reader may take this long for what is written in one go.
+    /// `time` is how long the client may take to read everything written between two flushes.
     pub fn new(stream: S, time: Duration) -> WriteTimeout<S> {
         WriteTimeout { stream, time, until: None }
     }
@@ -28,7 +28,10 @@ impl<S: AsyncWrite + Unpin> WriteTimeout<S> {
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<Result<T>> {
         let until = self.until.get_or_insert_with(|| Box::pin(sleep(self.time)));
         ready!(until.as_mut().poll(context));
-        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the answer was not taken in time")))
+        Poll::Ready(Err(Error::new(
+            ErrorKind::TimedOut,
+            "the client did not read the response in time",
+        )))
     }
 }
 
@@ -69,7 +72,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<S> {
         self.stream.is_write_vectored()
     }
 
-    // Whoever writes flushes when everything has been handed over.
+    // The HTTP layer flushes when a response is written completely.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         match Pin::new(&mut self.stream).poll_flush(context) {
             Poll::Pending => self.wait(context),
@@ -95,38 +98,38 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn an_answer_taken_a_byte_at_a_time_ends_the_connection() {
+    async fn a_client_that_reads_single_bytes_times_out() {
         let (ours, mut theirs) = duplex(16);
         let mut stream = WriteTimeout::new(ours, Duration::from_secs(60));
         let reader = tokio::spawn(async move {
-            let mut taken = 0;
+            let mut bytes_read = 0;
             while theirs.read_u8().await.is_ok() {
-                taken += 1;
+                bytes_read += 1;
                 sleep(Duration::from_secs(1)).await;
             }
-            taken
+            bytes_read
         });
-        let error = stream.write_all(&[7; 10_000]).await.expect_err("it is not taken");
+        let error = stream.write_all(&[7; 10_000]).await.expect_err("the write times out");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
         drop(stream);
-        let taken = reader.await.expect("it reads");
-        assert!((50..100).contains(&taken), "{taken} bytes");
+        let bytes_read = reader.await.expect("the reader ends");
+        assert!((50..100).contains(&bytes_read), "{bytes_read} bytes");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_pauses_between_answers_is_waited_for() {
+    async fn a_client_that_pauses_between_responses_does_not_time_out() {
         let (ours, mut theirs) = duplex(16);
         let mut stream = WriteTimeout::new(ours, Duration::from_secs(60));
         let reader = tokio::spawn(async move {
             for _ in 0..5 {
                 sleep(Duration::from_secs(50)).await;
-                theirs.read_exact(&mut [0; 32]).await.expect("it comes");
+                theirs.read_exact(&mut [0; 32]).await.expect("a response");
             }
         });
         for _ in 0..5 {
-            stream.write_all(&[7; 32]).await.expect("it is taken");
-            stream.flush().await.expect("it is taken");
+            stream.write_all(&[7; 32]).await.expect("a write");
+            stream.flush().await.expect("a write");
         }
-        reader.await.expect("it reads");
+        reader.await.expect("the reader ends");
     }
 }

@@ -1,30 +1,29 @@
-//! The columns of results: what an enrichment can give, and what a verification gives.
+//! The result columns of bulk jobs: what an enrichment can return, and what a verification returns.
 
 use serde_json::Value;
 
-/// How a cell is read from an answer.
+/// How a cell is computed from a result of the API.
 #[derive(Clone, Copy, Debug)]
 enum CellSource {
-    /// The value at a place.
+    /// The value at a JSON pointer.
     At(&'static str),
-    /// The names of those in a list.
+    /// The names in a list, joined.
     Names(&'static str),
-    /// How many a list has.
+    /// The length of a list.
     Count(&'static str),
-    /// How many of a list have this status.
+    /// The number of list items with this status.
     CountOf(&'static str, &'static str),
 }
 
-/// A column that an enrichment can give.
+/// A column that an enrichment can return.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name, in forms and in the heading of the file.
+    /// The name in forms and in the heading of the file.
     pub id: &'static str,
-    /// What a person reads.
+    /// The label in the console.
     pub title: &'static str,
-    /// The field that is asked of the API for it.
+    /// The field requested from the API for it.
     pub field: &'static str,
-    /// Whether it holds numbers.
     pub numeric: bool,
     source: CellSource,
 }
@@ -34,45 +33,43 @@ impl Column {
         id: &'static str,
         title: &'static str,
         field: &'static str,
-        at: &'static str,
+        pointer: &'static str,
     ) -> Column {
-        Column { id, title, field, numeric: false, source: CellSource::At(at) }
+        Column { id, title, field, numeric: false, source: CellSource::At(pointer) }
     }
 
     const fn number(
         id: &'static str,
         title: &'static str,
         field: &'static str,
-        at: &'static str,
+        pointer: &'static str,
     ) -> Column {
-        Column { id, title, field, numeric: true, source: CellSource::At(at) }
+        Column { id, title, field, numeric: true, source: CellSource::At(pointer) }
     }
 
-    /// The section that it belongs to.
     pub fn section(&self) -> &'static str {
         self.field.split('.').next().unwrap_or(self.field)
     }
 
-    /// The cell of one company.
     pub fn cell(&self, result: &Value) -> String {
-        let list = |place: &str| result.pointer(place).and_then(Value::as_array);
+        let list = |pointer: &str| result.pointer(pointer).and_then(Value::as_array);
         match self.source {
-            CellSource::At(place) => result.pointer(place).map_or(String::new(), text),
-            CellSource::Names(place) => {
-                let names = list(place).into_iter().flatten().map(|item| text(&item["name"]));
+            CellSource::At(pointer) => result.pointer(pointer).map_or(String::new(), text),
+            CellSource::Names(pointer) => {
+                let names = list(pointer).into_iter().flatten().map(|item| text(&item["name"]));
                 names.collect::<Vec<_>>().join("; ")
             }
-            CellSource::Count(place) => {
-                list(place).map_or(String::new(), |list| list.len().to_string())
+            CellSource::Count(pointer) => {
+                list(pointer).map_or(String::new(), |list| list.len().to_string())
             }
-            CellSource::CountOf(place, status) => list(place).map_or(String::new(), |list| {
+            CellSource::CountOf(pointer, status) => list(pointer).map_or(String::new(), |list| {
                 list.iter().filter(|item| item["status"] == status).count().to_string()
             }),
         }
     }
 }
 
-/// What an enrichment can give.
+/// All columns that an enrichment can return.
 pub const COLUMNS: [Column; 31] = [
     Column::text("company.name", "Name", "company.name", "/company/name"),
     Column::text("company.status", "Status", "company.status", "/company/status"),
@@ -200,9 +197,9 @@ pub const COLUMNS: [Column; 31] = [
     ),
 ];
 
-/// What every row of an enrichment has besides the chosen columns.
+/// The columns of every enrichment, before the selected ones.
 pub const ENRICH_HEADS: [&str; 3] = ["panji.cin", "panji.found", "panji.error"];
-/// What every row of a verification has.
+/// The columns of every verification.
 pub const VERIFY_HEADS: [&str; 7] = [
     "verify.type",
     "verify.value",
@@ -213,20 +210,19 @@ pub const VERIFY_HEADS: [&str; 7] = [
     "verify.reason",
 ];
 
-/// The column of a name.
 pub fn find(id: &str) -> Option<&'static Column> {
     COLUMNS.iter().find(|column| column.id == id)
 }
 
 /// The cells of one company.
 pub fn enriched(result: &Value, columns: &[&Column]) -> Vec<String> {
-    // A malformed number has no canonical form, and is shown as it was sent.
+    // A malformed number has no canonical form and is repeated as sent.
     let number = if result["cin"].is_null() { &result["requested"] } else { &result["cin"] };
     let common = [number, &result["found"], &result["error"]["message"]];
     let found = result["found"] == true;
-    let chosen =
+    let selected =
         columns.iter().map(|column| if found { column.cell(result) } else { String::new() });
-    common.into_iter().map(text).chain(chosen).collect()
+    common.into_iter().map(text).chain(selected).collect()
 }
 
 /// The cells of one verdict.
@@ -256,7 +252,7 @@ pub fn verified(answer: &Value) -> Vec<String> {
     })
 }
 
-/// A value as a cell shows it.
+/// The text of a value in a cell.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -275,16 +271,16 @@ mod tests {
     use crate::api::enrich::Selection;
 
     #[test]
-    fn every_column_is_a_field_that_the_api_knows() {
+    fn every_column_requests_a_field_of_the_api() {
         let fields: Vec<String> = COLUMNS.iter().map(|column| column.field.to_owned()).collect();
         assert!(Selection::parse(&fields).is_ok());
-        for (place, column) in COLUMNS.iter().enumerate() {
-            assert!(COLUMNS[..place].iter().all(|other| other.id != column.id), "{}", column.id);
+        for (position, column) in COLUMNS.iter().enumerate() {
+            assert!(COLUMNS[..position].iter().all(|other| other.id != column.id), "{}", column.id);
         }
     }
 
     #[test]
-    fn cells_are_read_from_answers() {
+    fn cells_are_read_from_results() {
         let result = json!({
             "cin": "U17110MH2001PTC990501", "found": true, "error": null,
             "company": { "name": "Udaharan", "listed": false },
@@ -310,10 +306,10 @@ mod tests {
         let missing =
             json!({ "requested": "X", "cin": null, "found": false, "error": { "message": "No." } });
         assert_eq!(enriched(&missing, &columns)[..3], ["X", "no", "No."]);
-        let verdict = json!({ "type": "din", "value": "1", "result": { "din": "00000001", "valid": false, "found": false, "reason": "Not held." } });
-        assert_eq!(verified(&verdict), ["din", "00000001", "no", "no", "", "", "Not held."]);
-        let untold =
+        let verdict = json!({ "type": "din", "value": "1", "result": { "din": "00000001", "valid": false, "found": false, "reason": "Not found." } });
+        assert_eq!(verified(&verdict), ["din", "00000001", "no", "no", "", "", "Not found."]);
+        let unknown_kind =
             json!({ "type": null, "value": "?", "result": null, "error": { "message": "What?" } });
-        assert_eq!(verified(&untold), ["", "?", "", "", "", "", "What?"]);
+        assert_eq!(verified(&unknown_kind), ["", "?", "", "", "", "", "What?"]);
     }
 }

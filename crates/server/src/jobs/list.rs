@@ -1,43 +1,42 @@
-//! Reading a list: a CSV file or pasted text, and the column in which the identifiers are.
+//! Reads a list from a CSV file or pasted text and finds the column with the identifiers.
 
 use csv::{ReaderBuilder, StringRecord};
 use panji_ids::{Identifier, IdentifierKind};
 
-/// Columns of one list.
 const MAX_COLUMNS: usize = 100;
-/// Characters of one cell; a spreadsheet takes little more.
+/// Characters of one cell. Spreadsheets allow about as many.
 const MAX_CELL: usize = 32_000;
-/// Rows by which the column is told.
-const JUDGED_ROWS: usize = 1_000;
-/// What may stand between cells.
+/// Rows that are inspected to find the column.
+const INSPECTED_ROWS: usize = 1_000;
+/// The delimiters that are recognized.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// A list as it was read.
+/// A list after reading.
 #[derive(Debug, PartialEq, Eq)]
 pub struct List {
-    /// The names of the columns; empty where the list has none.
+    /// The names of the columns; empty if the list has no heading.
     pub header: Vec<String>,
-    /// The column with the identifiers.
     pub column: usize,
-    /// The rows, each as long as the longest.
+    /// The rows, all padded to the same length.
     pub rows: Vec<Vec<String>>,
 }
 
 /// Why a list cannot be read, in a sentence for a person.
 #[derive(Debug)]
 pub enum Unread {
-    /// Something is wrong with the list itself.
+    /// The list itself is wrong.
     List(String),
-    /// It has no column of the name that was asked for.
+    /// The list has no column with the requested name.
     Column(String),
 }
 
-/// Reads a list. `wanted` names the column, by its heading or its number; empty to find it.
+/// Reads a list. `wanted` names the column by its heading or its number; if it is empty, the column
+/// is detected.
 pub fn read(text: &str, wanted: &str, max_rows: usize) -> Result<List, Unread> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut rows = read_rows(text, max_rows).map_err(Unread::List)?;
     if rows.is_empty() {
-        return Err(Unread::List("There is nothing in the list.".to_owned()));
+        return Err(Unread::List("The list is empty.".to_owned()));
     }
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     for row in &mut rows {
@@ -47,7 +46,7 @@ pub fn read(text: &str, wanted: &str, max_rows: usize) -> Result<List, Unread> {
     let named = !wanted.trim().is_empty() && wanted.trim().parse::<usize>().is_err();
     let header = if named || is_header(&rows, column) { rows.remove(0) } else { Vec::new() };
     if rows.is_empty() {
-        return Err(Unread::List("There is a heading, and nothing below it.".to_owned()));
+        return Err(Unread::List("The list has a heading and no rows.".to_owned()));
     }
     if rows.len() > max_rows {
         return Err(Unread::List(too_many(max_rows)));
@@ -78,7 +77,7 @@ fn read_rows(text: &str, max_rows: usize) -> Result<Vec<Vec<String>>, String> {
         if record.iter().any(|cell| cell.chars().count() > MAX_CELL) {
             return Err(format!("Line {line} has a cell of more than {MAX_CELL} characters."));
         }
-        // One more than the bound, for the heading.
+        // One row more than the limit is accepted, for the heading.
         if rows.len() > max_rows {
             return Err(too_many(max_rows));
         }
@@ -87,18 +86,18 @@ fn read_rows(text: &str, max_rows: usize) -> Result<Vec<Vec<String>>, String> {
     Ok(rows)
 }
 
-/// What stands between cells: what the first line has most of.
+/// The delimiter that occurs most often in the first line.
 fn delimiter(text: &str) -> u8 {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let count = |delimiter: &u8| first.bytes().filter(|byte| byte == delimiter).count();
-    // Of those that are equally many the first wins, which is the comma.
+    // `max_by_key` returns the last maximum: reversed, the comma wins a tie.
     DELIMITERS.into_iter().rev().max_by_key(count).unwrap_or(b',')
 }
 
 fn find_column(rows: &[Vec<String>], wanted: &str, width: usize) -> Result<usize, String> {
     if wanted.is_empty() {
         let score = |column: &usize| -> usize {
-            rows.iter().take(JUDGED_ROWS).map(|row| likelihood(&row[*column])).sum()
+            rows.iter().take(INSPECTED_ROWS).map(|row| identifier_score(&row[*column])).sum()
         };
         return Ok((0..width).rev().max_by_key(score).unwrap_or(0));
     }
@@ -112,8 +111,8 @@ fn find_column(rows: &[Vec<String>], wanted: &str, width: usize) -> Result<usize
     })
 }
 
-/// How likely a cell is an identifier. Short numbers could be anything, a serial number mostly.
-fn likelihood(cell: &str) -> usize {
+/// A score for a cell being an identifier. Short numbers score 0: they are mostly serial numbers.
+fn identifier_score(cell: &str) -> usize {
     match Identifier::classify(cell) {
         Some(IdentifierKind::Din) if cell.len() < 6 => 0,
         Some(IdentifierKind::Din) => 1,
@@ -122,12 +121,12 @@ fn likelihood(cell: &str) -> usize {
     }
 }
 
-/// Whether the first row is a heading: it says in words what the others have in figures.
+/// Whether the first row is a heading: its cell has letters, no digits, and is no identifier.
 fn is_header(rows: &[Vec<String>], column: usize) -> bool {
     let first = &rows[0][column];
-    let wordy = first.chars().any(char::is_alphabetic)
+    let has_only_letters = first.chars().any(char::is_alphabetic)
         && !first.chars().any(|character| character.is_ascii_digit());
-    wordy && Identifier::classify(first).is_none()
+    has_only_letters && Identifier::classify(first).is_none()
 }
 
 #[cfg(test)]
@@ -135,7 +134,7 @@ mod tests {
     use super::*;
 
     fn list(text: &str) -> List {
-        read(text, "", 10).expect("a good list")
+        read(text, "", 10).expect("a valid list")
     }
 
     #[test]
@@ -146,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_column_is_found_and_so_is_the_heading() {
+    fn the_column_and_the_heading_are_detected() {
         let found = list(
             "\u{feff}No;Name;Company number\n1;Udaharan;U17110MH2001PTC990501\n2;;L17111MH1994PLC990011\n",
         );
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_kept_and_told() {
+    fn lists_beyond_the_limits_are_refused() {
         assert!(read(" \n\n", "", 10).is_err());
         assert!(read("cin\n", "", 10).is_err());
         let long = read(&"99000501\n".repeat(11), "", 10).expect_err("long");

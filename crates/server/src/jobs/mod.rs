@@ -1,5 +1,5 @@
-//! Bulk jobs: a list of identifiers read from a file, worked off in the background by the API's own
-//! bulk operations, and given back as a file.
+//! Bulk jobs: a list of identifiers from a file, processed in the background through the API's bulk
+//! operations and returned as a file.
 
 pub mod columns;
 pub mod list;

@@ -1,4 +1,4 @@
-//! The results of a job as a file: CSV, streamed, or XLSX, written without holding it in memory.
+//! The results of a job as a file: CSV, streamed, or XLSX, written with bounded memory.
 
 use std::io::Seek;
 use std::sync::Arc;
@@ -13,14 +13,13 @@ use super::task::{Chunk, Task};
 use crate::app::App;
 use crate::locale::csv::escape_csv_formula;
 
-/// Chunks read at a time.
 const CHUNKS_AT_A_TIME: i64 = 10;
-/// Spreadsheets written at a time; each keeps a processor busy.
+/// Spreadsheets written at the same time; each uses a whole processor core.
 static WRITERS: Semaphore = Semaphore::const_new(2);
-/// Characters that a spreadsheet's cell can hold.
+/// The characters that a cell of a spreadsheet can contain.
 const MAX_CELL: usize = 32_767;
 
-/// Where a file stands.
+/// A reader of a job's results.
 pub struct Results {
     app: Arc<App>,
     job: BulkJob,
@@ -29,18 +28,18 @@ pub struct Results {
 }
 
 impl Results {
-    /// The results of a job, from the beginning.
     pub fn new(app: Arc<App>, job: BulkJob) -> Result<Results, StoreError> {
         let task = serde_json::from_str(&job.task)
             .map_err(|error| StoreError::Bug(format!("job {}: {error}", job.id)))?;
         Ok(Results { app, job, task, next_chunk: 0 })
     }
 
-    /// The next rows, each whole; none at the end. Rows that were not done have no results.
+    /// The next rows with their results; none at the end. Rows that were not processed have no
+    /// results.
     async fn next(&mut self) -> Result<Option<Vec<Vec<String>>>, StoreError> {
-        let place = (self.job.account_id.as_str(), self.job.id.as_str());
+        let job = (self.job.account_id.as_str(), self.job.id.as_str());
         let ledger = &self.app.ledger;
-        let stored = ledger.list_bulk_chunks(place, self.next_chunk, CHUNKS_AT_A_TIME).await?;
+        let stored = ledger.list_bulk_chunks(job, self.next_chunk, CHUNKS_AT_A_TIME).await?;
         if stored.is_empty() {
             return Ok(None);
         }
@@ -60,7 +59,7 @@ impl Results {
         Ok(Some(rows))
     }
 
-    /// The next part of a CSV file: the heading first.
+    /// The next part of a CSV file; the first starts with the heading.
     pub async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         if self.next_chunk == 0 {
@@ -75,38 +74,38 @@ impl Results {
         Ok(Some((bytes, self)))
     }
 
-    /// An XLSX file, in a temporary file that goes with its handle.
+    /// An XLSX file, in a temporary file that is deleted when its handle is closed.
     pub async fn xlsx(self) -> Result<std::fs::File, String> {
-        let _place = WRITERS.acquire().await.map_err(|error| error.to_string())?;
+        let _permit = WRITERS.acquire().await.map_err(|error| error.to_string())?;
         let runtime = Handle::current();
         let written = tokio::task::spawn_blocking(move || self.write_xlsx(&runtime));
         written.await.map_err(|error| error.to_string())?
     }
 
     fn write_xlsx(mut self, runtime: &Handle) -> Result<std::fs::File, String> {
-        let wrong = |error: XlsxError| error.to_string();
+        let to_text = |error: XlsxError| error.to_string();
         let mut workbook = Workbook::new();
         let numeric = self.task.numeric();
-        let sheet = workbook.add_worksheet_with_constant_memory().map_err(wrong)?;
+        let sheet = workbook.add_worksheet_with_constant_memory().map_err(to_text)?;
         let bold = Format::new().set_bold();
         for (column, head) in (0..).zip(self.task.heads()) {
-            sheet.write_string_with_format(0, column, head, &bold).map_err(wrong)?;
+            sheet.write_string_with_format(0, column, head, &bold).map_err(to_text)?;
         }
         let mut line = 1;
         while let Some(rows) = runtime.block_on(self.next()).map_err(|error| error.to_string())? {
             for row in rows {
-                write_row(sheet, line, &row, &numeric).map_err(wrong)?;
+                write_row(sheet, line, &row, &numeric).map_err(to_text)?;
                 line += 1;
             }
         }
         let mut file = tempfile::tempfile().map_err(|error| error.to_string())?;
-        workbook.save_to_writer(&mut file).map_err(wrong)?;
+        workbook.save_to_writer(&mut file).map_err(to_text)?;
         file.rewind().map_err(|error| error.to_string())?;
         Ok(file)
     }
 }
 
-/// Writes a row. A text is written as text, so no cell is a formula; our own numbers are numbers.
+/// Writes a row. Text cells are written as strings, so that none is read as a formula.
 fn write_row(
     sheet: &mut Worksheet,
     line: u32,

@@ -1,4 +1,4 @@
-//! What a job is to do, kept with it: verify or enrich, and its rows in chunks.
+//! The task of a job, stored with it: verify or enrich, and the rows in chunks.
 
 use std::collections::HashMap;
 
@@ -13,54 +13,50 @@ use crate::api::enrich::{Selection, highest_price};
 use crate::api::wire::IdentifierType;
 use crate::config::Config;
 
-/// Rows of one chunk of a verification: enough that a call is worth it, few enough that it is short.
+/// Rows of one chunk of a verification: enough to make a call efficient, few enough to keep it
+/// short.
 const VERIFY_CHUNK: usize = 500;
 /// Rows of one chunk of an enrichment.
 const ENRICH_CHUNK: usize = 100;
-/// What is sent of a cell; no identifier is as long.
+/// The characters of a cell that are sent; no identifier is as long.
 const MAX_VALUE: usize = 64;
 
-/// A job's task.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Task {
-    /// The names of the list's columns; empty where it has none.
+    /// Empty if the list has no heading.
     pub header: Vec<String>,
-    /// The number of the list's columns.
     pub width: usize,
-    /// The column with the identifiers.
     pub column: usize,
-    /// What to do with them.
     pub work: Work,
 }
 
-/// What to do with identifiers.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Work {
-    /// Tell whether they are right.
+    /// Verify identifiers.
     Verify {
-        /// What they all are; none where their shape tells.
+        /// The type of all identifiers; none to detect each.
         kind: Option<IdentifierType>,
     },
-    /// Fetch what is known of companies.
+    /// Fetch data of companies.
     Enrich {
-        /// The names of the columns to fetch.
+        /// The ids of the columns to fetch.
         columns: Vec<String>,
     },
 }
 
-/// Some rows of a list. An identifier that stood further up is not asked for again: its row says where.
+/// Some rows of a list. An identifier that occurred in an earlier chunk is not requested again:
+/// `twins` points to its first row.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Chunk {
-    /// The rows as they were sent.
     pub rows: Vec<Vec<String>>,
-    /// Rows that repeat another: the row here, and the chunk and the row there.
+    /// Repeated rows: the row in this chunk, and the chunk and row of its first occurrence.
     #[serde(default)]
     pub twins: Vec<(usize, i64, usize)>,
 }
 
 impl Task {
-    /// The columns that an enrichment fetches.
+    /// The columns to fetch; empty for a verification.
     pub fn columns(&self) -> Vec<&'static Column> {
         match &self.work {
             Work::Verify { .. } => Vec::new(),
@@ -68,9 +64,8 @@ impl Task {
         }
     }
 
-    /// The heading of the results.
     pub fn heads(&self) -> Vec<String> {
-        let given = match self.header.is_empty() {
+        let original = match self.header.is_empty() {
             false => self.header.clone(),
             true if self.width == 1 => vec!["value".to_owned()],
             true => (1..=self.width).map(|number| format!("column {number}")).collect(),
@@ -79,19 +74,23 @@ impl Task {
             Work::Verify { .. } => &VERIFY_HEADS,
             Work::Enrich { .. } => &ENRICH_HEADS,
         };
-        let chosen = self.columns().into_iter().map(|column| column.id);
-        given.into_iter().chain(common.iter().copied().chain(chosen).map(str::to_owned)).collect()
+        let selected = self.columns().into_iter().map(|column| column.id);
+        original
+            .into_iter()
+            .chain(common.iter().copied().chain(selected).map(str::to_owned))
+            .collect()
     }
 
-    /// For each column of the results, whether it holds numbers of ours.
+    /// For each result column, whether the API fills it with numbers. Columns of the uploaded list
+    /// stay text.
     pub fn numeric(&self) -> Vec<bool> {
-        let chosen = self.columns();
-        let mut numeric = vec![false; self.heads().len() - chosen.len()];
-        numeric.extend(chosen.iter().map(|column| column.numeric));
+        let selected = self.columns();
+        let mut numeric = vec![false; self.heads().len() - selected.len()];
+        numeric.extend(selected.iter().map(|column| column.numeric));
         numeric
     }
 
-    /// The path of the API's operation.
+    /// The path of the API operation.
     pub fn path(&self) -> &'static str {
         match self.work {
             Work::Verify { .. } => "/v1/bulk/verify",
@@ -99,11 +98,11 @@ impl Task {
         }
     }
 
-    /// The body of the call for a chunk; none where every row repeats another.
+    /// The body of the call for a chunk; none if every row is a repeat.
     pub fn body(&self, chunk: &Chunk) -> Option<Value> {
-        let twin = |row: usize| chunk.twins.iter().any(|(here, _, _)| *here == row);
-        let asked = chunk.rows.iter().enumerate().filter(|(row, _)| !twin(*row));
-        let values: Vec<String> = asked.map(|(_, row)| self.value(row)).collect();
+        let is_twin = |row: usize| chunk.twins.iter().any(|(here, _, _)| *here == row);
+        let requested = chunk.rows.iter().enumerate().filter(|(row, _)| !is_twin(*row));
+        let values: Vec<String> = requested.map(|(_, row)| self.value(row)).collect();
         if values.is_empty() {
             return None;
         }
@@ -116,7 +115,7 @@ impl Task {
         })
     }
 
-    /// The cells of the rows that were asked for.
+    /// The result cells of the requested rows.
     pub fn cells(&self, results: &[Value]) -> Vec<Vec<String>> {
         let columns = self.columns();
         results
@@ -128,7 +127,7 @@ impl Task {
             .collect()
     }
 
-    /// What is sent of a row.
+    /// The identifier of a row, truncated to `MAX_VALUE`.
     fn value(&self, row: &[String]) -> String {
         let cell = row.get(self.column).map(String::as_str).unwrap_or_default();
         cell.chars().take(MAX_VALUE).collect()
@@ -140,7 +139,7 @@ impl Task {
         fields
     }
 
-    /// The most that the rows can cost, as a dry run of the API tells it.
+    /// The most that the rows can cost; the same as a dry run of the API returns.
     pub fn highest_price(&self, rows: &[Vec<String>], config: &Config, this_year: u16) -> i64 {
         let values: Vec<String> = rows.iter().map(|row| self.value(row)).collect();
         match &self.work {
@@ -158,7 +157,7 @@ impl Task {
         }
     }
 
-    /// What rows that ask for the same have in common; none where a row costs nothing.
+    /// Equal for rows with the same identifier; none for a malformed one, which costs nothing.
     fn identity(&self, value: &str, this_year: u16) -> Option<(Option<IdentifierType>, String)> {
         match &self.work {
             Work::Verify { kind } => {
@@ -171,7 +170,7 @@ impl Task {
         }
     }
 
-    /// Cuts the rows into chunks.
+    /// Splits the rows into chunks.
     pub fn chunks(&self, list: List, config: &Config, this_year: u16) -> Vec<Chunk> {
         let limits = &config.limits;
         let size = match self.work {
@@ -179,24 +178,24 @@ impl Task {
             Work::Enrich { .. } => ENRICH_CHUNK.min(limits.bulk_enrich_cins),
         };
         let mut chunks: Vec<Chunk> = Vec::new();
-        let mut first_places: HashMap<(Option<IdentifierType>, String), (i64, usize)> =
+        let mut first_rows: HashMap<(Option<IdentifierType>, String), (i64, usize)> =
             HashMap::new();
         for row in list.rows {
             if chunks.last().is_none_or(|chunk| chunk.rows.len() == size) {
                 chunks.push(Chunk::default());
             }
             let number = chunks.len() as i64 - 1;
-            let chunk = chunks.last_mut().expect("one was just made");
+            let chunk = chunks.last_mut().expect("a chunk was just pushed");
             if let Some(identity) = self.identity(&self.value(&row), this_year) {
-                let place = (number, chunk.rows.len());
-                match first_places.get(&identity) {
-                    // Within one call the API itself charges what is repeated once.
+                let position = (number, chunk.rows.len());
+                match first_rows.get(&identity) {
+                    // Within one call, the API itself charges repeats once.
                     Some((there, twin)) if *there < number => {
                         chunk.twins.push((chunk.rows.len(), *there, *twin));
                     }
                     Some(_) => {}
                     None => {
-                        first_places.insert(identity, place);
+                        first_rows.insert(identity, position);
                     }
                 }
             }
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verification_costs_what_its_kinds_cost_and_equal_rows_cost_once() {
+    fn a_verification_is_priced_by_kind_and_repeated_rows_cost_once() {
         let values = ["99000501", "99000501", "what", "U17110MH2001PTC990501"].map(str::to_owned);
         let list = rows(&values);
         let verify = task(Work::Verify { kind: None });
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_that_stands_twice_is_verified_once() {
+    fn a_repeated_identifier_is_verified_once() {
         let din = |number: usize| format!("{}", 99_000_000 + number);
         let mut values: Vec<String> = (0..VERIFY_CHUNK).map(din).collect();
         values.extend([din(7), din(600), "what".into(), "what".into()]);
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_company_that_stands_twice_is_asked_for_once() {
+    fn a_repeated_company_is_requested_once() {
         let cin = |number: usize| format!("U17110MH2001PTC{:06}", 990_000 + number);
         let mut values: Vec<String> = (0..150).map(cin).collect();
         values.push(cin(3).to_lowercase());
@@ -265,7 +264,8 @@ mod tests {
         assert_eq!(enrich.highest_price(&list.rows, &config(), 2026), 150 * 4);
         let chunks = enrich.chunks(list, &config(), 2026);
         assert_eq!(chunks.len(), 2);
-        // The first is in the other chunk; the second is in the same call, where the API counts.
+        // The first repeat is in another chunk. The second is in the same call, where the API
+        // counts it.
         assert_eq!(chunks[1].twins, [(50, 0, 3)]);
         let body = enrich.body(&chunks[1]).expect("a body");
         assert_eq!(body["cins"].as_array().expect("a list").len(), 51);

@@ -1,5 +1,5 @@
-//! Works off jobs in the background: takes the one that waited longest, does some of its chunks by
-//! the API's own bulk operations, puts it down, and takes the next.
+//! Processes bulk jobs in the background: leases the job that has waited longest, processes some of
+//! its chunks through the API's bulk operations, releases it, and takes the next.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,113 +17,113 @@ use crate::api::middleware::Middleware;
 use crate::app::App;
 use crate::http::context::{Caller, InternalCall, Via};
 
-/// Jobs that one node works on at a time.
+/// Jobs that one node processes at the same time.
 pub const WORKERS: usize = 2;
-/// How long a job belongs to the node that took it, unless it says so again.
+/// How long a node's lease on a job lasts without renewal.
 const LEASE_MS: i64 = 10_000;
-/// How often it does.
+/// How often a lease is renewed.
 const RENEWAL: Duration = Duration::from_secs(3);
-/// Chunks after which another job has its turn.
-const CHUNKS_A_TURN: i64 = 10;
-/// How often jobs are looked for that another node has left.
-const PAUSE: Duration = Duration::from_secs(2);
-/// How long a job waits after the service failed.
+/// Chunks of one job before the worker takes the next job.
+const CHUNKS_PER_LEASE: i64 = 10;
+/// How often the worker checks for jobs whose lease has expired on another node.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// How long a job waits after a server error.
 const RETRY_MS: i64 = 5_000;
-/// Bytes of one answer.
+/// The largest response, in bytes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
-/// What came of a chunk.
+/// The outcome of a chunk.
 enum Outcome {
-    /// Its results, and what they cost.
+    /// The results and their price.
     Done { output: String, credits: i64 },
-    /// The job cannot go on like this; the note says why.
-    Put { state: Option<JobState>, note: String },
+    /// The job stops: for a retry without `state`, else in that state. The note says why.
+    Stopped { state: Option<JobState>, note: String },
 }
 
-/// Works until told to stop, and then finishes the chunk under way. `calls` are the API's routes.
+/// Processes jobs until `stop` is true, and then finishes the chunk in progress. `calls` are the
+/// API's routes.
 pub async fn work(app: Arc<App>, calls: Middleware, mut stop: watch::Receiver<bool>) {
     let holder = format!("worker_{}", ulid::Ulid::generate());
     while !*stop.borrow() {
-        let worked = take_turn(&app, &calls, &holder, &stop).await;
+        let worked = process_job(&app, &calls, &holder, &stop).await;
         if let Err(error) = &worked {
-            tracing::warn!(%error, "bulk jobs could not be worked on");
+            tracing::warn!(%error, "bulk jobs could not be processed");
         }
         if matches!(worked, Ok(true)) {
             continue;
         }
         tokio::select! {
             () = app.bulk_jobs_wake.notified() => {}
-            () = tokio::time::sleep(PAUSE) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
     }
 }
 
-/// Works on one job for a while; false where there is none.
-async fn take_turn(
+/// Processes up to `CHUNKS_PER_LEASE` chunks of one job; false if no job is waiting.
+async fn process_job(
     app: &Arc<App>,
     calls: &Middleware,
     holder: &str,
     stop: &watch::Receiver<bool>,
 ) -> Result<bool, StoreError> {
-    let Some(turn) = app.ledger.claim_bulk_chunk(holder, now_ms(), LEASE_MS).await? else {
+    let Some(lease) = app.ledger.claim_bulk_chunk(holder, now_ms(), LEASE_MS).await? else {
         return Ok(false);
     };
-    let end = turn.job.chunk_count.min(turn.job.chunks_done + CHUNKS_A_TURN);
-    for number in turn.job.chunks_done..end {
+    let end = lease.job.chunk_count.min(lease.job.chunks_done + CHUNKS_PER_LEASE);
+    for number in lease.job.chunks_done..end {
         if *stop.borrow() {
             break;
         }
-        let work = do_chunk(app, calls, &turn, number);
-        let (chunk, outcome) = while_held(app, &turn, work).await?;
+        let work = process_chunk(app, calls, &lease, number);
+        let (chunk, outcome) = with_renewed_lease(app, &lease, work).await?;
         match outcome {
             Outcome::Done { output, credits } => {
                 let rows = chunk.rows.len() as i64;
                 let finished = FinishedChunk { number, rows, credits, output: &output };
-                if !app.ledger.finish_bulk_chunk(&turn, &finished, now_ms()).await? {
+                if !app.ledger.finish_bulk_chunk(&lease, &finished, now_ms()).await? {
                     return Ok(true);
                 }
             }
-            Outcome::Put { state, note } => {
-                tracing::info!(job = turn.job.id, note, "a bulk job does not go on");
+            Outcome::Stopped { state, note } => {
+                tracing::info!(job = lease.job.id, note, "a bulk job stopped");
                 let free_at = now_ms() + RETRY_MS;
-                app.ledger.release_bulk_lease(&turn, state, &note, free_at).await?;
+                app.ledger.release_bulk_lease(&lease, state, &note, free_at).await?;
                 return Ok(true);
             }
         }
     }
-    app.ledger.release_bulk_lease(&turn, None, "", 0).await?;
+    app.ledger.release_bulk_lease(&lease, None, "", 0).await?;
     Ok(true)
 }
 
-/// Does something while the job is held, and says again and again that it is. What somebody else has
-/// taken meanwhile is refused when it is written; a job that was stopped keeps the chunk that is
-/// being paid for.
-async fn while_held<T>(app: &App, turn: &BulkLease, work: impl Future<Output = T>) -> T {
+/// Runs `work` and renews the lease meanwhile. If another node takes over the job, the ledger
+/// refuses the result; a cancelled job keeps the chunk that is being paid for.
+async fn with_renewed_lease<T>(app: &App, lease: &BulkLease, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     loop {
         tokio::select! {
             done = &mut work => return done,
             () = tokio::time::sleep(RENEWAL) => {
-                let renewed = app.ledger.renew_bulk_lease(turn, now_ms() + LEASE_MS).await;
+                let renewed = app.ledger.renew_bulk_lease(lease, now_ms() + LEASE_MS).await;
                 if let Err(error) = renewed {
-                    tracing::warn!(%error, "a bulk job could not be held for longer");
+                    tracing::warn!(%error, "the lease on a bulk job could not be renewed");
                 }
             }
         }
     }
 }
 
-async fn do_chunk(
+async fn process_chunk(
     app: &Arc<App>,
     calls: &Middleware,
-    turn: &BulkLease,
+    lease: &BulkLease,
     number: i64,
 ) -> Result<(Chunk, Outcome), StoreError> {
-    let job = &turn.job;
+    let job = &lease.job;
     let task: Task = from_json(&job.task)?;
-    let place = (job.account_id.as_str(), job.id.as_str());
-    let stored = app.ledger.list_bulk_chunks(place, number, 1).await?;
+    let job_key = (job.account_id.as_str(), job.id.as_str());
+    let stored = app.ledger.list_bulk_chunks(job_key, number, 1).await?;
     let Some((input, _)) = stored.first() else {
         return Err(StoreError::Bug(format!("job {} has no chunk {number}", job.id)));
     };
@@ -136,7 +136,7 @@ async fn do_chunk(
     let suspended = suspended.is_none_or(|account| account.suspended_at.is_some());
     let (status, answer) = call(calls, job, suspended, task.path(), number, body).await?;
     if status != 200 {
-        return Ok((chunk, put_down(status, &answer)));
+        return Ok((chunk, stop_outcome(status, &answer)));
     }
     let results = answer["data"]["results"].as_array().map(Vec::as_slice).unwrap_or_default();
     let rows = with_twins(app, job, &chunk, task.cells(results)).await?;
@@ -145,12 +145,12 @@ async fn do_chunk(
 }
 
 fn done(rows: &[Vec<String>], credits: i64) -> Outcome {
-    let output = serde_json::to_string(rows).expect("texts become JSON");
+    let output = serde_json::to_string(rows).expect("strings can always be serialized");
     Outcome::Done { output, credits }
 }
 
-/// Calls the API under the chunk's own idempotency key: done again, it gets the same answer and is
-/// not charged again.
+/// Calls the API with the chunk's own idempotency key: a retry gets the same answer and is not
+/// charged again.
 async fn call(
     calls: &Middleware,
     job: &BulkJob,
@@ -174,39 +174,39 @@ async fn call(
     Ok((status, serde_json::from_slice(&bytes).map_err(|error| bug(&error))?))
 }
 
-/// What an error means for the job.
-fn put_down(status: u16, answer: &Value) -> Outcome {
+/// Maps an error to the job's next state: paused, failed, or a retry.
+fn stop_outcome(status: u16, answer: &Value) -> Outcome {
     let message = answer["error"]["message"].as_str().unwrap_or("no reason given").to_owned();
     let state = match (status, answer["error"]["code"].as_str()) {
         (402 | 403, _) => Some(JobState::Paused),
         (_, Some("idempotency_in_progress")) | (429 | 500.., _) => None,
         _ => Some(JobState::Failed),
     };
-    Outcome::Put { state, note: message }
+    Outcome::Stopped { state, note: message }
 }
 
-/// The results of all rows of a chunk: those asked for, and those that repeat a row further up.
+/// The results of all rows of a chunk: the requested ones, and copies for repeated rows.
 async fn with_twins(
     app: &App,
     job: &BulkJob,
     chunk: &Chunk,
-    asked: Vec<Vec<String>>,
+    requested: Vec<Vec<String>>,
 ) -> Result<Vec<Vec<String>>, StoreError> {
     let mut rows = Vec::with_capacity(chunk.rows.len());
-    let mut asked = asked.into_iter();
-    let mut known: Option<(i64, Vec<Vec<String>>)> = None;
+    let mut requested = requested.into_iter();
+    let mut cached: Option<(i64, Vec<Vec<String>>)> = None;
     for row in 0..chunk.rows.len() {
         let Some((_, there, twin)) = chunk.twins.iter().find(|(here, _, _)| *here == row) else {
-            rows.push(asked.next().unwrap_or_default());
+            rows.push(requested.next().unwrap_or_default());
             continue;
         };
-        if known.as_ref().is_none_or(|(number, _)| number != there) {
-            let place = (job.account_id.as_str(), job.id.as_str());
-            let stored = app.ledger.list_bulk_chunks(place, *there, 1).await?;
+        if cached.as_ref().is_none_or(|(number, _)| number != there) {
+            let job_key = (job.account_id.as_str(), job.id.as_str());
+            let stored = app.ledger.list_bulk_chunks(job_key, *there, 1).await?;
             let output = stored.into_iter().next().and_then(|(_, output)| output);
-            known = Some((*there, from_json(output.as_deref().unwrap_or("[]"))?));
+            cached = Some((*there, from_json(output.as_deref().unwrap_or("[]"))?));
         }
-        let cells = known.as_ref().and_then(|(_, rows)| rows.get(*twin)).cloned();
+        let cells = cached.as_ref().and_then(|(_, rows)| rows.get(*twin)).cloned();
         rows.push(cells.unwrap_or_default());
     }
     Ok(rows)

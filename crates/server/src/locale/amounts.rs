@@ -1,4 +1,4 @@
-//! Numbers as India writes them: grouped in lakh and crore.
+//! Formats numbers in the Indian way, grouped in lakh and crore.
 
 /// A whole number in Indian grouping: 12,34,567.
 pub fn grouped(number: i64) -> String {
@@ -33,7 +33,7 @@ pub fn rupees_and_paise(paise: i64) -> String {
     format!("{sign}₹{}.{:02}", grouped(whole), paise % 100)
 }
 
-/// A large amount of rupees, short: ₹12.35 crore, ₹4.20 lakh.
+/// A large amount of rupees, abbreviated: ₹12.35 crore, ₹4.20 lakh.
 pub fn short_rupees(amount: f64) -> String {
     const LAKH: f64 = 100_000.0;
     const CRORE: f64 = 10_000_000.0;
@@ -51,7 +51,7 @@ pub fn short_rupees(amount: f64) -> String {
     }
 }
 
-/// Two decimals, or none where they would be zeros.
+/// Two decimals, or none if they are zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     text.strip_suffix(".00").map(str::to_owned).unwrap_or(text)
@@ -65,7 +65,7 @@ pub fn per_cent(part: i64, whole: i64) -> String {
     format!("{:.1}%", part as f64 * 100.0 / whole as f64)
 }
 
-/// A count with its word: 1 call, 2 calls.
+/// A count with its noun: 1 call, 2 calls.
 pub fn counted(number: i64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn large_amounts_are_told_in_crore_and_lakh() {
+    fn large_amounts_are_in_crore_and_lakh() {
         assert_eq!(short_rupees(123_456_789.0), "₹12.35 crore");
         assert_eq!(short_rupees(-420_000.0), "−₹4.20 lakh");
         assert_eq!(short_rupees(5_000_000_000.0), "₹500 crore");
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_counts_are_words_for_people() {
+    fn shares_and_counts_have_a_unit() {
         assert_eq!(per_cent(1, 250), "0.4%");
         assert_eq!(per_cent(0, 0), "0%");
         assert_eq!(counted(1, "call", "calls"), "1 call");

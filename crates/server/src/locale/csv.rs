@@ -1,9 +1,9 @@
-//! Cells of CSV files that people open in a spreadsheet.
+//! Escapes cells of CSV files for spreadsheets.
 
-/// A text that no spreadsheet takes for a formula. A plain number is none.
+/// Prefixes a cell that a spreadsheet would read as a formula. Numbers are not changed.
 pub fn escape_csv_formula(text: &str) -> String {
-    let number = text.parse::<f64>().is_ok();
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !number {
+    let is_number = text.parse::<f64>().is_ok();
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_number {
         return format!("'{text}");
     }
     text.to_owned()
@@ -14,7 +14,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_cell_is_a_formula() {
+    fn formulas_are_escaped() {
         assert_eq!(
             escape_csv_formula("=HYPERLINK(\"http://evil.example\")"),
             "'=HYPERLINK(\"http://evil.example\")"

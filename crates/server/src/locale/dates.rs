@@ -1,60 +1,58 @@
-//! Days and instants as a person reads them, in Indian time.
+//! Formats days and times in Indian time.
 
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
 use jiff::{Timestamp, ToSpan, Zoned};
 
-/// An instant in Indian time.
-fn indian(at_ms: i64) -> Zoned {
+fn to_ist(at_ms: i64) -> Zoned {
     let offset = Offset::from_seconds(5 * 3600 + 1800).expect("IST is a valid offset");
     let instant = Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH);
     instant.to_zoned(TimeZone::fixed(offset))
 }
 
-/// An instant to the minute: 31 Mar 2026, 14:05 IST.
+/// 31 Mar 2026, 14:05 IST.
 pub fn minute(at_ms: i64) -> String {
-    indian(at_ms).strftime("%-d %b %Y, %H:%M IST").to_string()
+    to_ist(at_ms).strftime("%-d %b %Y, %H:%M IST").to_string()
 }
 
-/// An instant to the second: 31 Mar 2026, 14:05:09 IST.
+/// 31 Mar 2026, 14:05:09 IST.
 pub fn second(at_ms: i64) -> String {
-    indian(at_ms).strftime("%-d %b %Y, %H:%M:%S IST").to_string()
+    to_ist(at_ms).strftime("%-d %b %Y, %H:%M:%S IST").to_string()
 }
 
-/// The day of an instant: 31 Mar 2026.
+/// 31 Mar 2026.
 pub fn day_of(at_ms: i64) -> String {
-    indian(at_ms).strftime("%-d %b %Y").to_string()
+    to_ist(at_ms).strftime("%-d %b %Y").to_string()
 }
 
-/// A stored day (2026-03-31) as a person reads it; what is no day stays as it is.
+/// A stored day (2026-03-31) as 31 Mar 2026; any other text is returned unchanged.
 pub fn day(text: &str) -> String {
     text.parse::<Date>()
         .map_or_else(|_| text.to_owned(), |date| date.strftime("%-d %b %Y").to_string())
 }
 
-/// A stored day without its year: 31 Mar.
+/// A stored day (2026-03-31) as 31 Mar.
 pub fn short_day(text: &str) -> String {
     text.parse::<Date>()
         .map_or_else(|_| text.to_owned(), |date| date.strftime("%-d %b").to_string())
 }
 
-/// Today in India.
 pub fn today(now_ms: i64) -> Date {
-    indian(now_ms).date()
+    to_ist(now_ms).date()
 }
 
-/// The instant at which a day begins in India.
+/// The first millisecond of a day in India.
 pub fn begin_ms(date: Date) -> i64 {
     let text = format!("{date}T00:00:00+05:30");
     text.parse::<Timestamp>().map_or(0, Timestamp::as_millisecond)
 }
 
-/// The last instant of a day in India, as people mean "until that day".
+/// The last millisecond of a day in India, for "until that day".
 pub fn end_ms(date: Date) -> i64 {
     begin_ms(date.saturating_add(1.day())) - 1
 }
 
-/// How long ago an instant was, in words.
+/// The time since `at_ms`, rounded: "3 hours ago". After 30 days, the date.
 pub fn ago(at_ms: i64, now_ms: i64) -> String {
     let minutes = (now_ms - at_ms) / 60_000;
     let count = |number: i64, unit: &str| {
@@ -74,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instants_are_told_in_indian_time() {
+    fn times_are_in_indian_time() {
         // 2026-03-31T18:29:59Z.
         let at_ms = 1_774_981_799_000;
         assert_eq!(second(at_ms), "31 Mar 2026, 23:59:59 IST");
@@ -86,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_day_stays_as_it_is() {
+    fn a_text_that_is_not_a_day_is_unchanged() {
         assert_eq!(day("2026-03-01"), "1 Mar 2026");
         assert_eq!(short_day("2026-03-01"), "1 Mar");
         assert_eq!(day("unknown"), "unknown");
     }
 
     #[test]
-    fn the_past_is_told_in_round_words() {
+    fn past_times_are_rounded() {
         let now = 1_774_981_799_000;
         assert_eq!(ago(now - 20_000, now), "just now");
         assert_eq!(ago(now - 60_000, now), "1 minute ago");

@@ -1,4 +1,4 @@
-//! How values are written for people: amounts and dates as in India, cells of CSV files.
+//! Formats values for people: amounts, dates, CSV cells.
 
 pub mod amounts;
 pub mod csv;

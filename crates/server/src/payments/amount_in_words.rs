@@ -1,4 +1,4 @@
-//! Amounts in words, as invoices in India write them: in lakh and crore.
+//! Amounts in words for Indian invoices, in lakh and crore.
 
 const SMALL: [&str; 20] = [
     "zero",
@@ -27,7 +27,7 @@ const TENS: [&str; 10] =
 const UNITS: [(u64, &str); 4] =
     [(10_000_000, "crore"), (100_000, "lakh"), (1_000, "thousand"), (100, "hundred")];
 
-/// An amount of paise in words: "Rupees five hundred and ninety only".
+/// For example "Rupees five hundred and ninety only".
 pub fn in_words(paise: i64) -> String {
     let paise = paise.unsigned_abs();
     let rupees = number(paise / 100);
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_are_told_in_lakh_and_crore() {
+    fn amounts_are_in_lakh_and_crore() {
         assert_eq!(in_words(59_000), "Rupees five hundred and ninety only");
         assert_eq!(in_words(11_918), "Rupees one hundred and nineteen and eighteen paise only");
         assert_eq!(in_words(1_180_000), "Rupees eleven thousand eight hundred only");

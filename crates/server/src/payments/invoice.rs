@@ -1,4 +1,4 @@
-//! What stands on an invoice: seller, buyer, and the tax by its kinds.
+//! The content of an invoice: seller, buyer, and the taxes.
 
 use panji_ids::{Gstin, gst_state};
 use panji_store::ledger::{BillingDetails, NewInvoice, Order};
@@ -7,18 +7,17 @@ use serde::{Deserialize, Serialize};
 use super::TEST_PROVIDER;
 use crate::config::SellerSettings;
 
-/// Goods and services tax on what is sold here, in per cent.
+/// The GST rate of the credits, in per cent.
 pub const GST_PER_CENT: i64 = 18;
-/// The series of purchases without money, so that the real one has only real ones.
+/// The invoice series of test payments, so that the real series has no gaps and no test invoices.
 const TEST_SERIES: &str = "TST";
-/// Union territories without a legislature of their own: half of the tax is UTGST there.
+/// Union territories without a legislature: half of the tax there is UTGST.
 const UNION_TERRITORIES: [&str; 7] = ["04", "25", "26", "31", "35", "38", "97"];
-/// The codes that a GSTIN can begin with.
+/// The highest state code of a GSTIN.
 const MAX_STATE_CODE: u8 = 99;
-/// Codes of states that are no more, or are no place where somebody lives.
-const NO_PLACES: [&str; 4] = ["25", "28", "97", "99"];
+/// Codes of former states and of no state: a buyer cannot be there.
+const NOT_STATES: [&str; 4] = ["25", "28", "97", "99"];
 
-/// Who sells.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Seller {
     pub name: String,
@@ -27,7 +26,6 @@ pub struct Seller {
     pub email: String,
 }
 
-/// One line of tax.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Tax {
     /// CGST, SGST, UTGST or IGST.
@@ -38,61 +36,57 @@ pub struct Tax {
     pub amount: i64,
 }
 
-/// An invoice's content, kept as it was issued.
+/// The content of an invoice, stored when it is issued.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Content {
-    /// Who sells.
     pub seller: Seller,
-    /// Who buys.
     pub buyer: BillingDetails,
     /// The service accounting code.
     pub sac: String,
-    /// Credits sold.
     pub credits: i64,
-    /// Their price in paise.
+    /// The price before tax, in paise.
     pub taxable: i64,
-    /// The tax by its kinds.
     pub taxes: Vec<Tax>,
-    /// What was paid, in paise.
+    /// In paise, with tax.
     pub total: i64,
-    /// The provider's name for the payment.
+    /// The provider's payment id.
     pub payment_id: String,
-    /// Whether no money was moved.
+    /// A test payment, without money.
     pub test: bool,
 }
 
-/// The tax on some credits, in paise. A credit is a rupee, so this is exact.
+/// The tax on credits, in paise. A credit costs a rupee, so this is exact.
 pub fn tax_paise(credits: i64) -> i64 {
     credits * GST_PER_CENT
 }
 
-/// What some credits cost with tax, in paise.
+/// The price of credits with tax, in paise.
 pub fn total_paise(credits: i64) -> i64 {
     credits * 100 + tax_paise(credits)
 }
 
-/// The tax by its kinds: within one state half goes to the centre and half to the state, between
-/// states all is integrated.
+/// The taxes: within one state half is central and half is state tax, between states all is
+/// integrated tax.
 pub fn taxes(credits: i64, seller_state: &str, buyer_state: &str) -> Vec<Tax> {
     let tax = |name: &str, rate| Tax { name: name.to_owned(), rate, amount: credits * rate };
     if seller_state != buyer_state {
         return vec![tax("IGST", GST_PER_CENT)];
     }
-    let own = if UNION_TERRITORIES.contains(&buyer_state) { "UTGST" } else { "SGST" };
-    vec![tax("CGST", GST_PER_CENT / 2), tax(own, GST_PER_CENT / 2)]
+    let state_tax = if UNION_TERRITORIES.contains(&buyer_state) { "UTGST" } else { "SGST" };
+    vec![tax("CGST", GST_PER_CENT / 2), tax(state_tax, GST_PER_CENT / 2)]
 }
 
-/// The state that a seller's GSTIN names; empty without one.
+/// The state code in the seller's GSTIN; empty without a GSTIN.
 pub fn seller_state(seller: &SellerSettings) -> String {
     Gstin::parse(&seller.gstin).map(|gstin| gstin.state_code().to_owned()).unwrap_or_default()
 }
 
-/// The states that a buyer can be in: codes and names.
+/// The codes and names of the states that a buyer can be in.
 pub fn states() -> Vec<(String, &'static str)> {
     let code = |number: u8| format!("{number:02}");
     (1..=MAX_STATE_CODE)
         .map(code)
-        .filter(|code| !NO_PLACES.contains(&code.as_str()))
+        .filter(|code| !NOT_STATES.contains(&code.as_str()))
         .filter_map(|code| gst_state(&code).map(|name| (code, name)))
         .collect()
 }
@@ -118,7 +112,7 @@ pub fn content(order: &Order, buyer: &BillingDetails, settings: &SellerSettings)
     };
     NewInvoice {
         series: if test { TEST_SERIES.to_owned() } else { settings.invoice_series.to_uppercase() },
-        content: serde_json::to_string(&content).expect("plain fields become JSON"),
+        content: serde_json::to_string(&content).expect("plain fields can always be serialized"),
     }
 }
 
@@ -137,16 +131,16 @@ mod tests {
         let kinds = |seller, buyer| -> Vec<(String, i64)> {
             taxes(500, seller, buyer).into_iter().map(|tax| (tax.name, tax.amount)).collect()
         };
-        let is = |name: &str, amount| (name.to_owned(), amount);
-        assert_eq!(kinds("29", "29"), [is("CGST", 4_500), is("SGST", 4_500)]);
-        assert_eq!(kinds("04", "04"), [is("CGST", 4_500), is("UTGST", 4_500)]);
-        assert_eq!(kinds("07", "07"), [is("CGST", 4_500), is("SGST", 4_500)]);
-        assert_eq!(kinds("29", "27"), [is("IGST", 9_000)]);
-        assert_eq!(kinds("", "27"), [is("IGST", 9_000)]);
+        let line = |name: &str, amount| (name.to_owned(), amount);
+        assert_eq!(kinds("29", "29"), [line("CGST", 4_500), line("SGST", 4_500)]);
+        assert_eq!(kinds("04", "04"), [line("CGST", 4_500), line("UTGST", 4_500)]);
+        assert_eq!(kinds("07", "07"), [line("CGST", 4_500), line("SGST", 4_500)]);
+        assert_eq!(kinds("29", "27"), [line("IGST", 9_000)]);
+        assert_eq!(kinds("", "27"), [line("IGST", 9_000)]);
     }
 
     #[test]
-    fn a_buyer_can_be_in_any_state_there_is() {
+    fn a_buyer_can_be_in_any_existing_state() {
         let states = states();
         assert!(states.iter().any(|(code, name)| code == "27" && *name == "Maharashtra"));
         assert!(states.iter().any(|(code, _)| code == "38"));

@@ -1,4 +1,4 @@
-//! An invoice as a PDF, on as many pages as names and addresses need.
+//! Writes an invoice as a PDF.
 
 use panji_ids::gst_state;
 use panji_pdf::{Column, Document, PAGE_LEFT, PAGE_RIGHT, Style};
@@ -25,10 +25,9 @@ const TEXT: Style = Style::regular(10.0);
 const STRONG: Style = Style::bold(10.0);
 const SMALL: Style = Style::regular(9.0);
 const LABEL: Style = SMALL.muted();
-/// The lines with amounts and what follows them, which stay on one page.
+/// The height of the amounts and the lines below them, which stay on one page.
 const SUMS_HEIGHT: f32 = 250.0;
 
-/// Writes the file.
 pub fn write(invoice: &Invoice, content: &Content) -> Vec<u8> {
     let mut document = Document::new(&format!("Invoice {}", invoice.number));
     write_head(&mut document, invoice, content);
@@ -131,7 +130,7 @@ fn write_foot(document: &mut Document, content: &Content) {
     document.skip(6.0);
     document.paragraph(WIDE, SMALL, &format!("Paid: {}", content.payment_id));
     document.paragraph(WIDE, SMALL, "Tax is not payable on reverse charge.");
-    document.paragraph(WIDE, SMALL, "Made by a computer; valid without a signature.");
+    document.paragraph(WIDE, SMALL, "Computer-generated; valid without a signature.");
 }
 
 #[cfg(test)]
@@ -142,8 +141,8 @@ mod tests {
     use super::*;
     use crate::payments::invoice::{Seller, Tax};
 
-    /// An invoice over 500 credits.
-    fn made(name: &str, address: &str) -> Vec<u8> {
+    /// An invoice for 500 credits.
+    fn invoice_over(name: &str, address: &str) -> Vec<u8> {
         let invoice = Invoice {
             number: "NMN/2627/0000001".to_owned(),
             order_id: "order_1".to_owned(),
@@ -175,28 +174,28 @@ mod tests {
     }
 
     #[test]
-    fn an_invoice_shows_indian_scripts_and_the_rupee_sign() {
+    fn an_invoice_can_contain_indian_scripts_and_the_rupee_sign() {
         let buyers = [
             ("नमूना ट्रेडर्स प्राइवेट लिमिटेड", "१२ उदाहरण मार्ग, मुंबई ४००००१"),
             ("மாதிரி வணிகர்கள்", "12 எடுத்துக்காட்டு தெரு, சென்னை"),
         ];
         for (name, address) in buyers {
-            let file = made(name, address);
+            let file = invoice_over(name, address);
             let pages = pdf_pages(&file);
             assert_eq!(pages.len(), 1);
             let text = pages[0].replace('\n', " ");
-            for shown in [name, address, "Tax invoice", "₹590.00", "Tamil Nadu (33)", "pay_1"] {
-                assert!(text.contains(shown), "{shown} is not in {text}");
+            for part in [name, address, "Tax invoice", "₹590.00", "Tamil Nadu (33)", "pay_1"] {
+                assert!(text.contains(part), "{part} is not in {text}");
             }
             assert!(file.len() < 100_000, "{} bytes", file.len());
         }
     }
 
     #[test]
-    fn nothing_of_a_long_name_and_address_is_cut() {
+    fn a_long_name_and_address_are_not_truncated() {
         let name = "Namuna-Udaharan".repeat(13);
         let lines: Vec<String> = (1..=90).map(|line| format!("Floor {line}, தளம் {line}")).collect();
-        let pages = pdf_pages(&made(&name, &lines.join("\n")));
+        let pages = pdf_pages(&invoice_over(&name, &lines.join("\n")));
         assert!(pages.len() > 1, "a second page");
         let text = pages.join("\n");
         for line in &lines {

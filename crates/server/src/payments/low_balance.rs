@@ -1,4 +1,4 @@
-//! Warnings by mail, once each time a balance falls below its mark.
+//! Sends a mail each time a balance falls below its threshold.
 
 use panji_store::{Ledger, StoreError};
 
@@ -6,7 +6,7 @@ use crate::accounts::mail::Mailer;
 use crate::accounts::roles::{Permission, may};
 use crate::locale::amounts;
 
-/// Warns those who can buy credits for accounts that have run low.
+/// Warns the members who can buy credits for accounts with a low balance.
 pub async fn warn(
     ledger: &Ledger,
     mailer: &Mailer,

@@ -1,4 +1,4 @@
-//! Buying credits: through whom they are paid, and what a payment leads to.
+//! Buying credits: payment providers, orders, and what happens when a payment or a refund arrives.
 
 pub mod amount_in_words;
 pub mod invoice;
@@ -18,25 +18,22 @@ use crate::accounts::audit_log::{self, Actor};
 use crate::config::{Config, SellerSettings};
 use razorpay::{ProviderError, Razorpay};
 
-/// The packs on offer, in rupees, which are credits.
+/// The credit packs, in rupees; one credit costs one rupee.
 pub const PACKS: [i64; 3] = [500, 2_000, 10_000];
-/// The name of the provider that takes no money.
+/// The provider of test payments, which move no money.
 pub const TEST_PROVIDER: &str = "test";
-/// The name of Razorpay.
 pub const RAZORPAY: &str = "razorpay";
 
-/// Through whom credits are paid.
 pub enum Provider {
-    /// Razorpay.
     Razorpay(Box<Razorpay>),
-    /// Nobody: credits are bought in play.
+    /// Test payments: no money is moved.
     Test,
-    /// Credits cannot be bought here; the operator grants them.
+    /// Credits cannot be bought; the operator grants them.
     None,
 }
 
 impl Provider {
-    /// The one that the settings name. The error is one sentence for the operator.
+    /// The error is one sentence for the operator.
     pub fn open(config: &Config) -> Result<Provider, String> {
         if config.payments.has_razorpay() {
             return Ok(Provider::Razorpay(Box::new(Razorpay::open(&config.payments)?)));
@@ -45,7 +42,7 @@ impl Provider {
     }
 }
 
-/// Makes an order with the provider and notes it.
+/// Creates an order with the provider and stores it.
 pub async fn create_order(
     ledger: &Ledger,
     provider: &Provider,
@@ -57,7 +54,7 @@ pub async fn create_order(
     let (provider, id) = match provider {
         Provider::Razorpay(razorpay) => (RAZORPAY, razorpay.create_order(total, account_id).await?),
         Provider::Test => (TEST_PROVIDER, format!("test_{}", ulid::Ulid::generate())),
-        Provider::None => return Err(ProviderError::Refused("nothing is sold here".into())),
+        Provider::None => return Err(ProviderError::Refused("credits are not sold here".into())),
     };
     let order = Order {
         id,
@@ -74,7 +71,7 @@ pub async fn create_order(
     Ok(order)
 }
 
-/// Grants what a payment has paid for, once, and logs what is remarkable. `actor` is who tells of it.
+/// Grants the credits of a payment, once, and logs problems. `actor` reported the payment.
 pub async fn settle(
     ledger: &Ledger,
     seller: &SellerSettings,
@@ -104,19 +101,19 @@ pub async fn settle(
                 payment_id,
                 paid = payment.amount,
                 expected = expected.total,
-                "a payment of a wrong amount: nothing was granted"
+                "a payment has the wrong amount: nothing was granted"
             );
         }
         Settlement::Unknown => tracing::warn!(order, payment_id, "a payment for an unknown order"),
         Settlement::Already(paid) if paid.payment_id.as_deref() != Some(payment_id) => {
-            tracing::error!(order, payment_id, "an order was paid twice: give one payment back");
+            tracing::error!(order, payment_id, "an order was paid twice: refund one payment");
         }
         Settlement::Already(_) | Settlement::Repeated => {}
     }
     Ok(settlement)
 }
 
-/// Takes back the credits of a refunded payment, once, and logs it. `actor` is who tells of it.
+/// Deducts the credits of a refunded payment, once, and logs it. `actor` reported the refund.
 pub async fn reverse_credits(
     ledger: &Ledger,
     refund: NewPaymentRefund<'_>,
@@ -134,7 +131,7 @@ pub async fn reverse_credits(
                 account,
                 taken = done.taken,
                 owed,
-                "credits of a refunded payment taken back"
+                "credits of a refunded payment deducted"
             );
             let details = json!({
                 "refund": refund_id,
@@ -148,7 +145,12 @@ pub async fn reverse_credits(
             audit_log::log_served(ledger, actor, action, Some(account), account, &details).await;
         }
         PaymentRefundOutcome::BoughtNothing => {
-            tracing::info!(order, payment_id, refund_id, "a refund of a payment without credits");
+            tracing::info!(
+                order,
+                payment_id,
+                refund_id,
+                "a refund of a payment that bought no credits"
+            );
         }
         PaymentRefundOutcome::Unknown => {
             tracing::warn!(order, payment_id, refund_id, "a refund for an unknown order");
@@ -158,8 +160,8 @@ pub async fn reverse_credits(
     Ok(outcome)
 }
 
-/// Asks Razorpay for the payments of an order, and grants what is paid for. Without a settlement,
-/// nothing has been paid so far.
+/// Requests the payments of an order from Razorpay and grants its credits; none if the order is not
+/// paid.
 pub async fn look_up(
     ledger: &Ledger,
     seller: &SellerSettings,

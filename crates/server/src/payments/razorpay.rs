@@ -1,4 +1,4 @@
-//! Razorpay's HTTP API: orders, payments, and the signatures that vouch for them.
+//! A client of Razorpay's HTTP API: orders, payments, and the verification of signatures.
 
 use std::time::Duration;
 
@@ -19,19 +19,18 @@ use sha2::Sha256;
 
 use crate::config::PaymentSettings;
 
-/// How long a call may take; a page waits for it.
+/// The timeout of a call; a page waits for it.
 const CALL_TIME: Duration = Duration::from_secs(8);
-/// Bytes of an answer.
+/// The largest response.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
-/// What is repeated of an answer that says no.
-const MAX_REPEATED: usize = 200;
+/// The characters of an error description that are logged.
+const MAX_DESCRIPTION: usize = 200;
 const CURRENCY: &str = "INR";
 
-/// The way to Razorpay, with the account's keys.
+/// A client with the merchant's keys.
 pub struct Razorpay {
-    /// The public part of the keys.
     pub key_id: String,
-    /// Where the checkout's script is.
+    /// The URL of the checkout script.
     pub checkout_url: String,
     key_secret: String,
     webhook_secret: String,
@@ -39,66 +38,61 @@ pub struct Razorpay {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
-/// Why the provider did not do what it was asked.
+/// Why a request to the provider failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
-    /// It cannot be reached, or does not answer sensibly.
+    /// No connection, or an unusable response.
     #[error("the payment provider cannot be reached: {0}")]
     Unreachable(String),
-    /// It says no.
-    #[error("the payment provider says no: {0}")]
+    /// The provider rejects the request.
+    #[error("the payment provider refused: {0}")]
     Refused(String),
-    /// The ledger failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A payment as Razorpay describes it, in answers and in events.
+/// A payment in Razorpay's responses and events.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RazorpayPayment {
-    /// Its name.
     pub id: String,
     /// In paise.
     pub amount: i64,
-    /// The currency's code.
     pub currency: String,
     /// `created`, `authorized`, `captured`, `refunded` or `failed`.
     pub status: String,
-    /// The order it is for; none for payments that were made without one.
+    /// None for payments without an order.
     pub order_id: Option<String>,
 }
 
 impl RazorpayPayment {
-    /// Whether the money is there, in rupees. A refund comes after that.
+    /// Whether the payment is captured, in rupees. A refund happens later.
     pub fn is_paid(&self) -> bool {
         self.currency == CURRENCY && self.status == "captured"
     }
 }
 
-/// A refund as Razorpay describes it in events.
+/// A refund in Razorpay's events.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RazorpayRefund {
-    /// Its name.
     pub id: String,
     /// In paise.
     pub amount: i64,
-    /// The currency's code.
     pub currency: String,
-    /// The payment of which money goes back.
+    /// The refunded payment.
     pub payment_id: String,
     /// `pending`, `processed` or `failed`.
     pub status: String,
 }
 
 impl RazorpayRefund {
-    /// Whether the money has gone back, in rupees. Before that, a refund may still fail.
+    /// Whether the refund is processed, in rupees. Before that, it may still fail.
     pub fn is_done(&self) -> bool {
         self.currency == CURRENCY && self.status == "processed"
     }
 }
 
 #[derive(Deserialize)]
-struct MadeOrder {
+struct CreatedOrder {
     id: String,
     amount: i64,
 }
@@ -109,7 +103,7 @@ struct Payments {
 }
 
 impl Razorpay {
-    /// Reads the settings and makes a client with the system's certificates.
+    /// Creates a client with the system's certificates.
     pub fn open(settings: &PaymentSettings) -> Result<Razorpay, String> {
         let connector = HttpsConnectorBuilder::new()
             .with_native_roots()
@@ -127,7 +121,7 @@ impl Razorpay {
         })
     }
 
-    /// Makes an order over an amount in paise; gives its name.
+    /// Creates an order for an amount in paise; returns its id.
     pub async fn create_order(
         &self,
         amount: i64,
@@ -139,15 +133,14 @@ impl Razorpay {
             "payment_capture": 1,
             "notes": { "account": account_id },
         });
-        let order: MadeOrder = self.call(Method::POST, "/v1/orders", Some(&body)).await?;
+        let order: CreatedOrder = self.call(Method::POST, "/v1/orders", Some(&body)).await?;
         if order.amount != amount || !is_name(&order.id) {
-            return Err(ProviderError::Unreachable("the order is not what was asked for".into()));
+            return Err(ProviderError::Unreachable("the order differs from the request".into()));
         }
         Ok(order.id)
     }
 
-    /// The payment that pays an order, if there is one. Where payments wait to be captured, it is
-    /// captured now.
+    /// The payment of an order, if there is one. An authorized payment is captured now.
     pub async fn find_payment(
         &self,
         order_id: &str,
@@ -160,25 +153,25 @@ impl Razorpay {
         {
             return Ok(Some(paid.clone()));
         }
-        let waits = |payment: &&RazorpayPayment| {
+        let is_authorized = |payment: &&RazorpayPayment| {
             payment.status == "authorized" && payment.amount == amount && is_name(&payment.id)
         };
-        let Some(waiting) = payments.items.iter().filter(of_order).find(waits) else {
+        let Some(authorized) = payments.items.iter().filter(of_order).find(is_authorized) else {
             return Ok(None);
         };
-        let path = format!("/v1/payments/{}/capture", waiting.id);
+        let path = format!("/v1/payments/{}/capture", authorized.id);
         let body = json!({ "amount": amount, "currency": CURRENCY });
         let captured: RazorpayPayment = self.call(Method::POST, &path, Some(&body)).await?;
         Ok(Some(captured).filter(RazorpayPayment::is_paid))
     }
 
-    /// Whether Razorpay has signed that this payment is for this order.
+    /// Whether Razorpay has signed that this payment belongs to this order.
     pub fn verify_signature(&self, order_id: &str, payment_id: &str, signature: &str) -> bool {
         let text = format!("{order_id}|{payment_id}");
         is_signature(&self.key_secret, text.as_bytes(), signature)
     }
 
-    /// Whether Razorpay has signed this body of an event.
+    /// Whether Razorpay has signed this webhook body.
     pub fn verify_webhook_signature(&self, body: &[u8], signature: &str) -> bool {
         is_signature(&self.webhook_secret, body, signature)
     }
@@ -189,20 +182,20 @@ impl Razorpay {
         path: &str,
         body: Option<&Value>,
     ) -> Result<T, ProviderError> {
-        let called = self.exchange(method, path, body);
-        let late = |_| ProviderError::Unreachable("no answer in time".into());
-        let (status, bytes) = tokio::time::timeout(CALL_TIME, called).await.map_err(late)??;
+        let exchange = self.exchange(method, path, body);
+        let late = |_| ProviderError::Unreachable("it did not answer in time".into());
+        let (status, bytes) = tokio::time::timeout(CALL_TIME, exchange).await.map_err(late)??;
         if status.is_client_error() {
             let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
             let reason = answer["error"]["description"].as_str().unwrap_or("no reason given");
-            let reason: String = reason.chars().take(MAX_REPEATED).collect();
+            let reason: String = reason.chars().take(MAX_DESCRIPTION).collect();
             return Err(ProviderError::Refused(format!("{status}: {reason}")));
         }
         if !status.is_success() {
-            return Err(ProviderError::Unreachable(format!("it answers {status}")));
+            return Err(ProviderError::Unreachable(format!("it answered {status}")));
         }
         serde_json::from_slice(&bytes)
-            .map_err(|error| ProviderError::Unreachable(format!("its answer: {error}")))
+            .map_err(|error| ProviderError::Unreachable(format!("its response: {error}")))
     }
 
     async fn exchange(
@@ -229,14 +222,13 @@ impl Razorpay {
     }
 }
 
-/// Whether a text can be one of Razorpay's names, as it goes into paths.
+/// Whether a text is safe as an id of Razorpay in a URL path.
 pub fn is_name(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Whether a signature in hexadecimal is that of a text; compared without telling by the time
-/// how much of it is right.
+/// Whether a hexadecimal signature matches a text, compared in constant time.
 fn is_signature(secret: &str, text: &[u8], signature: &str) -> bool {
     let Some(bytes) = from_hex(signature) else { return false };
     let mut mac =
@@ -250,7 +242,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     pairs
         .map(|pair| {
             let pair = std::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2)?;
-            // A sign would be taken for part of a number.
+            // `from_str_radix` would accept a sign.
             pair.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(())?;
             u8::from_str_radix(pair, 16).ok()
         })
@@ -262,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signature_is_of_one_secret_and_one_text() {
+    fn a_signature_is_valid_for_one_secret_and_one_text() {
         // HMAC-SHA256, checked against another implementation.
         let right = "43b0cef99265f9e34c10ea9d3501926d27b39f57c6d674561d8ba236e7a819fb";
         assert!(is_signature(
@@ -288,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_cannot_lead_elsewhere() {
+    fn an_id_cannot_change_the_url_path() {
         assert!(is_name("order_DESlLckIVRkHWj"));
         for wrong in ["", "order/../payments", "order?x=1", &"a".repeat(65)] {
             assert!(!is_name(wrong), "{wrong}");

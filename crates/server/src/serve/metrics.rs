@@ -1,4 +1,4 @@
-//! The page that Prometheus reads: the counters, and the gauges as they are when it comes by.
+//! The metrics page for Prometheus: the counters, and gauges read at scrape time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use prometheus::TextEncoder;
 use crate::app::App;
 use crate::telemetry::metrics::ProcessGauges;
 
-/// How long the databases may take to answer a scrape; without them the page comes all the same.
+/// How long a scrape waits for the databases; after that the page is sent without them.
 const READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl ProcessGauges {
@@ -26,13 +26,13 @@ impl ProcessGauges {
         self.waiting_bound.set(app.config.limits.charge_queue as i64);
         self.in_flight.set(app.in_flight.count() as i64);
         self.in_flight_bound.set(app.config.limits.in_flight as i64);
-        self.show_pool("register", app.live.register.pool_use());
-        self.show_pool("ledger", app.ledger.pool_use());
-        self.show_replica(app.live.register.replica());
+        self.set_pool("register", app.live.register.pool_use());
+        self.set_pool("ledger", app.ledger.pool_use());
+        self.set_replica(app.live.register.replica());
         self.certificate_until.set(app.tls.as_ref().map_or(0, |tls| tls.validity().until));
         let ready = tokio::time::timeout(READ_TIMEOUT, app.ready()).await.unwrap_or(false);
         self.ready.set(ready.into());
-        // What could not be read stays unchanged; that the node is not ready tells the rest.
+        // On a timeout the gauges keep their values; `ready` already reports the problem.
         let _ = tokio::time::timeout(READ_TIMEOUT, self.read_register(app)).await;
     }
 
@@ -59,8 +59,8 @@ impl ProcessGauges {
         Ok(())
     }
 
-    /// As the last look found it; without a replica nothing is known of one.
-    fn show_replica(&self, replica: Option<&Replica>) {
+    /// Reports the result of the last check of the replica; -1 where nothing is known.
+    fn set_replica(&self, replica: Option<&Replica>) {
         self.replica_used.set(replica.is_some_and(Replica::is_used).into());
         let look = replica.and_then(Replica::last_look);
         let lag = look.as_ref().and_then(|look| look.lag);
@@ -68,20 +68,20 @@ impl ProcessGauges {
         let missing = look.and_then(|look| Some((look.newest - look.reached?).max(0)));
         self.replica_lag_changes.set(missing.unwrap_or(-1));
         let Some(reads) = replica.map(Replica::reads) else { return };
-        for (who, count) in [("replica", reads.served), ("primary", reads.passed_over)] {
-            let counter = self.replica_reads.with_label_values(&[who]);
+        for (server, count) in [("replica", reads.served), ("primary", reads.passed_over)] {
+            let counter = self.replica_reads.with_label_values(&[server]);
             counter.inc_by(count.saturating_sub(counter.get()));
         }
     }
 
-    fn show_pool(&self, database: &str, pool: PoolUse) {
+    fn set_pool(&self, database: &str, pool: PoolUse) {
         let busy = pool.open.saturating_sub(pool.idle);
         self.pool.with_label_values(&[database, "busy"]).set(busy as i64);
         self.pool.with_label_values(&[database, "idle"]).set(pool.idle as i64);
     }
 }
 
-/// What is served on the address for metrics, and only there.
+/// The routes of the metrics address.
 pub fn router(app: Arc<App>) -> Router {
     Router::new().route("/metrics", get(metrics)).with_state(app)
 }

@@ -1,4 +1,4 @@
-//! Serving: what runs beside the connections, and stopping without losing a request.
+//! Runs the listener and the background tasks, and stops without losing a request.
 
 mod housekeeping;
 mod metrics;
@@ -20,13 +20,14 @@ use crate::jobs::worker;
 use housekeeping::housekeeping;
 use site::site;
 
-/// Connections that are open at a time; further ones wait to be accepted.
+/// Open connections; further ones wait to be accepted.
 const MAX_CONNECTIONS: usize = 16_384;
-/// The same on the address for metrics.
+/// Open connections on the metrics address.
 const MAX_METRICS_CONNECTIONS: usize = 16;
-/// How long requests under way may take after the process was asked to stop.
+/// How long requests in progress may take after the process was asked to stop.
 const DRAIN_TIME: Duration = Duration::from_secs(65);
-/// Serves until `stop` is true, then finishes what is under way and flushes the ledger.
+
+/// Serves until `stop` is true, then finishes the requests in progress and flushes the ledger.
 pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<bool>) {
     let follower = tokio::spawn(panji_search::follow(
         app.live.search.clone(),
@@ -41,7 +42,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     let connections = Listener::new(service, &app.config.limits, MAX_CONNECTIONS, Some(public));
     connections.accept(listener, stop).await;
     app.accepting.store(false, Ordering::Relaxed);
-    // A request that is on its way is answered, and the answer sends its client elsewhere.
+    // Requests that were already sent are answered, with a header that closes the connection.
     tokio::time::sleep(LAST_REQUEST_TIME).await;
     if tokio::time::timeout(DRAIN_TIME, connections.close()).await.is_err() {
         tracing::warn!("some requests did not finish in time");
@@ -65,7 +66,7 @@ pub fn start_workers(app: &Arc<App>, stop: &watch::Receiver<bool>) -> Vec<JoinHa
     (0..worker::WORKERS).map(start).collect()
 }
 
-/// Serves the metrics for as long as the process runs, so that a stop can be watched too.
+/// Serves the metrics until the process ends, so that a shutdown can be observed too.
 pub async fn serve_metrics(app: Arc<App>, listener: TcpListener) {
     let (_never, stop) = watch::channel(false);
     let connections = Listener::new(

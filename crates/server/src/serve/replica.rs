@@ -1,4 +1,4 @@
-//! Watching the replica that look-ups go to: looked at every few seconds, and told of when it changes.
+//! Checks the read replica every few seconds and logs when its state changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,38 +8,39 @@ use tokio::sync::watch;
 
 use crate::app::App;
 
-/// How often it is looked at.
-const PAUSE: Duration = Duration::from_secs(2);
-/// How soon it is looked at again after a look-up failed on it.
-const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(200);
+/// The time between two checks.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
+/// The time before the next check after a read failed on the replica.
+const CHECK_AFTER_FAILURE: Duration = Duration::from_millis(200);
 
-/// Watches the replica until `stop` says so, where there is one.
+/// Checks the replica until `stop` is true. Returns at once if there is none.
 pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let Some(replica) = app.live.register.replica() else { return };
-    let mut told = replica.last_look();
-    if let Some(look) = &told {
-        tell(look);
+    let mut last = replica.last_look();
+    if let Some(look) = &last {
+        report(look);
     }
     loop {
         tokio::select! {
-            () = tokio::time::sleep(PAUSE) => {}
-            () = doubt(replica) => {}
+            () = tokio::time::sleep(CHECK_INTERVAL) => {}
+            () = failed_read(replica) => {}
             _ = stop.wait_for(|stop| *stop) => return,
         }
-        // If the primary cannot be asked, there is nothing to compare with, and nothing is changed.
+        // If the primary does not answer, there is nothing to compare with, and the state stays.
         if let Ok(Some(look)) = app.live.register.look_at_replica().await {
-            if told.as_ref().is_none_or(|before| has_changed(before, &look)) {
-                tell(&look);
+            if last.as_ref().is_none_or(|before| has_changed(before, &look)) {
+                report(&look);
             }
-            told = Some(look);
+            last = Some(look);
         }
     }
 }
 
-/// Comes back a moment after a look-up failed on the replica, so that it is not asked without pause.
-async fn doubt(replica: &Replica) {
+/// Waits for a failed read on the replica, and then a little longer, so that failures do not cause
+/// checks without pause.
+async fn failed_read(replica: &Replica) {
     replica.doubted().await;
-    tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+    tokio::time::sleep(CHECK_AFTER_FAILURE).await;
 }
 
 fn has_changed(before: &ReplicaLook, now: &ReplicaLook) -> bool {
@@ -50,11 +51,11 @@ fn has_changed(before: &ReplicaLook, now: &ReplicaLook) -> bool {
     }
 }
 
-fn tell(look: &ReplicaLook) {
+fn report(look: &ReplicaLook) {
     match &look.fault {
-        None => tracing::info!("look-ups in the register go to the replica"),
+        None => tracing::info!("the register is read from the replica"),
         Some(fault) => {
-            let sentence = "look-ups in the register go to the primary, because of the replica";
+            let sentence = "the register is read from the primary, because of the replica";
             match fault {
                 ReplicaFault::Foreign(_) => tracing::error!("{sentence}: {fault}"),
                 _ => tracing::warn!("{sentence}: {fault}"),

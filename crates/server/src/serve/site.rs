@@ -1,4 +1,4 @@
-//! Everything that is served on the public address: the API, its reference, the console.
+//! The routes of the public address: the API, its reference and the console.
 
 use std::sync::Arc;
 
@@ -18,10 +18,8 @@ use crate::console::problem::give_page;
 use crate::http::compression::Compressed;
 use crate::http::error::{ApiError, ErrorCode};
 
-/// Where the interface description is served.
 const OPENAPI_PATH: &str = "/v1/openapi.json";
 
-/// Everything that is served.
 pub fn site(app: Arc<App>) -> Compressed<Middleware> {
     let (operations, _) = operations().split_for_parts();
     let viewer = ViewerConfig::new([OPENAPI_PATH])
@@ -45,7 +43,6 @@ pub fn site(app: Arc<App>) -> Compressed<Middleware> {
     Compressed(Middleware::around(routes, app))
 }
 
-/// Whether the process can serve.
 async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.ready().await {
         return json("{\"status\":\"ready\"}").into_response();

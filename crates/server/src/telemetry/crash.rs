@@ -1,23 +1,23 @@
-//! What a panic leaves behind: one line without keys and without whole PANs or GSTINs.
+//! The panic hook: one redacted line per panic, without keys and without whole PANs or GSTINs.
 
 use std::any::Any;
 use std::panic::PanicHookInfo;
 
 use crate::telemetry::redaction::redact;
 
-/// From now on a panic is told in one line, in this way and in no other.
+/// Replaces the panic hook: each panic is written as one line.
 pub fn report_panics(write: fn(&str)) {
     std::panic::set_hook(Box::new(move |panic| write(&line(panic))));
 }
 
 fn line(panic: &PanicHookInfo<'_>) -> String {
-    let place = panic.location().map(ToString::to_string).unwrap_or_default();
-    let thread = std::thread::current().name().unwrap_or("without a name").to_owned();
+    let location = panic.location().map(ToString::to_string).unwrap_or_default();
+    let thread = std::thread::current().name().unwrap_or("unnamed").to_owned();
     let text = text_of(panic.payload());
-    redact(&format!("panic at {place} in the thread {thread}: {text}"))
+    redact(&format!("panic at {location} in the thread {thread}: {text}"))
 }
 
-/// What a panic says; empty where it says nothing in words.
+/// The message of a panic; empty if the payload is not a string.
 pub fn text_of(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
     text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or_default()
@@ -32,13 +32,14 @@ mod tests {
     static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
     #[test]
-    fn a_panic_says_where_it_was_and_hides_what_it_must() {
+    fn the_line_of_a_panic_has_its_location_and_is_redacted() {
         let before = std::panic::take_hook();
         report_panics(|line| LINES.lock().expect("no panic holds it").push(line.to_owned()));
         let key = format!("pk_live_{}", "a".repeat(32));
-        let told = std::thread::spawn(move || panic!("no room for ZZDCK9534Q and {key}")).join();
+        let panicked =
+            std::thread::spawn(move || panic!("no room for ZZDCK9534Q and {key}")).join();
         std::panic::set_hook(before);
-        assert!(told.is_err());
+        assert!(panicked.is_err());
         let lines = LINES.lock().expect("no panic holds it");
         let line = lines.iter().find(|line| line.contains("no room for")).expect("a line");
         assert!(line.contains("no room for ZZDCKXXXXQ and pk_live_…"), "{line}");

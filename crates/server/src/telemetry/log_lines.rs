@@ -1,5 +1,5 @@
-//! How a line of the log is written as JSON: its time, its level, its fields, where it comes from.
-//! Every request writes one, so a line is put together in one piece and handed over once.
+//! Formats log lines as JSON: time, level, fields, target. Each line is built in one buffer and
+//! written once, because every request writes one.
 
 use std::fmt::{Debug, Error, Result};
 
@@ -12,10 +12,9 @@ use tracing_subscriber::fmt::time::{FormatTime, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Room for the line of a request, about.
+/// About the size of a request's line.
 const LINE_BYTES: usize = 512;
 
-/// Lines of JSON.
 pub struct JsonLines;
 
 impl<S, N> FormatEvent<S, N> for JsonLines
@@ -29,7 +28,7 @@ where
         mut writer: Writer<'_>,
         event: &Event<'_>,
     ) -> Result {
-        // What libraries log another way comes with where it is from among its fields.
+        // Events of the `log` crate carry their target in fields; this restores the metadata.
         let normalized = event.normalized_metadata();
         let metadata = normalized.as_ref().unwrap_or_else(|| event.metadata());
         let mut time = String::new();
@@ -64,7 +63,7 @@ impl Line {
 
     fn write(&mut self, value: &(impl Serialize + ?Sized)) {
         serde_json::to_writer(&mut self.bytes, value)
-            .expect("texts and numbers are written as JSON");
+            .expect("strings and numbers can always be serialized");
     }
 }
 
@@ -104,11 +103,11 @@ mod tests {
     use super::*;
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<u8>>>);
+    struct Buffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Kept {
+    impl Write for Buffer {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().expect("nobody fell over").write(bytes)
+            self.0.lock().expect("not poisoned").write(bytes)
         }
 
         fn flush(&mut self) -> std::io::Result<()> {
@@ -117,9 +116,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_one_object_with_its_fields_in_their_order() {
-        let kept = Kept::default();
-        let writer = kept.clone();
+    fn a_line_is_one_json_object_with_ordered_fields() {
+        let buffer = Buffer::default();
+        let writer = buffer.clone();
         let logging = tracing_subscriber::fmt()
             .event_format(JsonLines)
             .with_writer(move || writer.clone())
@@ -128,18 +127,20 @@ mod tests {
             let (cause, nothing) = (std::io::Error::other("no \"room\"\n"), None::<&str>);
             tracing::warn!(%cause, nothing, path = "/v1/पंजी", status = 503, share = 0.5, "request");
         });
-        let bytes = kept.0.lock().expect("nobody fell over").clone();
-        let text = String::from_utf8(bytes).expect("a line is text");
+        let bytes = buffer.0.lock().expect("not poisoned").clone();
+        let text = String::from_utf8(bytes).expect("UTF-8");
         assert_eq!(text.matches('\n').count(), 1, "{text}");
-        let line: Value = serde_json::from_str(&text).expect("a line is JSON");
-        let time = line["timestamp"].as_str().expect("a line has its time");
+        let line: Value = serde_json::from_str(&text).expect("JSON");
+        let time = line["timestamp"].as_str().expect("a timestamp");
         let rest = json!({
             "timestamp": time, "level": "WARN", "message": "request", "cause": "no \"room\"\n",
             "path": "/v1/पंजी", "status": 503, "share": 0.5, "target": module_path!(),
         });
         assert_eq!(line, rest);
-        let place = |name: &str| text.find(&format!("\"{name}\":")).expect("the field is there");
-        assert!(place("timestamp") < place("level") && place("level") < place("message"));
-        assert!(place("cause") < place("path") && place("share") < place("target"));
+        let position = |name: &str| text.find(&format!("\"{name}\":")).expect("the field");
+        assert!(
+            position("timestamp") < position("level") && position("level") < position("message")
+        );
+        assert!(position("cause") < position("path") && position("share") < position("target"));
     }
 }

@@ -1,6 +1,6 @@
-//! Where the lines of the log go: to standard error, many at a time. A line alone costs a call of the
-//! system and the wait for whoever writes at the same moment, on every request. Warnings and errors are
-//! written at once, with all that came before them.
+//! Writes log lines to standard error in batches. Writing each line by itself would cost every
+//! request a system call and a wait for other writers. Warnings and errors are written at once,
+//! after all earlier lines.
 
 use std::io::{self, Write};
 use std::mem;
@@ -11,12 +11,13 @@ use std::time::Duration;
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How long lines wait for others.
+/// How long lines are collected before they are written.
 const BATCH_WINDOW: Duration = Duration::from_millis(5);
-/// Bytes that may wait. Whoever comes then writes them out first, at the reader's pace.
-const MOST_WAITING: usize = 1 << 20;
+/// The bytes that are buffered. The thread that exceeds this writes them out itself, as fast as the
+/// reader accepts them.
+const MAX_BUFFERED: usize = 1 << 20;
 
-/// The log's way out, shared by all who write to it.
+/// A handle to the log, shared by all threads.
 #[derive(Clone)]
 pub struct LogStream {
     lines: Arc<Lines>,
@@ -24,18 +25,18 @@ pub struct LogStream {
 
 struct Lines {
     state: Mutex<State>,
-    /// Told when the first line waits, and at the end.
-    stirred: Condvar,
+    /// Notified of the first buffered line, and of the end.
+    changed: Condvar,
     out: Mutex<Box<dyn Write + Send>>,
 }
 
 #[derive(Default)]
 struct State {
-    waiting: Vec<u8>,
+    buffered: Vec<u8>,
     ended: bool,
 }
 
-/// Writes out what waits when it goes.
+/// Writes out the buffered lines when dropped.
 pub struct LogEnd {
     lines: Arc<Lines>,
     writer: Option<JoinHandle<()>>,
@@ -46,7 +47,7 @@ impl LogStream {
     pub fn to(out: Box<dyn Write + Send>) -> io::Result<(LogStream, LogEnd)> {
         let lines = Arc::new(Lines {
             state: Mutex::default(),
-            stirred: Condvar::new(),
+            changed: Condvar::new(),
             out: Mutex::new(out),
         });
         let writing = lines.clone();
@@ -62,7 +63,7 @@ impl LogStream {
 impl Drop for LogEnd {
     fn drop(&mut self) {
         self.lines.state().ended = true;
-        self.lines.stirred.notify_one();
+        self.lines.changed.notify_one();
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }
@@ -75,10 +76,10 @@ impl Lines {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until there is a line and a moment has passed; false at the end.
+    /// Waits for a line, and then for the batch window; false at the end.
     fn wait_for_lines(&self) -> bool {
-        let nothing_yet = |state: &mut State| state.waiting.is_empty() && !state.ended;
-        let state = self.stirred.wait_while(self.state(), nothing_yet);
+        let is_idle = |state: &mut State| state.buffered.is_empty() && !state.ended;
+        let state = self.changed.wait_while(self.state(), is_idle);
         let ended = state.unwrap_or_else(PoisonError::into_inner).ended;
         if !ended {
             std::thread::sleep(BATCH_WINDOW);
@@ -86,32 +87,32 @@ impl Lines {
         !ended
     }
 
-    /// Writes what waits. Where nobody reads it any more, the service goes on without it.
+    /// Writes the buffered lines. If standard error is closed, the service continues without a log.
     fn write_out(&self) {
-        // Held while the lines are taken, so that they stay in their order.
+        // Locked before the lines are taken, so that they keep their order.
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = mem::take(&mut self.state().waiting);
+        let lines = mem::take(&mut self.state().buffered);
         let _ = out.write_all(&lines);
         let _ = out.flush();
     }
 
     fn add(&self, line: &[u8], at_once: bool) {
         let mut state = self.state();
-        let is_first = state.waiting.is_empty();
-        state.waiting.extend_from_slice(line);
-        let full = state.waiting.len() >= MOST_WAITING;
-        // Nobody writes out any more once the end has come.
+        let is_first = state.buffered.is_empty();
+        state.buffered.extend_from_slice(line);
+        let full = state.buffered.len() >= MAX_BUFFERED;
+        // After the end there is no writer thread.
         let ended = state.ended;
         drop(state);
         if at_once || full || ended {
             self.write_out();
         } else if is_first {
-            self.stirred.notify_one();
+            self.changed.notify_one();
         }
     }
 }
 
-/// Takes the parts of one line.
+/// Writes one line to the log.
 pub struct LineWriter<'a> {
     lines: &'a Lines,
     at_once: bool,
@@ -148,9 +149,9 @@ mod tests {
     use super::*;
 
     #[derive(Clone, Default)]
-    struct Kept(Arc<Mutex<Vec<Vec<u8>>>>);
+    struct Recorder(Arc<Mutex<Vec<Vec<u8>>>>);
 
-    impl Write for Kept {
+    impl Write for Recorder {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.written().push(bytes.to_vec());
             Ok(bytes.len())
@@ -161,17 +162,17 @@ mod tests {
         }
     }
 
-    impl Kept {
+    impl Recorder {
         fn stream(&self) -> (LogStream, LogEnd) {
             LogStream::to(Box::new(self.clone())).expect("a thread can be started")
         }
 
         fn written(&self) -> MutexGuard<'_, Vec<Vec<u8>>> {
-            self.0.lock().expect("nobody fell over")
+            self.0.lock().expect("not poisoned")
         }
 
         fn text(&self) -> String {
-            String::from_utf8(self.written().concat()).expect("a log is text")
+            String::from_utf8(self.written().concat()).expect("UTF-8")
         }
     }
 
@@ -181,38 +182,38 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_written_together_in_their_order_and_none_is_lost_at_the_end() {
-        let kept = Kept::default();
-        let (stream, end) = kept.stream();
+    fn lines_are_written_in_batches_in_order_and_none_is_lost_at_the_end() {
+        let recorder = Recorder::default();
+        let (stream, end) = recorder.stream();
         logging_to(stream, || (0..1_000).for_each(|number| tracing::info!(number)));
         drop(end);
-        let text = kept.text();
+        let text = recorder.text();
         assert_eq!(text.lines().count(), 1_000);
-        for (place, line) in text.lines().enumerate() {
-            assert!(line.ends_with(&format!("number={place}")), "{line}");
+        for (index, line) in text.lines().enumerate() {
+            assert!(line.ends_with(&format!("number={index}")), "{line}");
         }
-        assert!(kept.written().len() < 1_000, "every line was written alone");
+        assert!(recorder.written().len() < 1_000, "every line was written by itself");
     }
 
     #[test]
-    fn a_warning_is_written_at_once_with_what_came_before_it() {
-        let kept = Kept::default();
-        let (stream, _end) = kept.stream();
+    fn a_warning_is_written_at_once_after_earlier_lines() {
+        let recorder = Recorder::default();
+        let (stream, _end) = recorder.stream();
         logging_to(stream, || {
             tracing::info!("before");
             tracing::warn!("the warning");
-            let text = kept.text();
+            let text = recorder.text();
             assert!(text.contains("before") && text.ends_with("the warning\n"), "{text}");
         });
     }
 
     #[test]
-    fn a_line_is_written_soon_though_nothing_follows_it() {
-        let kept = Kept::default();
-        let (stream, _end) = kept.stream();
+    fn a_single_line_is_written_soon() {
+        let recorder = Recorder::default();
+        let (stream, _end) = recorder.stream();
         logging_to(stream, || tracing::info!("alone"));
         for _ in 0..1_000 {
-            if kept.text().contains("alone") {
+            if recorder.text().contains("alone") {
                 return;
             }
             std::thread::sleep(BATCH_WINDOW);
@@ -221,11 +222,11 @@ mod tests {
     }
 
     #[test]
-    fn more_than_may_wait_is_written_by_who_brings_it() {
-        let kept = Kept::default();
-        let (stream, _end) = kept.stream();
-        let long = "x".repeat(MOST_WAITING);
+    fn a_full_buffer_is_written_by_the_thread_that_filled_it() {
+        let recorder = Recorder::default();
+        let (stream, _end) = recorder.stream();
+        let long = "x".repeat(MAX_BUFFERED);
         logging_to(stream, || tracing::info!(long));
-        assert!(kept.text().len() > MOST_WAITING);
+        assert!(recorder.text().len() > MAX_BUFFERED);
     }
 }

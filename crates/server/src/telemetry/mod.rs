@@ -1,4 +1,4 @@
-//! What the process tells of itself: log, metrics, traces; and what is redacted in them.
+//! Logs, metrics, traces, and the redaction of logs.
 
 pub mod crash;
 pub mod log_lines;

@@ -1,4 +1,4 @@
-//! Search, identity and the sections of a company, as the sandbox answers them.
+//! Tests of search, identity and the sections of a company in the sandbox.
 
 use serde_json::Value;
 
@@ -46,7 +46,7 @@ fn search_finds_by_name_by_number_and_within_filters() {
 }
 
 #[test]
-fn what_search_finds_is_scored_between_0_and_1_best_first() {
+fn search_results_are_scored_between_0_and_1_best_first() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for text in ["kalpanik", "private", "laxmi", "u17", "udaharan+nigam", "chhya"] {
@@ -76,7 +76,7 @@ fn a_former_number_in_a_search_finds_the_company_that_had_it() {
 }
 
 #[test]
-fn a_former_name_is_told_only_where_the_present_one_does_not_match() {
+fn a_former_name_is_returned_only_if_the_present_one_does_not_match() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for (text, matched_name) in [
@@ -97,7 +97,7 @@ fn a_former_name_is_told_only_where_the_present_one_does_not_match() {
 }
 
 #[test]
-fn a_company_is_found_under_every_writing_of_its_numbers() {
+fn a_company_is_found_by_every_spelling_of_its_numbers() {
     serve(&[], async |server| {
         let company = |cin: &str| format!("/v1/companies/{cin}");
         check(
@@ -133,7 +133,7 @@ fn a_company_is_found_under_every_writing_of_its_numbers() {
 }
 
 #[test]
-fn each_section_of_a_company_is_answered_whole() {
+fn each_section_of_a_company_is_complete() {
     serve(&[], async |server| {
         let section = |cin: &str, name: &str| format!("/v1/companies/{cin}/{name}");
         check(
@@ -157,7 +157,7 @@ fn each_section_of_a_company_is_answered_whole() {
 }
 
 #[test]
-fn a_company_of_which_nothing_is_held_has_every_field_empty() {
+fn a_company_without_data_has_every_field_empty() {
     serve(&[], async |server| {
         let sections =
             ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];

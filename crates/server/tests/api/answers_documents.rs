@@ -1,4 +1,4 @@
-//! The list of documents: pages, their links, and the two kinds of year.
+//! Tests of the list of documents: pages, links, and the two kinds of year.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ fn documents(answer: &Answer) -> &Vec<Value> {
     answer.expect_data()["documents"].as_array().unwrap()
 }
 
-/// The pages that the Link header names, by relation.
+/// The pages in the Link header, by relation.
 fn links(answer: &Answer) -> Vec<(String, String)> {
     let header = answer.header("link").unwrap();
     header
@@ -36,7 +36,7 @@ fn expect_links(answer: &Answer, expected: &[(&str, &str)]) {
 }
 
 #[test]
-fn years_keep_the_documents_filed_in_or_for_them() {
+fn a_year_selects_the_documents_filed_in_it_or_for_it() {
     serve(&[], async |server| {
         let cases = [
             ("documents-filed-in-a-year", "?year=2008"),
@@ -61,7 +61,7 @@ fn years_keep_the_documents_filed_in_or_for_them() {
 }
 
 #[test]
-fn walking_the_next_links_gives_every_document_once_newest_first() {
+fn following_the_next_links_returns_every_document_once_newest_first() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let mut path = MANY.to_owned();

@@ -1,4 +1,4 @@
-//! Live keys read the live register, through every endpoint.
+//! Tests of live keys, which read the live register, on every endpoint.
 
 use panji_server::config::operation::Operation;
 use panji_store::register::Record;
@@ -10,7 +10,7 @@ use crate::described;
 use crate::server::serve;
 use crate::snapshots::assert_answer_to;
 
-/// A GSTIN of the company's PAN whose check character is right.
+/// A GSTIN of the company's PAN with the right check character.
 pub const GSTIN: &str = "27ZZZCU0501Z1Z0";
 
 /// One record of every kind, all about one company.
@@ -26,7 +26,7 @@ pub fn one_of_each() -> Vec<Record> {
     all
 }
 
-/// A request that every operation answers from the records of the testkit.
+/// A request for an operation that the records of the testkit answer.
 pub fn ask_of(operation: Operation) -> Ask {
     let template = described::operations()
         .find(|(.., entry)| entry["operationId"] == operation.id())
@@ -61,7 +61,7 @@ fn every_operation_answers_from_the_live_register() {
 }
 
 #[test]
-fn neither_mode_sees_the_register_of_the_other() {
+fn neither_mode_reads_the_register_of_the_other() {
     serve(&[], async |server| {
         server.import(&one_of_each()).await;
         let (live, test) = (server.live_key(100).await, server.test_key().await);
@@ -77,7 +77,7 @@ fn neither_mode_sees_the_register_of_the_other() {
 }
 
 #[test]
-fn a_simulation_value_is_nothing_special_to_a_live_key() {
+fn a_simulation_value_has_no_effect_with_a_live_key() {
     serve(&[], async |server| {
         let key = server.live_key(100).await;
         for ending in
@@ -90,7 +90,7 @@ fn a_simulation_value_is_nothing_special_to_a_live_key() {
 }
 
 #[test]
-fn search_follows_what_is_imported_later() {
+fn search_finds_later_imports() {
     serve(&[], async |server| {
         server.import(&one_of_each()).await;
         let renamed = records::company(records::CIN, "Badla Hua Naam Private Limited");

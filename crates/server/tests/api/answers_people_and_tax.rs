@@ -1,11 +1,11 @@
-//! Directors, GST registrations and the GSTINs of a PAN, as the sandbox answers them.
+//! Tests of directors, GST registrations and the GSTINs of a PAN in the sandbox.
 
 use crate::ask::get;
 use crate::server::serve;
 use crate::snapshots::assert_answer;
 
 #[test]
-fn a_director_is_answered_with_the_count_of_their_companies() {
+fn a_director_has_the_count_of_their_companies() {
     serve(&[], async |server| {
         for (name, path) in [
             ("director-on-eleven-boards", "/v1/directors/99000101"),
@@ -33,7 +33,7 @@ fn a_director_is_found_with_and_without_leading_zeros() {
 }
 
 #[test]
-fn a_gst_registration_is_answered_with_its_returns() {
+fn a_gst_registration_has_its_returns() {
     serve(&[], async |server| {
         for (name, path) in [
             ("gst-cancelled", "/v1/gst/24ZZSCB9125C1ZL"),

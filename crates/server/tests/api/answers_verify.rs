@@ -1,4 +1,4 @@
-//! Verdicts of all four kinds on all four identifiers: valid, malformed, wrong, unknown.
+//! Tests of verdicts on all four identifiers: valid, malformed, wrong, unknown.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ fn a_verdict_says_what_is_right_and_what_is_wrong() {
 }
 
 #[test]
-fn anything_at_all_gets_a_verdict() {
+fn every_text_gets_a_verdict() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for kind in ["cin", "din", "gstin", "pan"] {
@@ -60,7 +60,7 @@ fn anything_at_all_gets_a_verdict() {
 }
 
 #[test]
-fn a_number_that_is_never_held_is_a_verdict_too() {
+fn a_simulated_unknown_number_gets_a_verdict_too() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let path = "/v1/verify/cin/U99999XX2000PTC000404";
@@ -74,7 +74,7 @@ fn a_number_that_is_never_held_is_a_verdict_too() {
 fn a_former_cin_is_superseded_by_the_present_one() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        for (asked, superseded, current) in [
+        for (requested, superseded, current) in [
             ("L17111MH1994PLC990011", false, json!("L17111MH1994PLC990011")),
             ("u17111mh1994ptc990011", true, json!("L17111MH1994PLC990011")),
             ("U72900KA2017OPC990462", true, json!("U72900KA2017PTC990462")),
@@ -82,7 +82,7 @@ fn a_former_cin_is_superseded_by_the_present_one() {
             ("zza1204", false, json!("ZZA-1204")),
             ("nonsense", false, Value::Null),
         ] {
-            let answer = server.send(get(format!("/v1/verify/cin/{asked}")).key(&key)).await;
+            let answer = server.send(get(format!("/v1/verify/cin/{requested}")).key(&key)).await;
             let data = answer.expect_data();
             assert_eq!((&data["superseded"], &data["current_cin"]), (&json!(superseded), &current));
         }
@@ -90,7 +90,7 @@ fn a_former_cin_is_superseded_by_the_present_one() {
 }
 
 #[test]
-fn a_verdict_has_a_reason_wherever_something_is_wrong_and_a_source_wherever_something_is_found() {
+fn a_verdict_has_a_reason_if_something_is_wrong_and_a_source_if_something_is_found() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for (path, reason) in [

@@ -1,4 +1,4 @@
-//! A request to be made and the answer it got.
+//! A request of a test and its response.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use crate::server::Key;
 
-/// A request.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub method: Method,
@@ -39,7 +38,7 @@ impl Ask {
         self.header("authorization", format!("Bearer {}", key.text))
     }
 
-    /// Adds a header; one that is there already is then there twice.
+    /// Adds a header; a second one with the same name is appended.
     pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Ask {
         let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
         self.headers.push((name, HeaderValue::from_bytes(value.as_ref()).unwrap()));
@@ -67,7 +66,7 @@ impl Ask {
         self
     }
 
-    /// The address that the connection comes from.
+    /// Sets the address of the client.
     pub fn from(mut self, address: &str) -> Ask {
         self.address = Some(address.parse().unwrap());
         self
@@ -87,18 +86,17 @@ impl Ask {
     }
 }
 
-/// An answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub bytes: Bytes,
-    /// The body, where it is JSON; null otherwise.
+    /// The body if it is JSON, else null.
     pub json: Value,
 }
 
-/// The headers that snapshots show.
-const SHOWN_HEADERS: [&str; 4] =
+/// The headers in snapshots.
+const SNAPSHOT_HEADERS: [&str; 4] =
     ["link", "panji-mode", "panji-free-remaining", "idempotent-replayed"];
 
 impl Answer {
@@ -130,23 +128,23 @@ impl Answer {
         self.json["credits_remaining"].as_i64().unwrap()
     }
 
-    /// The data of a call that must have succeeded.
+    /// The data; panics if the call failed.
     pub fn expect_data(&self) -> &Value {
         assert_eq!(self.status, 200, "{}", self.json);
         self.data()
     }
 
-    /// The whole answer without what is new each time.
+    /// The whole answer for a snapshot, without values that change with each call.
     pub fn shown(&self) -> Value {
         let mut body = self.json.clone();
         body["request_id"] = json!("[request_id]");
-        // How well a name fits is no promise; its bounds and order are, and have a test.
+        // The exact score is not guaranteed; its bounds and order are, and have a test.
         for company in body["data"]["companies"].as_array_mut().into_iter().flatten() {
             if let Some(score) = company.get_mut("score") {
                 *score = json!("[score]");
             }
         }
-        let headers: serde_json::Map<String, Value> = SHOWN_HEADERS
+        let headers: serde_json::Map<String, Value> = SNAPSHOT_HEADERS
             .iter()
             .filter_map(|name| Some(((*name).to_owned(), Value::from(self.header(name)?))))
             .collect();

@@ -1,4 +1,5 @@
-//! Browsers and transport: live keys kept out of pages, CORS for test keys, compression.
+//! Tests of browsers and transport: live keys are refused in pages, CORS for test keys,
+//! compression.
 
 use std::io::Read;
 
@@ -86,21 +87,21 @@ fn a_preflight_is_answered_for_every_operation() {
     });
 }
 
-fn unpacked(answer: &Answer) -> Vec<u8> {
+fn decompressed(answer: &Answer) -> Vec<u8> {
     let mut plain = Vec::new();
-    let packed = answer.bytes.as_ref();
+    let compressed = answer.bytes.as_ref();
     match answer.header("content-encoding").unwrap() {
-        "gzip" => flate2::read::GzDecoder::new(packed).read_to_end(&mut plain),
-        "br" => brotli::Decompressor::new(packed, 4_096).read_to_end(&mut plain),
-        "zstd" => zstd::Decoder::new(packed).unwrap().read_to_end(&mut plain),
-        other => panic!("an encoding that was not asked for: {other}"),
+        "gzip" => flate2::read::GzDecoder::new(compressed).read_to_end(&mut plain),
+        "br" => brotli::Decompressor::new(compressed, 4_096).read_to_end(&mut plain),
+        "zstd" => zstd::Decoder::new(compressed).unwrap().read_to_end(&mut plain),
+        other => panic!("an encoding that was not requested: {other}"),
     }
     .unwrap();
     plain
 }
 
 #[test]
-fn an_answer_is_compressed_when_that_is_asked_for() {
+fn an_answer_is_compressed_on_request() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let path = format!("{COMPANY}/profile");
@@ -112,7 +113,7 @@ fn an_answer_is_compressed_when_that_is_asked_for() {
             let answer = server.send(profile(encoding)).await;
             assert_eq!(answer.header("content-encoding"), Some(encoding));
             assert!(answer.bytes.len() < plain.bytes.len() / 2, "{encoding}");
-            let json: serde_json::Value = serde_json::from_slice(&unpacked(&answer)).unwrap();
+            let json: serde_json::Value = serde_json::from_slice(&decompressed(&answer)).unwrap();
             assert_eq!(&json["data"], plain.data(), "{encoding}");
         }
         for encoding in ["identity", "compress", "gzip;q=0"] {

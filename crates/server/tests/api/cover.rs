@@ -1,5 +1,5 @@
-//! Refusals tell nothing of the register: balance, cap and maximum are checked against the list price before
-//! anything is looked up.
+//! Tests that refusals reveal nothing about the register: balance, cap and maximum are checked
+//! against the list price before any look-up.
 
 use panji_server::config::operation::{Operation, Tariff};
 use panji_store::calendar::now_ms;
@@ -14,7 +14,7 @@ use crate::server::{Key, Server, serve};
 const NO_FREE_CALLS: (&str, &str) = ("free_quota.calls_per_day", "0");
 const UNKNOWN_CIN: &str = "U17111MH1994PTC999999";
 
-/// The request of `ask_of` about something that nobody holds.
+/// The request of `ask_of` for something that is not in the register.
 fn ask_of_unknown(operation: Operation) -> Ask {
     let ask = ask_of(operation);
     match operation {
@@ -32,28 +32,29 @@ fn ask_of_unknown(operation: Operation) -> Ask {
     }
 }
 
-/// What a caller can tell two refusals apart by.
-fn told(answer: &Answer) -> (u16, Value, Value, Value) {
+/// Everything by which a caller could distinguish two refusals.
+fn visible(answer: &Answer) -> (u16, Value, Value, Value) {
     let error = &answer.json["error"];
     let remaining = answer.json["credits_remaining"].clone();
     (answer.status, error["code"].clone(), error["message"].clone(), remaining)
 }
 
-/// Asks for what is held and for what is not, and expects one and the same refusal.
+/// Requests something that is in the register and something that is not, and expects equal
+/// refusals.
 async fn expect_one_refusal(
     server: &Server,
     operation: Operation,
     code: &str,
     prepare: impl Fn(Ask) -> Ask,
 ) {
-    let held = server.send(prepare(ask_of(operation))).await;
+    let known = server.send(prepare(ask_of(operation))).await;
     let unknown = server.send(prepare(ask_of_unknown(operation))).await;
-    assert_eq!((held.status, held.code()), (402, code), "{}: {}", operation.id(), held.json);
-    assert_eq!(told(&unknown), told(&held), "{}", operation.id());
+    assert_eq!((known.status, known.code()), (402, code), "{}: {}", operation.id(), known.json);
+    assert_eq!(visible(&unknown), visible(&known), "{}", operation.id());
 }
 
 #[test]
-fn a_refusal_is_the_same_for_what_is_held_and_what_is_not() {
+fn a_refusal_is_the_same_whether_or_not_the_record_exists() {
     serve(&[NO_FREE_CALLS], async |server| {
         server.import(&one_of_each()).await;
         let empty = server.live_key(0).await;
@@ -75,12 +76,12 @@ fn a_refusal_is_the_same_for_what_is_held_and_what_is_not() {
 }
 
 #[test]
-fn a_balance_that_was_spent_elsewhere_tells_nothing_either() {
+fn a_balance_spent_on_another_node_reveals_nothing_either() {
     serve(&[NO_FREE_CALLS], async |server| {
         server.import(&one_of_each()).await;
         for operation in Operation::ALL {
             let key = server.live_key(100).await;
-            // The node now knows of a balance that covers everything.
+            // The node has now cached a balance that covers everything.
             assert_eq!(server.send(ask_of(*operation).key(&key)).await.status, 200);
             let (ledger, kind) = (&server.app.ledger, EntryKind::Adjustment);
             let rest = -server.balance(&key).await;
@@ -95,7 +96,7 @@ fn a_balance_that_was_spent_elsewhere_tells_nothing_either() {
 }
 
 #[test]
-fn a_call_that_delivers_nothing_is_free_only_where_its_price_is_covered() {
+fn a_call_that_finds_nothing_is_free_only_if_its_price_is_covered() {
     serve(&[NO_FREE_CALLS], async |server| {
         let short = server.live_key(2).await;
         let enough = server.live_key(3).await;
@@ -111,7 +112,7 @@ fn a_call_that_delivers_nothing_is_free_only_where_its_price_is_covered() {
 }
 
 #[test]
-fn a_bulk_call_is_refused_by_its_list_price_and_not_by_what_it_found() {
+fn a_bulk_call_is_refused_by_its_list_price_and_not_by_its_results() {
     serve(&[], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(21).await;
@@ -129,7 +130,7 @@ fn a_bulk_call_is_refused_by_its_list_price_and_not_by_what_it_found() {
 }
 
 #[test]
-fn what_the_free_quota_covers_costs_nothing_in_the_check_too() {
+fn the_check_counts_the_free_quota() {
     serve(&[("free_quota.calls_per_day", "1")], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(0).await;
@@ -144,7 +145,7 @@ fn what_the_free_quota_covers_costs_nothing_in_the_check_too() {
 }
 
 #[test]
-fn a_malformed_request_is_said_to_be_so_before_anything_about_money() {
+fn a_malformed_request_is_reported_before_the_balance_is_checked() {
     serve(&[NO_FREE_CALLS], async |server| {
         let key = server.live_key(0).await;
         for path in [
@@ -159,7 +160,7 @@ fn a_malformed_request_is_said_to_be_so_before_anything_about_money() {
 }
 
 #[test]
-fn errors_say_mode_balance_and_free_calls_wherever_the_caller_is_known() {
+fn errors_have_mode_balance_and_free_calls_if_the_caller_is_known() {
     serve(&[("limits.path_bytes", "100")], async |server| {
         let key = server.test_key().await;
         assert_eq!(server.send(ask_of(Operation::VerifyCin).key(&key)).await.charged(), 1);
@@ -187,8 +188,8 @@ fn errors_say_mode_balance_and_free_calls_wherever_the_caller_is_known() {
             let expected = (operation.tariff() == Tariff::FreeQuota).then_some("100".to_owned());
             assert_eq!(free, expected, "{}", operation.id());
         }
-        let stranger = server.send(get("/v1/nowhere")).await;
-        assert_eq!(stranger.json["credits_remaining"], Value::Null);
-        assert_eq!(stranger.header("panji-mode"), None);
+        let unknown = server.send(get("/v1/nowhere")).await;
+        assert_eq!(unknown.json["credits_remaining"], Value::Null);
+        assert_eq!(unknown.header("panji-mode"), None);
     });
 }

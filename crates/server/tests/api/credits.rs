@@ -1,4 +1,4 @@
-//! Credits: what each call costs, who pays, and the caps that a caller can set.
+//! Tests of credits: prices, balances, and the limits that a caller can set.
 
 use panji_server::config::operation::Operation;
 use panji_store::ledger::{EntryKind, Mode, NewKey};
@@ -36,7 +36,7 @@ const PRICES: [(Operation, i64); 19] = [
 ];
 
 #[test]
-fn every_call_costs_its_price_and_enters_it_once() {
+fn every_call_is_charged_its_price_once() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(1_000).await;
@@ -60,7 +60,7 @@ fn every_call_costs_its_price_and_enters_it_once() {
 }
 
 #[test]
-fn what_is_not_held_costs_nothing() {
+fn calls_that_find_nothing_cost_nothing() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         let key = server.test_key().await;
         for path in [
@@ -86,7 +86,7 @@ fn what_is_not_held_costs_nothing() {
 }
 
 #[test]
-fn a_verdict_costs_its_price_whatever_it_is() {
+fn a_verdict_costs_its_price_whatever_the_result() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for path in ["cin/x", "din/x", "gstin/x", "pan/x", "cin/U17111MH1994PTC999999"] {
@@ -124,14 +124,14 @@ fn search_and_company_share_a_hundred_free_calls_a_day() {
         let live = server.new_key(&key.account_id, Mode::Live, NewKey::default()).await;
         let answer = server.send(search().key(&live)).await;
         let free = (answer.charged(), answer.header("panji-free-remaining"));
-        assert_eq!(free, (0, Some("99")), "the other mode has a quota of its own");
+        assert_eq!(free, (0, Some("99")), "the other mode has its own quota");
         let other = server.send(get(format!("/v1/companies/{LISTED}/pan")).key(&key)).await;
         assert_eq!((other.charged(), other.header("panji-free-remaining")), (3, None));
     });
 }
 
 #[test]
-fn a_failed_call_uses_up_no_free_call() {
+fn a_failed_call_does_not_use_the_free_quota() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for path in [
@@ -147,18 +147,18 @@ fn a_failed_call_uses_up_no_free_call() {
 }
 
 #[test]
-fn a_caller_can_cap_one_call() {
+fn a_caller_can_limit_the_price_of_one_call() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        let capped = |most: &str| {
+        let capped = |max: &str| {
             let profile = get(format!("/v1/companies/{LISTED}/profile"));
-            profile.key(&key).header("panji-max-credits", most)
+            profile.key(&key).header("panji-max-credits", max)
         };
         assert_eq!(server.send(capped("9")).await.code(), "max_credits_exceeded");
         assert_eq!(server.send(capped("10")).await.charged(), 10);
         assert_eq!(server.send(capped(" 11 ")).await.charged(), 10);
-        let beyond_counting = server.send(capped("99999999999999999999")).await;
-        assert_eq!(beyond_counting.charged(), 10);
+        let huge = server.send(capped("99999999999999999999")).await;
+        assert_eq!(huge.charged(), 10);
         for wrong in ["", "-1", "ten", "1.5"] {
             let answer = server.send(capped(wrong)).await;
             assert_eq!(answer.code(), "invalid_parameter", "{wrong}");
@@ -178,14 +178,14 @@ fn a_key_spends_no_more_than_its_monthly_cap() {
         let account_id = server.new_account().await;
         let new = NewKey { monthly_cap: Some(5), ..NewKey::default() };
         let capped = server.new_key(&account_id, Mode::Test, new).await;
-        let free_of_cap = server.new_key(&account_id, Mode::Test, NewKey::default()).await;
+        let uncapped = server.new_key(&account_id, Mode::Test, NewKey::default()).await;
         let pan = || get(format!("/v1/companies/{LISTED}/pan"));
         let verify = || get("/v1/verify/pan/ZZACK4368A");
         assert_eq!(server.send(pan().key(&capped)).await.charged(), 3);
         assert_eq!(server.send(pan().key(&capped)).await.code(), "spend_cap_reached");
         assert_eq!(server.send(verify().key(&capped)).await.charged(), 1, "4 of 5");
-        assert_eq!(server.send(company().key(&capped)).await.charged(), 0, "free calls go on");
-        assert_eq!(server.send(pan().key(&free_of_cap)).await.charged(), 3);
+        assert_eq!(server.send(company().key(&capped)).await.charged(), 0, "free calls still work");
+        assert_eq!(server.send(pan().key(&uncapped)).await.charged(), 3);
     });
 }
 
@@ -209,7 +209,7 @@ fn test_keys_spend_play_credits_and_live_keys_purchased_ones() {
 }
 
 #[test]
-fn a_batch_that_the_balance_does_not_cover_is_refused_whole() {
+fn a_batch_that_the_balance_does_not_cover_is_refused_as_a_whole() {
     serve(&[], async |server| {
         let key = server.live_key(2).await;
         let item = |number: usize| json!({ "type": "din", "value": number.to_string() });

@@ -1,5 +1,5 @@
-//! The interface description as a judge: every answer must be exactly what it describes. To clients it
-//! leaves room for fields and words that may be added; here none may be there that it does not name.
+//! Checks responses against the OpenAPI description, strictly: fields and words that clients must
+//! tolerate as additions are errors here if they are not described.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex};
@@ -14,19 +14,19 @@ use serde_json::{Value, json};
 use crate::ask::Answer;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
-/// The components without the room for additions.
+/// The components, closed against additions.
 static CLOSED: LazyLock<Value> = LazyLock::new(|| {
     let mut schemas = DOCUMENT["components"]["schemas"].clone();
     for (name, schema) in schemas.as_object_mut().unwrap() {
         close(schema);
         if name == "Envelope" {
-            // It is part of each answer, which is closed itself.
+            // Each response includes it and is closed itself.
             schema.as_object_mut().unwrap().remove("unevaluatedProperties");
         }
     }
     json!({ "schemas": schemas })
 });
-/// Headers that HTTP itself or a browser asks for.
+/// Headers of HTTP itself and for browsers.
 const UNDECLARED: [&str; 5] = [
     "content-type",
     "content-length",
@@ -36,7 +36,6 @@ const UNDECLARED: [&str; 5] = [
 ];
 static VALIDATORS: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
 
-/// The document.
 pub fn document() -> &'static Value {
     &DOCUMENT
 }
@@ -50,13 +49,13 @@ pub fn operations() -> impl Iterator<Item = (&'static str, &'static str, &'stati
     })
 }
 
-/// The operation that serves a request, if one does.
+/// The operation of a request, if there is one.
 pub fn operation_of(method: &Method, path: &str) -> Option<Operation> {
     let path = path.split('?').next().unwrap_or_default();
     let method = method.as_str().to_lowercase();
     let fitting = operations()
         .filter(|(template, known, _)| *known == method && fits(template, path))
-        // A path without parameters goes before one with.
+        // A path without parameters has priority over one with parameters.
         .min_by_key(|(template, ..)| template.matches('{').count());
     fitting.and_then(|(.., entry)| Operation::from_id(entry["operationId"].as_str().unwrap()))
 }
@@ -69,7 +68,7 @@ fn fits(template: &str, path: &str) -> bool {
             .all(|(part, given)| part == given || part.starts_with('{'))
 }
 
-/// Holds an answer against the description of its operation and status.
+/// Checks a response against the description of its operation and status.
 pub fn check(method: &Method, path: &str, answer: &Answer) {
     if answer.status == 204 || method == Method::HEAD || answer.header("content-encoding").is_some()
     {
@@ -99,7 +98,7 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
     assert!(errors.is_empty(), "{what} is not as described: {errors:#?}");
 }
 
-/// Holds the headers of an answer against those declared for its operation and status.
+/// Checks the headers of a response against those declared for its operation and status.
 fn check_headers(operation: Operation, answer: &Answer, what: &str) {
     let declared = response_of(operation, answer.status)["headers"].as_object().expect(what);
     for name in answer.headers.keys().map(|name| name.as_str()) {
@@ -109,8 +108,8 @@ fn check_headers(operation: Operation, answer: &Answer, what: &str) {
     for (name, reference) in declared {
         let pointer = reference["$ref"].as_str().unwrap();
         let header = DOCUMENT.pointer(&pointer[1..]).unwrap();
-        let there = answer.headers.contains_key(name.to_lowercase());
-        assert!(there || header["required"] == false, "the header {name} is missing: {what}");
+        let present = answer.headers.contains_key(name.to_lowercase());
+        assert!(present || header["required"] == false, "the header {name} is missing: {what}");
     }
 }
 
@@ -120,7 +119,7 @@ fn response_of(operation: Operation, status: u16) -> &'static Value {
     &entry["responses"][status.to_string()]
 }
 
-/// The schema of an operation's answer with a status.
+/// The schema of an operation's response with this status.
 pub fn schema_of(operation: Operation, status: u16) -> &'static Value {
     &response_of(operation, status)["content"]["application/json"]["schema"]
 }
@@ -133,11 +132,11 @@ fn validator_of(operation: Operation, status: u16) -> Arc<Validator> {
 
 fn validator(name: &str, schema: &Value) -> Arc<Validator> {
     let mut validators = VALIDATORS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let made = validators.entry(name.to_owned()).or_insert_with(|| Arc::new(compile(schema)));
-    made.clone()
+    let validator = validators.entry(name.to_owned()).or_insert_with(|| Arc::new(compile(schema)));
+    validator.clone()
 }
 
-/// Compiles a schema of the document, closed; references lead into its components.
+/// Compiles a closed schema; its references lead into the components.
 pub fn compile(schema: &Value) -> Validator {
     let mut root = schema.clone();
     close(&mut root);
@@ -146,7 +145,7 @@ pub fn compile(schema: &Value) -> Validator {
     options.should_validate_formats(true).build(&root).expect("the document's schemas are valid")
 }
 
-/// Takes the room for additions out of a schema: other fields, and other words of an enumeration.
+/// Closes a schema against additions: other fields, and other words of an enumeration.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -158,7 +157,7 @@ fn close(schema: &mut Value) {
             if parts.is_some() || members.get("properties").is_some_and(Value::is_object) {
                 members.insert("unevaluatedProperties".into(), json!(false));
             }
-            // The parts are closed together, not each for itself.
+            // The parts are closed together, not each one by itself.
             if let Some(parts) = parts {
                 members.insert("allOf".into(), parts);
             }

@@ -21,9 +21,9 @@ fn page(name: &str) -> String {
 }
 
 /// The settings by their dotted names.
-fn settings(table: &toml::Table, place: &str) -> Vec<String> {
+fn settings(table: &toml::Table, prefix: &str) -> Vec<String> {
     let dotted =
-        |key: &str| if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
+        |key: &str| if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") };
     table
         .iter()
         .flat_map(|(key, value)| match value {
@@ -56,7 +56,7 @@ fn every_setting_is_documented() {
 }
 
 #[test]
-fn the_files_for_deploying_use_settings_that_exist() {
+fn the_deployment_files_use_existing_settings() {
     let defaults: toml::Table = DEFAULTS.parse().unwrap();
     let known: Vec<String> = settings(&defaults, "")
         .into_iter()
@@ -72,7 +72,7 @@ fn the_files_for_deploying_use_settings_that_exist() {
     }
 }
 
-/// All files in a directory and in those inside it.
+/// All files in a directory and its subdirectories.
 fn files_in(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     let within = |path: PathBuf| if path.is_dir() { files_in(&path) } else { vec![path] };

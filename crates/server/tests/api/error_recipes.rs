@@ -1,4 +1,4 @@
-//! How to bring about each error on each operation with one request.
+//! Requests that cause each error on each operation.
 
 use axum::http::Method;
 use panji_server::config::operation::Operation;
@@ -12,20 +12,20 @@ use crate::answers_live::{GSTIN, ask_of};
 use crate::ask::{Ask, get, post};
 use crate::server::{Key, Server, new_key_text};
 
-/// A request that must fail with one code, and the key it is made with, where it has a known one.
+/// A request that must fail with one code, and its key if it has a valid one.
 pub struct Recipe {
     pub ask: Ask,
     pub key: Option<Key>,
-    /// The field that the error names, where it names one.
+    /// The field in the error, if any.
     pub param: Option<&'static str>,
 }
 
 impl Recipe {
-    fn keyed(ask: Ask, key: Key) -> Recipe {
+    fn with_key(ask: Ask, key: Key) -> Recipe {
         Recipe { ask: ask.key(&key), key: Some(key), param: None }
     }
 
-    fn stranger(ask: Ask) -> Recipe {
+    fn without_key(ask: Ask) -> Recipe {
         Recipe { ask, key: None, param: None }
     }
 
@@ -34,9 +34,8 @@ impl Recipe {
     }
 }
 
-/// Requests that each fail by themselves. The three faults of the service itself (`overloaded`,
-/// `internal_error`, `unavailable`) and `rate_limited` need more than one request, and have tests of
-/// their own.
+/// The request that causes a code. `overloaded`, `internal_error`, `unavailable` and `rate_limited`
+/// need more than one request and have their own tests.
 pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> Option<Recipe> {
     use ErrorCode as E;
     match code {
@@ -79,39 +78,39 @@ async fn about_the_key(server: &Server, operation: Operation, code: ErrorCode) -
     let account_id = server.new_account().await;
     let new_key = async |mode, new| server.new_key(&account_id, mode, new).await;
     match code {
-        E::MissingApiKey => Recipe::stranger(ask),
+        E::MissingApiKey => Recipe::without_key(ask),
         E::InvalidApiKey => {
             let unknown = format!("Bearer {}", new_key_text(Mode::Test).as_str());
-            Recipe::stranger(ask.header("authorization", unknown))
+            Recipe::without_key(ask.header("authorization", unknown))
         }
         E::RevokedApiKey => {
             let key = new_key(Mode::Test, NewKey::default()).await;
             assert!(server.app.ledger.revoke_key(&key.id, now_ms()).await.unwrap());
-            Recipe::stranger(ask.key(&key))
+            Recipe::without_key(ask.key(&key))
         }
         E::ExpiredApiKey => {
             let expired = NewKey { expires_at: Some(now_ms() - 1), ..NewKey::default() };
-            Recipe::stranger(ask.key(&new_key(Mode::Test, expired).await))
+            Recipe::without_key(ask.key(&new_key(Mode::Test, expired).await))
         }
         E::LiveKeyInBrowser => {
             let key = new_key(Mode::Live, NewKey::default()).await;
-            Recipe::keyed(ask.header("origin", "https://page.example"), key)
+            Recipe::with_key(ask.header("origin", "https://page.example"), key)
         }
         E::IpNotAllowed => {
             let elsewhere = vec!["10.1.0.0/16".to_owned(), "2001:db8::/32".to_owned()];
             let new = NewKey { allowed_addresses: elsewhere, ..NewKey::default() };
-            Recipe::keyed(ask.from("192.0.2.7"), new_key(Mode::Test, new).await)
+            Recipe::with_key(ask.from("192.0.2.7"), new_key(Mode::Test, new).await)
         }
         E::EndpointNotAllowed => {
             let others = Operation::ALL.iter().filter(|other| **other != operation);
             let others = others.map(|other| other.id().to_owned()).collect();
             let new = NewKey { allowed_operations: others, ..NewKey::default() };
-            Recipe::keyed(ask, new_key(Mode::Test, new).await)
+            Recipe::with_key(ask, new_key(Mode::Test, new).await)
         }
         _ => {
             let key = new_key(Mode::Test, NewKey::default()).await;
             server.app.ledger.set_suspended(&account_id, Some(now_ms())).await.unwrap();
-            Recipe::keyed(ask, key)
+            Recipe::with_key(ask, key)
         }
     }
 }
@@ -120,16 +119,16 @@ async fn about_the_key(server: &Server, operation: Operation, code: ErrorCode) -
 async fn about_money(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
     let ask = ask_of(operation);
     match code {
-        ErrorCode::InsufficientCredits => Recipe::keyed(ask, server.live_key(0).await),
+        ErrorCode::InsufficientCredits => Recipe::with_key(ask, server.live_key(0).await),
         ErrorCode::MaxCreditsExceeded => {
             let ask = ask.header("panji-max-credits", "0");
-            Recipe::keyed(ask, server.live_key(100).await).naming("Panji-Max-Credits")
+            Recipe::with_key(ask, server.live_key(100).await).naming("Panji-Max-Credits")
         }
         _ => {
             let account_id = server.new_account().await;
             server.grant(&account_id, 100).await;
             let capped = NewKey { monthly_cap: Some(0), ..NewKey::default() };
-            Recipe::keyed(ask, server.new_key(&account_id, Mode::Live, capped).await)
+            Recipe::with_key(ask, server.new_key(&account_id, Mode::Live, capped).await)
         }
     }
 }
@@ -137,23 +136,23 @@ async fn about_money(server: &Server, operation: Operation, code: ErrorCode) -> 
 async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
     let key = server.test_key().await;
     let path = ask_of(operation).path;
-    let instead = |known: &str, other: &str| get(path.replace(known, other));
+    let with = |known: &str, other: &str| get(path.replace(known, other));
     use panji_testkit::records::{CIN, DIN, PAN};
     match code {
         ErrorCode::InvalidParameter => {
-            Recipe::keyed(ask_of(operation).query("surprise=1"), key).naming("surprise")
+            Recipe::with_key(ask_of(operation).query("surprise=1"), key).naming("surprise")
         }
         ErrorCode::CompanyNotFound => {
-            Recipe::keyed(instead(CIN, "U17111MH1994PTC999999"), key).naming("cin")
+            Recipe::with_key(with(CIN, "U17111MH1994PTC999999"), key).naming("cin")
         }
-        ErrorCode::DirectorNotFound => Recipe::keyed(instead(DIN, "99999999"), key).naming("din"),
+        ErrorCode::DirectorNotFound => Recipe::with_key(with(DIN, "99999999"), key).naming("din"),
         ErrorCode::GstinNotFound => {
-            Recipe::keyed(instead(GSTIN, "27AAPFU0939F1ZV"), key).naming("gstin")
+            Recipe::with_key(with(GSTIN, "27AAPFU0939F1ZV"), key).naming("gstin")
         }
         _ => {
             let parts = [(CIN, "cin"), (DIN, "din"), (GSTIN, "gstin"), (PAN, "pan")];
             let (known, param) = parts.into_iter().find(|(known, _)| path.contains(known)).unwrap();
-            Recipe::keyed(instead(known, "nonsense"), key).naming(param)
+            Recipe::with_key(with(known, "nonsense"), key).naming(param)
         }
     }
 }
@@ -169,31 +168,31 @@ async fn about_the_body(server: &Server, operation: Operation, code: ErrorCode) 
     };
     match code {
         ErrorCode::InvalidBody => {
-            Recipe::keyed(ask_of(operation).body("{\"surprise\": 1}"), key).naming("surprise")
+            Recipe::with_key(ask_of(operation).body("{\"surprise\": 1}"), key).naming("surprise")
         }
         ErrorCode::BatchTooLarge => {
             let limits = &server.app.config.limits;
-            let most = if verify { limits.bulk_verify_items } else { limits.bulk_enrich_cins };
-            Recipe::keyed(post(path, &body_of(most + 1)), key).naming(list)
+            let max = if verify { limits.bulk_verify_items } else { limits.bulk_enrich_cins };
+            Recipe::with_key(post(path, &body_of(max + 1)), key).naming(list)
         }
-        ErrorCode::BatchEmpty => Recipe::keyed(post(path, &body_of(0)), key).naming(list),
+        ErrorCode::BatchEmpty => Recipe::with_key(post(path, &body_of(0)), key).naming(list),
         ErrorCode::BodyTooLarge => {
-            let room = server.app.config.limits.body_bytes;
-            let padded = format!("{}{}", " ".repeat(room), body_of(1));
-            Recipe::keyed(ask_of(operation).body(padded), key)
+            let limit = server.app.config.limits.body_bytes;
+            let padded = format!("{}{}", " ".repeat(limit), body_of(1));
+            Recipe::with_key(ask_of(operation).body(padded), key)
         }
         _ => {
             let ask = ask_of(operation).without_header("content-type");
-            Recipe::keyed(ask.header("content-type", "text/plain"), key)
+            Recipe::with_key(ask.header("content-type", "text/plain"), key)
         }
     }
 }
 
-/// The key is held by another call of the same account, with the same body or another one.
+/// Another call of the same account has claimed the key, with the same content or another one.
 async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
     let key = server.test_key().await;
     let ask = ask_of(operation);
-    // A POST is told by its body, a GET by its path and query.
+    // A POST is identified by its body, a GET by its path and query.
     let content = match operation {
         Operation::BulkVerify => r#"{"items":[{"value":"F99101"}]}"#.to_owned(),
         Operation::BulkEnrich => r#"{"cins":["F99101"],"fields":["company"]}"#.to_owned(),
@@ -204,8 +203,8 @@ async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCod
         false => ask,
     };
     let mismatch = code == ErrorCode::IdempotencyMismatch;
-    let held = if mismatch { "another request" } else { &content };
-    let digest = Sha256::digest(format!("{}\n{held}", operation.id()));
+    let first_content = if mismatch { "another request" } else { &content };
+    let digest = Sha256::digest(format!("{}\n{first_content}", operation.id()));
     let fingerprint: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     let owner = (key.account_id.as_str(), key.mode);
     let claim = server.app.ledger.claim_idempotency_key(
@@ -216,5 +215,5 @@ async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCod
         now_ms(),
     );
     claim.await.unwrap();
-    Recipe::keyed(ask.header("idempotency-key", "order 17"), key).naming("Idempotency-Key")
+    Recipe::with_key(ask.header("idempotency-key", "order 17"), key).naming("Idempotency-Key")
 }

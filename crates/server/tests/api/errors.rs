@@ -1,4 +1,4 @@
-//! Every error on every operation: one shape, nothing charged, no detail of the inside.
+//! Tests every error on every operation: one format, nothing charged, no internal details.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +23,8 @@ use crate::server::{Key, Server, serve};
 /// Every call costs something.
 const NO_FREE_CALLS: (&str, &str) = ("free_quota.calls_per_day", "0");
 
-/// Errors that a single request cannot bring about; each has its own test below.
-const OF_THE_SERVICE: [ErrorCode; 4] = [
+/// Errors that a single request cannot cause; each has its own test below.
+const NOT_BY_ONE_REQUEST: [ErrorCode; 4] = [
     ErrorCode::RateLimited,
     ErrorCode::InternalError,
     ErrorCode::Overloaded,
@@ -39,7 +39,7 @@ fn every_operation_fails_in_every_described_way_and_charges_nothing() {
             for code in ErrorCode::ALL.iter().filter(|code| can_answer(*operation, **code)) {
                 let what = format!("{} {}", operation.id(), code.as_str());
                 let Some(recipe) = recipe(server, *operation, *code).await else {
-                    assert!(OF_THE_SERVICE.contains(code), "no recipe for {what}");
+                    assert!(NOT_BY_ONE_REQUEST.contains(code), "no recipe for {what}");
                     continue;
                 };
                 let before = match &recipe.key {
@@ -73,7 +73,7 @@ fn every_operation_is_limited_in_rate_per_key() {
         for operation in Operation::ALL {
             let key = server.live_key(1_000).await;
             let mut answers = Vec::new();
-            // Two are let in at once, then one a second; so a refusal comes soon.
+            // Two calls are allowed at once, then one per second, so a refusal comes soon.
             while answers.last().is_none_or(|answer: &Answer| answer.status == 200) {
                 assert!(answers.len() < 100, "{} is never refused", operation.id());
                 answers.push(server.send(ask_of(*operation).key(&key)).await);
@@ -88,7 +88,7 @@ fn every_operation_is_limited_in_rate_per_key() {
     });
 }
 
-/// The bare engine under the ledger, to hold it up or break it behind the server's back.
+/// The ledger's database, to lock it or break it without the server.
 pub async fn ledger_engine(databases: &Databases) -> Engine {
     match databases.database_url() {
         None => {
@@ -115,7 +115,7 @@ async fn keys_of_one_account(server: &Server) -> Vec<(Operation, Key)> {
 }
 
 #[test]
-fn every_operation_is_refused_as_overloaded_while_charges_pile_up() {
+fn every_operation_is_refused_as_overloaded_while_the_charge_queue_is_full() {
     on_both_engines(async |databases| {
         let server = Server::on(&databases, &[("limits.charge_queue", "1")]).await;
         server.import(&one_of_each()).await;
@@ -132,7 +132,7 @@ fn every_operation_is_refused_as_overloaded_while_charges_pile_up() {
         let mut waiting = tokio::task::JoinSet::new();
         let server = std::sync::Arc::new(server);
         for (operation, key) in &keys {
-            // The writer holds one charge and the queue another: of four, two at least come back.
+            // One charge is being written and one is queued: of four, at least two are refused.
             for _ in 0..4 {
                 let (server, ask) = (server.clone(), ask_of(*operation).key(key));
                 waiting.spawn(async move { server.send(ask).await });
@@ -151,7 +151,7 @@ fn every_operation_is_refused_as_overloaded_while_charges_pile_up() {
 }
 
 #[test]
-fn every_operation_hides_a_fault_of_the_inside_and_is_unavailable_once_closed() {
+fn every_operation_hides_internal_errors_and_is_unavailable_once_the_writer_is_closed() {
     on_both_engines(async |databases| {
         let server = Server::on(&databases, &[NO_FREE_CALLS]).await;
         server.import(&one_of_each()).await;
@@ -175,7 +175,7 @@ fn every_operation_hides_a_fault_of_the_inside_and_is_unavailable_once_closed() 
     });
 }
 
-/// Every call that takes an identifier of this kind, with the one given.
+/// Every call with an identifier of this kind, with the given value.
 fn asks_with(kind: IdentifierType, id: &str) -> Vec<(Operation, Ask)> {
     let placeholder = format!("{{{}}}", kind.as_str());
     let mut asks = Vec::new();
@@ -195,11 +195,11 @@ fn asks_with(kind: IdentifierType, id: &str) -> Vec<(Operation, Ask)> {
 }
 
 #[test]
-fn a_simulated_error_looks_like_a_real_one_in_every_call_that_takes_its_value() {
+fn a_simulated_error_looks_like_a_real_one_in_every_call_with_its_value() {
     let rates = [("bulk_rate_limit.per_second", "1000"), ("bulk_rate_limit.burst", "1000")];
     serve(&rates, async |server| {
         let key = server.test_key().await;
-        let mut asked = 0;
+        let mut requests = 0;
         for simulation in &SIMULATIONS {
             let Effect::Fail(code) = simulation.effect else { continue };
             for kind in IdentifierType::ALL {
@@ -213,28 +213,29 @@ fn a_simulated_error_looks_like_a_real_one_in_every_call_that_takes_its_value() 
                     assert_eq!(answer.code(), code.as_str(), "{what}: {}", answer.json);
                     let message = answer.json["error"]["message"].as_str().unwrap();
                     assert!(message.starts_with("Simulated: "), "{what}: {message}");
-                    let waits = [429, 503].contains(&answer.status);
-                    assert_eq!(answer.header("retry-after"), waits.then_some("1"), "{what}");
+                    let retryable = [429, 503].contains(&answer.status);
+                    assert_eq!(answer.header("retry-after"), retryable.then_some("1"), "{what}");
                     let rate = answer.header("ratelimit").unwrap();
                     assert_eq!(rate.contains(";r=0;t=1"), answer.status == 429, "{what}: {rate}");
                     let param = (answer.status == 409).then_some("Idempotency-Key");
                     assert_eq!(answer.json["error"]["param"].as_str(), param, "{what}");
                     assert_eq!(answer.remaining(), 10_000, "{what}");
-                    asked += 1;
+                    requests += 1;
                 }
             }
         }
-        // Nine of a CIN, three of a DIN, two of a GSTIN, two of a PAN, and the bulk calls.
-        assert_eq!(asked, 6 * (9 + 3 + 2 + 2 + 5));
+        // Nine calls with a CIN, three with a DIN, two with a GSTIN, two with a PAN, and the bulk
+        // calls.
+        assert_eq!(requests, 6 * (9 + 3 + 2 + 2 + 5));
         assert_eq!(server.balance(&key).await, 10_000, "nothing was charged");
     });
 }
 
 #[test]
-fn values_that_are_told_not_to_be_held_are_not() {
+fn values_that_simulate_not_found_are_not_found() {
     serve(&[], async |server| {
         let key = server.test_key().await;
-        for simulation in SIMULATIONS.iter().filter(|entry| entry.effect == Effect::NotHeld) {
+        for simulation in SIMULATIONS.iter().filter(|entry| entry.effect == Effect::NotFound) {
             for kind in IdentifierType::ALL {
                 let Some(id) = simulation.value(kind) else { continue };
                 for (operation, ask) in asks_with(kind, id) {
@@ -255,12 +256,12 @@ fn values_that_are_told_not_to_be_held_are_not() {
 }
 
 #[test]
-fn every_other_method_is_refused_with_those_that_are_taken() {
+fn other_methods_are_refused_with_the_list_of_allowed_ones() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for operation in Operation::ALL {
             let bulk = operation.tariff() == Tariff::Items;
-            let taken = if bulk { Method::POST } else { Method::GET };
+            let allowed = if bulk { Method::POST } else { Method::GET };
             let other = if bulk { Method::GET } else { Method::POST };
             let unknown = Method::from_bytes(b"BREW").unwrap();
             let refused = [
@@ -276,7 +277,7 @@ fn every_other_method_is_refused_with_those_that_are_taken() {
                 let what = format!("{method} {}", operation.id());
                 let answer = server.send(ask_of(*operation).method(method.clone()).key(&key)).await;
                 assert_eq!(answer.status, 405, "{what}");
-                assert_eq!(answer.header("allow"), Some(&*format!("{taken}, OPTIONS")), "{what}");
+                assert_eq!(answer.header("allow"), Some(&*format!("{allowed}, OPTIONS")), "{what}");
                 if method != Method::HEAD {
                     assert_eq!(answer.code(), "method_not_allowed", "{what}");
                 }
@@ -330,7 +331,7 @@ fn free_paths_answer_without_a_key() {
             assert_eq!(answer.status, 200, "{path}");
             assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
         }
-        // What is not there has a page, too; so has what the framework refuses.
+        // Missing pages and the framework's refusals also have a page.
         for (path, status) in [
             ("/docs/x", 404),
             ("/docs/swagger-ui.exe", 404),
@@ -353,14 +354,14 @@ fn free_paths_answer_without_a_key() {
 }
 
 #[test]
-fn every_code_belongs_to_an_operation_or_to_the_paths_around_them() {
+fn every_code_belongs_to_an_operation_or_to_unknown_paths_and_methods() {
     let reachable: BTreeSet<&str> = Operation::ALL
         .iter()
         .flat_map(|operation| ErrorCode::ALL.iter().filter(|code| can_answer(*operation, **code)))
         .map(|code| code.as_str())
         .collect();
     for code in ErrorCode::ALL {
-        let around = matches!(code, ErrorCode::RouteNotFound | ErrorCode::MethodNotAllowed);
-        assert_eq!(reachable.contains(code.as_str()), !around, "{}", code.as_str());
+        let outside = matches!(code, ErrorCode::RouteNotFound | ErrorCode::MethodNotAllowed);
+        assert_eq!(reachable.contains(code.as_str()), !outside, "{}", code.as_str());
     }
 }

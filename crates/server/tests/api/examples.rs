@@ -1,4 +1,4 @@
-//! The examples of the interface description are real answers of the sandbox.
+//! Checks that the examples of the OpenAPI description are real answers of the sandbox.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::ask::{get, post};
 use crate::described;
 use crate::server::{Server, serve_embedded};
 
-/// What stands for the parts of an answer that are new each time.
+/// The values in place of those that change with each call.
 const REQUEST_ID: &str = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const CREDITS_REMAINING: i64 = 9_990;
 
@@ -46,9 +46,9 @@ fn every_example_is_what_the_sandbox_answers() {
             if update {
                 std::fs::write(&path, &text).unwrap();
             }
-            let kept = std::fs::read_to_string(&path).unwrap_or_default();
+            let stored = std::fs::read_to_string(&path).unwrap_or_default();
             assert!(
-                kept == text,
+                stored == text,
                 "examples/{}.json is out of date: run this test with UPDATE_EXAMPLES=1, then the \
                  one of openapi.json with UPDATE_OPENAPI=1",
                 operation.id()
@@ -58,7 +58,7 @@ fn every_example_is_what_the_sandbox_answers() {
 }
 
 #[test]
-fn every_example_is_asked_at_its_own_path() {
+fn every_example_has_the_path_of_its_operation() {
     for operation in Operation::ALL {
         let example = Example::of(*operation);
         let method = if example.body.is_some() { "POST" } else { "GET" };

@@ -1,4 +1,5 @@
-//! Hostile and broken requests: every one gets the envelope, none a fault of ours.
+//! Tests of hostile and malformed requests: each gets an error with the envelope, none an internal
+//! error.
 
 use axum::http::Method;
 use panji_server::config::operation::Operation;
@@ -49,7 +50,7 @@ fn a_broken_path_is_an_invalid_identifier() {
 }
 
 #[test]
-fn a_path_that_is_no_utf_8_gets_no_fault_from_the_verdicts() {
+fn a_path_with_invalid_utf_8_is_verified_as_malformed() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         for kind in ["cin", "din", "gstin", "pan"] {
@@ -60,7 +61,7 @@ fn a_path_that_is_no_utf_8_gets_no_fault_from_the_verdicts() {
 }
 
 #[test]
-fn what_is_too_long_is_refused_before_it_is_looked_at() {
+fn requests_that_are_too_long_are_refused() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let long_path = get(format!("/v1/companies/{}", "A".repeat(2_100))).key(&key);
@@ -132,7 +133,7 @@ fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
         for (state, message) in [
             ("ZZ", "No state has the letters ZZ."),
             ("qq", "No state has the letters QQ."),
-            ("MHA", "state must be two letters as in a CIN, as MH."),
+            ("MHA", "state must be two letters of a CIN, such as MH."),
         ] {
             let path = format!("/v1/companies/search?q=x&state={state}");
             let answer = server.send(get(path).key(&key)).await;
@@ -148,7 +149,7 @@ fn unknown_repeated_and_malformed_query_parameters_are_refused_everywhere() {
 }
 
 #[test]
-fn a_malformed_body_is_refused_with_the_field_at_fault() {
+fn the_error_of_a_malformed_body_names_the_field() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let long_ref = "x".repeat(65);
@@ -222,13 +223,13 @@ fn an_error_repeats_only_a_little_of_what_was_sent() {
             ] {
                 let answer = server.send(post(path, &body).key(&key)).await;
                 assert_eq!(answer.code(), "invalid_body", "{path}");
-                let shown: String = answer.json.to_string().chars().take(300).collect();
-                assert!(answer.bytes.len() < 2_000, "{} bytes: {shown}", answer.bytes.len());
+                let excerpt: String = answer.json.to_string().chars().take(300).collect();
+                assert!(answer.bytes.len() < 2_000, "{} bytes: {excerpt}", answer.bytes.len());
                 let param = answer.json["error"]["param"].as_str().unwrap();
-                assert!(!param.contains(char::is_control), "{shown}");
+                assert!(!param.contains(char::is_control), "{excerpt}");
             }
         }
-        // What was sent comes back once, as the promise is, and is nowhere repeated.
+        // The requested value is returned once, as documented, and not repeated elsewhere.
         let body = json!({ "cins": [long], "fields": ["company"] });
         let answer = server.send(post("/v1/bulk/enrich", &body).key(&key)).await;
         assert_eq!(answer.expect_data()["not_found"], 1);
@@ -248,14 +249,14 @@ fn deep_and_huge_bodies_are_refused() {
             let answer = server.send(post(path, &Value::Null).body(huge).key(&key)).await;
             assert_eq!(answer.code(), "body_too_large", "{path}");
         }
-        let most = json!({ "items": vec![json!({ "value": "x" }); 1_000] });
-        let answer = server.send(post("/v1/bulk/verify", &most).key(&key)).await;
+        let largest = json!({ "items": vec![json!({ "value": "x" }); 1_000] });
+        let answer = server.send(post("/v1/bulk/verify", &largest).key(&key)).await;
         assert_eq!((answer.status, answer.charged()), (200, 0));
     });
 }
 
 #[test]
-fn only_plain_json_is_taken_for_a_body() {
+fn only_plain_json_bodies_are_accepted() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let body = r#"{"items":[{"value":"F99101"}]}"#;
@@ -274,17 +275,17 @@ fn only_plain_json_is_taken_for_a_body() {
         for kind in ["application/json", "Application/JSON", "application/json; charset=utf-8"] {
             assert_eq!(server.send(with_type(kind.as_bytes())).await.status, 200, "{kind}");
         }
-        let coded =
+        let encoded =
             |coding: &str| with_type(b"application/json").header("content-encoding", coding);
         for coding in ["gzip", "br", "identity, gzip"] {
-            let answer = server.send(coded(coding)).await;
+            let answer = server.send(encoded(coding)).await;
             assert_eq!(answer.code(), "unsupported_media_type", "{coding}");
         }
-        assert_eq!(server.send(coded("identity")).await.status, 200);
+        assert_eq!(server.send(encoded("identity")).await.status, 200);
     });
 }
 
-/// Parts that paths are made of, so that many random ones reach a handler.
+/// Parts of random paths, so that many of them reach a handler.
 fn path_part() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("companies".to_owned()),
@@ -318,7 +319,13 @@ fn body() -> impl Strategy<Value = String> {
     ]
 }
 
-async fn throw(server: &Server, authorization: &str, post: bool, path: &str, body: String) -> u16 {
+async fn send_random(
+    server: &Server,
+    authorization: &str,
+    post: bool,
+    path: &str,
+    body: String,
+) -> u16 {
     let method = if post { Method::POST } else { Method::GET };
     let ask = ask(method, path)
         .header("authorization", authorization)
@@ -328,7 +335,7 @@ async fn throw(server: &Server, authorization: &str, post: bool, path: &str, bod
 }
 
 #[test]
-fn no_random_request_is_a_fault_of_ours() {
+fn no_random_request_causes_an_internal_error() {
     let directory = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let server = runtime.block_on(Server::open(directory.path(), None, &[]));
@@ -340,7 +347,7 @@ fn no_random_request_is_a_fault_of_ours() {
     let outcome =
         runner.run(&(parts, query(), body(), any::<bool>()), |(parts, query, body, post)| {
             let path = format!("/v1/{}?{query}", parts.join("/"));
-            let status = runtime.block_on(throw(&server, &authorization, post, &path, body));
+            let status = runtime.block_on(send_random(&server, &authorization, post, &path, body));
             prop_assert!(status < 500, "{path}: {status}");
             Ok(())
         });
@@ -349,7 +356,7 @@ fn no_random_request_is_a_fault_of_ours() {
 }
 
 #[test]
-fn a_request_id_of_the_caller_is_echoed_and_never_used() {
+fn the_request_id_of_the_caller_is_echoed_and_not_used_as_our_own() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let echoed = |id: &str| get(COMPANY).key(&key).header("x-request-id", id);

@@ -1,4 +1,5 @@
-//! Idempotency keys: the first answer again, byte for byte, and no second charge.
+//! Tests of idempotency keys: a repeat gets the first answer, byte for byte, without a second
+//! charge.
 
 use std::time::Duration;
 
@@ -75,8 +76,8 @@ fn an_idempotency_key_belongs_to_one_account_and_mode() {
         let sibling = server.new_key(&key.account_id, Mode::Test, NewKey::default()).await;
         let shared = server.send(verify("order").key(&sibling)).await;
         assert_eq!(shared.header("idempotent-replayed"), Some("true"), "the account's other key");
-        let stranger = server.test_key().await;
-        let own = server.send(verify("order").key(&stranger)).await;
+        let other_account = server.test_key().await;
+        let own = server.send(verify("order").key(&other_account)).await;
         assert_eq!(own.header("idempotent-replayed"), None);
         server.grant(&key.account_id, 10).await;
         let live = server.new_key(&key.account_id, Mode::Live, NewKey::default()).await;
@@ -86,7 +87,7 @@ fn an_idempotency_key_belongs_to_one_account_and_mode() {
 }
 
 #[test]
-fn a_failed_call_leaves_its_key_free() {
+fn a_failed_call_releases_its_key() {
     serve(&[], async |server| {
         let key = server.live_key(0).await;
         assert_eq!(server.send(verify("order").key(&key)).await.code(), "insufficient_credits");
@@ -116,7 +117,7 @@ fn a_malformed_idempotency_key_is_refused() {
 }
 
 #[test]
-fn of_concurrent_repeats_one_is_charged() {
+fn only_one_of_concurrent_repeats_is_charged() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let calls = (0..8).map(|_| server.send(verify("order").key(&key)));
@@ -133,7 +134,7 @@ fn of_concurrent_repeats_one_is_charged() {
 }
 
 #[test]
-fn a_dry_run_neither_takes_nor_gives_an_idempotent_answer() {
+fn a_dry_run_neither_stores_nor_replays_an_answer() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let dry = server.send(verify("order").query("dry_run=true").key(&key)).await;
@@ -178,7 +179,7 @@ fn a_repeat_needs_no_balance() {
 }
 
 #[test]
-fn a_free_call_is_repeated_without_using_up_another_one() {
+fn a_repeat_of_a_free_call_does_not_use_the_quota() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let ask = get("/v1/companies/search?q=kalpanik").key(&key);
@@ -197,7 +198,7 @@ fn a_free_call_is_repeated_without_using_up_another_one() {
 }
 
 #[test]
-fn an_answer_that_cost_nothing_is_kept_too() {
+fn an_answer_without_a_charge_is_stored_too() {
     serve(&[], async |server| {
         let key = server.live_key(10).await;
         let company = panji_store::register::Record::Company(records::company(
@@ -209,7 +210,7 @@ fn an_answer_that_cost_nothing_is_kept_too() {
         let ask = ask.header("idempotency-key", "order");
         let first = server.send(ask.clone()).await;
         assert_eq!((first.status, first.charged()), (200, 0));
-        // What is learnt meanwhile does not change the answer that was given.
+        // Data imported in the meantime does not change the stored answer.
         server.import(&one_of_each()).await;
         let repeat = server.send(ask).await;
         assert_eq!((repeat.bytes, repeat.status), (first.bytes, 200));
@@ -238,7 +239,7 @@ fn a_key_with_another_path_or_query_is_a_mismatch() {
 }
 
 #[test]
-fn a_get_that_failed_leaves_its_key_free() {
+fn a_failed_get_releases_its_key() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let send = async |path: &str| {
@@ -252,36 +253,36 @@ fn a_get_that_failed_leaves_its_key_free() {
 }
 
 #[test]
-fn a_client_that_goes_away_before_it_is_charged_leaves_its_key_free() {
+fn a_client_that_disconnects_before_the_charge_releases_its_key() {
     on_both_engines(async |databases| {
         let server = Server::on(&databases, &[]).await;
         let engine = ledger_engine(&databases).await;
         let key = server.test_key().await;
         let ask = |path: &str| get(path).key(&key).header("idempotency-key", "order");
-        let held = async || {
+        let is_claimed = async || {
             let count = "select count(*) from idempotency where idempotency_key = 'order'";
             engine.query_opt(count, &[], |row| row.get::<i64>(0)).await.unwrap() == Some(1)
         };
         {
-            // This one takes its time on purpose.
+            // This call is slow on purpose.
             let slow = server.send(ask("/v1/companies/U99999XX2000PTC000010"));
             let mut slow = std::pin::pin!(slow);
-            let taken = async {
-                while !held().await {
+            let claimed = async {
+                while !is_claimed().await {
                     tokio::task::yield_now().await;
                 }
             };
             tokio::select! {
-                answer = &mut slow => panic!("it was to be slow: {}", answer.json),
-                () = taken => {}
+                answer = &mut slow => panic!("it must be slow: {}", answer.json),
+                () = claimed => {}
             }
         }
-        let freed = async {
-            while held().await {
+        let released = async {
+            while is_claimed().await {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(60), freed).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(60), released).await.unwrap();
         assert_eq!(server.send(ask("/v1/directors/99000101")).await.status, 200);
         server.close().await;
     });

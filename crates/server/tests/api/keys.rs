@@ -1,4 +1,4 @@
-//! Keys: which are let in, from where, to what, and how guessing is slowed down.
+//! Tests of keys: which are accepted, from where, for what, and the limit on guessing.
 
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, NewKey};
@@ -18,7 +18,7 @@ async fn restricted(server: &Server, new: NewKey) -> Key {
 }
 
 #[test]
-fn only_a_whole_key_in_a_bearer_header_is_let_in() {
+fn only_a_complete_key_in_a_bearer_header_is_accepted() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let text = &key.text;
@@ -79,13 +79,13 @@ fn a_key_of_another_service_is_unknown_here() {
 }
 
 #[test]
-fn a_key_works_until_its_time_is_over() {
+fn a_key_works_until_it_expires() {
     serve(&[], async |server| {
         let expiring = |at| NewKey { expires_at: Some(at), ..NewKey::default() };
         let later = restricted(server, expiring(now_ms() + 3_600_000)).await;
         assert_eq!(server.send(get(COMPANY).key(&later)).await.status, 200);
-        let over = restricted(server, expiring(now_ms() - 1)).await;
-        assert_eq!(server.send(get(COMPANY).key(&over)).await.code(), "expired_api_key");
+        let expired = restricted(server, expiring(now_ms() - 1)).await;
+        assert_eq!(server.send(get(COMPANY).key(&expired)).await.code(), "expired_api_key");
     });
 }
 
@@ -120,12 +120,12 @@ fn a_key_is_used_only_from_its_addresses() {
             assert_eq!(answer.status, status, "{address}");
         }
         let claimed = get(COMPANY).key(&key).from("10.2.0.1").header("x-forwarded-for", "10.1.2.3");
-        assert_eq!(server.send(claimed).await.code(), "ip_not_allowed", "no proxy is believed");
+        assert_eq!(server.send(claimed).await.code(), "ip_not_allowed", "no proxy is trusted");
     });
 }
 
 #[test]
-fn behind_proxies_the_last_address_that_is_none_of_theirs_counts() {
+fn behind_proxies_the_last_address_that_is_not_a_proxy_counts() {
     let settings =
         [("behind_proxy", "true"), ("trusted_proxies", "127.0.0.1, 198.51.100.0/24, fd00::/8")];
     serve(&settings, async |server| {
@@ -149,12 +149,12 @@ fn behind_proxies_the_last_address_that_is_none_of_theirs_counts() {
             assert_eq!(server.send(ask).await.status, status, "{connected} says {forwarded}");
         }
         let other = get(COMPANY).key(&key).from("127.0.0.1").header("forwarded", "for=10.1.2.3");
-        assert_eq!(server.send(other).await.status, 403, "a header that the proxies do not fill");
+        assert_eq!(server.send(other).await.status, 403, "a header that the proxies do not set");
     });
 }
 
 #[test]
-fn proxies_may_name_the_client_as_rfc_7239_says() {
+fn proxies_may_send_the_forwarded_header_of_rfc_7239() {
     serve(&[("behind_proxy", "true"), ("proxy_header", "Forwarded")], async |server| {
         let new = NewKey { allowed_addresses: vec!["10.1.0.0/16".to_owned()], ..NewKey::default() };
         let key = restricted(server, new).await;
@@ -170,7 +170,7 @@ fn proxies_may_name_the_client_as_rfc_7239_says() {
             assert_eq!(server.send(ask).await.status, status, "{forwarded}");
         }
         let other = get(COMPANY).key(&key).from("127.0.0.1").header("x-forwarded-for", "10.1.2.3");
-        assert_eq!(server.send(other).await.status, 403, "a header that the proxies do not fill");
+        assert_eq!(server.send(other).await.status, 403, "a header that the proxies do not set");
     });
 }
 
@@ -189,7 +189,7 @@ fn a_key_calls_only_its_operations() {
 }
 
 #[test]
-fn a_suspended_account_is_refused_with_all_its_keys() {
+fn all_keys_of_a_suspended_account_are_refused() {
     serve(&[], async |server| {
         let account_id = server.new_account().await;
         server.app.ledger.set_suspended(&account_id, Some(now_ms())).await.unwrap();
@@ -204,7 +204,7 @@ fn a_suspended_account_is_refused_with_all_its_keys() {
 }
 
 #[test]
-fn guessing_keys_is_slowed_down_per_address() {
+fn guessing_keys_is_limited_per_address() {
     let tight = [("guess_limit.per_minute", "1"), ("guess_limit.burst", "3")];
     serve(&tight, async |server| {
         let guess = |address: &str| {
@@ -223,6 +223,6 @@ fn guessing_keys_is_slowed_down_per_address() {
         assert_eq!(server.send(guess("192.0.2.2")).await.code(), "invalid_api_key");
         let key = server.test_key().await;
         let known = get(COMPANY).key(&key).from("192.0.2.1");
-        assert_eq!(server.send(known).await.status, 200, "a known key is not held up by guesses");
+        assert_eq!(server.send(known).await.status, 200, "guesses do not limit a valid key");
     });
 }

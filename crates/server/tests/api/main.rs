@@ -1,5 +1,5 @@
-//! The API and the console called in process, on both engines: what they answer, charge and refuse.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
+//! Tests of the API and the console, called in process, on both database engines.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
 mod answers_bulk;
 mod answers_companies;

@@ -1,4 +1,4 @@
-//! What a client's headers say about how it likes its answer never changes the status of one that is charged.
+//! Tests that content-negotiation headers never change the status of a charged answer.
 
 use panji_server::config::operation::Operation;
 use serde_json::json;
@@ -7,7 +7,7 @@ use crate::answers_live::{ask_of, one_of_each};
 use crate::ask::{Ask, post};
 use crate::server::serve_embedded;
 
-/// Headers that some layer could take for a reason to answer differently.
+/// Headers for which some layer could answer differently.
 const HEADERS: &[(&str, &[&str])] = &[
     (
         "accept-encoding",
@@ -50,7 +50,7 @@ const HEADERS: &[(&str, &[&str])] = &[
     ("want-content-digest", &["sha-256=1"]),
 ];
 
-/// Answers that are short, and one that is long enough to be compressed.
+/// Requests with short answers, and one whose answer is long enough to be compressed.
 fn asks() -> Vec<Ask> {
     let many = json!({ "items": vec![json!({ "value": "ZZACK4368A" }); 20] });
     let mut asks: Vec<Ask> = Operation::ALL.iter().map(|operation| ask_of(*operation)).collect();
@@ -59,7 +59,7 @@ fn asks() -> Vec<Ask> {
 }
 
 #[test]
-fn a_charged_answer_is_200_with_its_body_whatever_the_headers_ask_for() {
+fn a_charged_answer_is_200_with_its_body_whatever_the_headers() {
     serve_embedded(&[("free_quota.calls_per_day", "0")], async |server| {
         server.import(&one_of_each()).await;
         let key = server.live_key(1_000_000).await;
@@ -91,7 +91,7 @@ fn a_charged_answer_is_200_with_its_body_whatever_the_headers_ask_for() {
 }
 
 #[test]
-fn a_client_that_accepts_no_coding_at_all_gets_the_plain_answer() {
+fn a_client_that_accepts_no_coding_gets_an_uncompressed_answer() {
     serve_embedded(&[], async |server| {
         let key = server.test_key().await;
         let many = json!({ "items": vec![json!({ "value": "ZZACK4368A" }); 20] });

@@ -1,4 +1,4 @@
-//! The interface description: locked in the repository, well-formed, and complete.
+//! Tests of the OpenAPI description: it is stored in the repository, well-formed and complete.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,11 +15,11 @@ use crate::server::serve_embedded;
 pub const SECTIONS: [&str; 8] =
     ["company", "pan", "capital", "directors", "charges", "financials", "compliance", "documents"];
 
-fn locked_path() -> PathBuf {
+fn stored_path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../openapi.json")
 }
 
-/// Visits every value below one, with its JSON pointer.
+/// Visits every nested value, with its JSON pointer.
 pub fn walk(value: &Value, pointer: &str, visit: &mut impl FnMut(&str, &Value)) {
     visit(pointer, value);
     match value {
@@ -38,9 +38,9 @@ pub fn walk(value: &Value, pointer: &str, visit: &mut impl FnMut(&str, &Value)) 
     }
 }
 
-/// Whether a pointer leads into what callers send.
+/// Whether a pointer leads into a request.
 pub fn is_request(pointer: &str) -> bool {
-    let sent = [
+    let requests = [
         "BulkVerifyRequest",
         "BulkVerifyItem",
         "IdentifierType",
@@ -50,26 +50,31 @@ pub fn is_request(pointer: &str) -> bool {
     ];
     let component = pointer.strip_prefix("/components/schemas/").unwrap_or_default();
     let name = component.split('/').next().unwrap_or_default();
-    sent.contains(&name) || pointer.contains("/parameters/") || pointer.contains("/requestBody/")
+    requests.contains(&name)
+        || pointer.contains("/parameters/")
+        || pointer.contains("/requestBody/")
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "asks whether to write the file anew")]
+#[allow(clippy::disallowed_methods, reason = "decides whether to update the file")]
 fn the_document_in_the_repository_is_the_one_that_is_served() {
-    let made = openapi::document_text();
+    let generated = openapi::document_text();
     if std::env::var_os("UPDATE_OPENAPI").is_some() {
-        std::fs::write(locked_path(), made).unwrap();
+        std::fs::write(stored_path(), generated).unwrap();
     }
-    let locked = std::fs::read_to_string(locked_path()).unwrap_or_default();
-    assert!(locked == made, "openapi.json is out of date: run this test with UPDATE_OPENAPI=1");
+    let stored = std::fs::read_to_string(stored_path()).unwrap_or_default();
+    assert!(
+        stored == generated,
+        "openapi.json is out of date: run this test with UPDATE_OPENAPI=1"
+    );
     serve_embedded(&[], async |server| {
         let answer = server.send_unchecked(get("/v1/openapi.json")).await;
-        assert_eq!(answer.bytes, made.as_bytes());
+        assert_eq!(answer.bytes, generated.as_bytes());
     });
 }
 
 #[test]
-fn the_document_names_its_version_and_its_key() {
+fn the_document_has_its_version_and_its_security_scheme() {
     let document = document();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
     assert_eq!(document["info"]["version"], "1.0.0");
@@ -110,12 +115,12 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
-fn every_parameter_is_declared_where_it_belongs() {
+fn every_parameter_is_declared_in_its_location() {
     for (path, _, entry) in operations() {
         let operation = Operation::from_id(entry["operationId"].as_str().unwrap()).unwrap();
-        let named = |place: &str| -> BTreeSet<&str> {
+        let named = |location: &str| -> BTreeSet<&str> {
             let parameters = entry["parameters"].as_array().unwrap().iter();
-            let parameters = parameters.filter(|parameter| parameter["in"] == place);
+            let parameters = parameters.filter(|parameter| parameter["in"] == location);
             parameters.map(|parameter| parameter["name"].as_str().unwrap()).collect()
         };
         let in_path: BTreeSet<&str> = path
@@ -139,18 +144,18 @@ fn every_parameter_is_declared_where_it_belongs() {
     }
 }
 
-/// Whether a schema says what it is about, itself or in what it refers to.
+/// Whether a schema has a description, itself or in its reference.
 fn is_described(schema: &Value) -> bool {
-    let behind = schema.get("$ref").and_then(Value::as_str);
-    let behind = behind.and_then(|reference| document().pointer(&reference[1..]));
+    let target = schema.get("$ref").and_then(Value::as_str);
+    let target = target.and_then(|reference| document().pointer(&reference[1..]));
     let choices = schema.get("oneOf").and_then(Value::as_array);
     schema["description"].is_string()
-        || behind.is_some_and(is_described)
+        || target.is_some_and(is_described)
         || choices.into_iter().flatten().any(is_described)
 }
 
 #[test]
-fn every_property_is_described_and_every_answer_has_all_of_its_own() {
+fn every_property_is_described_and_required_in_responses() {
     let mut undescribed = Vec::new();
     walk(document(), "", &mut |at, value| {
         let in_example = at.contains("/example");
@@ -161,20 +166,20 @@ fn every_property_is_described_and_every_answer_has_all_of_its_own() {
                 undescribed.push(format!("{at}/{name}"));
             }
         }
-        // What is asked for is up to the caller.
-        let chosen = |name: &str| at.ends_with("BulkEnrichResult") && SECTIONS.contains(&name);
+        // The sections depend on the request.
+        let optional = |name: &str| at.ends_with("BulkEnrichResult") && SECTIONS.contains(&name);
         if !is_request(at) && !at.ends_with("Section") {
             let required: BTreeSet<&str> =
                 value["required"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
             let names = properties.keys().map(String::as_str);
-            assert_eq!(required, names.filter(|name| !chosen(name)).collect(), "{at}");
+            assert_eq!(required, names.filter(|name| !optional(name)).collect(), "{at}");
         }
     });
     assert!(undescribed.is_empty(), "not described: {undescribed:#?}");
 }
 
 #[test]
-fn every_schema_is_valid_and_its_examples_fit_it() {
+fn every_schema_is_valid_and_matches_its_examples() {
     for (name, schema) in document()["components"]["schemas"].as_object().unwrap() {
         compile(schema);
         assert!(schema["description"].is_string(), "{name} is not described");

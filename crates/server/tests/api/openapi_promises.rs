@@ -1,4 +1,4 @@
-//! What the interface description promises to those who generate clients from it.
+//! Tests of what the OpenAPI description guarantees to generators of clients.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ fn component(name: &str) -> &'static Value {
     &document()["components"]["schemas"][name]
 }
 
-/// The component that a reference leads to.
-fn behind(reference: &Value) -> &'static Value {
+/// The component of a reference.
+fn resolve(reference: &Value) -> &'static Value {
     let pointer = reference["$ref"].as_str().unwrap_or_else(|| panic!("no reference: {reference}"));
     document().pointer(&pointer[1..]).unwrap()
 }
@@ -57,7 +57,7 @@ fn enumerations_are_open_in_answers_and_closed_in_requests() {
         }
     });
     assert!(open >= 19 && closed >= 4, "{open} open, {closed} closed");
-    let status = behind(&component("Company")["properties"]["status"]);
+    let status = resolve(&component("Company")["properties"]["status"]);
     assert_eq!(status, component(&words::CompanyStatus::name()));
     assert!(status["anyOf"][0]["enum"].as_array().unwrap().contains(&json!("struck_off")));
 }
@@ -87,7 +87,7 @@ fn dates_are_declared_as_dates() {
 }
 
 #[test]
-fn there_is_one_envelope_and_one_of_errors() {
+fn there_is_one_envelope_for_data_and_one_for_errors() {
     for operation in Operation::ALL {
         let schema = schema_of(*operation, 200);
         let answers: Vec<&Value> = match operation.tariff() {
@@ -95,13 +95,13 @@ fn there_is_one_envelope_and_one_of_errors() {
             _ => vec![schema],
         };
         for answer in &answers {
-            let answer = behind(answer);
-            assert_eq!(behind(&answer["allOf"][0]), component("Envelope"), "{answer}");
+            let answer = resolve(answer);
+            assert_eq!(resolve(&answer["allOf"][0]), component("Envelope"), "{answer}");
             assert_eq!(names(&answer["allOf"][1]["properties"]), BTreeSet::from(["data"]));
-            behind(&answer["allOf"][1]["properties"]["data"]);
+            resolve(&answer["allOf"][1]["properties"]["data"]);
         }
         if operation.tariff() == Tariff::Items {
-            let price = behind(&behind(answers[1])["allOf"][1]["properties"]["data"]);
+            let price = resolve(&resolve(answers[1])["allOf"][1]["properties"]["data"]);
             assert_eq!((price, answers.len()), (component("BulkPrice"), 2));
         }
     }
@@ -123,10 +123,10 @@ fn every_answer_declares_its_headers() {
                 assert!(declared.contains(name), "{path} {status} {name}");
             }
             assert_eq!(declared.contains("WWW-Authenticate"), status == "401", "{path} {status}");
-            let waits = ["429", "503"].contains(&status.as_str());
-            assert_eq!(declared.contains("Retry-After"), waits, "{path} {status}");
+            let retryable = ["429", "503"].contains(&status.as_str());
+            assert_eq!(declared.contains("Retry-After"), retryable, "{path} {status}");
             for name in declared {
-                let header = behind(&response["headers"][name]);
+                let header = resolve(&response["headers"][name]);
                 assert!(header["description"].is_string() && header["schema"].is_object());
             }
         }
@@ -134,12 +134,12 @@ fn every_answer_declares_its_headers() {
 }
 
 #[test]
-fn a_verdict_of_a_batch_is_told_by_its_type() {
+fn verdicts_of_a_batch_are_discriminated_by_type() {
     let [verdict, unknown] = &component("BulkVerifyResult")["oneOf"].as_array().unwrap()[..] else {
-        panic!("a result is a verdict or not");
+        panic!("a result has two variants");
     };
-    assert_eq!(behind(unknown)["properties"]["type"]["type"], "null");
-    let verdict = behind(verdict);
+    assert_eq!(resolve(unknown)["properties"]["type"]["type"], "null");
+    let verdict = resolve(verdict);
     assert_eq!(verdict["discriminator"]["propertyName"], "type");
     let mapping = &verdict["discriminator"]["mapping"];
     assert_eq!(names(mapping), BTreeSet::from(["cin", "din", "gstin", "pan"]));
@@ -150,7 +150,7 @@ fn a_verdict_of_a_batch_is_told_by_its_type() {
         assert!(variants.contains(pointer.as_str().unwrap()), "{kind}");
         let variant = document().pointer(&pointer.as_str().unwrap()[1..]).unwrap();
         assert_eq!(variant["properties"]["type"]["const"], *kind);
-        let verdict = behind(&variant["properties"]["result"]);
+        let verdict = resolve(&variant["properties"]["result"]);
         assert!(verdict["properties"].get(kind).is_some(), "{kind}");
     }
 }
@@ -169,14 +169,14 @@ fn the_sections_of_an_enriched_company_are_typed() {
     ];
     for (section, whole) in SECTIONS.into_iter().zip(served) {
         let member = &component("BulkEnrichResult")["properties"][section]["oneOf"];
-        let part = behind(&member[0]);
+        let part = resolve(&member[0]);
         assert_eq!(part["properties"], component(whole)["properties"], "{section}");
         assert!(part.get("required").is_none(), "{section}");
         assert_eq!(member[1], json!({ "type": "null" }), "{section}");
     }
 }
 
-/// The schema of a path parameter, as one of the operations that take it declares it.
+/// The schema of a path parameter of an operation.
 fn parameter(operation: &str, name: &str) -> &'static Value {
     let entry = operations().find(|(.., entry)| entry["operationId"] == operation);
     let (.., entry) = entry.unwrap();
@@ -185,21 +185,25 @@ fn parameter(operation: &str, name: &str) -> &'static Value {
 }
 
 #[test]
-fn patterns_need_no_look_ahead_and_no_year_is_the_last() {
+fn patterns_use_no_look_ahead_and_accept_future_years() {
     walk(document(), "", &mut |at, value| {
         if let Some(pattern) = value.get("pattern").and_then(Value::as_str) {
             assert!(!pattern.contains("(?"), "{at}: {pattern}");
         }
     });
-    let takes = |operation, name, value: &str| {
+    let accepts = |operation, name, value: &str| {
         compile(parameter(operation, name)).is_valid(&Value::from(value))
     };
     for year in ["1850", "1999", "2026", "2029", "2030", "2031", "2047", "2112"] {
-        assert!(takes("getCompany", "cin", &format!("U17111MH{year}PTC990011")), "{year}");
+        assert!(accepts("getCompany", "cin", &format!("U17111MH{year}PTC990011")), "{year}");
     }
-    assert!(!takes("getCompany", "cin", "U17111MH1849PTC990011"));
-    assert!(takes("getDirector", "din", "1") && takes("getDirector", "din", "00000010"));
-    assert!(!takes("getDirector", "din", "00000000") && !takes("getDirector", "din", "000000001"));
-    assert!(takes("searchByPan", "pan", "ZZACK0001A") && takes("searchByPan", "pan", "ZZACK1000A"));
-    assert!(!takes("searchByPan", "pan", "ZZACK0000A"));
+    assert!(!accepts("getCompany", "cin", "U17111MH1849PTC990011"));
+    assert!(accepts("getDirector", "din", "1") && accepts("getDirector", "din", "00000010"));
+    assert!(
+        !accepts("getDirector", "din", "00000000") && !accepts("getDirector", "din", "000000001")
+    );
+    assert!(
+        accepts("searchByPan", "pan", "ZZACK0001A") && accepts("searchByPan", "pan", "ZZACK1000A")
+    );
+    assert!(!accepts("searchByPan", "pan", "ZZACK0000A"));
 }

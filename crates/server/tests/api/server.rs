@@ -1,4 +1,5 @@
-//! A server in this process: the real state and routes over a fresh place, and callers with keys.
+//! A server in this process: the real state and routes over a new data directory, and callers with
+//! keys.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use crate::ask::{Answer, Ask};
 use crate::{described, shape};
 
 /// Rates that no test reaches by accident.
-const UNHURRIED: [(&str, &str); 9] = [
+const NO_LIMITS: [(&str, &str); 9] = [
     ("rate_limit.per_second", "1000000"),
     ("rate_limit.burst", "1000000"),
     ("bulk_rate_limit.per_second", "1000000"),
@@ -36,7 +37,7 @@ pub struct Server {
     site: Compressed<Middleware>,
 }
 
-/// A caller: a key with the account that pays.
+/// A key with its account.
 #[derive(Clone, Debug)]
 pub struct Key {
     pub text: String,
@@ -45,7 +46,7 @@ pub struct Key {
     pub mode: Mode,
 }
 
-/// Runs a test against a server on each engine. At the end the ledger must prove itself.
+/// Runs a test against a server on each engine. At the end the ledger is audited.
 pub fn serve(settings: &[(&str, &str)], test: impl AsyncFn(&Server)) {
     on_both_engines(async |databases| {
         let server = Server::on(&databases, settings).await;
@@ -54,7 +55,7 @@ pub fn serve(settings: &[(&str, &str)], test: impl AsyncFn(&Server)) {
     });
 }
 
-/// Runs a test that no engine has a say in, against a server on the embedded one.
+/// Runs a test that does not depend on the engine, against a server on the embedded one.
 pub fn serve_embedded(settings: &[(&str, &str)], test: impl AsyncFnOnce(&Server)) {
     let directory = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -75,11 +76,11 @@ impl Server {
         database_url: Option<&str>,
         settings: &[(&str, &str)],
     ) -> Server {
-        let place = [
+        let databases = [
             ("data_dir", directory.to_str().unwrap()),
             ("database_url", database_url.unwrap_or_default()),
         ];
-        let all = UNHURRIED.iter().chain(&place).chain(settings);
+        let all = NO_LIMITS.iter().chain(&databases).chain(settings);
         let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
         let overrides = Overrides { file: None, settings: all.map(own).collect() };
         let config = Config::load(&overrides, std::iter::empty()).unwrap();
@@ -87,13 +88,13 @@ impl Server {
         Server { site: site(app.clone()), app }
     }
 
-    /// Stops, and proves that every balance follows from its entries.
+    /// Stops, and audits the ledger.
     pub async fn close(&self) {
         self.app.charge_writer.close();
         assert_eq!(self.app.ledger.audit().await.unwrap().differences, []);
     }
 
-    /// Asks, and holds the answer against what every answer promises and against the interface
+    /// Sends a request and checks the response against the general contract and the OpenAPI
     /// description.
     pub async fn send(&self, ask: Ask) -> Answer {
         let (method, path) = (ask.method.clone(), ask.path.clone());
@@ -103,7 +104,7 @@ impl Server {
         answer
     }
 
-    /// Asks, for answers that are no JSON.
+    /// Sends a request without checks, for responses that are not JSON.
     pub async fn send_unchecked(&self, ask: Ask) -> Answer {
         let response = self.site.answer(ask.into_request()).await;
         Answer::read(response).await
@@ -114,13 +115,13 @@ impl Server {
         self.app.ledger.create_account(&email, "Namuna Traders", now_ms()).await.unwrap().id
     }
 
-    /// A test key of an account of its own.
+    /// A test key of a new account.
     pub async fn test_key(&self) -> Key {
         let account_id = self.new_account().await;
         self.new_key(&account_id, Mode::Test, NewKey::default()).await
     }
 
-    /// A live key of an account of its own that has some credits.
+    /// A live key of a new account with some credits.
     pub async fn live_key(&self, credits: i64) -> Key {
         let account_id = self.new_account().await;
         if credits > 0 {
@@ -144,13 +145,13 @@ impl Server {
         Key { text: text.as_str().to_owned(), id: key.id, account_id, mode }
     }
 
-    /// What the key's account has in the key's mode.
+    /// The balance of the key's account in the key's mode.
     pub async fn balance(&self, key: &Key) -> i64 {
-        let standing = self.app.ledger.find_balance(&key.account_id, key.mode, now_ms());
-        standing.await.unwrap().unwrap().balance
+        let snapshot = self.app.ledger.find_balance(&key.account_id, key.mode, now_ms());
+        snapshot.await.unwrap().unwrap().balance
     }
 
-    /// Puts records into the live register, and waits until search knows them.
+    /// Stores records in the live register and waits until they are indexed.
     pub async fn import(&self, records: &[Record]) {
         let live = &self.app.live;
         live.register.store_batch(records, now_ms()).await.unwrap();
@@ -159,7 +160,7 @@ impl Server {
         let follower =
             tokio::spawn(panji_search::follow(live.search.clone(), live.register.clone(), stopped));
         while live.search.reaches_up_to() != Some(newest) {
-            assert!(!follower.is_finished(), "the follower gave up");
+            assert!(!follower.is_finished(), "the follower ended");
             tokio::task::yield_now().await;
         }
         stop.send(true).unwrap();
@@ -167,7 +168,7 @@ impl Server {
     }
 }
 
-/// A well-formed key that nobody has been given.
+/// A well-formed key that does not exist.
 pub fn new_key_text(mode: Mode) -> KeyText {
     KeyText::generate(mode, |bytes| getrandom::fill(bytes).unwrap())
 }

@@ -1,4 +1,4 @@
-//! What every answer of the API promises, whatever was asked: the envelope and the headers.
+//! Checks what every response of the API must have: the envelope and the headers.
 
 use axum::http::Method;
 use panji_server::http::error::ErrorCode;
@@ -9,7 +9,7 @@ use crate::ask::Answer;
 const MEMBERS: [&str; 5] =
     ["success", "request_id", "credits_charged", "credits_remaining", "data"];
 
-/// Holds an answer against the envelope and the headers of its status.
+/// Checks the envelope and the headers of a response.
 pub fn check(method: &Method, path: &str, answer: &Answer) {
     let what = format!("{method} {path}: {} {}", answer.status, answer.json);
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{what}");
@@ -21,8 +21,8 @@ pub fn check(method: &Method, path: &str, answer: &Answer) {
     assert_eq!(answer.header("content-type"), Some("application/json"), "{what}");
     assert_eq!(answer.header("cache-control"), Some("private, no-store"), "{what}");
     assert_eq!(answer.headers.contains_key("www-authenticate"), answer.status == 401, "{what}");
-    let waits = matches!(answer.status, 429 | 503);
-    assert_eq!(answer.headers.contains_key("retry-after"), waits, "{what}");
+    let retryable = matches!(answer.status, 429 | 503);
+    assert_eq!(answer.headers.contains_key("retry-after"), retryable, "{what}");
     assert_eq!(answer.headers.contains_key("allow"), answer.status == 405, "{what}");
     if method == Method::HEAD {
         assert!(answer.bytes.is_empty(), "{what}");

@@ -1,4 +1,4 @@
-//! Time: the company that answers slowly, and requests that never end. The clock is the test's.
+//! Tests of time: the slow company, and requests that never end, with a simulated clock.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -10,8 +10,8 @@ use crate::ask::{Answer, get};
 use crate::console::browser::Browser;
 use crate::server::Server;
 
-/// Runs a test whose waiting takes no time: the clock jumps when nothing else is to do.
-fn at_once(test: impl AsyncFnOnce(&Server)) {
+/// Runs a test with a paused clock, which jumps forward when nothing else can run.
+fn with_paused_clock(test: impl AsyncFnOnce(&Server)) {
     let directory = tempfile::tempdir().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -27,7 +27,7 @@ fn at_once(test: impl AsyncFnOnce(&Server)) {
 
 #[test]
 fn the_slow_company_answers_after_ten_seconds() {
-    at_once(async |server| {
+    with_paused_clock(async |server| {
         let key = server.test_key().await;
         for path in ["/v1/companies/U99999XX2000PTC000010", "/v1/verify/cin/U99999XX2000PTC000010"]
         {
@@ -40,8 +40,8 @@ fn the_slow_company_answers_after_ten_seconds() {
 }
 
 #[test]
-fn the_company_page_asks_for_its_sections_at_the_same_time() {
-    at_once(async |server| {
+fn the_company_page_requests_its_sections_concurrently() {
+    with_paused_clock(async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let started = Instant::now();
         let page = browser.open("/console/companies/U99999XX2000PTC000010").await;
@@ -56,14 +56,14 @@ fn the_company_page_asks_for_its_sections_at_the_same_time() {
         let seconds = started.elapsed().as_secs();
         assert!((10..40).contains(&seconds), "four calls of 10 seconds each took {seconds}");
         let count = server.app.in_flight.count();
-        assert_eq!(count, 0, "nothing is under way any more");
+        assert_eq!(count, 0, "no request is in progress any more");
     });
 }
 
 #[test]
-fn a_body_that_never_ends_is_given_up_and_costs_nothing() {
+fn a_body_that_never_ends_times_out_and_costs_nothing() {
     for path in ["/v1/bulk/verify", "/v1/bulk/enrich"] {
-        at_once(async |server| {
+        with_paused_clock(async |server| {
             let key = server.test_key().await;
             let endless =
                 futures_util::stream::pending::<Result<axum::body::Bytes, std::io::Error>>();
@@ -77,7 +77,7 @@ fn a_body_that_never_ends_is_given_up_and_costs_nothing() {
             let answer = Answer::read(site.answer(request).await).await;
             crate::shape::check(&axum::http::Method::POST, path, &answer);
             assert_eq!(answer.code(), "unavailable");
-            // A request's time is measured by the real clock, which the paused one is behind.
+            // The timeout uses the real clock, which is ahead of the paused one.
             assert!(started.elapsed().as_secs() >= 60);
             assert_eq!(server.balance(&key).await, 10_000);
         });
@@ -86,7 +86,7 @@ fn a_body_that_never_ends_is_given_up_and_costs_nothing() {
 
 #[test]
 fn a_body_that_breaks_off_is_refused() {
-    at_once(async |server| {
+    with_paused_clock(async |server| {
         let key = server.test_key().await;
         let parts: [Result<&[u8], std::io::Error>; 2] =
             [Ok(b"{\"items\":["), Err(std::io::Error::other("the connection broke"))];

@@ -1,8 +1,8 @@
-//! The formats of values in answers: dates, months, years, money, ratios and words.
+//! Checks the formats of values in responses: dates, months, years, money, ratios and enumerations.
 
 use serde_json::Value;
 
-/// Fields whose value is a word of a table.
+/// Fields with a value of an enumeration.
 const WORDS: [&str; 16] = [
     "outlook",
     "action",
@@ -21,10 +21,10 @@ const WORDS: [&str; 16] = [
     "director_status",
     "match",
 ];
-/// Sections whose numbers have four decimals instead of two.
+/// Sections with four decimals instead of two.
 const RATIOS: [&str; 2] = ["ratios", "growth"];
 
-/// Holds every value of an answer's data against the format that its name promises.
+/// Checks every value of a response's data against the format of its field.
 pub fn check(what: &str, data: &Value) {
     visit(what, "", "", data);
 }
@@ -47,8 +47,8 @@ fn visit(what: &str, section: &str, name: &str, value: &Value) {
 fn check_number(what: &str, section: &str, name: &str, text: &str) {
     assert!(!text.contains(['e', 'E']), "{what}: {name} is {text}");
     let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let most = if RATIOS.contains(&section) || name == "score" { 4 } else { 2 };
-    assert!(decimals <= most, "{what}: {name} is {text}");
+    let max = if RATIOS.contains(&section) || name == "score" { 4 } else { 2 };
+    assert!(decimals <= max, "{what}: {name} is {text}");
 }
 
 fn check_text(what: &str, name: &str, text: &str) {
@@ -68,13 +68,13 @@ fn check_text(what: &str, name: &str, text: &str) {
     assert!(fits, "{what}: {name} is {text:?}");
 }
 
-/// Whether a text has digits where the shape has nines, and is the same elsewhere.
-fn looks_like(shape: &str, text: &str) -> bool {
+/// Whether a text has digits where the pattern has nines, and is equal elsewhere.
+fn looks_like(pattern: &str, text: &str) -> bool {
     let same = |(wanted, given): (u8, u8)| match wanted {
         b'9' => given.is_ascii_digit(),
         other => given == other,
     };
-    shape.len() == text.len() && shape.bytes().zip(text.bytes()).all(same)
+    pattern.len() == text.len() && pattern.bytes().zip(text.bytes()).all(same)
 }
 
 /// Whether the second year of a financial year comes after the first.

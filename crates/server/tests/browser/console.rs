@@ -159,7 +159,7 @@ fn live_mode_looks_different_and_says_the_price_before_it_shows_anything() {
         click(page, "input[value='profile']").await;
         sees(page, "at most 11 credits").await;
         press(page, "Show the chosen").await;
-        sees(page, "No company with the number U17110MH2001PTC990501 is held").await;
+        sees(page, "No company with the number U17110MH2001PTC990501 is in the register").await;
         open(service, page, "/console").await;
         sees(page, "₹100").await;
     });

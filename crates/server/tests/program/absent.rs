@@ -1,4 +1,4 @@
-//! Commands that only read, or that need what is there, make nothing where there is nothing.
+//! Tests that commands which need existing data create nothing if there is none.
 
 use panji_store::engine::has_tables;
 use panji_testkit::on_both_engines;
@@ -6,7 +6,7 @@ use panji_testkit::on_both_engines;
 use crate::program::{Program, embedded};
 
 const EMAIL: &str = "namuna@example.in";
-/// Every command that does not make a register.
+/// Every command that does not create a register.
 const COMMANDS: [&[&str]; 22] = [
     &["status"],
     &["status", "--json"],
@@ -32,15 +32,15 @@ const COMMANDS: [&[&str]; 22] = [
     &["log", "verify"],
 ];
 
-/// Each must refuse in one line that says what to do.
-fn refuse(program: &Program, place: &str, remedy: &str) {
+/// Each must fail with one line that says what to do.
+fn refuse(program: &Program, location: &str, remedy: &str) {
     let backup = program.working_dir().join("backup");
     let backup_command = ["backup", backup.to_str().unwrap()];
     for command in COMMANDS.into_iter().chain([&backup_command[..]]) {
         let complaint = program.fails(command);
-        let told = format!("there is no register in {place}");
+        let expected = format!("there is no register in {location}");
         assert!(
-            complaint.contains(&told) && complaint.contains(remedy),
+            complaint.contains(&expected) && complaint.contains(remedy),
             "{command:?}: {complaint}"
         );
     }
@@ -48,17 +48,17 @@ fn refuse(program: &Program, place: &str, remedy: &str) {
 }
 
 #[test]
-fn where_there_is_no_register_commands_that_read_say_so_and_make_nothing() {
+fn without_a_register_commands_that_read_fail_and_create_nothing() {
     on_both_engines(async |databases| {
         let url = databases.database_url();
         let data_dir = databases.directory().join("mistyped");
         let program = Program::new(&data_dir, url);
-        let (place, remedy) = match url {
+        let (location, remedy) = match url {
             None => (data_dir.to_str().unwrap(), "--data-dir"),
             Some(_) => ("the database", "--database-url"),
         };
-        refuse(&program, place, remedy);
-        // What it thinks of the test's server is another matter.
+        refuse(&program, location, remedy);
+        // The shared test server may have warnings of its own.
         crate::doctor::examine(&program, &[]);
         assert!(!data_dir.exists());
         for schema in ["panji_ledger", "panji_register"] {
@@ -70,7 +70,7 @@ fn where_there_is_no_register_commands_that_read_say_so_and_make_nothing() {
 }
 
 #[test]
-fn a_directory_of_something_else_is_left_as_it_is() {
+fn a_directory_with_other_files_is_left_unchanged() {
     embedded(|program| {
         std::fs::create_dir(program.data_dir()).unwrap();
         std::fs::write(program.data_dir().join("letters.txt"), "Dear").unwrap();
@@ -80,12 +80,12 @@ fn a_directory_of_something_else_is_left_as_it_is() {
 }
 
 #[test]
-fn with_a_mistyped_directory_beside_the_right_database_nothing_is_made_either() {
+fn a_mistyped_directory_with_the_right_database_creates_nothing_either() {
     on_both_engines(async |databases| {
         let Some(url) = databases.database_url() else { return };
         let right = Program::new(&databases.directory().join("data"), Some(url));
         right.ok(&["account", "create", "--email", EMAIL, "--name", "Namuna Traders"]);
-        right.make_register();
+        right.create_register();
         let mistyped = right.over(&databases.directory().join("dta"));
         for command in [&["account", "list"][..], &["ledger", "audit"], &["reindex"]] {
             let complaint = mistyped.fails(command);

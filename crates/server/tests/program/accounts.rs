@@ -1,4 +1,4 @@
-//! An account set up through the commands, and its ledger read back through them.
+//! An account created with the commands, and its ledger read with them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::load::Receipt;
 use crate::program::{Program, wait_for};
 
-/// A company and a director of the live register; neither exists.
+/// A company and a director of the live register; both are invented.
 pub const CIN: &str = "U17110MH2001PTC990501";
 pub const NAME: &str = "Udaharan Textiles Private Limited";
 pub const DIN: &str = "99000501";
-/// What they are imported from.
+/// The records to import them from.
 pub const RECORDS: &str = concat!(
     r#"{"record":"company","cin":"U17110MH2001PTC990501","name":"Udaharan Textiles Private Limited","#,
     r#""status_text":"Active","as_of":"2026-01-10"}"#,
@@ -21,17 +21,15 @@ pub const RECORDS: &str = concat!(
     "\n",
 );
 
-/// The most entries that one look at the history gives.
+/// The most entries of one history command.
 const ALL_ENTRIES: &str = "100000";
 
-/// An account of a program's ledger.
 #[derive(Clone, Debug)]
 pub struct Account {
     program: Program,
     pub email: String,
 }
 
-/// An entry of the ledger.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub kind: String,
@@ -45,12 +43,12 @@ impl Account {
         Account { program: program.clone(), email: email.to_owned() }
     }
 
-    /// An account that is there already.
+    /// An existing account.
     pub fn of(program: &Program, email: &str) -> Account {
         Account { program: program.clone(), email: email.to_owned() }
     }
 
-    /// An account with live credits, and a register that holds something to pay for.
+    /// An account with live credits, and a register with a record to pay for.
     pub fn with_credits(program: &Program, credits: i64) -> Account {
         let imported = program.run_with_input(&["import", "-"], RECORDS);
         assert_eq!(imported.code, Some(0), "{imported:?}");
@@ -77,16 +75,16 @@ impl Account {
     }
 
     pub fn balance(&self, mode: &str) -> i64 {
-        self.standing(mode)["balance"].as_i64().unwrap()
+        self.snapshot(mode)["balance"].as_i64().unwrap()
     }
 
     pub fn free_calls_used(&self, mode: &str) -> i64 {
-        self.standing(mode)["free_calls_used_today"].as_i64().unwrap()
+        self.snapshot(mode)["free_calls_used_today"].as_i64().unwrap()
     }
 
-    fn standing(&self, mode: &str) -> Value {
+    fn snapshot(&self, mode: &str) -> Value {
         let shown = self.program.json(&["credits", "show", "--account", &self.email]);
-        let of_mode = shown.as_array().unwrap().iter().find(|standing| standing["mode"] == mode);
+        let of_mode = shown.as_array().unwrap().iter().find(|snapshot| snapshot["mode"] == mode);
         of_mode.unwrap().clone()
     }
 
@@ -102,7 +100,7 @@ impl Account {
         history.as_array().unwrap().iter().map(entry).collect()
     }
 
-    /// The charges by request; no request is there twice.
+    /// The charges by request; panics if a request is charged twice.
     pub fn charges(&self) -> BTreeMap<String, i64> {
         let mut charges = BTreeMap::new();
         for entry in self.entries().into_iter().filter(|entry| entry.kind == "charge") {
@@ -112,14 +110,14 @@ impl Account {
         charges
     }
 
-    /// The requests whose charge was given back.
+    /// The requests whose charge was refunded.
     pub fn refunds(&self) -> BTreeSet<String> {
         let entries = self.entries().into_iter();
         entries.filter(|entry| entry.kind == "refund").map(|entry| entry.reference).collect()
     }
 
-    /// Makes sure that every answer a client received is in the ledger with its amount, and gives
-    /// the charges whose answer nobody received.
+    /// Checks that every answer a client received is in the ledger with its amount. Returns the
+    /// charges whose answer no client received.
     pub fn check_receipts(&self, receipts: &[Receipt]) -> Vec<String> {
         let mut charges = self.charges();
         for receipt in receipts {
@@ -129,18 +127,16 @@ impl Account {
         charges.into_keys().collect()
     }
 
-    /// Makes sure that what was granted paid for exactly the answers that clients received: a commit
-    /// whose answer was lost with the connection is given back once it turns up.
+    /// Checks that the granted credits paid for exactly the answers that clients received. A commit
+    /// whose answer was lost is refunded once it is found.
     pub fn check_paid(&self, granted: i64, receipts: &[Receipt]) {
         let received: i64 = receipts.iter().map(|receipt| receipt.credits).sum();
-        wait_for("what nobody received is given back", || {
-            self.balance("live") == granted - received
-        });
-        let unheard: BTreeSet<String> = self.check_receipts(receipts).into_iter().collect();
-        assert_eq!(unheard, self.refunds());
+        wait_for("undelivered answers are refunded", || self.balance("live") == granted - received);
+        let undelivered: BTreeSet<String> = self.check_receipts(receipts).into_iter().collect();
+        assert_eq!(undelivered, self.refunds());
     }
 
-    /// Makes sure that the ledger proves itself.
+    /// Checks that the ledger passes its audit.
     pub fn audit(&self) {
         let audit = self.program.ok(&["ledger", "audit"]);
         assert!(audit.starts_with("The ledger is right"), "{audit}");

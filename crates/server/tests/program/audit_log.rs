@@ -1,4 +1,4 @@
-//! The audit log as the commands write it.
+//! Tests of the audit log that the commands write.
 
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ fn exported(program: &Program, after: &str) -> Vec<Value> {
 }
 
 #[test]
-fn every_deed_leaves_a_line_that_hides_what_it_must() {
+fn every_action_is_logged_and_redacted() {
     on_each_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         let (email, named) = (account.email.as_str(), format!("server of {PAN}"));

@@ -1,5 +1,5 @@
-//! Backup and restore: a copy made under load gives the same answers elsewhere, and what is no whole
-//! backup is refused.
+//! Tests of backup and restore: a copy made under load gives the same answers on another machine,
+//! and an incomplete backup is refused.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::node::Node;
 use crate::own_postgres::OwnPostgres;
 use crate::program::{Program, embedded, on_each_engine, on_postgres, random_below};
 
-/// What is done to a backup, how, and what the complaint must name.
-type Spoiled<'a> = (&'a str, &'a dyn Fn(&Path), &'a str);
+/// A kind of damage: its name, how to cause it, and what the error must contain.
+type Damage<'a> = (&'a str, &'a dyn Fn(&Path), &'a str);
 
-/// Another machine: an empty place, on PostgreSQL with a server of its own.
+/// Another machine: an empty directory, and for PostgreSQL another database.
 struct Elsewhere {
     program: Program,
     _server: Option<OwnPostgres>,
@@ -56,7 +56,7 @@ fn answers(node: &Node, key: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_audits_clean() {
+fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_passes_the_audit() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 1_000_000);
         let key = account.key("live");
@@ -96,14 +96,17 @@ fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_audits_clea
             "--account",
             &account.email,
         ]);
-        let held: Vec<&str> = history
+        let restored: Vec<&str> = history
             .as_array()
             .unwrap()
             .iter()
             .filter_map(|entry| entry["reference"].as_str())
             .collect();
         for request in &paid_before {
-            assert!(held.contains(&request.as_str()), "{request} was answered before the backup");
+            assert!(
+                restored.contains(&request.as_str()),
+                "{request} was answered before the backup"
+            );
         }
         elsewhere.program.ok(&["ledger", "audit"]);
         account.audit();
@@ -111,7 +114,7 @@ fn a_backup_under_load_restored_elsewhere_gives_the_same_answers_and_audits_clea
 }
 
 #[test]
-fn a_backup_says_what_it_holds_and_only_its_owner_can_read_it() {
+fn a_backup_has_a_manifest_and_only_its_owner_can_read_it() {
     use std::os::unix::fs::PermissionsExt;
     embedded(|program| {
         Account::with_credits(program, 10);
@@ -152,14 +155,14 @@ fn a_damaged_or_unfinished_backup_is_refused() {
     embedded(|program| {
         Account::with_credits(program, 10);
         let elsewhere = program.over(&program.working_dir().join("elsewhere"));
-        let spoil: [Spoiled<'_>; 5] = [
+        let damages: [Damage<'_>; 5] = [
             (
                 "no manifest",
                 &|backup| fs::remove_file(backup.join("manifest.json")).unwrap(),
                 "no manifest.json",
             ),
             (
-                "a cut ledger",
+                "a truncated ledger",
                 &|backup| fs::write(backup.join("ledger.db"), b"cut").unwrap(),
                 "ledger.db",
             ),
@@ -180,7 +183,7 @@ fn a_damaged_or_unfinished_backup_is_refused() {
                 "secret.key",
             ),
             (
-                "a name that leads away",
+                "a name with a path",
                 &|backup| {
                     let path = backup.join("manifest.json");
                     let text = fs::read_to_string(&path).unwrap();
@@ -189,12 +192,12 @@ fn a_damaged_or_unfinished_backup_is_refused() {
                 "secret.key",
             ),
         ];
-        for (number, (what, spoil, part)) in spoil.into_iter().enumerate() {
+        for (number, (what, damages, part)) in damages.into_iter().enumerate() {
             let backup = back_up(program, &format!("backup-{number}"));
-            spoil(&backup);
+            damages(&backup);
             let complaint = restore_fails(&elsewhere, &backup);
             assert!(complaint.contains(part), "{what}: {complaint}");
-            assert!(!elsewhere.data_dir().exists(), "{what}: nothing was begun");
+            assert!(!elsewhere.data_dir().exists(), "{what}: nothing was started");
         }
         let nowhere = program.over(&program.working_dir().join("never-used"));
         let path = backup_path(program, "backup-of-nothing");
@@ -205,7 +208,7 @@ fn a_damaged_or_unfinished_backup_is_refused() {
 }
 
 #[test]
-fn a_backup_killed_at_any_moment_is_whole_or_refused() {
+fn a_backup_killed_at_any_moment_is_complete_or_refused() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 1_000);
         let started = Instant::now();
@@ -231,7 +234,7 @@ fn a_backup_killed_at_any_moment_is_whole_or_refused() {
 }
 
 #[test]
-fn a_restore_that_did_not_come_to_its_end_is_not_served() {
+fn an_unfinished_restore_is_not_served() {
     embedded(|program| {
         let account = Account::with_credits(program, 10);
         let backup = back_up(program, "backup");
@@ -240,14 +243,14 @@ fn a_restore_that_did_not_come_to_its_end_is_not_served() {
         fs::write(elsewhere.data_dir().join("restore-unfinished"), "").unwrap();
         for arguments in [&["account", "list"][..], &["--listen", "127.0.0.1:0"]] {
             let complaint = elsewhere.fails(arguments);
-            assert!(complaint.contains("did not come to its end"), "{complaint}");
+            assert!(complaint.contains("did not finish"), "{complaint}");
         }
         assert_eq!(account.balance("live"), 10);
     });
 }
 
 #[test]
-fn a_backup_goes_back_to_the_engine_it_came_from_and_missing_programs_are_named() {
+fn a_backup_is_restored_to_its_own_engine_and_errors_name_missing_programs() {
     on_postgres(|program| {
         Account::with_credits(program, 10);
         let backup = back_up(program, "backup");

@@ -1,4 +1,5 @@
-//! A bulk job survives its node: killed at any instant, it is finished and charged once.
+//! Tests that a bulk job survives its node: after a kill at any time, it is finished and charged
+//! once.
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ const ROWS: i64 = 10_000;
 const KILLS: usize = 3;
 const CREDITS: i64 = 50_000;
 
-/// An account with credits, made by signing up at a node.
+/// An account with credits, created by signing up at a node.
 fn buyer(program: &Program, address: std::net::SocketAddr) -> (Person, Account) {
     let person = Person::sign_up(address);
     let account = Account::of(program, EMAIL);
@@ -21,7 +22,7 @@ fn buyer(program: &Program, address: std::net::SocketAddr) -> (Person, Account) 
     (person, account)
 }
 
-/// Uploads a list and agrees to its price; gives the path of the job.
+/// Uploads a list and accepts its price; returns the path of the job.
 fn start_job(person: &Person, address: std::net::SocketAddr) -> String {
     let list: String = (0..ROWS).map(|row| format!("{:08}\n", 99_000_000 + row)).collect();
     let job = person.upload(address, &list);
@@ -42,7 +43,7 @@ fn check_end(account: &Account, progress: &Value) {
 }
 
 #[test]
-fn a_job_whose_node_is_killed_again_and_again_is_finished_and_charged_once() {
+fn a_job_whose_node_is_killed_repeatedly_is_finished_and_charged_once() {
     on_each_engine(|program| {
         let mut node = program.serve();
         let (person, account) = buyer(program, node.address);
@@ -51,7 +52,7 @@ fn a_job_whose_node_is_killed_again_and_again_is_finished_and_charged_once() {
         for _ in 0..KILLS {
             let before = done(&progress(node.address));
             let address = node.address;
-            wait_for("the job goes on", || done(&progress(address)) > before);
+            wait_for("the job continues", || done(&progress(address)) > before);
             std::thread::sleep(Duration::from_micros(random_below(200_000)));
             node.kill();
             node = program.serve();
@@ -72,7 +73,7 @@ fn two_nodes_share_the_jobs_and_one_finishes_what_the_other_left() {
         let second = program.beside("second").serve();
         let job = start_job(&person, first.address);
         let progress = || person.json(second.address, &format!("{job}/progress"));
-        wait_for("the job goes on", || done(&progress()) > 0);
+        wait_for("the job continues", || done(&progress()) > 0);
         first.kill();
         wait_for("the job ends", || progress()["state"] != "running");
         check_end(&account, &progress());

@@ -1,5 +1,5 @@
-//! On Citus with two workers: the program says where its tables lie, and answers and charges as it
-//! does on one machine. Imports and spending on it are in `imports` and `spending`.
+//! Tests on Citus with two workers: answers and charges are the same as on one server. Imports and
+//! spending on Citus are in `imports` and `spending`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,16 +8,16 @@ use serde_json::Value;
 
 use crate::accounts::Account;
 use crate::node::{Node, free_address};
-use crate::outages::{CALLERS, at_any_moment, under_load};
+use crate::outages::{CALLERS, random_delay, under_load};
 use crate::own_postgres::OwnPostgres;
 use crate::program::{Program, embedded, on_citus, on_postgres, wait_for};
 
 const CREDITS: i64 = 1_000_000;
-/// Identifiers of each kind that are asked for.
-const ASKED: usize = 12;
+/// Requested identifiers of each kind.
+const REQUESTED: usize = 12;
 
-/// A made-up register in source files.
-fn made_up(program: &Program) -> String {
+/// An invented register in source files.
+fn generate(program: &Program) -> String {
     let directory = program.working_dir().join("made-up");
     let directory = directory.to_str().unwrap();
     program.ok(&["generate", "--companies", "60", "--seed", "3", "--out", directory]);
@@ -28,16 +28,16 @@ fn import(program: &Program, directory: &str) -> String {
     program.ok(&["import", "--as-of", "2026-06-30", directory])
 }
 
-/// The values that a file of records has under a name, as they come.
+/// The values of one field in a file of records, in order.
 fn values(file: &Path, name: &str) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap();
     let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let values: BTreeSet<String> =
         rows.filter_map(|row| Some(row[name].as_str()?.to_owned())).collect();
-    values.into_iter().take(ASKED).collect()
+    values.into_iter().take(REQUESTED).collect()
 }
 
-/// One path for each operation that asks for something, with values that are held.
+/// One path for each operation, with values that are in the register.
 fn paths(directory: &str) -> Vec<String> {
     let file = |name: &str| Path::new(directory).join(name);
     let own = |name: &str| file(&format!("3-panji/{name}-01.jsonl"));
@@ -80,7 +80,7 @@ fn paths(directory: &str) -> Vec<String> {
     paths
 }
 
-/// What a node answers to each path: status, credits and data.
+/// A node's answers: path, status, credits and data.
 fn answers(node: &Node, key: &str, paths: &[String]) -> Vec<(String, u16, Value, Value)> {
     let mut client = node.client(key);
     let ask = |path: &String| {
@@ -91,7 +91,7 @@ fn answers(node: &Node, key: &str, paths: &[String]) -> Vec<(String, u16, Value,
     paths.iter().map(ask).collect()
 }
 
-/// A node over a program with the register imported and found, and a key with credits.
+/// A node with the register imported and indexed, and a key with credits.
 fn serve(program: &Program, directory: &str) -> (Node, Account, String) {
     import(program, directory);
     let account = Account::create(program, "namuna@example.in");
@@ -107,7 +107,7 @@ fn serve(program: &Program, directory: &str) -> (Node, Account, String) {
 #[test]
 fn every_look_up_search_and_list_answers_as_on_one_machine() {
     on_citus(|spread| {
-        let directory = made_up(spread);
+        let directory = generate(spread);
         let paths = paths(&directory);
         let (node, account, key) = serve(spread, &directory);
         let found = answers(&node, &key, &paths);
@@ -130,16 +130,16 @@ fn every_look_up_search_and_list_answers_as_on_one_machine() {
 }
 
 #[test]
-fn the_status_says_how_the_tables_are_spread() {
+fn the_status_lists_how_the_tables_are_distributed() {
     on_citus(|program| {
-        program.make_register();
-        let told = program.ok(&["status"]);
-        assert!(told.contains("Sharded by Citus over 2 workers"), "{told}");
+        program.create_register();
+        let status = program.ok(&["status"]);
+        assert!(status.contains("Sharded by Citus over 2 workers"), "{status}");
         assert!(
-            told.contains("panji_register by cin: appointments, charges, companies,"),
-            "{told}"
+            status.contains("panji_register by cin: appointments, charges, companies,"),
+            "{status}"
         );
-        assert!(told.contains("panji_ledger by account_id: balances, "), "{told}");
+        assert!(status.contains("panji_ledger by account_id: balances, "), "{status}");
         let citus = program.json(&["status"])["citus"].clone();
         assert_eq!(
             (&citus["workers"], citus["tables"].as_array().map(Vec::len)),
@@ -147,7 +147,7 @@ fn the_status_says_how_the_tables_are_spread() {
         );
     });
     on_postgres(|program| {
-        program.make_register();
+        program.create_register();
         assert!(program.json(&["status"])["citus"].is_null());
     });
 }
@@ -166,7 +166,7 @@ fn the_doctor_says_whether_all_servers_reach_each_other() {
 #[test]
 fn the_second_import_of_a_register_changes_nothing() {
     on_citus(|program| {
-        let directory = made_up(program);
+        let directory = generate(program);
         let first = import(program, &directory);
         assert!(first.contains(", rejected 0\n") && first.contains("  gst: 120\n"), "{first}");
         let recheck = ["import", "--recheck", "--as-of", "2026-06-30", &directory];
@@ -178,7 +178,7 @@ fn the_second_import_of_a_register_changes_nothing() {
 }
 
 #[test]
-fn a_backup_by_a_dump_is_refused_with_what_to_do_instead() {
+fn a_backup_by_a_dump_is_refused_with_an_alternative() {
     on_citus(|program| {
         Account::create(program, "namuna@example.in");
         let place = program.working_dir().join("backup");
@@ -191,7 +191,7 @@ fn a_backup_by_a_dump_is_refused_with_what_to_do_instead() {
 #[allow(clippy::disallowed_methods, reason = "./test names its servers")]
 fn own_servers() -> Option<[OwnPostgres; 3]> {
     std::env::var_os("PANJI_TEST_CITUS")?;
-    // The extension would turn TLS on, with a certificate of its own making.
+    // The extension would turn on TLS with a self-signed certificate.
     let options = "-c shared_preload_libraries=citus -c citus.shard_count=4 -c ssl=off \
                    -c citus.node_conninfo=sslmode=disable -c citus.recover_2pc_interval=5s";
     let servers = [(); 3].map(|()| OwnPostgres::start_with(|_| options.to_owned()));
@@ -211,15 +211,15 @@ fn service_survives_workers_and_a_coordinator_that_are_lost_under_load() {
     under_load(&coordinator.url(), &[], |node, load, _| {
         for lost in [&[&first, &second][..], &[&coordinator]] {
             let received = load.received();
-            wait_for("answers come", || load.received() > received + 100);
-            at_any_moment();
+            wait_for("calls are answered", || load.received() > received + 100);
+            random_delay();
             lost.iter().for_each(|server| server.stop("immediate"));
             let errors = load.errors();
             wait_for("calls are refused", || load.errors() > errors + CALLERS);
             lost.iter().for_each(|server| server.resume());
             let received = load.received();
-            // A commit that was cut off between its two phases is finished by the coordinator.
-            wait_for("answers come again", || load.received() > received + CALLERS);
+            // The coordinator finishes a commit that was interrupted between its two phases.
+            wait_for("calls are answered again", || load.received() > received + CALLERS);
             wait_for("the node is ready by itself", || node.ready());
         }
     });

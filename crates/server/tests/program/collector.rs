@@ -1,4 +1,4 @@
-//! A collector of traces: takes what a node sends by OTLP, keeps it, and can be slow.
+//! A fake trace collector: receives OTLP messages, stores them, and can be slow.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,10 +11,10 @@ use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, KeyValue};
 use prost::Message;
 
-/// The largest message that is taken.
+/// The largest accepted message.
 const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
-/// A span as it arrived.
+/// A received span.
 #[derive(Clone, Debug)]
 pub struct Span {
     pub name: String,
@@ -37,40 +37,44 @@ impl Collector {
         let address = listener.local_addr().unwrap();
         let (messages, silent) =
             (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicBool::new(false)));
-        let (kept, says_nothing) = (messages.clone(), silent.clone());
+        let (received, is_silent) = (messages.clone(), silent.clone());
         std::thread::spawn(move || {
             for connection in listener.incoming().map_while(Result::ok) {
-                let (kept, says_nothing) = (kept.clone(), says_nothing.clone());
-                std::thread::spawn(move || take_all(connection, &kept, &says_nothing));
+                let (received, is_silent) = (received.clone(), is_silent.clone());
+                std::thread::spawn(move || receive_all(connection, &received, &is_silent));
             }
         });
         Collector { address, messages, silent }
     }
 
-    /// Where nodes send their traces.
+    /// The endpoint for nodes.
     pub fn url(&self) -> String {
         format!("http://{}/v1/traces", self.address)
     }
 
-    /// From now on it takes everything and answers nothing.
+    /// From now on it accepts everything and answers nothing.
     pub fn fall_silent(&self) {
         self.silent.store(true, Ordering::Relaxed);
     }
 
-    /// Everything that arrived, as it was written.
+    /// All received bytes.
     pub fn bytes(&self) -> Vec<u8> {
         self.messages.lock().unwrap().concat()
     }
 
-    /// The spans that arrived, with the name of the service.
+    /// The received spans, with the name of the service.
     pub fn spans(&self) -> Vec<Span> {
         let messages = self.messages.lock().unwrap();
         messages.iter().flat_map(|message| spans_of(message)).collect()
     }
 }
 
-/// Takes message after message from a connection.
-fn take_all(connection: TcpStream, kept: &Mutex<Vec<Vec<u8>>>, silent: &AtomicBool) -> Option<()> {
+/// Receives all messages of a connection.
+fn receive_all(
+    connection: TcpStream,
+    received: &Mutex<Vec<Vec<u8>>>,
+    silent: &AtomicBool,
+) -> Option<()> {
     let mut connection = BufReader::new(connection);
     loop {
         let mut length = 0;
@@ -87,7 +91,7 @@ fn take_all(connection: TcpStream, kept: &Mutex<Vec<Vec<u8>>>, silent: &AtomicBo
         }
         let mut message = vec![0; length];
         connection.read_exact(&mut message).ok()?;
-        kept.lock().unwrap().push(message);
+        received.lock().unwrap().push(message);
         if !silent.load(Ordering::Relaxed) {
             let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/x-protobuf\r\nContent-Length: 0\r\n\r\n";
             connection.get_mut().write_all(answer.as_bytes()).ok()?;

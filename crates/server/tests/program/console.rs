@@ -1,4 +1,4 @@
-//! A person at the console of a serving program: one cookie, one form token.
+//! A user of the console of a running program: one cookie, one form token.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,6 @@ pub struct Person {
 }
 
 impl Person {
-    /// Signs up.
     pub fn sign_up(address: SocketAddr) -> Person {
         let password = PASSWORD.replace(' ', "+");
         let form = format!("email={EMAIL}&password={password}&name=Namuna");
@@ -39,13 +38,13 @@ impl Person {
         self.get(address, path).json()
     }
 
-    /// Sends a form; gives where it leads.
+    /// Sends a form; returns the location of the redirect.
     pub fn post(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
         let form = self.form(fields);
         self.send(address, path, "application/x-www-form-urlencoded", form.as_bytes())
     }
 
-    /// Sends a form; gives the page that answers it.
+    /// Sends a form; returns the page.
     pub fn get_posted(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
         let form = self.form(fields);
         let kind = "application/x-www-form-urlencoded";
@@ -59,7 +58,7 @@ impl Person {
         pairs.collect::<Vec<_>>().join("&")
     }
 
-    /// Sends a list to be verified; gives the path of the job.
+    /// Uploads a list to verify; returns the path of the job.
     pub fn upload(&self, address: SocketAddr, list: &str) -> String {
         let mut body = String::new();
         for (name, value) in

@@ -1,4 +1,4 @@
-//! A ledger or a secret that is damaged or foreign: a clear message, and no answer without a charge.
+//! Tests of a damaged or foreign ledger or secret: a clear message, and no answer without a charge.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::program::{Program, embedded, on_postgres};
 const PAGE: usize = 4_096;
 const LISTEN: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
-/// A ledger of many pages, closed; gives a key of an account with credits.
+/// Creates a ledger of many pages and closes it; returns a key of an account with credits.
 fn fill(program: &Program) -> String {
     let account = Account::with_credits(program, 100_000);
     let key = account.key("live");
@@ -24,7 +24,7 @@ fn fill(program: &Program) -> String {
 }
 
 #[test]
-fn a_ledger_file_of_garbage_is_one_clear_line_and_is_left_as_it_is() {
+fn a_ledger_file_of_garbage_gives_one_clear_line_and_is_left_unchanged() {
     embedded(|program| {
         fill(program);
         let path = program.data_dir().join("ledger.db");
@@ -65,7 +65,7 @@ fn a_ledger_with_damaged_pages_gives_no_data_and_the_audit_says_so() {
     }
 }
 
-/// A node over a damaged ledger, if it starts at all; else it must say why in one line.
+/// A node with a damaged ledger, if it starts; else it must print one line with the reason.
 fn serve_or_complain(program: &Program) -> Option<Node> {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;
@@ -80,12 +80,12 @@ fn serve_or_complain(program: &Program) -> Option<Node> {
 }
 
 #[test]
-fn a_damaged_secret_is_one_clear_line() {
+fn a_damaged_secret_gives_one_clear_line() {
     embedded(|program| {
         fill(program);
         let path = program.data_dir().join("secret.key");
-        let whole = fs::read(&path).unwrap();
-        for damaged in [&[][..], &whole[..31], &[&whole[..], b"\n"].concat()] {
+        let original = fs::read(&path).unwrap();
+        for damaged in [&[][..], &original[..31], &[&original[..], b"\n"].concat()] {
             fs::write(&path, damaged).unwrap();
             for arguments in [&["serve"][..], &["ledger", "audit"]] {
                 let complaint = program.fails(&[arguments, &LISTEN].concat());
@@ -93,7 +93,7 @@ fn a_damaged_secret_is_one_clear_line() {
                 assert!(complaint.contains("damaged"), "{complaint}");
             }
         }
-        fs::write(&path, whole).unwrap();
+        fs::write(&path, original).unwrap();
         program.ok(&["ledger", "audit"]);
     });
 }
@@ -103,19 +103,19 @@ fn a_ledger_is_not_opened_with_another_secret() {
     embedded(|program| {
         fill(program);
         let path = program.data_dir().join("secret.key");
-        let whole = fs::read(&path).unwrap();
+        let original = fs::read(&path).unwrap();
         fs::remove_file(&path).unwrap();
         let complaint = program.fails(&["ledger", "audit"]);
         assert!(complaint.contains("secret.key is missing"), "{complaint}");
         let complaint = program.fails(&[&["serve"][..], &LISTEN].concat());
         assert!(complaint.contains("another secret"), "{complaint}");
-        fs::write(&path, whole).unwrap();
+        fs::write(&path, original).unwrap();
         program.ok(&["ledger", "audit"]);
     });
 }
 
 #[test]
-fn a_node_with_a_secret_of_its_own_is_not_let_into_a_shared_ledger() {
+fn a_node_with_another_secret_cannot_open_a_shared_ledger() {
     on_postgres(|program| {
         program.serve().stop();
         let stranger = program.over(&program.working_dir().join("stranger"));

@@ -1,4 +1,4 @@
-//! The connection to PostgreSQL: as private and as sure as its address says.
+//! Tests of TLS to PostgreSQL, as its URL requires.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,7 @@ use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use crate::own_postgres::OwnPostgres;
 use crate::program::Program;
 
-/// An authority: its certificate in PEM, and what it signs with.
+/// A certificate authority: its certificate in PEM, and its signing key.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -25,7 +25,7 @@ impl Authority {
         Authority { pem, issuer: Issuer::new(params, key) }
     }
 
-    /// A server with a certificate for `localhost`, and for nothing else.
+    /// A server with a certificate for `localhost` only.
     fn server(&self) -> OwnPostgres {
         OwnPostgres::start_with(|directory| {
             let key = KeyPair::generate().unwrap();
@@ -43,27 +43,28 @@ impl Authority {
     }
 }
 
-/// The program over an address of this server.
-fn program(place: &Path, server: &OwnPostgres, host: &str, parameters: &str) -> Program {
+/// The program with a URL of this server.
+fn program(directory: &Path, server: &OwnPostgres, host: &str, parameters: &str) -> Program {
     let url = format!("postgres://postgres@{host}:{}/postgres?{parameters}", server.port());
-    Program::new(&place.join("data"), Some(&url))
+    Program::new(&directory.join("data"), Some(&url))
 }
 
 const LIST: [&str; 2] = ["account", "list"];
-/// Makes the ledger that is then listed.
+/// Creates the ledger that is then listed.
 const CREATE: [&str; 6] =
     ["account", "create", "--email", "namuna@example.in", "--name", "Namuna Traders"];
 
 #[test]
-fn the_server_is_checked_as_the_address_says() {
-    let place = tempfile::tempdir().unwrap();
-    let (authority, stranger) = (Authority::new(), Authority::new());
+fn the_server_is_verified_as_the_url_requires() {
+    let directory = tempfile::tempdir().unwrap();
+    let (authority, other_authority) = (Authority::new(), Authority::new());
     let server = authority.server();
-    let [right, wrong] = [("right.pem", &authority), ("wrong.pem", &stranger)].map(|(name, of)| {
-        let path = place.path().join(name);
-        fs::write(&path, &of.pem).unwrap();
-        format!("sslrootcert={}", path.display())
-    });
+    let [right, wrong] =
+        [("right.pem", &authority), ("wrong.pem", &other_authority)].map(|(name, of)| {
+            let path = directory.path().join(name);
+            fs::write(&path, &of.pem).unwrap();
+            format!("sslrootcert={}", path.display())
+        });
     let accepted = [
         ("127.0.0.1", "sslmode=disable".to_owned()),
         ("127.0.0.1", "sslmode=prefer".to_owned()),
@@ -72,9 +73,9 @@ fn the_server_is_checked_as_the_address_says() {
         ("127.0.0.1", format!("sslmode=require&{right}")),
         ("localhost", format!("sslmode=verify-full&{right}")),
     ];
-    program(place.path(), &server, "127.0.0.1", "").ok(&CREATE);
+    program(directory.path(), &server, "127.0.0.1", "").ok(&CREATE);
     for (host, parameters) in &accepted {
-        program(place.path(), &server, host, parameters).ok(&LIST);
+        program(directory.path(), &server, host, parameters).ok(&LIST);
     }
     let refused = [
         ("127.0.0.1", format!("sslmode=verify-full&{right}"), "not valid for name"),
@@ -86,16 +87,16 @@ fn the_server_is_checked_as_the_address_says() {
         ("localhost", "sslmode=perhaps".to_owned(), "sslmode must be one of"),
     ];
     for (host, parameters, part) in &refused {
-        let complaint = program(place.path(), &server, host, parameters).fails(&LIST);
+        let complaint = program(directory.path(), &server, host, parameters).fails(&LIST);
         assert!(complaint.contains(part), "{parameters}: {complaint}");
     }
 }
 
 #[test]
-fn the_connection_is_private_where_the_server_can_and_refused_where_it_must_and_cannot() {
-    let place = tempfile::tempdir().unwrap();
+fn the_connection_uses_tls_if_available_and_is_refused_if_required_and_unavailable() {
+    let directory = tempfile::tempdir().unwrap();
     let secured = Authority::new().server();
-    let node = program(place.path(), &secured, "127.0.0.1", "").serve();
+    let node = program(directory.path(), &secured, "127.0.0.1", "").serve();
     let private = "select 1 / (count(*) filter (where ssl))::int from pg_stat_ssl \
                    join pg_stat_activity using (pid) where application_name = 'panji'";
     secured.run_sql(private);
@@ -108,14 +109,14 @@ fn the_connection_is_private_where_the_server_can_and_refused_where_it_must_and_
 }
 
 #[test]
-fn a_backup_goes_over_the_same_private_connection() {
-    let place = tempfile::tempdir().unwrap();
+fn a_backup_uses_the_same_tls_settings() {
+    let directory = tempfile::tempdir().unwrap();
     let authority = Authority::new();
     let server = authority.server();
-    let file = place.path().join("authority.pem");
+    let file = directory.path().join("authority.pem");
     fs::write(&file, &authority.pem).unwrap();
     let parameters = format!("sslmode=verify-full&sslrootcert={}", file.display());
-    let program = program(place.path(), &server, "localhost", &parameters);
+    let program = program(directory.path(), &server, "localhost", &parameters);
     program.serve().stop();
-    program.ok(&["backup", place.path().join("backup").to_str().unwrap()]);
+    program.ok(&["backup", directory.path().join("backup").to_str().unwrap()]);
 }

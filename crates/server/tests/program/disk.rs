@@ -1,5 +1,5 @@
-//! A disk that is full or cannot be written: no answer without its charge, nothing half-written,
-//! and service again once there is room.
+//! Tests of a disk that is full or read-only: no answer without its charge, no partial writes, and
+//! service again once there is space.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,12 +12,12 @@ use crate::own_postgres::is_root;
 use crate::program::{Program, embedded, wait_for};
 
 const CREDITS: i64 = 1_000_000;
-/// Calls after which a full disk must have shown.
-const MOST_CALLS: usize = 5_000;
+/// Calls after which a full disk must have been noticed.
+const MAX_CALLS: usize = 5_000;
 const CALLERS: usize = 8;
-/// Where a file of the limited program ends, in KiB: more than a fresh ledger and its index need.
+/// The largest file of the limited program, in KiB: more than a new ledger and its index need.
 const FILE_LIMIT_KIB: u64 = 1_024;
-/// Starts a program whose files cannot grow; a write past the limit fails instead of killing it.
+/// Starts a program with a file size limit; a write beyond it fails instead of killing the program.
 const LIMITED: &str = "trap '' XFSZ; ulimit -S -f \"$0\"; exec \"$@\"";
 
 /// A small file system in memory, unmounted at the end.
@@ -26,7 +26,7 @@ pub struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// None where this user may not mount one.
+    /// None if this user may not mount a file system.
     pub fn mount() -> Option<SmallDisk> {
         let place = tempfile::tempdir().unwrap();
         let options = ["-t", "tmpfs", "-o", "size=16m", "tmpfs"];
@@ -43,7 +43,7 @@ impl SmallDisk {
         self.place.path()
     }
 
-    /// Takes all room there is, but for some.
+    /// Fills the disk except for some bytes.
     pub fn fill_up_to(&self, left: u64) {
         self.fill();
         let filler = self.place.path().join("filler");
@@ -52,7 +52,7 @@ impl SmallDisk {
         filler.set_len(length - left).unwrap();
     }
 
-    /// Takes all room there is.
+    /// Fills the disk.
     pub fn fill(&self) {
         let filler = self.place.path().join("filler");
         let mut filler = std::fs::File::options().append(true).create(true).open(filler).unwrap();
@@ -61,7 +61,7 @@ impl SmallDisk {
         }
     }
 
-    pub fn make_room(&self) {
+    pub fn free_space(&self) {
         std::fs::remove_file(self.place.path().join("filler")).unwrap();
     }
 
@@ -79,7 +79,7 @@ impl Drop for SmallDisk {
 }
 
 #[test]
-fn a_backup_onto_a_full_disk_is_one_clear_line_and_no_backup() {
+fn a_backup_onto_a_full_disk_gives_one_clear_line_and_no_backup() {
     embedded(|program| {
         let Some(disk) = SmallDisk::mount() else { return };
         let account = Account::with_credits(program, CREDITS);
@@ -90,7 +90,7 @@ fn a_backup_onto_a_full_disk_is_one_clear_line_and_no_backup() {
         let elsewhere = program.over(&program.working_dir().join("elsewhere"));
         let refused = elsewhere.fails(&["restore", backup.to_str().unwrap()]);
         assert!(refused.contains("no manifest.json"), "{refused}");
-        disk.make_room();
+        disk.free_space();
         std::fs::remove_dir_all(&backup).unwrap();
         program.ok(&["backup", backup.to_str().unwrap()]);
         elsewhere.ok(&["restore", backup.to_str().unwrap()]);
@@ -98,11 +98,11 @@ fn a_backup_onto_a_full_disk_is_one_clear_line_and_no_backup() {
     });
 }
 
-/// Calls until the ledger cannot take a charge any more; gives what was received until then.
+/// Calls until the ledger cannot store a charge any more; returns what was received until then.
 fn call_until_refused(node: &Node, key: &str) -> Vec<Receipt> {
     let mut client = node.client(key);
     let mut receipts = Vec::new();
-    for _ in 0..MOST_CALLS {
+    for _ in 0..MAX_CALLS {
         let reply = client.get(&format!("/v1/directors/{DIN}")).unwrap();
         if reply.status != 200 {
             check_refusal(&reply);
@@ -119,8 +119,8 @@ fn check_refusal(reply: &Reply) {
     assert!(reply.retry_after().is_some());
 }
 
-/// Fills the disk under a node, calls on, makes room, and holds the ledger against what was told.
-fn run_out(account: &Account, node: &Node, fill: impl FnOnce(), make_room: impl FnOnce()) {
+/// Fills the disk under a node, goes on calling, frees space, and compares the ledger with the answers.
+fn run_out(account: &Account, node: &Node, fill: impl FnOnce(), free_space: impl FnOnce()) {
     let key = account.key("live");
     assert_eq!(node.get(&key, &format!("/v1/verify/cin/{CIN}")).charged(), 1);
     let first = account.check_receipts(&[]);
@@ -128,17 +128,17 @@ fn run_out(account: &Account, node: &Node, fill: impl FnOnce(), make_room: impl 
     let mut receipts = call_until_refused(node, &key);
     let load = Load::start(&[node.address], std::slice::from_ref(&key), CALLERS);
     wait_for("many callers are refused", || load.errors() > 10 * CALLERS);
-    make_room();
+    free_space();
     let received = load.received();
     wait_for("service resumes by itself", || load.received() > received + 10 * CALLERS);
-    let told = load.stop();
-    assert!(told.wrong.is_empty(), "{:?}", told.wrong);
-    for (status, code, told_when) in told.errors.keys() {
-        assert_eq!((*status, code.as_str(), *told_when), (503, "unavailable", true));
+    let outcome = load.stop();
+    assert!(outcome.wrong.is_empty(), "{:?}", outcome.wrong);
+    for (status, code, has_retry_after) in outcome.errors.keys() {
+        assert_eq!((*status, code.as_str(), *has_retry_after), (503, "unavailable", true));
     }
-    receipts.extend(told.receipts);
-    let unheard = account.check_receipts(&receipts);
-    assert_eq!(unheard, first, "nothing was charged that nobody received");
+    receipts.extend(outcome.receipts);
+    let undelivered = account.check_receipts(&receipts);
+    assert_eq!(undelivered, first, "nothing was charged without being delivered");
     let spent: i64 = account.charges().values().sum();
     assert_eq!(account.balance("live"), CREDITS - spent);
     account.audit();
@@ -167,13 +167,13 @@ fn a_ledger_that_cannot_grow_gives_no_data_and_serves_again_once_it_can() {
 }
 
 #[test]
-fn a_full_disk_gives_no_data_and_service_resumes_when_there_is_room() {
-    // Only root may mount; for others the test above stands for this one.
+fn a_full_disk_gives_no_data_and_service_resumes_when_there_is_space() {
+    // Only root may mount; for other users the test above covers this.
     let Some(disk) = SmallDisk::mount() else { return };
     let program = disk.program();
     let account = Account::with_credits(&program, CREDITS);
     let node = program.serve();
-    run_out(&account, &node, || disk.fill(), || disk.make_room());
+    run_out(&account, &node, || disk.fill(), || disk.free_space());
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_kill_on_a_full_disk_loses_nothing() {
     disk.fill();
     let receipts = call_until_refused(&node, &key);
     node.kill();
-    disk.make_room();
+    disk.free_space();
     let node = program.serve();
     assert!(account.check_receipts(&receipts).is_empty());
     account.audit();
@@ -194,7 +194,7 @@ fn a_kill_on_a_full_disk_loses_nothing() {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_made_is_one_clear_line() {
+fn a_data_directory_that_cannot_be_created_gives_one_clear_line() {
     embedded(|program| {
         let file = program.working_dir().join("file");
         std::fs::write(&file, "I am no directory").unwrap();
@@ -221,7 +221,7 @@ fn run_anywhere(program: &Program, beside: &Path, arguments: &[&str]) -> String 
 }
 
 #[test]
-fn a_read_only_data_directory_is_one_clear_line_and_nothing_is_served() {
+fn a_read_only_data_directory_gives_one_clear_line_and_nothing_is_served() {
     let Some(disk) = SmallDisk::mount() else { return };
     let program = disk.program();
     let fresh = program.over(&disk.place.path().join("fresh"));

@@ -1,5 +1,5 @@
-//! A disk that runs full under an import or under the search index: a clear line, what was there stays,
-//! and the rest comes when there is room.
+//! Tests of a disk that fills up during an import or while indexing: a clear message, existing data
+//! stays, and the work continues when there is space.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
@@ -8,15 +8,16 @@ use serde_json::Value;
 
 use crate::accounts::{Account, CIN, RECORDS};
 use crate::disk::SmallDisk;
-use crate::import_stops::held;
+use crate::import_stops::count_records;
 use crate::node::Node;
 use crate::program::{Finished, Program, embedded, wait_for};
 
 const COMPANIES: &str = "2000";
-/// Less than the synthetic register takes, more than opening a database does.
-const LITTLE_ROOM: u64 = 3 << 20;
+/// Less than the synthetic register needs, more than opening a database does.
+const LITTLE_SPACE: u64 = 3 << 20;
 
-/// A synthetic register beside the program's data; gives the import of it and what it brings.
+/// Generates a synthetic register next to the program's data; returns the import command and the
+/// expected records.
 fn synthetic(program: &Program) -> (Vec<String>, BTreeMap<String, i64>) {
     let data = program.working_dir().join("synthetic").to_str().unwrap().to_owned();
     program.ok(&["generate", "--companies", COMPANIES, "--seed", "7", "--out", &data]);
@@ -31,7 +32,7 @@ fn run(program: &Program, arguments: &[String]) -> Finished {
     program.run(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The command failed, and its last words say that the disk is full.
+/// The command failed, and its last line says that the disk is full.
 fn check_complaint(finished: &Finished) {
     assert_eq!(finished.code, Some(1), "{finished:?}");
     let complaint = finished.stderr.lines().last().unwrap();
@@ -40,25 +41,26 @@ fn check_complaint(finished: &Finished) {
 }
 
 #[test]
-fn an_import_that_fills_the_disk_says_so_and_goes_on_from_there_when_there_is_room() {
+fn an_import_that_fills_the_disk_reports_it_and_continues_when_there_is_space() {
     // Only root may mount a small disk.
     let Some(disk) = SmallDisk::mount() else { return };
     embedded(|elsewhere| {
         let (import, whole) = synthetic(elsewhere);
         let program = disk.program();
-        program.make_register();
-        disk.fill_up_to(LITTLE_ROOM);
+        program.create_register();
+        disk.fill_up_to(LITTLE_SPACE);
         check_complaint(&run(&program, &import));
-        disk.make_room();
-        let part = held(&program);
+        disk.free_space();
+        let part = count_records(&program);
         assert!(part.iter().all(|(kind, count)| whole[kind] >= *count), "{part:?}");
         assert_ne!(part, whole, "the disk was never full");
-        // The rest does not fit onto this disk at all: the same data goes on on a larger one.
+        // The rest does not fit onto this disk: the import continues with the same data on a larger
+        // one.
         let larger = elsewhere.over(&elsewhere.working_dir().join("larger"));
         copy(program.data_dir(), larger.data_dir());
         let finished = run(&larger, &import);
         assert_eq!(finished.code, Some(0), "{finished:?}");
-        assert_eq!(held(&larger), whole);
+        assert_eq!(count_records(&larger), whole);
     });
 }
 
@@ -78,10 +80,10 @@ fn finds(node: &Node, key: &str, name: &str, cin: &str) -> bool {
 }
 
 #[test]
-fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() {
+fn an_index_on_a_full_disk_answers_unchanged_and_catches_up_when_there_is_space() {
     let Some(disk) = SmallDisk::mount() else { return };
     embedded(|program| {
-        // The index alone is on the small disk, so that calls can be charged.
+        // Only the index is on the small disk, so that calls can be charged.
         std::fs::create_dir(program.data_dir()).unwrap();
         let place = disk.place().join("index");
         std::fs::create_dir(&place).unwrap();
@@ -92,9 +94,9 @@ fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() 
         let key = account.key("live");
         let node = program.serve();
         wait_for("search finds it", || finds(&node, &key, "udaharan%20textiles", CIN));
-        // From here on nothing is given free by itself: the node has let go of what it built first.
+        // From now on no space is freed by itself: the node has removed its first build.
         wait_for("the index is whole", || program.run(&["reindex"]).code == Some(0));
-        wait_for("the node has taken it over", || {
+        wait_for("the node uses the new index", || {
             node.logged().matches("a new search index is in use").count() > 1
         });
         disk.fill();
@@ -103,13 +105,16 @@ fn an_index_on_a_full_disk_answers_as_it_is_and_catches_up_when_there_is_room() 
         let newer = RECORDS.replace("U17110MH2001PTC990501", "U17110MH2001PTC990502");
         let newer = newer.replace("Udaharan Textiles", "Nirala Kagaz");
         assert_eq!(program.run_with_input(&["import", "-"], &newer).code, Some(0));
-        wait_for("the log says so", || {
+        wait_for("the log reports it", || {
             node.logged().contains("the search index could not be brought up to date")
         });
-        assert!(finds(&node, &key, "udaharan%20textiles", CIN), "what it holds is still found");
+        assert!(
+            finds(&node, &key, "udaharan%20textiles", CIN),
+            "indexed companies are still found"
+        );
         let path = "/v1/companies/U17110MH2001PTC990502";
         assert_eq!(node.get(&key, path).status, 200, "the register itself is up to date");
-        disk.make_room();
+        disk.free_space();
         wait_for("the index catches up by itself", || {
             finds(&node, &key, "nirala%20kagaz", "U17110MH2001PTC990502")
         });

@@ -1,5 +1,5 @@
-//! The doctor: a sound set-up passes, each thing that is wrong is named with what to do, and nothing
-//! is changed by looking.
+//! Tests of the doctor: a healthy installation passes, each problem is reported with advice, and
+//! nothing is changed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,7 +14,7 @@ use crate::node::free_address;
 use crate::own_postgres::OwnPostgres;
 use crate::program::{Program, embedded, wait_for};
 
-/// What the doctor says: its exit status, and its findings.
+/// The doctor's exit status and findings.
 pub fn examine(program: &Program, arguments: &[&str]) -> (Option<i32>, Vec<Value>) {
     let address = free_address().to_string();
     let all = [&["doctor", "--json", "--listen", &address], arguments].concat();
@@ -24,14 +24,14 @@ pub fn examine(program: &Program, arguments: &[&str]) -> (Option<i32>, Vec<Value
     (finished.code, findings)
 }
 
-/// The verdict on one check, with what was found and what to do.
+/// The verdict of one check, with the finding and the advice.
 pub fn verdict(findings: &[Value], check: &str) -> (String, String) {
     let of = |finding: &Value| {
         let text = |name: &str| finding[name].as_str().unwrap_or_default().to_owned();
         (text("verdict"), format!("{} → {}", text("found"), text("advice")))
     };
     let matching = findings.iter().filter(|finding| finding["check"] == check);
-    // The worst of several.
+    // The worst of several findings.
     let found = matching.map(of).max_by_key(|(verdict, _)| {
         ["ok", "warning", "failure"].iter().position(|known| known == verdict)
     });
@@ -53,12 +53,12 @@ fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-fn all_well(findings: &[Value]) -> bool {
+fn all_ok(findings: &[Value]) -> bool {
     findings.iter().all(|finding| finding["verdict"] == "ok")
 }
 
 #[test]
-fn a_place_that_was_never_used_is_looked_at_and_left_alone() {
+fn a_new_directory_is_checked_and_not_created() {
     embedded(|program| {
         let (code, findings) = examine(program, &[]);
         assert_eq!(code, Some(0), "{findings:?}");
@@ -68,15 +68,15 @@ fn a_place_that_was_never_used_is_looked_at_and_left_alone() {
 }
 
 #[test]
-fn a_sound_set_up_passes_while_it_serves() {
+fn a_healthy_installation_passes_while_it_serves() {
     embedded(|program| {
         Account::with_credits(program, 10);
         let node = program.serve();
         let address = node.address.to_string();
-        wait_for("the index is filled", || all_well(&examine(program, &["--fast"]).1));
+        wait_for("the index is filled", || all_ok(&examine(program, &["--fast"]).1));
         let finished = program.run(&["doctor", "--listen", &address]);
         assert_eq!(finished.code, Some(0), "{finished:?}");
-        for line in ["its structure is sound", "is served", "holds everything up to change 2"] {
+        for line in ["its structure is sound", "is served", "contains everything up to change 2"] {
             assert!(finished.stdout.contains(line), "{}", finished.stdout);
         }
         assert_eq!(node.get("", "/healthz").status, 200);
@@ -84,7 +84,7 @@ fn a_sound_set_up_passes_while_it_serves() {
 }
 
 #[test]
-fn each_fault_of_the_files_is_named_with_what_to_do() {
+fn each_problem_of_the_files_is_reported_with_advice() {
     embedded(|program| {
         Account::with_credits(program, 10);
         let data_dir = program.data_dir();
@@ -114,7 +114,7 @@ fn each_fault_of_the_files_is_named_with_what_to_do() {
         fs::write(&ledger, "garbage").unwrap();
         finds(program, &["--fast"], "ledger", "failure", "not a database");
         fs::write(&ledger, bytes).unwrap();
-        assert_eq!(examine(program, &[]).0, Some(0), "all is mended");
+        assert_eq!(examine(program, &[]).0, Some(0), "everything is repaired");
 
         fs::write(data_dir.join("restore-unfinished"), "").unwrap();
         finds(program, &[], "data directory", "failure", "restore again");
@@ -122,7 +122,7 @@ fn each_fault_of_the_files_is_named_with_what_to_do() {
 }
 
 #[test]
-fn addresses_and_certificates_are_looked_at() {
+fn addresses_and_certificates_are_checked() {
     embedded(|program| {
         Account::with_credits(program, 10);
         let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -143,7 +143,7 @@ fn addresses_and_certificates_are_looked_at() {
         finds(program, &both, "certificate", "failure", "cert.pem");
         make_certificate(directory, |_| {});
         chmod(&files[1], 0o600);
-        finds(program, &both, "certificate", "ok", "good until");
+        finds(program, &both, "certificate", "ok", "valid until");
         chmod(&files[1], 0o644);
         finds(program, &both, "certificate", "failure", "open to every user");
         make_certificate(directory, |params| params.not_after = rcgen::date_time_ymd(2020, 1, 1));
@@ -152,10 +152,10 @@ fn addresses_and_certificates_are_looked_at() {
 }
 
 #[test]
-fn a_server_is_asked_for_what_durability_rests_on() {
+fn the_durability_settings_of_a_server_are_checked() {
     let server = OwnPostgres::start();
-    let place = tempfile::tempdir().unwrap();
-    let program = Program::new(&place.path().join("data"), Some(&server.url()));
+    let directory = tempfile::tempdir().unwrap();
+    let program = Program::new(&directory.path().join("data"), Some(&server.url()));
     let (code, findings) = examine(&program, &[]);
     assert_eq!(code, Some(0), "a fresh database is no failure: {findings:?}");
     Account::with_credits(&program, 10);
@@ -163,7 +163,7 @@ fn a_server_is_asked_for_what_durability_rests_on() {
     finds(&program, &[], "ledger", "ok", "schema");
     server.drop_checksums();
     finds(&program, &[], "PostgreSQL", "warning", "data_checksums is off");
-    // Two servers in the address, though both are this one.
+    // Two servers in the URL, although both are the same.
     let here = format!("127.0.0.1:{}", server.port());
     let several = server.url().replace(&here, &format!("{here},{here}"));
     let several = Program::new(program.data_dir(), Some(&several));
@@ -173,11 +173,11 @@ fn a_server_is_asked_for_what_durability_rests_on() {
     );
     server.run_sql("alter system set synchronous_commit = off");
     server.run_sql("select pg_reload_conf()");
-    wait_for("the setting is taken up", || {
+    wait_for("the setting takes effect", || {
         verdict(&examine(&program, &[]).1, "PostgreSQL").0 == "failure"
     });
     finds(&program, &[], "PostgreSQL", "failure", "synchronous_commit is off");
-    let foreign = Program::new(&place.path().join("foreign"), Some(&server.url()));
+    let foreign = Program::new(&directory.path().join("foreign"), Some(&server.url()));
     fs::create_dir(foreign.data_dir()).unwrap();
     fs::write(foreign.data_dir().join("secret.key"), [7; 32]).unwrap();
     finds(&foreign, &[], "ledger", "failure", "another secret");

@@ -1,5 +1,5 @@
-//! Clients that hold on to connections: ten thousand that say nothing, and some that hardly read. Others
-//! are served meanwhile, and memory stays within bounds.
+//! Tests of clients that keep connections open: ten thousand idle ones, and some that hardly read.
+//! Others are served meanwhile, and memory stays bounded.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -14,18 +14,17 @@ use crate::rates::resident_kb;
 
 const PATH: &str = "/v1/directors/99000101";
 const IDLE: u64 = 10_000;
-/// Open files that the test needs besides.
+/// Other open files of the test.
 const OTHER_FILES: u64 = 500;
-/// What an idle connection may cost.
+/// The memory that an idle connection may use.
 const IDLE_KB: u64 = 24;
 
 const SLOW_READERS: usize = 40;
-/// Answers that each of them asks for at once, more than the operating system keeps on the way.
-const ASKED_FOR: usize = 12;
+/// Responses that each slow reader requests at once, more than the operating system buffers.
+const REQUESTED: usize = 12;
 const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
-/// Raises the number of files that this process may open as far as it may; gives how many idle
-/// connections that is enough for.
+/// Raises the limit of open files to the maximum; returns how many idle connections it allows.
 fn idle_connections() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
@@ -40,7 +39,7 @@ fn sockets(node: &Node) -> usize {
 }
 
 #[test]
-fn ten_thousand_idle_connections_keep_nobody_out() {
+fn ten_thousand_idle_connections_do_not_block_others() {
     embedded(|program| {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
@@ -50,28 +49,28 @@ fn ten_thousand_idle_connections_keep_nobody_out() {
         let count = idle_connections();
         let open = |number: u64| {
             let mut connection = TcpStream::connect(node.address).unwrap();
-            // Half of them never say a word, half stop in the middle of one.
+            // Half of them never send anything, half stop in the middle of a request.
             if number.is_multiple_of(2) {
                 connection.write_all(b"GET /v1/companies/sea").unwrap();
             }
             connection
         };
         let idle: Vec<TcpStream> = (0..count).map(open).collect();
-        wait_for("all of them are let in", || sockets(&node) as u64 > count);
+        wait_for("all of them are accepted", || sockets(&node) as u64 > count);
         for _ in 0..50 {
             assert_eq!(node.get(&key, PATH).status, 200);
         }
         let grown = resident_kb(&node).saturating_sub(before);
         assert!(grown < count * IDLE_KB, "{grown} kB for {count} connections");
         drop(idle);
-        wait_for("they are let go", || (sockets(&node) as u64) < count / 10);
+        wait_for("they are closed", || (sockets(&node) as u64) < count / 10);
         node.stop();
         account.audit();
     });
 }
 
-/// Asks for much and takes next to nothing.
-fn ask_for_much(node: &Node, key: &str) -> TcpStream {
+/// Requests much and reads almost nothing.
+fn request_much(node: &Node, key: &str) -> TcpStream {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let connection = runtime.block_on(async {
         let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -90,14 +89,14 @@ fn ask_for_much(node: &Node, key: &str) -> TcpStream {
         body.len()
     );
     let mut connection = connection;
-    for _ in 0..ASKED_FOR {
+    for _ in 0..REQUESTED {
         connection.write_all(request.as_bytes()).unwrap();
     }
     connection
 }
 
 #[test]
-fn clients_that_hardly_read_hold_up_nobody_and_are_let_go() {
+fn clients_that_hardly_read_do_not_block_others_and_are_disconnected() {
     embedded(|program| {
         let account = Account::create(program, "namuna@example.in");
         let key = account.key("test");
@@ -105,11 +104,11 @@ fn clients_that_hardly_read_hold_up_nobody_and_are_let_go() {
         assert_eq!(node.get(&key, PATH).status, 200);
         let (before, sockets_before) = (resident_kb(&node), sockets(&node));
         let mut readers: Vec<TcpStream> =
-            (0..SLOW_READERS).map(|_| ask_for_much(&node, &key)).collect();
+            (0..SLOW_READERS).map(|_| request_much(&node, &key)).collect();
         let mut byte = [0];
         let mut size = 0;
         wait_for("the node lets them go", || {
-            // A byte of each answer every now and then, and a good call in between.
+            // Reads a byte of each response from time to time, with a normal call in between.
             for reader in &mut readers {
                 let _ = reader.read(&mut byte);
             }
@@ -117,7 +116,7 @@ fn clients_that_hardly_read_hold_up_nobody_and_are_let_go() {
             size = size.max(resident_kb(&node));
             sockets(&node) < sockets_before + SLOW_READERS / 4
         });
-        // Far less than all that was asked for.
+        // Far less than everything requested.
         let grown = size.saturating_sub(before);
         assert!(grown < 400 * 1024, "{grown} kB");
         account.audit();

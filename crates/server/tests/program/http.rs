@@ -1,5 +1,5 @@
-//! A small HTTP client that shows everything: what was sent is what the test wrote, an answer is
-//! complete or an error, and nothing is sent twice.
+//! A small HTTP client for tests: it sends exactly what the test writes, a response is complete or
+//! an error, and nothing is sent twice.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Longer than any answer may take.
-const PATIENCE: Duration = crate::program::TIME_LIMIT;
+/// Longer than any response may take.
+const TIMEOUT: Duration = crate::program::TIME_LIMIT;
 
-/// A caller on one connection, opened when it is first needed and again after it broke.
+/// A client on one connection, opened on first use and again after it broke.
 pub struct Client {
     address: SocketAddr,
     key: Option<String>,
     connection: Option<BufReader<TcpStream>>,
 }
 
-/// A complete answer.
+/// A complete response.
 #[derive(Clone, Debug)]
 pub struct Reply {
     pub status: u16,
@@ -30,7 +30,7 @@ impl Client {
         Client { address, key: key.map(str::to_owned), connection: None }
     }
 
-    /// Whether the next request goes over a connection that was used before.
+    /// Whether the next request uses an existing connection.
     pub fn is_connected(&self) -> bool {
         self.connection.is_some()
     }
@@ -39,7 +39,7 @@ impl Client {
         self.send("GET", path, &[], b"")
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     pub fn send(
         &mut self,
         method: &str,
@@ -75,16 +75,16 @@ impl Client {
     }
 }
 
-/// Opens a connection that does not wait for ever.
+/// Opens a connection with timeouts.
 pub fn connect(address: SocketAddr) -> Result<BufReader<TcpStream>> {
-    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    let stream = TcpStream::connect_timeout(&address, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
     Ok(BufReader::new(stream))
 }
 
-/// Reads one whole answer.
+/// Reads one whole response.
 pub fn read_reply(connection: &mut impl BufRead) -> Result<Reply> {
     let status_line = read_line(connection)?;
     let status = status_line.split(' ').nth(1).and_then(|word| word.parse().ok());
@@ -108,8 +108,8 @@ pub fn read_reply(connection: &mut impl BufRead) -> Result<Reply> {
 fn read_line(connection: &mut impl BufRead) -> Result<String> {
     let mut line = Vec::new();
     connection.take(1 << 16).read_until(b'\n', &mut line)?;
-    let line = String::from_utf8(line).map_err(|_| broken("a head that is no text"))?;
-    line.strip_suffix("\r\n").map(str::to_owned).ok_or_else(|| broken("a head cut short"))
+    let line = String::from_utf8(line).map_err(|_| broken("a head that is not text"))?;
+    line.strip_suffix("\r\n").map(str::to_owned).ok_or_else(|| broken("a truncated head"))
 }
 
 fn broken(what: &str) -> Error {
@@ -130,7 +130,7 @@ impl Reply {
             .unwrap_or_else(|error| panic!("{error}: {} {}", self.status, self.text()))
     }
 
-    /// The error's code; empty where there is none.
+    /// The error's code; empty if there is none.
     pub fn code(&self) -> String {
         self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
     }

@@ -1,5 +1,5 @@
-//! HTTPS in the program: versions, protocols, a certificate changed while serving, and clients that
-//! do not shake hands.
+//! Tests of HTTPS: versions, protocols, reloading the certificate, and clients that do not complete
+//! the handshake.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -25,7 +25,7 @@ use crate::program::{Program, embedded, wait_for};
 
 const BOTH_VERSIONS: [&SupportedProtocolVersion; 2] = [&TLS13, &TLS12];
 
-/// A certificate for localhost that signs itself, in two files.
+/// A self-signed certificate for localhost, in two files.
 pub struct Certificate {
     der: CertificateDer<'static>,
 }
@@ -44,10 +44,10 @@ pub fn make_certificate(
     change(&mut params);
     let signing_key = KeyPair::generate().unwrap();
     let cert = params.self_signed(&signing_key).unwrap();
-    let made = CertifiedKey { cert, signing_key };
-    std::fs::write(directory.join("cert.pem"), made.cert.pem()).unwrap();
-    std::fs::write(directory.join("key.pem"), made.signing_key.serialize_pem()).unwrap();
-    Certificate { der: made.cert.der().clone() }
+    let certified = CertifiedKey { cert, signing_key };
+    std::fs::write(directory.join("cert.pem"), certified.cert.pem()).unwrap();
+    std::fs::write(directory.join("key.pem"), certified.signing_key.serialize_pem()).unwrap();
+    Certificate { der: certified.cert.der().clone() }
 }
 
 fn with_certificate(program: &Program, address: SocketAddr) -> Command {
@@ -93,8 +93,8 @@ fn client_config(
 type Stream = BufReader<StreamOwned<ClientConnection, TcpStream>>;
 
 impl Secured {
-    /// Connects and shakes hands.
-    fn shake(&self, config: &Arc<ClientConfig>) -> std::io::Result<Stream> {
+    /// Connects and completes the handshake.
+    fn handshake(&self, config: &Arc<ClientConfig>) -> std::io::Result<Stream> {
         let name = ServerName::try_from("localhost").unwrap();
         let mut tls = ClientConnection::new(config.clone(), name).unwrap();
         let mut tcp = connect(self.node.address)?.into_inner();
@@ -104,9 +104,9 @@ impl Secured {
         Ok(BufReader::new(StreamOwned::new(tls, tcp)))
     }
 
-    /// Asks for a path, trusting this certificate only.
+    /// Requests a path, trusting only this certificate.
     fn get(&self, trusted: &Certificate, path: &str) -> std::io::Result<Reply> {
-        let mut stream = self.shake(&client_config(trusted, &BOTH_VERSIONS, &["http/1.1"]))?;
+        let mut stream = self.handshake(&client_config(trusted, &BOTH_VERSIONS, &["http/1.1"]))?;
         let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         stream.get_mut().write_all(request.as_bytes())?;
         read_reply(&mut stream)
@@ -118,7 +118,7 @@ impl Secured {
 }
 
 #[test]
-fn both_versions_are_spoken_and_the_better_protocol_is_chosen() {
+fn both_tls_versions_work_and_the_better_protocol_is_chosen() {
     secured(|secured, certificate| {
         let cases: [(_, _, &[&str], Option<&[u8]>); 4] = [
             (&TLS12, ProtocolVersion::TLSv1_2, &["http/1.1"], Some(b"http/1.1")),
@@ -127,13 +127,14 @@ fn both_versions_are_spoken_and_the_better_protocol_is_chosen() {
             (&TLS13, ProtocolVersion::TLSv1_3, &[], None),
         ];
         for (version, spoken, offered, chosen) in cases {
-            let stream = secured.shake(&client_config(certificate, &[version], offered)).unwrap();
+            let stream =
+                secured.handshake(&client_config(certificate, &[version], offered)).unwrap();
             let tls = &stream.get_ref().conn;
             assert_eq!(tls.protocol_version(), Some(spoken), "{offered:?}");
             assert_eq!(tls.alpn_protocol(), chosen, "{offered:?}");
         }
         let unknown = client_config(certificate, &BOTH_VERSIONS, &["gopher"]);
-        assert!(secured.shake(&unknown).is_err(), "a protocol that is not spoken");
+        assert!(secured.handshake(&unknown).is_err(), "a protocol that is not spoken");
     });
 }
 
@@ -171,7 +172,7 @@ fn many_requests_share_one_http_2_connection() {
 }
 
 #[test]
-fn links_begin_with_https_and_browsers_are_told_to_stay_with_it() {
+fn links_begin_with_https_and_responses_have_hsts() {
     secured(|secured, certificate| {
         let address = secured.node.address;
         assert!(secured.node.printed().contains(&format!("serves at https://{address}")));
@@ -187,22 +188,22 @@ fn links_begin_with_https_and_browsers_are_told_to_stay_with_it() {
 }
 
 #[test]
-fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
+fn sighup_loads_a_new_certificate_and_an_invalid_one_changes_nothing() {
     secured(|secured, first| {
         assert!(secured.serves(first));
         let second = make_certificate(&secured.directory, |_| {});
         assert!(secured.serves(first), "files alone change nothing");
         secured.node.signal("HUP");
-        wait_for("the new certificate is shown", || secured.serves(&second));
+        wait_for("the new certificate is served", || secured.serves(&second));
         assert!(!secured.serves(first));
-        let told = || secured.node.logged().contains("is good until");
-        wait_for("the log tells of it", told);
+        let logged = || secured.node.logged().contains("is valid until");
+        wait_for("the log reports it", logged);
 
         let (cert, key) = (secured.directory.join("cert.pem"), secured.directory.join("key.pem"));
         let right_key = std::fs::read(&key).unwrap();
-        let spoil: [(&str, &dyn Fn()); 4] = [
+        let breakages: [(&str, &dyn Fn()); 4] = [
             ("no certificate in it", &|| std::fs::write(&cert, "none").unwrap()),
-            ("good until 2020-", &|| {
+            ("expired at 2020-", &|| {
                 make_certificate(&secured.directory, |params| {
                     params.not_before = date_time_ymd(2019, 1, 1);
                     params.not_after = date_time_ymd(2020, 1, 1);
@@ -214,8 +215,8 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
             }),
             ("No such file", &|| std::fs::remove_file(&cert).unwrap()),
         ];
-        for (part, spoil) in spoil {
-            spoil();
+        for (part, break_files) in breakages {
+            break_files();
             secured.node.signal("HUP");
             wait_for(part, || {
                 let log = secured.node.logged();
@@ -227,7 +228,7 @@ fn a_hang_up_takes_up_a_new_certificate_and_a_bad_one_changes_nothing() {
 }
 
 #[test]
-fn a_client_that_does_not_shake_hands_is_dropped_and_others_are_served() {
+fn a_client_without_a_handshake_is_dropped_and_others_are_served() {
     secured(|secured, certificate| {
         for beginning in ["", "\x16\x03\x01", "GET /healthz HTTP/1.1\r\nHost: panji\r\n\r\n"] {
             let mut silent = connect(secured.node.address).unwrap();
@@ -237,9 +238,9 @@ fn a_client_that_does_not_shake_hands_is_dropped_and_others_are_served() {
             let _ = silent.read_to_end(&mut heard);
             assert!(!heard.starts_with(b"HTTP"), "{beginning:?} was answered in plain");
         }
-        // One that shakes hands and then says nothing.
+        // A client that completes the handshake and then sends nothing.
         let mut silent =
-            secured.shake(&client_config(certificate, &BOTH_VERSIONS, &["http/1.1"])).unwrap();
+            secured.handshake(&client_config(certificate, &BOTH_VERSIONS, &["http/1.1"])).unwrap();
         let mut heard = Vec::new();
         let _ = silent.read_to_end(&mut heard);
         assert!(!heard.starts_with(b"HTTP/1.1 200"));
@@ -248,7 +249,7 @@ fn a_client_that_does_not_shake_hands_is_dropped_and_others_are_served() {
 }
 
 #[test]
-fn a_stop_waits_for_no_handshake() {
+fn a_shutdown_does_not_wait_for_handshakes() {
     embedded(|program| {
         make_certificate(program.working_dir(), |_| {});
         let node = Node::start_with(|address| with_certificate(program, address));
@@ -259,7 +260,7 @@ fn a_stop_waits_for_no_handshake() {
 }
 
 #[test]
-fn a_certificate_that_cannot_be_used_stops_the_start_with_one_line() {
+fn the_start_fails_with_one_line_if_the_certificate_is_unusable() {
     embedded(|program| {
         let directory = program.working_dir();
         let (cert, key) = (directory.join("cert.pem"), directory.join("key.pem"));
@@ -280,7 +281,7 @@ fn a_certificate_that_cannot_be_used_stops_the_start_with_one_line() {
 }
 
 #[test]
-fn a_proxy_that_nobody_named_is_warned_of_once_and_not_believed() {
+fn an_untrusted_proxy_causes_one_warning_and_its_header_is_ignored() {
     embedded(|program| {
         let program = program
             .with("PANJI_BEHIND_PROXY", "true")
@@ -303,7 +304,7 @@ fn a_proxy_that_nobody_named_is_warned_of_once_and_not_believed() {
 }
 
 #[test]
-fn an_open_address_without_tls_is_warned_of_unless_a_proxy_is_in_front() {
+fn a_public_address_without_tls_causes_a_warning_unless_a_proxy_is_in_front() {
     embedded(|program| {
         make_certificate(program.working_dir(), |_| {});
         let warns = |arguments: &[&str]| {

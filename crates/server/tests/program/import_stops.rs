@@ -1,4 +1,5 @@
-//! An import that is killed, again and again: the register stays whole, and the last run finishes it.
+//! Tests of an import that is killed repeatedly: the register stays consistent, and the last run
+//! finishes it.
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
@@ -12,19 +13,19 @@ use crate::program::{Program, on_each_engine, random_below};
 
 const KILLS: usize = 6;
 
-/// Records by kind, as the program says.
-pub fn held(program: &Program) -> BTreeMap<String, i64> {
+/// The records by kind, from `panji status`.
+pub fn count_records(program: &Program) -> BTreeMap<String, i64> {
     let status = program.json(&["status"]);
-    let mut held = BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for holding in status["holdings"].as_array().unwrap() {
         let kind = holding["resource"].as_str().unwrap().to_owned();
-        *held.entry(kind).or_default() += holding["records"].as_i64().unwrap();
+        *counts.entry(kind).or_default() += holding["records"].as_i64().unwrap();
     }
-    held
+    counts
 }
 
 #[test]
-fn an_import_that_is_killed_leaves_the_register_whole_and_a_last_run_finishes_it() {
+fn a_killed_import_leaves_the_register_consistent_and_a_last_run_finishes_it() {
     on_each_engine(|program| {
         let data = program.working_dir().join("synthetic");
         let data = data.to_str().unwrap();
@@ -32,7 +33,7 @@ fn an_import_that_is_killed_leaves_the_register_whole_and_a_last_run_finishes_it
         let expected = std::fs::read_to_string(format!("{data}/EXPECTED.json")).unwrap();
         let expected: Value = serde_json::from_str(&expected).unwrap();
         let import = ["import", "--as-of", "2026-06-30", data];
-        program.make_register();
+        program.create_register();
         let mut before = BTreeMap::new();
         for _ in 0..KILLS {
             let mut running = program.command(&import);
@@ -40,25 +41,25 @@ fn an_import_that_is_killed_leaves_the_register_whole_and_a_last_run_finishes_it
             std::thread::sleep(Duration::from_millis(100 + random_below(1_500)));
             running.kill().unwrap();
             running.wait().unwrap();
-            let now = held(program);
+            let now = count_records(program);
             assert!(before.iter().all(|(kind, count)| now.get(kind) >= Some(count)), "{now:?}");
             before = now;
         }
         let finished = program.ok(&import);
         let rejected = format!("rejected {}", expected["rows"]["rejected"]);
         assert!(finished.lines().next().unwrap().ends_with(&rejected), "{finished}");
-        let whole: BTreeMap<String, i64> =
+        let expected: BTreeMap<String, i64> =
             serde_json::from_value(expected["records"].clone()).unwrap();
-        assert_eq!(held(program), whole);
+        assert_eq!(count_records(program), expected);
         let again = program.ok(&["import", "--recheck", "--as-of", "2026-06-30", data]);
         assert!(again.contains("new 0, changed 0,"), "{again}");
     });
 }
 
 #[test]
-fn status_tells_what_is_held_from_where_and_how_the_last_import_went() {
+fn status_lists_the_records_their_sources_and_the_last_import() {
     on_each_engine(|program| {
-        program.make_register();
+        program.create_register();
         assert!(program.ok(&["status"]).contains("It is empty"));
         let lines = "{\"record\":\"pan\",\"cin\":\"U17110MH2001PTC990501\",\"pan\":\"ZZZCU0501Z\",\
                      \"as_of\":\"2026-01-10\"}\nno JSON\n";
@@ -79,7 +80,7 @@ fn status_tells_what_is_held_from_where_and_how_the_last_import_went() {
 }
 
 #[test]
-fn status_counts_the_rejects_of_an_import_for_each_source_by_itself() {
+fn status_counts_the_rejects_of_an_import_per_source() {
     on_each_engine(|program| {
         let sources = program.working_dir().join("sources");
         std::fs::create_dir(&sources).unwrap();

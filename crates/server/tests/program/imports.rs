@@ -1,9 +1,9 @@
-//! Importing into the live register while a node serves it.
+//! Tests of imports into the live register while a node serves it.
 
 use crate::accounts::{Account, CIN, NAME, RECORDS};
 use crate::program::{embedded, on_each_engine, on_every_engine, wait_for};
 
-/// Rows that cannot be used: a wrong CIN, no JSON, a record of no kind, a NUL.
+/// Unusable rows: a wrong CIN, no JSON, an unknown kind of record, a NUL.
 const BAD_ROWS: &str = concat!(
     r#"{"record":"company","cin":"U1711MH2001PTC990501","name":"Short Limited"}"#,
     "\nthis is no JSON\n",
@@ -14,7 +14,7 @@ const BAD_ROWS: &str = concat!(
 );
 
 #[test]
-fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
+fn imported_records_are_read_and_found_on_a_running_node() {
     on_every_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
@@ -60,18 +60,18 @@ fn what_is_imported_is_read_and_found_by_a_live_key_of_a_running_node() {
 }
 
 #[test]
-fn a_missing_or_unreadable_file_is_told_alone_and_a_missing_one_before_anything_is_done() {
+fn a_missing_or_unreadable_file_is_reported_and_a_missing_one_stops_the_import() {
     embedded(|program| {
         let there = program.working_dir().join("records.jsonl");
         std::fs::write(&there, RECORDS).unwrap();
         for files in [&["no-such-file.jsonl"][..], &[there.to_str().unwrap(), "no-such-file.jsonl"]]
         {
             let finished = program.run(&[&["import"], files].concat());
-            let told = "panji: nothing was imported: no-such-file.jsonl: there is no such file or \
+            let printed = "panji: nothing was imported: no-such-file.jsonl: there is no such file or \
                         directory\n";
-            assert_eq!((finished.code, finished.stderr.as_str()), (Some(1), told));
+            assert_eq!((finished.code, finished.stderr.as_str()), (Some(1), printed));
             assert_eq!(finished.stdout, "", "no report of zeros");
-            assert!(!program.data_dir().exists(), "nothing was begun");
+            assert!(!program.data_dir().exists(), "nothing was started");
         }
         std::fs::write(program.working_dir().join("song.txt"), "la la la\n").unwrap();
         let unknown = program.run(&["import", "song.txt"]);
@@ -94,31 +94,31 @@ fn the_reasons_of_rejected_rows_are_readable_and_have_an_example() {
         });
         let file = program.working_dir().join("returns.json");
         std::fs::write(&file, returns.to_string()).unwrap();
-        let told = program.ok(&["import", file.to_str().unwrap()]);
+        let printed = program.ok(&["import", file.to_str().unwrap()]);
         for words in [
             "rejected 1: GSTR-1 for … is in the list more than once",
             "rejected 1: GSTR-3B for … is in the list more than once",
             "returns.json, line 1: return 2 of 27ZZDCKXXXXQ1ZN: GSTR-1 for 2023-04 is in the list",
         ] {
-            assert!(told.contains(words), "{words}: {told}");
+            assert!(printed.contains(words), "{words}: {printed}");
         }
     });
 }
 
 #[test]
-fn a_dry_run_where_there_is_no_register_tells_what_would_be_done_and_makes_none() {
+fn a_dry_run_without_a_register_reports_the_result_and_creates_none() {
     on_each_engine(|program| {
         let file = program.working_dir().join("records.jsonl");
         std::fs::write(&file, format!("{RECORDS}{BAD_ROWS}")).unwrap();
-        let told = program.ok(&["import", "--dry-run", file.to_str().unwrap()]);
+        let printed = program.ok(&["import", "--dry-run", file.to_str().unwrap()]);
         let sums = "read 6, new 2, changed 0, unchanged 0, older 0, rejected 4";
-        assert!(told.starts_with(sums) && told.contains("--rejects FILE"), "{told}");
+        assert!(printed.starts_with(sums) && printed.contains("--rejects FILE"), "{printed}");
         assert!(!program.data_dir().exists());
         assert!(program.fails(&["status"]).contains("there is no register in"));
     });
 }
 
-/// The company master as the ministry publishes it, with a malformed CIN and an empty row.
+/// The company master in the ministry's format, with a malformed CIN and an empty row.
 pub const MASTER: &str = "\
 CIN,CompanyName,CompanyROCcode,CompanyCategory,CompanySubCategory,CompanyClass,AuthorizedCapital,\
 PaidupCapital,CompanyRegistrationdate_date,Registered_Office_Address,Listingstatus,CompanyStatus,\
@@ -132,7 +132,7 @@ Non-government company,Private,1,1,2001-04-02,Panaji,Unlisted,Active,goa,Indian,
 ";
 
 #[test]
-fn a_directory_of_sources_is_walked_and_each_file_is_told_by_its_content() {
+fn a_directory_of_sources_is_searched_and_each_file_is_recognized_by_its_content() {
     on_every_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
@@ -172,7 +172,7 @@ fn the_sources_are_listed_for_people_and_for_programs() {
 }
 
 #[test]
-fn results_filings_are_served_as_years_of_the_company_that_the_list_of_symbols_names() {
+fn results_filings_become_years_of_the_company_in_the_list_of_symbols() {
     on_each_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
@@ -208,7 +208,7 @@ fn results_filings_are_served_as_years_of_the_company_that_the_list_of_symbols_n
 }
 
 #[test]
-fn a_made_up_register_is_written_imported_and_never_written_twice() {
+fn a_synthetic_register_is_generated_imported_and_never_overwritten() {
     embedded(|program| {
         let made_up = program.working_dir().join("made-up");
         let made_up = made_up.to_str().unwrap();
@@ -223,7 +223,7 @@ fn a_made_up_register_is_written_imported_and_never_written_twice() {
 }
 
 #[test]
-fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_takes_it_over() {
+fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_uses_it() {
     on_every_engine(|program| {
         let account = Account::create(program, "namuna@example.in");
         account.grant(100);
@@ -237,14 +237,14 @@ fn reindex_builds_a_new_index_while_a_node_serves_and_the_node_takes_it_over() {
         wait_for("search finds it", finds);
         let pointer = program.data_dir().join("index/current");
         let before = std::fs::read_to_string(&pointer).unwrap();
-        let told = program.ok(&["reindex"]);
-        assert!(told.starts_with("1 companies indexed"), "{told}");
+        let printed = program.ok(&["reindex"]);
+        assert!(printed.starts_with("1 companies indexed"), "{printed}");
         let after = std::fs::read_to_string(&pointer).unwrap();
         assert_ne!(before, after);
         assert!(finds(), "without a pause");
-        wait_for("the node has taken it over", || node.logged().contains(&after));
+        wait_for("the node uses the new index", || node.logged().contains(&after));
         assert!(finds());
-        // With the node gone, and the index too, the command makes one that the next node serves.
+        // Without a node and without an index, the command builds one that the next node serves.
         node.stop();
         std::fs::remove_dir_all(program.data_dir().join("index")).unwrap();
         program.ok(&["reindex"]);

@@ -1,5 +1,5 @@
-//! Search index files that are cut or flipped by a bit while nobody serves: said in the log, never
-//! searched, and made anew.
+//! Tests of damaged search index files, truncated or with a flipped bit: the damage is logged, the
+//! files are never searched, and the index is rebuilt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ fn files(program: &Program) -> Vec<PathBuf> {
     files
 }
 
-/// Damages every file of the index in turn, and serves after each.
-fn heals_after(damage: impl Fn(&Path)) {
+/// Damages one file of the index after the other, and serves after each.
+fn rebuilds_after(damage: impl Fn(&Path)) {
     embedded(|program| {
         let account = Account::with_credits(program, 100_000);
         let key = account.key("live");
@@ -39,7 +39,7 @@ fn heals_after(damage: impl Fn(&Path)) {
                 let reply = node.get(&key, path);
                 assert_eq!(reply.status, 200, "{}", reply.text());
                 let first = &reply.json()["data"]["companies"][0];
-                // Nothing, while it is made anew, or the truth.
+                // No result during the rebuild, or the right one.
                 let truth = first["cin"] == CIN && first["name"] == NAME;
                 let building =
                     reply.header("panji-index").is_some_and(|text| text.starts_with("building"));
@@ -56,7 +56,7 @@ fn heals_after(damage: impl Fn(&Path)) {
 
 #[test]
 fn an_index_file_with_a_flipped_bit_is_never_searched() {
-    heals_after(|file| {
+    rebuilds_after(|file| {
         let mut bytes = fs::read(file).unwrap();
         let middle = bytes.len() / 2;
         bytes[middle] ^= 0x10;
@@ -65,8 +65,8 @@ fn an_index_file_with_a_flipped_bit_is_never_searched() {
 }
 
 #[test]
-fn an_index_file_that_was_cut_is_never_searched() {
-    heals_after(|file| {
+fn a_truncated_index_file_is_never_searched() {
+    rebuilds_after(|file| {
         let bytes = fs::read(file).unwrap();
         fs::write(file, &bytes[..bytes.len() / 2]).unwrap();
     });

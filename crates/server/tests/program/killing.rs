@@ -1,5 +1,5 @@
-//! The node is killed under load, again and again, on the same data: what a client was told is in
-//! the ledger, once.
+//! Tests of kills: the node is killed repeatedly under load, on the same data. Every answer that a
+//! client received is in the ledger, once.
 
 use std::time::Duration;
 
@@ -10,22 +10,22 @@ use crate::program::{Program, embedded, on_postgres, random_below, wait_for};
 
 const KILLS: usize = 20;
 const CALLERS: usize = 16;
-/// One in so many kills comes while the node is still starting.
+/// Every so many kills, the node is killed while it is starting.
 const EARLY: usize = 5;
-const MOST_CREDITS: i64 = 10_000_000;
+const CREDITS: i64 = 10_000_000;
 
 #[test]
-fn twenty_kills_under_load_lose_and_double_nothing_on_the_embedded_engine() {
-    embedded(kill_again_and_again);
+fn twenty_kills_under_load_neither_lose_nor_double_a_charge_on_the_embedded_engine() {
+    embedded(kill_repeatedly);
 }
 
 #[test]
-fn twenty_kills_under_load_lose_and_double_nothing_on_postgres() {
-    on_postgres(kill_again_and_again);
+fn twenty_kills_under_load_neither_lose_nor_double_a_charge_on_postgres() {
+    on_postgres(kill_repeatedly);
 }
 
-fn kill_again_and_again(program: &Program) {
-    let account = Account::with_credits(program, MOST_CREDITS);
+fn kill_repeatedly(program: &Program) {
+    let account = Account::with_credits(program, CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut receipts = Vec::new();
     for round in 1..=KILLS {
@@ -33,23 +33,27 @@ fn kill_again_and_again(program: &Program) {
             kill_while_starting(program);
         }
         let node = program.serve();
-        // The restart has found everything that clients had been told.
+        // After the restart, everything that clients received is in the ledger.
         account.check_receipts(&receipts);
         let load = Load::start(&[node.address], &keys, CALLERS);
         let enough = 20 + random_below(100) as usize;
-        wait_for("answers come", || load.received() >= enough);
+        wait_for("calls are answered", || load.received() >= enough);
         std::thread::sleep(Duration::from_micros(random_below(20_000)));
         node.kill();
-        let told = load.stop();
-        assert!(told.errors.is_empty() && told.wrong.is_empty(), "{:?}", told.errors);
-        receipts.extend(told.receipts);
+        let outcome = load.stop();
+        assert!(outcome.errors.is_empty() && outcome.wrong.is_empty(), "{:?}", outcome.errors);
+        receipts.extend(outcome.receipts);
     }
     let node = program.serve();
-    let unheard = account.check_receipts(&receipts);
-    // At most one call of each caller was under way when the node was killed.
-    assert!(unheard.len() <= KILLS * CALLERS, "{} charges without an answer", unheard.len());
+    let undelivered = account.check_receipts(&receipts);
+    // At most one call of each caller was in progress when the node was killed.
+    assert!(
+        undelivered.len() <= KILLS * CALLERS,
+        "{} charges without an answer",
+        undelivered.len()
+    );
     let spent: i64 = account.charges().values().sum();
-    assert_eq!(account.balance("live"), MOST_CREDITS - spent);
+    assert_eq!(account.balance("live"), CREDITS - spent);
     account.audit();
     assert_eq!(node.get(&keys[0], "/v1/verify/din/99000501").status, 200);
 }

@@ -1,4 +1,4 @@
-//! Callers that go on until they are told to stop, and keep what they were told.
+//! Callers that call until they are stopped and record what they receive.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,65 +10,65 @@ use std::time::{Duration, Instant};
 use crate::accounts::{CIN, DIN};
 use crate::http::{Client, Reply};
 
-/// Load never lasts longer than this.
-const LONGEST: Duration = Duration::from_secs(3_600);
-/// How long a caller waits after a connection broke.
+/// The longest load.
+const MAX_TIME: Duration = Duration::from_secs(3_600);
+/// How long a caller waits after a broken connection.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// An answer that a client received whole.
+/// An answer that a client received completely.
 #[derive(Clone, Debug)]
 pub struct Receipt {
     pub request_id: String,
     pub credits: i64,
 }
 
-/// What all callers were told.
+/// Everything that the callers received.
 #[derive(Default)]
-pub struct Told {
+pub struct LoadOutcome {
     pub receipts: Vec<Receipt>,
-    /// How often an error was answered, by its status, code and whether it said when to come back.
+    /// The number of errors by status, code and whether they had a Retry-After header.
     pub errors: BTreeMap<(u16, String, bool), usize>,
-    /// Errors that carried data or a charge.
+    /// Errors with data or a charge, which must not happen.
     pub wrong: Vec<String>,
 }
 
-/// Callers at work.
+/// Running callers.
 pub struct Load {
-    told: Arc<Mutex<Told>>,
+    outcome: Arc<Mutex<LoadOutcome>>,
     stop: Arc<AtomicBool>,
     callers: Vec<JoinHandle<()>>,
 }
 
 impl Load {
-    /// Starts callers, each with one of the keys, against one of the nodes.
+    /// Starts callers, each with one of the keys, on one of the nodes.
     pub fn start(addresses: &[SocketAddr], keys: &[String], callers: usize) -> Load {
-        let told = Arc::new(Mutex::new(Told::default()));
+        let outcome = Arc::new(Mutex::new(LoadOutcome::default()));
         let stop = Arc::new(AtomicBool::new(false));
         let caller = |number: usize| {
             let address = addresses[number % addresses.len()];
             let client = Client::new(address, Some(&keys[number % keys.len()]));
-            let (told, stop) = (told.clone(), stop.clone());
-            std::thread::spawn(move || call_on(client, number, &told, &stop))
+            let (outcome, stop) = (outcome.clone(), stop.clone());
+            std::thread::spawn(move || call_until_stopped(client, number, &outcome, &stop))
         };
         let callers = (0..callers).map(caller).collect();
-        Load { told, stop, callers }
+        Load { outcome, stop, callers }
     }
 
     pub fn received(&self) -> usize {
-        self.told.lock().unwrap().receipts.len()
+        self.outcome.lock().unwrap().receipts.len()
     }
 
     pub fn errors(&self) -> usize {
-        self.told.lock().unwrap().errors.values().sum()
+        self.outcome.lock().unwrap().errors.values().sum()
     }
 
-    /// Stops the callers and gives what they were told.
-    pub fn stop(mut self) -> Told {
+    /// Stops the callers and returns what they received.
+    pub fn stop(mut self) -> LoadOutcome {
         self.stop.store(true, Ordering::Relaxed);
         for caller in self.callers.drain(..) {
             caller.join().unwrap();
         }
-        std::mem::take(&mut *self.told.lock().unwrap())
+        std::mem::take(&mut *self.outcome.lock().unwrap())
     }
 }
 
@@ -78,20 +78,25 @@ impl Drop for Load {
     }
 }
 
-fn call_on(mut client: Client, number: usize, told: &Mutex<Told>, stop: &AtomicBool) {
+fn call_until_stopped(
+    mut client: Client,
+    number: usize,
+    outcome: &Mutex<LoadOutcome>,
+    stop: &AtomicBool,
+) {
     let started = Instant::now();
     let mut turn = number;
-    while !stop.load(Ordering::Relaxed) && started.elapsed() < LONGEST {
+    while !stop.load(Ordering::Relaxed) && started.elapsed() < MAX_TIME {
         turn += 1;
         match ask(&mut client, turn) {
-            Ok(reply) => told.lock().unwrap().note(&reply),
-            // An answer that did not arrive whole was not received.
+            Ok(reply) => outcome.lock().unwrap().record(&reply),
+            // An incomplete answer was not received.
             Err(_) => std::thread::sleep(PAUSE),
         }
     }
 }
 
-/// Calls of different prices, in turn: one credit, two, and several in one entry.
+/// Alternating calls of different prices: one credit, two, and several in one entry.
 fn ask(client: &mut Client, turn: usize) -> std::io::Result<Reply> {
     match turn % 3 {
         0 => client.get(&format!("/v1/verify/cin/{CIN}")),
@@ -100,15 +105,15 @@ fn ask(client: &mut Client, turn: usize) -> std::io::Result<Reply> {
     }
 }
 
-/// A bulk call's body that costs so many credits.
+/// The body of a bulk call that costs this many credits.
 pub fn bulk_body(items: usize) -> String {
     // Equal items would be charged once.
     let item = |number: usize| format!(r#"{{"type":"din","value":"{}"}}"#, 99_000_101 + number);
     format!(r#"{{"items":[{}]}}"#, (0..items).map(item).collect::<Vec<_>>().join(","))
 }
 
-impl Told {
-    fn note(&mut self, reply: &Reply) {
+impl LoadOutcome {
+    fn record(&mut self, reply: &Reply) {
         if reply.status == 200 {
             let (request_id, credits) = (reply.request_id(), reply.charged());
             self.receipts.push(Receipt { request_id, credits });

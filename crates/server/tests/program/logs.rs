@@ -1,4 +1,4 @@
-//! What a run writes: one line a request, and never a whole key, PAN or GSTIN.
+//! Tests of the log: one line per request, and never a whole key, PAN or GSTIN.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ const GSTIN: &str = "27ZZDCK9534Q1ZN";
 const CIN: &str = "L17111MH1994PLC990011";
 
 #[test]
-fn no_line_of_a_run_holds_a_whole_key_pan_or_gstin() {
+fn no_line_contains_a_whole_key_pan_or_gstin() {
     embedded(|program| {
         let account = Account::with_credits(program, 1_000);
         let (live, test) = (account.key("live"), account.key("test"));
@@ -37,31 +37,31 @@ fn no_line_of_a_run_holds_a_whole_key_pan_or_gstin() {
             format!("/v1/nowhere/{live}"),
             format!("/v1/verify/din/{live}"),
         ];
-        let mut asked = 0;
+        let mut requests = 0;
         for key in [&live, &test, &mistyped] {
             for path in &paths {
                 let echoed = format!("order-{PAN}-{GSTIN}");
                 let headers = [("X-Request-Id", echoed.as_str())];
                 let reply = node.client(key).send("GET", path, &headers, b"").unwrap();
                 assert_eq!(reply.header("x-request-id"), Some(echoed.as_str()));
-                asked += 1;
+                requests += 1;
             }
             let items = format!(r#"{{"items":[{{"value":"{PAN}"}},{{"value":"{GSTIN}"}}]}}"#);
             for body in [items.as_str(), PAN, &format!("{{\"{GSTIN}\":1}}")] {
                 let headers = [("Idempotency-Key", PAN), ("X-Request-Id", live.as_str())];
                 node.post(key, "/v1/bulk/verify", &headers, body);
-                asked += 1;
+                requests += 1;
             }
         }
         let basic = [("Authorization", format!("Basic {live}"))];
         let headers: Vec<(&str, &str)> = basic.iter().map(|(n, v)| (*n, v.as_str())).collect();
         Client::new(node.address, None).send("GET", &paths[0], &headers, b"").unwrap();
-        asked += 1;
+        requests += 1;
 
         node.terminate();
         assert_eq!(node.wait().code(), Some(0));
         let logged = node.logged();
-        check_lines(&logged, asked);
+        check_lines(&logged, requests);
         let all = format!("{}{logged}", node.printed()).to_uppercase().replace("%5A", "Z");
         let together = all.replace([' ', '.', '-'], "");
         for secret in [PAN, GSTIN, live.as_str(), test.as_str(), mistyped.as_str()] {
@@ -73,21 +73,21 @@ fn no_line_of_a_run_holds_a_whole_key_pan_or_gstin() {
     });
 }
 
-/// Every line is JSON, and every request has one with what it must say.
-fn check_lines(logged: &str, asked: usize) {
+/// Every line is JSON, and every request has one with the required fields.
+fn check_lines(logged: &str, requests: usize) {
     let lines: Vec<Value> =
         logged.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
-    let requests: Vec<&Value> = lines
+    let logged: Vec<&Value> = lines
         .iter()
         .filter(|line| line["message"] == "request" && line["path"] != "/readyz")
         .collect();
-    assert_eq!(requests.len(), asked);
-    for line in &requests {
+    assert_eq!(logged.len(), requests);
+    for line in &logged {
         for field in ["request_id", "status", "credits", "time_ms", "path", "method"] {
             assert!(!line[field].is_null(), "{field} is missing in {line}");
         }
     }
-    let paid = requests.iter().filter(|line| line["credits"].as_i64() > Some(0));
+    let paid = logged.iter().filter(|line| line["credits"].as_i64() > Some(0));
     assert!(paid.clone().count() > 0);
     for line in paid {
         assert!(line["account"].is_string() && line["operation"].is_string(), "{line}");
@@ -95,7 +95,7 @@ fn check_lines(logged: &str, asked: usize) {
 }
 
 #[test]
-fn a_reader_of_the_log_that_went_away_ends_nothing() {
+fn a_closed_log_pipe_does_not_stop_the_service() {
     embedded(|program| {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -138,7 +138,7 @@ fn without_a_mail_server_no_link_is_in_the_log() {
         let path = format!("/console/invitation?link={token}");
         let mut client = Client::new(node.address, None);
         assert_eq!(client.get(&path).unwrap().status, 200);
-        // In a path it is hidden too, as when a link was pasted in the wrong way.
+        // It is also redacted in a path, for a link that was pasted in the wrong way.
         client.get(&format!("/console/link={token}")).unwrap();
         let page = owner.get_posted(node.address, "/console/reset", &[("email", EMAIL)]);
         assert!(page.contains("No mail server is set up"), "{page}");

@@ -1,6 +1,6 @@
-//! The program itself, started as a process on both engines: what it prints, what it charges, and
-//! what it keeps when it, its database or its disk goes away.
-#![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
+//! Tests of the program, started as a process on both engines: its output, its charges, and its
+//! data after it, its database or its disk fails.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
 mod absent;
 mod accounts;

@@ -1,4 +1,5 @@
-//! The page for Prometheus: what it counts, where it is served, and that it gives nobody away.
+//! Tests of the metrics page: what it counts, where it is served, and that it contains no customer
+//! data.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -10,21 +11,21 @@ use crate::http::Client;
 use crate::node::{Node, free_address};
 use crate::program::{Program, embedded, on_each_engine, wait_for};
 
-/// A node with the address of its metrics.
-pub struct Watched {
+/// A node with a metrics address.
+pub struct NodeWithMetrics {
     pub node: Node,
     metrics: SocketAddr,
 }
 
-impl Watched {
-    pub fn start(program: &Program) -> Watched {
+impl NodeWithMetrics {
+    pub fn start(program: &Program) -> NodeWithMetrics {
         let metrics = Cell::new(free_address());
         let node = Node::start_with(|address| {
             metrics.set(free_address());
             let (listen, metrics) = (address.to_string(), metrics.get().to_string());
             program.command(&["--listen", &listen, "--metrics-listen", &metrics])
         });
-        Watched { node, metrics: metrics.get() }
+        NodeWithMetrics { node, metrics: metrics.get() }
     }
 
     pub fn page(&self) -> String {
@@ -34,7 +35,7 @@ impl Watched {
         reply.text()
     }
 
-    /// The value of a series, written as on the page.
+    /// The value of a series on the page.
     pub fn value(&self, series: &str) -> f64 {
         let page = self.page();
         let line = page.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
@@ -48,7 +49,7 @@ fn calls_credits_commits_and_imports_are_counted() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 100);
         let (live, test) = (account.key("live"), account.key("test"));
-        let watched = Watched::start(program);
+        let watched = NodeWithMetrics::start(program);
         let director = format!("/v1/directors/{DIN}");
         for _ in 0..3 {
             assert_eq!(watched.node.get(&live, &director).status, 200);
@@ -104,11 +105,11 @@ fn calls_credits_commits_and_imports_are_counted() {
 }
 
 #[test]
-fn the_page_is_only_on_its_own_address_and_gives_nobody_away() {
+fn the_page_is_only_on_its_own_address_and_contains_no_customer_data() {
     embedded(|program| {
         let account = Account::with_credits(program, 100);
         let key = account.key("live");
-        let watched = Watched::start(program);
+        let watched = NodeWithMetrics::start(program);
         assert_eq!(watched.node.get(&key, &format!("/v1/companies/{CIN}")).status, 200);
         assert_eq!(watched.node.get(&key, "/metrics").status, 404);
         let elsewhere = Client::new(watched.metrics, Some(&key)).get("/v1/companies").unwrap();
@@ -128,21 +129,21 @@ fn the_page_is_only_on_its_own_address_and_gives_nobody_away() {
 }
 
 #[test]
-fn open_connections_are_counted_and_forgotten_when_they_close() {
+fn open_connections_are_counted_until_they_close() {
     embedded(|program| {
-        let watched = Watched::start(program);
+        let watched = NodeWithMetrics::start(program);
         let open: Vec<_> =
             (0..7).map(|_| crate::http::connect(watched.node.address).unwrap()).collect();
-        wait_for("all are seen", || watched.value("panji_connections") == 7.0);
+        wait_for("all are counted", || watched.value("panji_connections") == 7.0);
         drop(open);
-        wait_for("all are gone", || watched.value("panji_connections") == 0.0);
+        wait_for("all are closed", || watched.value("panji_connections") == 0.0);
     });
 }
 
 #[test]
-fn an_import_is_seen_while_the_node_serves() {
+fn an_import_is_reported_while_the_node_serves() {
     embedded(|program| {
-        let watched = Watched::start(program);
+        let watched = NodeWithMetrics::start(program);
         assert_eq!(watched.value("panji_register_newest_change"), 0.0);
         let imported = program.run_with_input(&["import", "-"], RECORDS);
         assert_eq!(imported.code, Some(0), "{imported:?}");
@@ -151,7 +152,7 @@ fn an_import_is_seen_while_the_node_serves() {
     });
 }
 
-/// The names that a text uses, as `panji_…` and `process_…`.
+/// The metric names in a text: `panji_…` and `process_…`.
 fn names(text: &str) -> BTreeSet<String> {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|word| word.starts_with("panji_") || word.starts_with("process_"))
@@ -160,11 +161,11 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_dashboard_and_the_docs_name_what_is_on_the_page() {
+fn the_dashboard_and_the_documentation_match_the_page() {
     embedded(|program| {
         let imported = program.run_with_input(&["import", "-"], RECORDS);
         assert_eq!(imported.code, Some(0), "{imported:?}");
-        let watched = Watched::start(program);
+        let watched = NodeWithMetrics::start(program);
         let page = watched.page();
         let served = names(&page);
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");

@@ -1,4 +1,5 @@
-//! The first minutes: an empty directory, a printed key that works, a second start, and a stop.
+//! Tests of the first start: an empty directory, a printed key that works, a second start, and a
+//! shutdown.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +7,7 @@ use crate::http::{Client, connect, read_reply};
 use crate::node::Node;
 use crate::program::{embedded, on_each_engine, wait_for};
 
-/// The sandbox's company that answers after ten seconds.
+/// The company of the sandbox that answers after ten seconds.
 const SLOW_CIN: &str = "U99999XX2000PTC000010";
 
 /// The key and the path of the printed curl line.
@@ -48,7 +49,7 @@ fn link_in(text: &str, page: &str) -> Option<String> {
 }
 
 #[test]
-fn the_link_that_the_first_start_prints_logs_the_demo_accounts_owner_in_once() {
+fn the_link_of_the_first_start_logs_in_the_owner_of_the_demo_account_once() {
     on_each_engine(|program| {
         let node = program.serve();
         let printed = link_in(&node.printed(), "/console/log-in/link").expect("a link");
@@ -69,7 +70,7 @@ fn the_link_that_the_first_start_prints_logs_the_demo_accounts_owner_in_once() {
 }
 
 #[test]
-fn a_command_makes_a_link_that_sets_a_password() {
+fn a_command_creates_a_link_to_set_a_password() {
     on_each_engine(|program| {
         let node = program.serve();
         let arguments = ["account", "log-in-link", "demo@panji.example", "--drop-second-factor"];
@@ -78,7 +79,7 @@ fn a_command_makes_a_link_that_sets_a_password() {
         let page = node.get("", &second);
         assert_eq!(page.status, 200, "{}", page.text());
         assert!(page.text().contains("demo@panji.example"), "{}", page.text());
-        assert_eq!(node.get("", &first).status, 404, "a newer link takes the older one's place");
+        assert_eq!(node.get("", &first).status, 404, "a newer link replaces the older one");
         let nobody = program.fails(&["account", "log-in-link", "nobody@panji.example"]);
         assert!(nobody.contains("nobody@panji.example"), "{nobody}");
         program.ok(&["account", "operator", "demo@panji.example"]);
@@ -94,7 +95,7 @@ fn a_command_makes_a_link_that_sets_a_password() {
 }
 
 #[test]
-fn a_stop_refuses_new_callers_finishes_the_request_under_way_and_exits_with_success() {
+fn a_shutdown_refuses_new_callers_finishes_the_request_in_progress_and_exits_with_success() {
     embedded(|program| {
         let mut node = program.serve();
         let (key, _) = printed_call(&node).unwrap();
@@ -105,11 +106,11 @@ fn a_stop_refuses_new_callers_finishes_the_request_under_way_and_exits_with_succ
         );
         let mut slow = connect(address).unwrap();
         std::io::Write::write_all(slow.get_mut(), request.as_bytes()).unwrap();
-        // Connections are accepted in their order: once many later ones are answered, it runs.
+        // Connections are accepted in order: once many later ones are answered, the request runs.
         assert!((0..50).all(|_| node.ready()));
         node.terminate();
-        wait_for("new callers are turned away", || node.readiness() != Some(200));
-        assert!(node.ended().is_none(), "it waits for the request under way");
+        wait_for("new callers are refused", || node.readiness() != Some(200));
+        assert!(node.ended().is_none(), "it waits for the request in progress");
         let reply = read_reply(&mut slow).unwrap();
         assert!([200, 404].contains(&reply.status), "{}", reply.text());
         assert!(started.elapsed() >= Duration::from_secs(9), "it was answered in its own time");

@@ -1,4 +1,5 @@
-//! A serving process: started on a free port, listened to, and killed by its own number at the end.
+//! A serving process: started on a free port, its output recorded, and killed by its process id at
+//! the end.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -10,32 +11,30 @@ use std::thread::JoinHandle;
 use crate::http::{Client, Reply};
 use crate::program::{Program, wait_for};
 
-/// Tries to find a port that nobody takes between its choice and its use.
+/// Attempts to start on a port that no other process takes in the meantime.
 const PORT_TRIES: usize = 5;
-/// SIGKILL's number.
 const SIGKILL: i32 = 9;
 
-/// A node that serves.
 pub struct Node {
     pub address: SocketAddr,
     child: Child,
-    stdout: Heard,
-    stderr: Heard,
+    stdout: Output,
+    stderr: Output,
 }
 
-/// The lines of one stream, gathered as they come.
-struct Heard {
+/// The recorded lines of one stream.
+struct Output {
     lines: Arc<Mutex<Vec<String>>>,
     listener: Option<JoinHandle<()>>,
 }
 
 impl Node {
-    /// Starts a node and waits until it greets.
+    /// Starts a node and waits for its banner.
     pub fn start(program: &Program) -> Node {
         Node::start_with(|address| program.command(&["--listen", &address.to_string()]))
     }
 
-    /// Starts a node with a command of the test's own.
+    /// Starts a node with the test's own command.
     pub fn start_with(command: impl Fn(SocketAddr) -> Command) -> Node {
         for _ in 0..PORT_TRIES {
             let mut node = Node::launch(&command);
@@ -54,21 +53,21 @@ impl Node {
         panic!("no free port in {PORT_TRIES} tries");
     }
 
-    /// Starts a node and does not wait for anything.
+    /// Starts a node without waiting.
     pub fn launch(command: &impl Fn(SocketAddr) -> Command) -> Node {
         let address = free_address();
         let mut child = command(address).spawn().unwrap();
-        let stdout = Heard::listen(child.stdout.take().unwrap());
-        let stderr = Heard::listen(child.stderr.take().unwrap());
+        let stdout = Output::listen(child.stdout.take().unwrap());
+        let stderr = Output::listen(child.stderr.take().unwrap());
         Node { address, child, stdout, stderr }
     }
 
-    /// What it printed so far on standard output.
+    /// The standard output so far.
     pub fn printed(&self) -> String {
         self.stdout.text()
     }
 
-    /// What it wrote so far on standard error.
+    /// The standard error so far.
     pub fn logged(&self) -> String {
         self.stderr.text()
     }
@@ -77,22 +76,22 @@ impl Node {
         self.child.id()
     }
 
-    /// A caller with a key, on a connection that is kept.
+    /// A client with a key, on a persistent connection.
     pub fn client(&self, key: &str) -> Client {
         Client::new(self.address, Some(key))
     }
 
-    /// Asks on a connection of its own.
+    /// Sends a GET on a new connection.
     pub fn get(&self, key: &str, path: &str) -> Reply {
         self.client(key).get(path).unwrap()
     }
 
-    /// Posts on a connection of its own.
+    /// Sends a POST on a new connection.
     pub fn post(&self, key: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
         self.client(key).send("POST", path, headers, body.as_bytes()).unwrap()
     }
 
-    /// The status of /readyz; none when nobody answers.
+    /// The status of /readyz; none if the node does not answer.
     pub fn readiness(&self) -> Option<u16> {
         Client::new(self.address, None).get("/readyz").ok().map(|reply| reply.status)
     }
@@ -101,30 +100,29 @@ impl Node {
         self.readiness() == Some(200)
     }
 
-    /// Kills it where it stands.
+    /// Kills it with SIGKILL.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         let status = self.child.wait().unwrap();
         assert_eq!(status.signal(), Some(SIGKILL), "it ended by itself: {}", self.logged());
     }
 
-    /// Asks it to stop, without waiting.
+    /// Sends SIGTERM without waiting.
     pub fn terminate(&self) {
         self.signal("TERM");
     }
 
-    /// Sends it a signal.
     pub fn signal(&self, name: &str) {
         let script = format!("kill -{name} {}", self.child.id());
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
     }
 
-    /// Whether it has ended, and how.
+    /// The exit status, if it has ended.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().unwrap()
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until it ends.
     pub fn wait(&mut self) -> ExitStatus {
         let mut status = None;
         wait_for("the node ends", || {
@@ -136,7 +134,7 @@ impl Node {
         status.unwrap()
     }
 
-    /// Asks it to stop and waits until it has, with success.
+    /// Sends SIGTERM and waits until it ends with success.
     pub fn stop(mut self) {
         self.terminate();
         assert_eq!(self.wait().code(), Some(0), "{}", self.logged());
@@ -150,8 +148,8 @@ impl Drop for Node {
     }
 }
 
-impl Heard {
-    fn listen(stream: impl Read + Send + 'static) -> Heard {
+impl Output {
+    fn listen(stream: impl Read + Send + 'static) -> Output {
         let lines = Arc::new(Mutex::new(Vec::new()));
         let heard = lines.clone();
         let listener = std::thread::spawn(move || {
@@ -162,7 +160,7 @@ impl Heard {
                 line.clear();
             }
         });
-        Heard { lines, listener: Some(listener) }
+        Output { lines, listener: Some(listener) }
     }
 
     fn text(&self) -> String {
@@ -177,7 +175,7 @@ impl Heard {
     }
 }
 
-/// An address of this machine that was free a moment ago.
+/// A local address that was free a moment ago.
 pub fn free_address() -> SocketAddr {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap()
 }

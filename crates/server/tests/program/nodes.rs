@@ -1,4 +1,4 @@
-//! What holds across running nodes: revocation, suspension and the free quota.
+//! Tests across several nodes: revocation, suspension and the free quota.
 
 use crate::accounts::{Account, CIN};
 use crate::node::Node;
@@ -27,7 +27,7 @@ fn a_key_revoked_on_the_command_line_is_refused_by_every_node() {
         let account = Account::with_credits(program, 100_000);
         let nodes = nodes(program);
         let (other, key) = (account.key("live"), account.key("live"));
-        // Each node has just seen the key and would go on believing it the longest.
+        // Each node has just cached the key, the longest case.
         assert!(codes(&nodes, &key).iter().all(String::is_empty));
         program.ok(&["key", "revoke", &account.newest_key_id()]);
         wait_for("every node refuses it", || {
@@ -51,18 +51,20 @@ fn a_suspended_account_is_refused_by_every_node_until_it_is_resumed() {
             codes(&nodes, &key).iter().all(|code| code == "account_suspended")
         });
         program.ok(&["account", "resume", &account.email]);
-        wait_for("every node takes it again", || codes(&nodes, &key).iter().all(String::is_empty));
+        wait_for("every node accepts it again", || {
+            codes(&nodes, &key).iter().all(String::is_empty)
+        });
     });
 }
 
 #[test]
-fn two_nodes_give_a_hundred_free_calls_together_and_charge_the_rest() {
+fn two_nodes_share_a_hundred_free_calls_and_charge_the_rest() {
     on_postgres(|program| {
         let account = Account::with_credits(program, 1_000);
         let nodes = nodes(program);
         let key = account.key("live");
         let path = format!("/v1/companies/{CIN}");
-        // (What it cost, what is left of the quota.)
+        // (The price, what is left of the quota.)
         let answers: Vec<(i64, i64)> = std::thread::scope(|scope| {
             let caller = |number: usize| {
                 let (path, mut client) = (&path, nodes[number % 2].client(&key));
@@ -82,7 +84,11 @@ fn two_nodes_give_a_hundred_free_calls_together_and_charge_the_rest() {
         let mut free: Vec<i64> =
             answers.iter().filter(|(credits, _)| *credits == 0).map(|(_, left)| *left).collect();
         free.sort_unstable();
-        assert_eq!(free, (0..FREE_CALLS as i64).collect::<Vec<_>>(), "each place was given once");
+        assert_eq!(
+            free,
+            (0..FREE_CALLS as i64).collect::<Vec<_>>(),
+            "each free call was counted once"
+        );
         let paid: Vec<_> = answers.iter().filter(|(credits, _)| *credits > 0).collect();
         assert!(paid.len() == CALLS - FREE_CALLS && paid.iter().all(|answer| **answer == (1, 0)));
         assert_eq!(account.balance("live"), 1_000 - paid.len() as i64);

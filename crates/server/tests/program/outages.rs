@@ -1,4 +1,5 @@
-//! PostgreSQL goes away under load and comes back: nothing is lost, nothing doubled, nobody helps.
+//! Tests of outages: PostgreSQL stops under load and comes back; nothing is lost or doubled, and
+//! nobody intervenes.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use crate::program::{Program, random_below, wait_for};
 
 pub const CALLERS: usize = 16;
 const OUTAGES: usize = 3;
-const MOST_CREDITS: i64 = 10_000_000;
+const CREDITS: i64 = 10_000_000;
 
 #[test]
 fn service_survives_a_fast_stop_of_postgres_under_load() {
@@ -30,16 +31,16 @@ fn service_survives_a_postgres_that_hangs_under_load() {
     let postgres = OwnPostgres::start();
     under_load(&postgres.url(), &limits, |node, load, _| {
         let received = load.received();
-        wait_for("answers come", || load.received() > received + 100);
-        at_any_moment();
+        wait_for("calls are answered", || load.received() > received + 100);
+        random_delay();
         postgres.freeze();
-        // Bounded, though nothing tells the node that no answer will come.
+        // Bounded by timeouts, since nothing tells the node that no answer will come.
         wait_for("calls are refused", || load.errors() >= CALLERS);
         assert_eq!(node.readiness(), Some(503));
         postgres.thaw();
         wait_for("the node is ready by itself", || node.ready());
         let received = load.received();
-        wait_for("answers come again", || load.received() > received + CALLERS);
+        wait_for("calls are answered again", || load.received() > received + CALLERS);
     });
 }
 
@@ -54,8 +55,8 @@ fn survive(mode: &str) {
 
 fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, key: &str) {
     let enough = load.received() + 50 + random_below(100) as usize;
-    wait_for("answers come", || load.received() >= enough);
-    at_any_moment();
+    wait_for("calls are answered", || load.received() >= enough);
+    random_delay();
     postgres.stop(mode);
     wait_for("the node is not ready", || node.readiness() == Some(503));
     let errors = load.errors();
@@ -68,11 +69,11 @@ fn stop_and_start(postgres: &OwnPostgres, mode: &str, node: &Node, load: &Load, 
     assert_eq!(load.received(), received, "no answer can be paid for while it is down");
     postgres.resume();
     wait_for("the node is ready by itself", || node.ready());
-    wait_for("answers come again", || load.received() > received + CALLERS);
+    wait_for("calls are answered again", || load.received() > received + CALLERS);
 }
 
-/// Answers arrive when a commit has ended; an outage should not wait for that.
-pub fn at_any_moment() {
+/// Waits a random time: an outage should not coincide with the end of a commit.
+pub fn random_delay() {
     std::thread::sleep(Duration::from_micros(random_below(u64::from(2 * COMMIT_DELAY))));
 }
 
@@ -81,17 +82,17 @@ pub fn under_load(url: &str, limits: &[(&str, &str)], outage: impl FnOnce(&Node,
     let directory = tempfile::tempdir().unwrap();
     let program = Program::new(&directory.path().join("data"), Some(url));
     let program = limits.iter().fold(program, |program, (name, value)| program.with(name, value));
-    let account = Account::with_credits(&program, MOST_CREDITS);
+    let account = Account::with_credits(&program, CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut node = program.serve();
     let load = Load::start(&[node.address], &keys, CALLERS);
     outage(&node, &load, &keys[0]);
-    let told = load.stop();
+    let outcome = load.stop();
     assert!(node.ended().is_none(), "the node was never restarted");
-    let refused: BTreeSet<_> = told.errors.keys().cloned().collect();
+    let refused: BTreeSet<_> = outcome.errors.keys().cloned().collect();
     assert_eq!(refused, BTreeSet::from([(503, "unavailable".to_owned(), true)]));
-    assert!(told.wrong.is_empty(), "{:?}", told.wrong);
+    assert!(outcome.wrong.is_empty(), "{:?}", outcome.wrong);
 
-    account.check_paid(MOST_CREDITS, &told.receipts);
+    account.check_paid(CREDITS, &outcome.receipts);
     account.audit();
 }

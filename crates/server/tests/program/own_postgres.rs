@@ -1,5 +1,5 @@
-//! A PostgreSQL server of the test's own, which it may stop and start. Unlike the shared one it
-//! waits for the disk, as a real one does.
+//! A PostgreSQL server that a test may stop and start. Unlike the shared one it syncs to disk, like
+//! a real one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,11 +7,10 @@ use std::process::{Command, Stdio};
 
 use crate::node::free_address;
 
-/// The variable that names the directory of PostgreSQL's programs.
+/// The variable with the directory of PostgreSQL's programs.
 const BIN_VARIABLE: &str = "PANJI_TEST_POSTGRES_BIN";
 const PORT_TRIES: usize = 5;
-/// Microseconds that a commit waits before it is written, so that it is a commit that an outage
-/// mostly hits.
+/// Microseconds that a commit waits before it is written, so that an outage mostly hits a commit.
 pub const COMMIT_DELAY: u32 = 50_000;
 
 pub struct OwnPostgres {
@@ -22,12 +21,12 @@ pub struct OwnPostgres {
 }
 
 impl OwnPostgres {
-    /// Makes a server and starts it.
+    /// Creates and starts a server.
     pub fn start() -> OwnPostgres {
         OwnPostgres::start_with(|_| String::new())
     }
 
-    /// The same, with files that the test puts into its directory and the options that name them.
+    /// The same, with files that the test puts into its directory and the options that use them.
     pub fn start_with(prepare: impl FnOnce(&Path) -> String) -> OwnPostgres {
         let mut server = OwnPostgres::make();
         let data = server.data().to_str().unwrap().to_owned();
@@ -35,7 +34,7 @@ impl OwnPostgres {
         let made = server.run("initdb", &[&["--pgdata", &data][..], &options].concat());
         assert!(made, "initdb failed");
         server.options = prepare(server.directory.path());
-        server.begin()
+        server.start_on_free_port()
     }
 
     /// A standby that follows this server.
@@ -57,10 +56,10 @@ impl OwnPostgres {
             ],
         );
         assert!(copied, "no base backup: {}", self.log());
-        server.begin()
+        server.start_on_free_port()
     }
 
-    /// Takes the checksums of its pages away.
+    /// Turns off page checksums.
     pub fn drop_checksums(&self) {
         self.stop("fast");
         let data = self.data();
@@ -69,7 +68,7 @@ impl OwnPostgres {
         self.resume();
     }
 
-    /// Makes a standby the first server.
+    /// Promotes a standby to primary.
     pub fn promote(&self) {
         let data = self.data();
         let promoted =
@@ -89,13 +88,13 @@ impl OwnPostgres {
         // Directly in /tmp, because the path of a socket must be short.
         let directory = tempfile::Builder::new().prefix("panji-own-").tempdir_in("/tmp").unwrap();
         let server = OwnPostgres { bin: bin.into(), directory, port: 0, options: String::new() };
-        server.give_away();
+        server.change_owner();
         server
     }
 
     /// Starts it on a free port.
-    fn begin(mut self) -> OwnPostgres {
-        self.give_away();
+    fn start_on_free_port(mut self) -> OwnPostgres {
+        self.change_owner();
         for _ in 0..PORT_TRIES {
             self.port = free_address().port();
             if self.try_resume() {
@@ -105,11 +104,11 @@ impl OwnPostgres {
         panic!("PostgreSQL did not start: {}", self.log());
     }
 
-    /// Gives everything in the directory to the server's user.
-    fn give_away(&self) {
+    /// Changes the owner of everything in the directory to the server's user.
+    fn change_owner(&self) {
         if is_root() {
-            let place = self.directory.path();
-            let given = Command::new("chown").args(["-R", "postgres"]).arg(place).status().unwrap();
+            let path = self.directory.path();
+            let given = Command::new("chown").args(["-R", "postgres"]).arg(path).status().unwrap();
             assert!(given.success(), "the server's user cannot have its directory");
         }
     }
@@ -136,7 +135,7 @@ impl OwnPostgres {
         assert!(self.run("psql", &["--quiet", "--dbname", &self.url(), "--command", sql]), "{sql}");
     }
 
-    /// Lets a standby take in changes without showing them, until it is told to resume.
+    /// Pauses replay: the standby receives changes without applying them.
     pub fn pause_replay(&self) {
         self.run_sql("select pg_wal_replay_pause()");
         self.run_sql(
@@ -159,21 +158,21 @@ impl OwnPostgres {
         let first = fs::read_to_string(self.data().join("postmaster.pid")).unwrap();
         let first = first.lines().next().unwrap();
         let children = fs::read_to_string(format!("/proc/{first}/task/{first}/children")).unwrap();
-        // One that ends meanwhile need not hear it.
+        // A process that ends meanwhile need not receive it.
         let script = format!("kill -{name} {first} {children} 2>/dev/null || true");
         assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
     }
 
     fn try_resume(&self) -> bool {
-        let (data, place) = (self.data(), self.directory.path());
+        let (data, path) = (self.data(), self.directory.path());
         let options = format!(
             "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} -c fsync=on \
              -c commit_delay={COMMIT_DELAY} -c commit_siblings=0 {}",
             self.port,
-            place.display(),
+            path.display(),
             self.options
         );
-        let log = place.join("log");
+        let log = path.join("log");
         self.run(
             "pg_ctl",
             &[
@@ -198,7 +197,7 @@ impl OwnPostgres {
     }
 
     /// Runs one of the server's programs. PostgreSQL refuses to run as root, so root runs it as the
-    /// user that its package made.
+    /// user of its package.
     fn run(&self, program: &str, arguments: &[&str]) -> bool {
         let program: &Path = &self.bin.join(program);
         let mut command = if is_root() {
@@ -217,7 +216,7 @@ impl OwnPostgres {
 impl Drop for OwnPostgres {
     fn drop(&mut self) {
         if self.data().join("postmaster.pid").exists() {
-            // A frozen server would not hear that it should stop.
+            // A frozen server would not receive the signal to stop.
             self.thaw();
             let data = self.data();
             self.run(

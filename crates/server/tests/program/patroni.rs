@@ -1,4 +1,4 @@
-//! Three PostgreSQL members under Patroni and etcd, started and killed by the script that operators have.
+//! Three PostgreSQL members under Patroni and etcd, controlled by the script for operators.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use crate::program::{random_below, wait_for};
 
 const PORT_TRIES: usize = 5;
-/// As short as may be, so that a member that is lost is noticed soon.
+/// As short as possible, so that a lost member is noticed soon.
 const TIMES: [(&str, &str); 3] = [("TTL", "7"), ("LOOP_WAIT", "1"), ("RETRY_TIMEOUT", "3")];
 
 pub struct Cluster {
@@ -16,7 +16,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes a cluster and waits until all three members follow.
+    /// Creates a cluster and waits until all three members are replicating.
     pub fn start() -> Cluster {
         for _ in 0..PORT_TRIES {
             // Directly in /tmp, because the path of a socket must be short.
@@ -51,24 +51,24 @@ impl Cluster {
         &self.read_database_url
     }
 
-    /// Waits until a member is the primary that the test has in mind. On a busy machine there may be
+    /// Waits until a member that the test accepts is the primary. On a busy machine there may be
     /// none at times: a lease that is not renewed in time is lost.
-    pub fn wait_for_primary(&self, meant: impl Fn(u32) -> bool) -> u32 {
+    pub fn wait_for_primary(&self, accept: impl Fn(u32) -> bool) -> u32 {
         let mut found = None;
         wait_for("there is a primary", || {
             let printed = String::from_utf8(self.run("primary", None).stdout).unwrap();
-            found = printed.trim().parse().ok().filter(|member| meant(*member));
+            found = printed.trim().parse().ok().filter(|member| accept(*member));
             found.is_some()
         });
         found.unwrap()
     }
 
-    /// Whether all three members are there, one of them the primary and one its synchronous standby.
-    pub fn is_whole(&self) -> bool {
+    /// Whether all three members run, one as the primary and one as its synchronous standby.
+    pub fn is_complete(&self) -> bool {
         self.run("whole", None).status.success()
     }
 
-    /// Ends all processes of a member where they stand.
+    /// Kills all processes of a member.
     pub fn kill(&self, member: u32) {
         assert!(self.run("kill", Some(member)).status.success(), "member {member} was not killed");
     }
@@ -81,7 +81,7 @@ impl Cluster {
     /// The end of each member's log.
     pub fn logs(&self) -> String {
         let tail = |member: u32| {
-            let path = self.place().join(format!("log/patroni-{member}.log"));
+            let path = self.directory().join(format!("log/patroni-{member}.log"));
             let text = std::fs::read_to_string(path).unwrap_or_default();
             let lines: Vec<&str> = text.lines().collect();
             format!("member {member}:\n{}\n", lines[lines.len().saturating_sub(20)..].join("\n"))
@@ -96,12 +96,12 @@ impl Cluster {
     fn command(&self, command: &str, member: Option<u32>) -> Command {
         let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../deploy/patroni/cluster");
         let mut ready = Command::new(script);
-        ready.arg(command).arg(self.place()).args(member.map(|member| member.to_string()));
+        ready.arg(command).arg(self.directory()).args(member.map(|member| member.to_string()));
         ready.envs(TIMES).current_dir("/tmp").stdin(Stdio::null());
         ready
     }
 
-    fn place(&self) -> &Path {
+    fn directory(&self) -> &Path {
         self.directory.path()
     }
 }
@@ -114,7 +114,7 @@ impl Drop for Cluster {
     }
 }
 
-/// A setting as the script prints it.
+/// A setting in the script's output.
 fn setting(printed: &str, name: &str) -> String {
     let line = printed.lines().find_map(|line| line.strip_prefix(&format!("{name} = ")));
     line.unwrap_or_else(|| panic!("no {name}: {printed}")).trim_matches('"').to_owned()

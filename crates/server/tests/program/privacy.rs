@@ -1,5 +1,5 @@
-//! Nothing that a full run writes gives a key, a password, a session, a PAN or a GSTIN away; and an
-//! account's data is handed out and erased.
+//! Tests of privacy: nothing that a full run writes contains a key, a password, a session, a PAN or
+//! a GSTIN; and an account's data is exported and erased.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -11,7 +11,7 @@ use crate::accounts::{Account, CIN, DIN};
 use crate::collector::Collector;
 use crate::console::{EMAIL, PASSWORD, Person};
 use crate::http::{Client, connect};
-use crate::metrics::Watched;
+use crate::metrics::NodeWithMetrics;
 use crate::program::{Program, on_each_engine, wait_for};
 
 const PAN: &str = "ZZDCK9534Q";
@@ -41,7 +41,7 @@ fn paths(key: &str) -> Vec<String> {
         paths.push(format!("/v1/companies/search?q={cin}"));
     }
     for value in [DIN, PAN, GSTIN, key, "%5A%5ADCK9534Q", "zzdck9534q", "%20ZZDCK9534Q"] {
-        for place in [
+        for source in [
             "directors",
             "verify/din",
             "verify/gstin",
@@ -50,7 +50,7 @@ fn paths(key: &str) -> Vec<String> {
             "search/pan",
             "nowhere",
         ] {
-            paths.push(format!("/v1/{place}/{value}"));
+            paths.push(format!("/v1/{source}/{value}"));
         }
         paths.push(format!("/v1/directors/{value}/companies"));
         paths.push(format!("/v1/gst/{GSTIN}?unknown={value}"));
@@ -58,7 +58,7 @@ fn paths(key: &str) -> Vec<String> {
     paths
 }
 
-/// Calls everything with a key, also in ways that are refused.
+/// Calls every operation with a key, also in ways that are refused.
 fn call_everything(address: SocketAddr, key: &str) {
     let echoed = format!("order-{PAN}-{key}");
     let headers = [("X-Request-Id", echoed.as_str()), ("Idempotency-Key", PAN)];
@@ -86,23 +86,23 @@ fn call_everything(address: SocketAddr, key: &str) {
     }
 }
 
-/// Sends a form without a session; gives where it leads, if anywhere.
-fn hand_in(address: SocketAddr, path: &str, form: &str) -> Option<String> {
+/// Sends a form without a session; returns the location of the redirect, if any.
+fn send_form(address: SocketAddr, path: &str, form: &str) -> Option<String> {
     let kind = [("Content-Type", "application/x-www-form-urlencoded")];
     let reply = Client::new(address, None).send("POST", path, &kind, form.as_bytes()).unwrap();
     reply.header("location").map(str::to_owned)
 }
 
-/// Does at the console what there is to do there; gives what must stay secret.
+/// Uses every function of the console; returns what must stay secret.
 fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) -> Vec<String> {
     let person = Person::sign_up(address);
     let plus = |password: &str| password.replace(' ', "+");
     let log_in = |password: &str| {
         let form = format!("email={EMAIL}&password={}", plus(password));
-        hand_in(address, "/console/log-in", &form)
+        send_form(address, "/console/log-in", &form)
     };
     assert_eq!(log_in(WRONG_PASSWORD), None);
-    hand_in(address, "/console/log-in", &format!("email={PAN}&password={GSTIN}"));
+    send_form(address, "/console/log-in", &format!("email={PAN}&password={GSTIN}"));
     assert_eq!(log_in(PASSWORD).as_deref(), Some("/console"));
 
     let made = person.get_posted(address, "/console/keys", &[("mode", "test"), ("name", PAN)]);
@@ -121,12 +121,12 @@ fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) ->
     wait_for("the list is done", || progress()["state"] == "done");
     assert_eq!(person.get(address, &format!("{job}/results.xlsx")).status, 200);
 
-    hand_in(address, "/console/reset", &format!("email={EMAIL}"));
+    send_form(address, "/console/reset", &format!("email={EMAIL}"));
     let link = mailbox.next_link(EMAIL);
     person.get(address, &link);
     let token = link.split_once("link=").unwrap().1.to_owned();
     let form = format!("link={token}&password={}", plus(NEXT_PASSWORD));
-    assert!(hand_in(address, "/console/new-password", &form).unwrap().contains("done=password"));
+    assert!(send_form(address, "/console/new-password", &form).unwrap().contains("done=password"));
     assert_eq!(log_in(NEXT_PASSWORD).as_deref(), Some("/console"));
     Account::of(program, EMAIL).audit();
 
@@ -135,7 +135,7 @@ fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) ->
 }
 
 #[test]
-fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
+fn nothing_that_a_full_run_writes_contains_a_secret_or_an_identifier() {
     let mailbox = Mailbox::open();
     on_each_engine(|program| {
         let collector = Collector::start();
@@ -144,7 +144,7 @@ fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
         let account = Account::with_credits(&program, 10_000);
         let (live, test) = (account.key("live"), account.key("test"));
         let mistyped = format!("{}0", &live[..39]);
-        let mut watched = Watched::start(&program);
+        let mut watched = NodeWithMetrics::start(&program);
         let address = watched.node.address;
         for key in [&live, &test, &mistyped] {
             call_everything(address, key);
@@ -175,12 +175,12 @@ fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
         written.extend(commands.iter().map(|arguments| ("a command", program.ok(arguments))));
         secrets.extend([&live, &test, &mistyped].map(String::clone));
         secrets.extend([PASSWORD, WRONG_PASSWORD, NEXT_PASSWORD, PAN, GSTIN].map(str::to_owned));
-        for (place, text) in &written {
+        for (source, text) in &written {
             let text =
                 text.to_uppercase().replace("%5A", "Z").replace(['+'], " ").replace("%20", " ");
             for secret in &secrets {
                 let found = text.lines().find(|line| line.contains(&secret.to_uppercase()));
-                assert_eq!(found, None, "{secret} is in {place}");
+                assert_eq!(found, None, "{secret} is in {source}");
             }
         }
         let log = &written[0].1;
@@ -195,7 +195,7 @@ fn nothing_that_a_full_run_writes_gives_a_secret_or_an_identifier_away() {
 }
 
 #[test]
-fn an_account_is_exported_whole_and_erased_after_its_address_was_typed_again() {
+fn an_account_is_exported_completely_and_erased_after_its_address_is_typed_again() {
     on_each_engine(|program| {
         let node = program.serve();
         let person = Person::sign_up(node.address);

@@ -1,4 +1,4 @@
-//! The program with its place and settings: commands that run to their end, and nodes that serve.
+//! The program with its directories and settings: commands that run to their end, and nodes.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use serde_json::Value;
 use crate::node::Node;
 
 /// Rates that no test reaches by accident.
-const UNHURRIED: [(&str, &str); 4] = [
+const NO_LIMITS: [(&str, &str); 4] = [
     ("PANJI_RATE_LIMIT__PER_SECOND", "1000000"),
     ("PANJI_RATE_LIMIT__BURST", "1000000"),
     ("PANJI_BULK_RATE_LIMIT__PER_SECOND", "1000000"),
     ("PANJI_BULK_RATE_LIMIT__BURST", "1000000"),
 ];
 
-/// How the program is started: where its data is, on which engine, with which settings.
+/// How the program is started: the data directory, the engine and the settings.
 #[derive(Clone, Debug)]
 pub struct Program {
     data_dir: PathBuf,
@@ -35,18 +35,18 @@ pub struct Finished {
     pub stderr: String,
 }
 
-/// Runs a test on each engine, with a program over an empty place of its own.
+/// Runs a test on each engine, with an empty data directory.
 pub fn on_each_engine(test: impl Fn(&Program)) {
     on_both_engines(async |databases| test(&Program::on(&databases)));
 }
 
-/// The same, and on Citus with two workers where it is installed.
+/// The same, and on Citus with two workers if it is installed.
 pub fn on_every_engine(test: impl Fn(&Program)) {
     on_each_engine(&test);
     on_citus(test);
 }
 
-/// Runs a test on Citus with two workers, where it is installed.
+/// Runs a test on Citus with two workers, if it is installed.
 pub fn on_citus(test: impl Fn(&Program)) {
     panji_testkit::on_citus(async |databases| test(&Program::on(&databases)));
 }
@@ -60,17 +60,17 @@ pub fn on_postgres(test: impl Fn(&Program)) {
     });
 }
 
-/// Runs a test that no engine has a say in, or that is about the embedded one.
+/// Runs a test that does not depend on the engine, or is about the embedded one.
 pub fn embedded(test: impl FnOnce(&Program)) {
     let directory = tempfile::tempdir().unwrap();
     test(&Program::new(&directory.path().join("data"), None));
 }
 
-/// How long a test waits for anything. A test says what must happen, not how fast: on a busy machine
-/// everything takes many times as long as usual.
+/// How long a test waits for anything. Tests do not check speed: on a busy machine everything takes
+/// many times as long.
 pub const TIME_LIMIT: Duration = Duration::from_secs(600);
 
-/// Waits for a condition, and fails when it does not come about.
+/// Waits for a condition, and fails after `TIME_LIMIT`.
 pub fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     let started = Instant::now();
     while !condition() {
@@ -93,12 +93,12 @@ impl Program {
     }
 
     pub fn new(data_dir: &Path, database_url: Option<&str>) -> Program {
-        let environment = UNHURRIED.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
+        let environment = NO_LIMITS.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
         let database_url = database_url.map(str::to_owned);
         Program { data_dir: data_dir.to_owned(), database_url, environment }
     }
 
-    /// The same with one more setting of the environment.
+    /// A copy with one more environment variable.
     pub fn with(&self, name: &str, value: &str) -> Program {
         let mut program = self.clone();
         program.environment.retain(|(known, _)| known != name);
@@ -106,7 +106,7 @@ impl Program {
         program
     }
 
-    /// Another node on the same database: a data directory of its own with the same secret.
+    /// Another node on the same database: another data directory with the same secret.
     pub fn beside(&self, name: &str) -> Program {
         let data_dir = self.data_dir.with_file_name(name);
         std::fs::create_dir(&data_dir).unwrap();
@@ -132,7 +132,7 @@ impl Program {
         self.data_dir.parent().unwrap()
     }
 
-    /// A command in an environment that holds nothing but this program's settings.
+    /// A command whose environment has only this program's settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_panji"));
         self.prepare(&mut command, arguments);
@@ -157,8 +157,8 @@ impl Program {
             .stderr(Stdio::piped());
     }
 
-    /// Runs a command to its end. Where no connection to the database was made in time it has done
-    /// nothing, and is run again, as a person would.
+    /// Runs a command to its end. If it could not connect to the database in time, it has done
+    /// nothing and is run again.
     pub fn run(&self, arguments: &[&str]) -> Finished {
         let started = Instant::now();
         loop {
@@ -179,7 +179,7 @@ impl Program {
         child.wait_with_output().unwrap().into()
     }
 
-    /// Runs a command that must succeed, and gives what it printed.
+    /// Runs a command that must succeed; returns its output.
     pub fn ok(&self, arguments: &[&str]) -> String {
         let finished = self.run(arguments);
         assert_eq!(finished.code, Some(0), "{arguments:?}: {finished:?}");
@@ -192,7 +192,7 @@ impl Program {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
     }
 
-    /// Runs a command that must fail with exactly one line, and gives the line.
+    /// Runs a command that must fail with exactly one line; returns the line.
     pub fn fails(&self, arguments: &[&str]) -> String {
         let finished = self.run(arguments);
         assert_eq!(finished.code, Some(1), "{arguments:?}: {finished:?}");
@@ -202,8 +202,8 @@ impl Program {
         lines[0].to_owned()
     }
 
-    /// Makes an empty register.
-    pub fn make_register(&self) {
+    /// Creates an empty register.
+    pub fn create_register(&self) {
         let imported = self.run_with_input(&["import", "-"], "");
         assert_eq!(imported.code, Some(0), "{imported:?}");
     }

@@ -1,4 +1,4 @@
-//! Rates: per key, per key for bulk calls, and per address for keys that nobody was given.
+//! Tests of rate limits: per key, per key for bulk calls, and per address for unknown keys.
 
 use panji_store::ledger::{KeyText, Mode};
 
@@ -36,10 +36,10 @@ fn slow(program: &Program) -> Program {
         .with("PANJI_BULK_RATE_LIMIT__BURST", "10")
 }
 
-/// Calls until the rate is exceeded; gives the refusal after checking every answer before it.
+/// Calls until the rate is exceeded; checks every answer and returns the refusal.
 fn exhaust(burst: u32, policy: &str, mut call: impl FnMut() -> Reply) -> Reply {
     let mut before = burst;
-    // The allowance fills up again meanwhile, so a few more calls than the burst may pass.
+    // The allowance refills meanwhile, so a few more calls than the burst may pass.
     for number in 0..burst * 4 {
         let reply = call();
         let stated = reply.header("ratelimit-policy").unwrap();
@@ -56,7 +56,7 @@ fn exhaust(burst: u32, policy: &str, mut call: impl FnMut() -> Reply) -> Reply {
 }
 
 #[test]
-fn a_key_that_calls_too_fast_gets_429_and_is_told_when_to_come_back() {
+fn a_key_that_calls_too_fast_gets_429_with_retry_after() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 1_000);
         let (key, other) = (account.key("live"), account.key("live"));
@@ -68,20 +68,20 @@ fn a_key_that_calls_too_fast_gets_429_and_is_told_when_to_come_back() {
         assert_eq!(left(&refusal), 0);
         assert_eq!(refusal.charged(), 0);
         assert!(refusal.json()["data"].is_null());
-        assert_eq!(node.get(&other, PATH).status, 200, "another key has a rate of its own");
+        assert_eq!(node.get(&other, PATH).status, 200, "another key has its own limit");
 
         let bulk = || node.post(&key, "/v1/bulk/verify", &[], &bulk_body(1));
         let refusal = exhaust(10, "bulk", bulk);
         assert_eq!(refusal.code(), "rate_limited");
         let seconds = refusal.retry_after().unwrap();
         std::thread::sleep(std::time::Duration::from_secs(seconds));
-        assert_eq!(bulk().status, 200, "it was told the truth");
+        assert_eq!(bulk().status, 200, "Retry-After is right");
         account.audit();
     });
 }
 
 #[test]
-fn guessing_keys_from_one_address_is_slowed_down_while_a_good_key_works() {
+fn guessing_keys_from_one_address_is_limited_while_a_valid_key_works() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, 1_000);
         let key = account.key("live");
@@ -89,7 +89,7 @@ fn guessing_keys_from_one_address_is_slowed_down_while_a_good_key_works() {
             .with("PANJI_GUESS_LIMIT__PER_MINUTE", "1")
             .with("PANJI_GUESS_LIMIT__BURST", "6")
             .serve();
-        // Three kinds of bad keys count alike: unknown, mistyped, and no key at all.
+        // Three kinds of invalid keys count alike: unknown, mistyped, and not a key at all.
         let bad = |turn: usize| match turn % 3 {
             0 => unknown_key(),
             1 => format!("{}x", &unknown_key()[..39]),
@@ -104,15 +104,15 @@ fn guessing_keys_from_one_address_is_slowed_down_while_a_good_key_works() {
             let reply = node.get(&bad(turn), PATH);
             assert_eq!((reply.status, reply.code().as_str()), (429, "rate_limited"));
             assert!((1..=61).contains(&reply.retry_after().unwrap()), "{:?}", reply.headers);
-            assert_eq!(node.get(&key, PATH).status, 200, "a good key is not slowed down");
+            assert_eq!(node.get(&key, PATH).status, 200, "a valid key is not limited");
         }
         let missing = Client::new(node.address, None).get(PATH).unwrap();
-        assert_eq!(missing.code(), "missing_api_key", "forgetting the key is no guess");
+        assert_eq!(missing.code(), "missing_api_key", "a missing key is not a guess");
     });
 }
 
 #[test]
-fn neighbours_in_one_ipv6_network_count_as_one_guesser() {
+fn addresses_of_one_ipv6_network_share_a_limit() {
     embedded(|program| {
         let node = program
             .with("PANJI_GUESS_LIMIT__PER_MINUTE", "1")

@@ -1,4 +1,5 @@
-//! Bytes on a socket that no good client sends: the node answers or hangs up, and goes on.
+//! Tests of malformed bytes on a socket: the node answers or closes the connection, and keeps
+//! serving.
 
 use std::io::{BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -35,12 +36,12 @@ pub fn attack(test: impl FnOnce(&Target)) {
 impl Target {
     pub fn send(&self, bytes: &[u8]) -> BufReader<TcpStream> {
         let mut connection = connect(self.node.address).unwrap();
-        // The node may hang up before it has read everything.
+        // The node may close the connection before it has read everything.
         let _ = connection.get_mut().write_all(bytes);
         connection
     }
 
-    /// A good head, without its last empty line, with more headers.
+    /// A valid head, without its last empty line, with more headers.
     pub fn head(&self, headers: &str) -> String {
         format!(
             "GET {PATH} HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n{headers}",
@@ -48,12 +49,12 @@ impl Target {
         )
     }
 
-    /// The answer to these bytes; none where the node hung up without one.
+    /// The response to these bytes; none if the node closed the connection without one.
     fn reply(&self, bytes: &[u8]) -> Option<Reply> {
         read_reply(&mut self.send(bytes)).ok()
     }
 
-    /// Sends bytes that must be refused or hung up on: nothing is served, nothing is charged.
+    /// Sends bytes that must be refused or dropped: nothing is served, nothing is charged.
     pub fn refused(&self, what: &str, bytes: &[u8]) {
         if let Some(reply) = self.reply(bytes) {
             assert!(
@@ -71,8 +72,8 @@ impl Target {
     }
 }
 
-/// Waits until the node hangs up.
-fn wait_for_hang_up(connection: &mut BufReader<TcpStream>) {
+/// Waits until the node closes the connection.
+fn wait_for_close(connection: &mut BufReader<TcpStream>) {
     connection.get_mut().set_read_timeout(Some(TIME_LIMIT)).unwrap();
     let mut rest = Vec::new();
     match connection.read_to_end(&mut rest) {
@@ -86,7 +87,7 @@ fn wait_for_hang_up(connection: &mut BufReader<TcpStream>) {
 }
 
 #[test]
-fn no_header_of_a_good_request_changes_the_status_of_a_charged_answer() {
+fn no_header_of_a_valid_request_changes_the_status_of_a_charged_answer() {
     attack(|target| {
         for header in [
             "Accept-Encoding: identity;q=0",
@@ -123,9 +124,9 @@ fn a_head_that_comes_too_slowly_is_dropped() {
     attack(|target| {
         let beginnings = ["", "P", "PRI * HT", "GET /v1/dir", "GET / HTTP/1.1\r\nHost: pan"];
         for beginning in beginnings {
-            wait_for_hang_up(&mut target.send(beginning.as_bytes()));
+            wait_for_close(&mut target.send(beginning.as_bytes()));
         }
-        // One byte at a time, of a head that would take longer than any test may.
+        // One byte at a time, of a head that would never be complete within the test.
         let mut connection = target.send(b"");
         let head = target.head(&format!("X-Slow: {}\r\n\r\n", "a".repeat(10_000)));
         let (started, mut sent) = (Instant::now(), 0);
@@ -137,7 +138,7 @@ fn a_head_that_comes_too_slowly_is_dropped() {
             std::thread::sleep(Duration::from_millis(100));
         }
         assert!(started.elapsed() < TIME_LIMIT, "the node went on reading");
-        wait_for_hang_up(&mut connection);
+        wait_for_close(&mut connection);
     });
 }
 
@@ -146,12 +147,12 @@ fn a_connection_that_was_used_and_then_stays_silent_is_dropped() {
     attack(|target| {
         let mut connection = target.send(target.head("\r\n").as_bytes());
         assert_eq!(read_reply(&mut connection).unwrap().status, 200);
-        wait_for_hang_up(&mut connection);
+        wait_for_close(&mut connection);
     });
 }
 
 #[test]
-fn headers_within_the_limit_are_taken_and_larger_ones_get_the_envelope() {
+fn headers_within_the_limit_are_accepted_and_larger_ones_get_an_error() {
     attack(|target| {
         let large = target.head(&format!("X-Large: {}\r\n\r\n", "a".repeat(10_000)));
         assert_eq!(target.reply(large.as_bytes()).unwrap().status, 200);
@@ -177,7 +178,7 @@ fn headers_within_the_limit_are_taken_and_larger_ones_get_the_envelope() {
 }
 
 #[test]
-fn what_cannot_be_read_as_a_request_gets_the_envelope_too() {
+fn malformed_requests_get_an_error_with_the_envelope() {
     attack(|target| {
         let head = target.head("");
         let many: String = (0..150).map(|n| format!("X-{n}: 1\r\n")).collect();
@@ -196,7 +197,7 @@ fn what_cannot_be_read_as_a_request_gets_the_envelope_too() {
             assert_eq!(reply.header("request-id"), reply.json()["request_id"].as_str());
             assert!(reply.header("ratelimit").is_some() && reply.header("date").is_some());
         }
-        // A good request before it is answered first.
+        // A valid request before it is answered first.
         let mut connection = target.send(format!("{head}\r\nGET /\"? HTTP/9\r\n\r\n").as_bytes());
         assert_eq!(read_reply(&mut connection).unwrap().status, 200);
         assert_eq!(read_reply(&mut connection).unwrap().code(), "invalid_parameter");
@@ -204,7 +205,7 @@ fn what_cannot_be_read_as_a_request_gets_the_envelope_too() {
 }
 
 #[test]
-fn bytes_that_are_no_request_are_refused_or_hung_up_on() {
+fn bytes_that_are_not_a_request_are_refused_or_dropped() {
     attack(|target| {
         let head = target.head("");
         target.refused("a NUL in a value", format!("{head}X-Nul: a\0b\r\n\r\n").as_bytes());
@@ -231,7 +232,7 @@ fn bytes_that_are_no_request_are_refused_or_hung_up_on() {
 }
 
 #[test]
-fn a_body_shorter_than_announced_is_never_run() {
+fn a_request_with_a_truncated_body_is_never_executed() {
     attack(|target| {
         let body = bulk_body(2);
         let request = format!(
@@ -240,7 +241,7 @@ fn a_body_shorter_than_announced_is_never_run() {
             target.key,
             body.len() + 10
         );
-        // The client hangs up its side …
+        // The client closes its side …
         let mut connection = target.send(request.as_bytes());
         connection.get_mut().shutdown(Shutdown::Write).unwrap();
         if let Ok(reply) = read_reply(&mut connection) {

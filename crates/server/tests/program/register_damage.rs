@@ -1,5 +1,5 @@
-//! A register file that was cut, overwritten or flipped by a bit: no record is made up of what is left,
-//! and the log and the doctor say so.
+//! Tests of a damaged register file, truncated, overwritten or with a flipped bit: no wrong record
+//! is served, and the log and the doctor report the damage.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use crate::program::{Program, embedded, wait_for};
 /// The register's page size.
 const PAGE: usize = 4_096;
 
-/// A register of many pages, closed; gives a key of an account with credits.
+/// Creates a register of many pages and closes it; returns a key of an account with credits.
 fn fill(program: &Program) -> String {
     let account = Account::with_credits(program, 100_000);
     let record = |number: u32| {
@@ -33,8 +33,8 @@ fn damage(program: &Program, change: impl FnOnce(&mut Vec<u8>)) {
     fs::write(&path, bytes).unwrap();
 }
 
-/// Asks a node over the damaged register for every company: an answer is right or none.
-fn nothing_is_made_up(program: &Program, key: &str) {
+/// Requests every company from a node with the damaged register: an answer is right or an error.
+fn serves_no_wrong_record(program: &Program, key: &str) {
     let node = Node::launch(&|address| program.command(&["--listen", &address.to_string()]));
     let mut node = node;
     wait_for("it starts or complains", || node.ended().is_some() || node.readiness().is_some());
@@ -61,7 +61,7 @@ fn nothing_is_made_up(program: &Program, key: &str) {
 }
 
 #[test]
-fn a_register_that_was_cut_overwritten_or_flipped_gives_no_made_up_record_and_the_doctor_says_so() {
+fn a_damaged_register_serves_no_wrong_record_and_the_doctor_reports_it() {
     let changes: [fn(&mut Vec<u8>); 4] = [
         |bytes| bytes.truncate(bytes.len() / 2 / PAGE * PAGE),
         |bytes| bytes.truncate(bytes.len() / 2 + 77),
@@ -84,13 +84,13 @@ fn a_register_that_was_cut_overwritten_or_flipped_gives_no_made_up_record_and_th
             assert_eq!(doctor.code, Some(1));
             let line = doctor.stdout.lines().find(|line| line.contains("register.db")).unwrap();
             assert!(line.starts_with("FAILURE"), "{}", doctor.stdout);
-            nothing_is_made_up(program, &key);
+            serves_no_wrong_record(program, &key);
         });
     }
 }
 
 #[test]
-fn a_bit_that_flipped_inside_a_value_is_noticed_by_the_read_and_by_the_doctor() {
+fn a_flipped_bit_inside_a_value_is_detected_by_reads_and_by_the_doctor() {
     embedded(|program| {
         let key = fill(program);
         damage(program, |bytes| {

@@ -1,4 +1,4 @@
-//! A reindex that is killed, again and again, while a node serves: search never notices.
+//! Tests of a reindex that is killed repeatedly while a node serves: search is not affected.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -14,13 +14,13 @@ fn finds(node: &Node, key: &str) -> bool {
     reply.status == 200 && reply.json()["data"]["companies"][0]["cin"] == CIN
 }
 
-/// Builds the index, as soon as the node itself is not at it.
+/// Builds the index as soon as the node is not building it.
 fn reindex(program: &Program) {
     wait_for("the index is built", || program.run(&["reindex"]).code == Some(0));
 }
 
 #[test]
-fn a_reindex_killed_at_any_moment_leaves_search_whole_and_no_rubbish() {
+fn a_reindex_killed_at_any_moment_leaves_search_working_and_no_files() {
     on_each_engine(|program| {
         let data = program.working_dir().join("synthetic");
         let data = data.to_str().unwrap();
@@ -33,11 +33,11 @@ fn a_reindex_killed_at_any_moment_leaves_search_whole_and_no_rubbish() {
         reindex(program);
         let started = Instant::now();
         reindex(program);
-        let whole = started.elapsed();
+        let duration = started.elapsed();
         for _ in 0..KILLS {
             let mut running = program.command(&["reindex"]);
             let mut running = running.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-            std::thread::sleep(Duration::from_micros(random_below(whole.as_micros() as u64)));
+            std::thread::sleep(Duration::from_micros(random_below(duration.as_micros() as u64)));
             running.kill().unwrap();
             running.wait().unwrap();
             assert!(finds(&node, &key), "{}", node.logged());

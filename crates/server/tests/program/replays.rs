@@ -1,4 +1,4 @@
-//! Idempotency keys: one charge and one answer, whichever node is asked and whatever was killed.
+//! Tests of idempotency keys across nodes and kills: one charge and one answer.
 
 use std::sync::Barrier;
 
@@ -58,7 +58,7 @@ fn a_repeat_after_a_kill_and_a_restart_gets_the_first_answer_byte_for_byte() {
 }
 
 #[test]
-fn of_many_identical_calls_at_once_one_is_charged_and_the_others_wait_or_get_its_answer() {
+fn of_many_identical_concurrent_calls_one_is_charged_and_the_others_get_its_answer_or_409() {
     on_each_engine(|program| {
         let account = Account::with_credits(program, (ITEMS * ROUNDS) as i64);
         let key = account.key("live");

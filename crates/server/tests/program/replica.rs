@@ -1,30 +1,30 @@
-//! Look-ups go to a standby while it follows, and to the first server while it does not.
+//! Tests of the read replica: reads use a standby while it is close enough, and else the primary.
 
 use crate::accounts::{Account, CIN, NAME};
 use crate::doctor::{examine, verdict};
 use crate::load::Load;
-use crate::metrics::Watched;
+use crate::metrics::NodeWithMetrics;
 use crate::own_postgres::OwnPostgres;
 use crate::program::{Finished, Program, embedded, wait_for};
 
 const NEW_NAME: &str = "Udaharan Looms Private Limited";
 const CALLERS: usize = 8;
-const MOST_CREDITS: i64 = 10_000_000;
+const CREDITS: i64 = 10_000_000;
 const READ_URL: &str = "PANJI_READ_DATABASE_URL";
 const MAX_LAG: &str = "PANJI_REPLICA_LAG_SECONDS";
 const TOO_FAR: &str = "it is too far behind";
 
-/// Whether look-ups go to the standby.
-fn uses_standby(watched: &Watched) -> bool {
+/// Whether reads use the standby.
+fn uses_standby(watched: &NodeWithMetrics) -> bool {
     watched.value("panji_replica_in_use") == 1.0
 }
 
-fn answered_by(watched: &Watched, who: &str) -> f64 {
-    watched.value(&format!("panji_replica_reads_total{{answered_by=\"{who}\"}}"))
+fn answered_by(watched: &NodeWithMetrics, server: &str) -> f64 {
+    watched.value(&format!("panji_replica_reads_total{{answered_by=\"{server}\"}}"))
 }
 
-/// The company's name as a node tells it.
-fn name(watched: &Watched, key: &str) -> String {
+/// The company's name in a node's answer.
+fn name(watched: &NodeWithMetrics, key: &str) -> String {
     let reply = watched.node.get(key, &format!("/v1/companies/{CIN}"));
     assert_eq!(reply.status, 200, "{}", reply.text());
     reply.json()["data"]["name"].as_str().unwrap().to_owned()
@@ -37,25 +37,25 @@ fn import_new_name(program: &Program) -> Finished {
     program.run_with_input(&["import", "-"], &record)
 }
 
-/// The doctor's verdict on the replica, with what was found.
+/// The doctor's verdict on the replica, with the finding.
 fn diagnosis(program: &Program) -> (String, String) {
     verdict(&examine(program, &[]).1, "replica")
 }
 
 #[test]
-fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_caught_up() {
+fn a_standby_is_read_unless_it_is_too_far_behind() {
     let first = OwnPostgres::start();
     let second = first.standby();
-    let place = tempfile::tempdir().unwrap();
-    let program = Program::new(&place.path().join("patient"), Some(&first.url()))
+    let directory = tempfile::tempdir().unwrap();
+    let program = Program::new(&directory.path().join("patient"), Some(&first.url()))
         .with(READ_URL, &second.url())
         .with(MAX_LAG, "3600");
     let account = Account::with_credits(&program, 1_000);
     let key = account.key("live");
-    let patient = Watched::start(&program);
-    let hasty = Watched::start(&program.beside("hasty").with(MAX_LAG, "1"));
+    let patient = NodeWithMetrics::start(&program);
+    let hasty = NodeWithMetrics::start(&program.beside("hasty").with(MAX_LAG, "1"));
     for node in [&patient, &hasty] {
-        wait_for("look-ups go to the standby", || uses_standby(node));
+        wait_for("reads use the standby", || uses_standby(node));
         assert_eq!(name(node, &key), NAME);
         assert!(answered_by(node, "replica") >= 1.0);
     }
@@ -63,10 +63,10 @@ fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_c
     assert_eq!(diagnosis(&program).0, "ok");
 
     second.pause_replay();
-    let told_before = hasty.node.logged().matches(TOO_FAR).count();
+    let logged_before = hasty.node.logged().matches(TOO_FAR).count();
     assert_eq!(import_new_name(&program).code, Some(0));
     assert_eq!(name(&patient, &key), NAME, "the standby does not know better yet");
-    wait_for("the hasty node asks the first server", || name(&hasty, &key) == NEW_NAME);
+    wait_for("the node with the small limit reads the primary", || name(&hasty, &key) == NEW_NAME);
     assert!(!uses_standby(&hasty) && uses_standby(&patient));
     assert_eq!(hasty.value("panji_replica_lag_changes"), 1.0);
     assert!(hasty.value("panji_replica_lag_seconds") >= 1.0);
@@ -77,32 +77,32 @@ fn a_standby_answers_look_ups_until_it_is_too_far_behind_and_again_when_it_has_c
 
     second.run_sql("select pg_wal_replay_resume()");
     wait_for("the standby has the change", || name(&patient, &key) == NEW_NAME);
-    wait_for("the hasty node asks it again", || uses_standby(&hasty));
+    wait_for("the node with the small limit reads the standby again", || uses_standby(&hasty));
     assert_eq!(name(&hasty, &key), NEW_NAME);
-    assert_eq!(hasty.node.logged().matches(TOO_FAR).count(), told_before + 1, "told once");
+    assert_eq!(hasty.node.logged().matches(TOO_FAR).count(), logged_before + 1, "logged once");
 }
 
 #[test]
-fn a_standby_that_is_away_or_hangs_is_passed_over_without_a_failed_call_until_it_is_back() {
+fn an_unreachable_or_frozen_standby_is_not_used_and_no_call_fails() {
     let first = OwnPostgres::start();
     let second = first.standby();
     second.stop("fast");
-    let place = tempfile::tempdir().unwrap();
-    let program =
-        Program::new(&place.path().join("data"), Some(&first.url())).with(READ_URL, &second.url());
-    let account = Account::with_credits(&program, MOST_CREDITS);
+    let directory = tempfile::tempdir().unwrap();
+    let program = Program::new(&directory.path().join("data"), Some(&first.url()))
+        .with(READ_URL, &second.url());
+    let account = Account::with_credits(&program, CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
-    let mut watched = Watched::start(&program);
+    let mut watched = NodeWithMetrics::start(&program);
     assert_eq!(diagnosis(&program).0, "warning");
     let load = Load::start(&[watched.node.address], &keys, CALLERS);
     let more_answers = || {
         let received = load.received();
-        wait_for("answers come", || load.received() > received + 100);
+        wait_for("calls are answered", || load.received() > received + 100);
     };
     more_answers();
     assert!(!uses_standby(&watched), "it was never there");
     second.resume();
-    wait_for("look-ups go to the standby", || uses_standby(&watched));
+    wait_for("reads use the standby", || uses_standby(&watched));
     more_answers();
     assert!(answered_by(&watched, "replica") >= 100.0);
 
@@ -110,7 +110,7 @@ fn a_standby_that_is_away_or_hangs_is_passed_over_without_a_failed_call_until_it
     wait_for("it is passed over", || !uses_standby(&watched));
     more_answers();
     second.resume();
-    wait_for("look-ups go to it again", || uses_standby(&watched));
+    wait_for("reads use the standby again", || uses_standby(&watched));
     let answered = answered_by(&watched, "replica");
     more_answers();
     assert!(answered_by(&watched, "replica") > answered);
@@ -119,19 +119,19 @@ fn a_standby_that_is_away_or_hangs_is_passed_over_without_a_failed_call_until_it
     wait_for("it is passed over", || !uses_standby(&watched));
     more_answers();
     second.thaw();
-    wait_for("look-ups go to it again", || uses_standby(&watched));
-    let told = load.stop();
+    wait_for("reads use the standby again", || uses_standby(&watched));
+    let outcome = load.stop();
     assert!(watched.node.ended().is_none(), "the node was never restarted");
-    assert!(told.errors.is_empty() && told.wrong.is_empty(), "{:?}", told.errors);
-    assert_eq!(account.check_receipts(&told.receipts), Vec::<String>::new());
+    assert!(outcome.errors.is_empty() && outcome.wrong.is_empty(), "{:?}", outcome.errors);
+    assert_eq!(account.check_receipts(&outcome.receipts), Vec::<String>::new());
     account.audit();
 }
 
 #[test]
-fn an_address_that_leads_to_another_database_is_refused() {
+fn the_url_of_another_database_is_refused() {
     let (first, other) = (OwnPostgres::start(), OwnPostgres::start());
-    let place = tempfile::tempdir().unwrap();
-    let program = Program::new(&place.path().join("data"), Some(&first.url()));
+    let directory = tempfile::tempdir().unwrap();
+    let program = Program::new(&directory.path().join("data"), Some(&first.url()));
     first.run_sql("create database elsewhere");
     let elsewhere = format!("postgres://postgres@127.0.0.1:{}/elsewhere", first.port());
     for foreign in [other.url(), elsewhere] {

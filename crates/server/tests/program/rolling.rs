@@ -1,5 +1,4 @@
-//! Nodes are restarted one after the other under load: no caller notices more than a refused
-//! connection.
+//! Tests of a rolling restart under load: callers notice at most a refused connection.
 
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -14,16 +13,16 @@ use crate::node::Node;
 use crate::program::{Program, on_postgres, wait_for};
 
 const NODES: usize = 3;
-/// Half of them open a connection for each call, half keep theirs.
+/// Half of them open a connection for each call, half reuse theirs.
 const CALLERS: usize = 12;
 const ROUNDS: usize = 2;
 const CREDITS: i64 = 10_000_000;
 
-/// What all callers share.
+/// The state shared by all callers.
 struct Shared {
     addresses: Mutex<Vec<SocketAddr>>,
     receipts: Mutex<Vec<Receipt>>,
-    /// What a caller would have had to tell its own users.
+    /// Failures that a caller would have noticed.
     failures: Mutex<Vec<String>>,
     refused: AtomicUsize,
     stop: AtomicBool,
@@ -38,7 +37,7 @@ impl Shared {
         self.addresses.lock().unwrap()[turn % NODES]
     }
 
-    /// Calls until told to stop; goes to the next node where one refuses the connection.
+    /// Calls until stopped; uses the next node if one refuses the connection.
     fn call(&self, number: usize, key: &str) {
         let keeps = number.is_multiple_of(2);
         let headers: &[(&str, &str)] = if keeps { &[] } else { &[("Connection", "close")] };
@@ -58,8 +57,8 @@ impl Shared {
                     turn += 1;
                     client = Client::new(self.address(turn), Some(key));
                 }
-                // A connection that was kept may be closed while nothing is asked on it. That is
-                // told from an answer cut short below: nothing was charged.
+                // A reused connection may be closed while it is idle; then nothing was charged. A
+                // truncated answer is handled below.
                 Err(_) if used_before => {}
                 Err(error) => self.failures.lock().unwrap().push(error.to_string()),
             }
@@ -101,7 +100,7 @@ fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
         let callers = start_callers(&shared, &keys);
         for number in (0..NODES).cycle().take(NODES * ROUNDS) {
             let received = shared.received();
-            wait_for("answers come", || shared.received() > received + 20 * CALLERS);
+            wait_for("calls are answered", || shared.received() > received + 20 * CALLERS);
             let (program, node) = nodes.remove(number);
             node.stop();
             let node = program.serve();
@@ -109,15 +108,15 @@ fn nodes_restarted_one_after_the_other_under_load_fail_no_request() {
             nodes.insert(number, (program, node));
         }
         let received = shared.received();
-        wait_for("answers come to the end", || shared.received() > received + CALLERS);
+        wait_for("calls are answered until the end", || shared.received() > received + CALLERS);
         shared.stop.store(true, Ordering::Relaxed);
         for caller in callers {
             caller.join().unwrap();
         }
         assert_eq!(*shared.failures.lock().unwrap(), Vec::<String>::new());
-        assert!(shared.refused.load(Ordering::Relaxed) > 0, "no caller met a node that was away");
-        let unheard = account.check_receipts(&shared.receipts.lock().unwrap());
-        assert_eq!(unheard, Vec::<String>::new(), "charged, and the answer did not arrive");
+        assert!(shared.refused.load(Ordering::Relaxed) > 0, "no caller tried a stopped node");
+        let undelivered = account.check_receipts(&shared.receipts.lock().unwrap());
+        assert_eq!(undelivered, Vec::<String>::new(), "charged, and the answer did not arrive");
         account.audit();
     });
 }

@@ -1,10 +1,10 @@
-//! Settings from the file, the environment and the flags; a wrong one is refused by its name.
+//! Tests of settings from the file, the environment and the flags.
 
 use crate::http::Client;
 use crate::program::{Program, embedded};
 
 #[test]
-fn a_malformed_setting_or_an_unknown_one_in_the_file_is_refused_by_name() {
+fn a_malformed_or_unknown_setting_in_the_file_is_refused_by_name() {
     embedded(|program| {
         let list = ["account", "list"];
         let environment = [
@@ -41,7 +41,7 @@ fn a_malformed_setting_or_an_unknown_one_in_the_file_is_refused_by_name() {
     });
 }
 
-/// What Kubernetes puts into every container beside a service named `panji`.
+/// What Kubernetes sets in every container beside a service named `panji`.
 const INJECTED: [(&str, &str); 8] = [
     ("PANJI_SERVICE_HOST", "10.0.0.1"),
     ("PANJI_SERVICE_PORT", "8080"),
@@ -54,14 +54,14 @@ const INJECTED: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn variables_that_an_orchestrator_injects_are_named_in_one_warning_and_the_program_serves() {
+fn variables_of_an_orchestrator_cause_one_warning_and_the_program_serves() {
     embedded(|program| {
         let inject = |program: Program, (name, value): &(&str, &str)| program.with(name, value);
         let program = INJECTED.iter().fold(program.clone(), inject);
         let node = program.serve();
         let logged = node.logged();
         let warnings: Vec<&str> =
-            logged.lines().filter(|line| line.contains("are no settings")).collect();
+            logged.lines().filter(|line| line.contains("unknown environment variables")).collect();
         assert_eq!(warnings.len(), 1, "{logged}");
         assert!(INJECTED.iter().all(|(name, _)| warnings[0].contains(name)), "{warnings:?}");
         node.stop();
@@ -74,7 +74,7 @@ fn variables_that_an_orchestrator_injects_are_named_in_one_warning_and_the_progr
 }
 
 #[test]
-fn the_environment_goes_over_the_file_and_a_flag_over_both() {
+fn the_environment_overrides_the_file_and_a_flag_overrides_both() {
     embedded(|program| {
         let text = "[limits]\nbulk_verify_items = 2\nbulk_enrich_cins = 2\n";
         std::fs::write(program.working_dir().join("panji.toml"), text).unwrap();
@@ -99,18 +99,18 @@ fn the_environment_goes_over_the_file_and_a_flag_over_both() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_one_clear_line() {
+fn an_address_in_use_gives_one_clear_line() {
     embedded(|program| {
         let node = program.serve();
         let address = node.address.to_string();
         let complaint = program.fails(&["--listen", &address]);
         assert!(complaint.contains(&address), "{complaint}");
-        assert!(node.ready(), "the first goes on");
+        assert!(node.ready(), "the first node keeps serving");
     });
 }
 
 #[test]
-fn a_database_that_cannot_be_reached_is_one_clear_line() {
+fn an_unreachable_database_gives_one_clear_line() {
     embedded(|program| {
         let nowhere = format!("postgres://postgres@{}/none", crate::node::free_address());
         let complaint = program.fails(&["--database-url", &nowhere]);

@@ -1,14 +1,14 @@
-//! Requests whose end two readers could see in different places, and headers that mean to steer a proxy:
-//! each is refused or answered once, and nothing that rides along is ever run.
+//! Tests of request smuggling: requests whose end is ambiguous, and headers that try to control a
+//! proxy. Each is refused or answered once, and a hidden second request is never executed.
 
 use crate::http::{Reply, read_reply};
 use crate::raw::{Target, attack};
 
-/// What rides along: a good call that would be charged.
-const RIDER: &str = "/v1/directors/99000102";
+/// The hidden request: a valid call that would be charged.
+const HIDDEN_PATH: &str = "/v1/directors/99000102";
 
 impl Target {
-    /// A call whose headers the test writes, its body behind them.
+    /// A call with the given headers and body.
     fn post(&self, headers: &str, body: &str) -> String {
         format!(
             "POST /v1/bulk/verify HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n\
@@ -17,19 +17,22 @@ impl Target {
         )
     }
 
-    /// A whole request that rides along behind another.
-    fn rider(&self) -> String {
-        format!("GET {RIDER} HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n\r\n", self.key)
+    /// A complete request hidden behind another.
+    fn hidden_request(&self) -> String {
+        format!(
+            "GET {HIDDEN_PATH} HTTP/1.1\r\nHost: panji\r\nAuthorization: Bearer {}\r\n\r\n",
+            self.key
+        )
     }
 
-    /// All answers that come on one connection until it is hung up.
+    /// All responses on one connection until it is closed.
     fn replies(&self, bytes: &[u8]) -> Vec<Reply> {
         let mut connection = self.send(bytes);
         std::iter::from_fn(|| read_reply(&mut connection).ok()).collect()
     }
 
-    /// At most one answer, and then refusals only; the rider is not answered.
-    fn answered_once(&self, what: &str, bytes: &str) -> Option<Reply> {
+    /// Expects at most one answer, and then only refusals; the hidden request is not answered.
+    fn expect_one_answer(&self, what: &str, bytes: &str) -> Option<Reply> {
         let replies = self.replies(bytes.as_bytes());
         assert!(replies.iter().skip(1).all(|reply| reply.status == 400), "{what}");
         let rode = replies.iter().any(|reply| reply.text().contains("99000102"));
@@ -47,26 +50,26 @@ fn chunked(body: &str) -> String {
 const BODY: &str = r#"{"items":[{"value":"F99101"}]}"#;
 
 #[test]
-fn a_length_and_chunks_together_let_nothing_ride_along() {
+fn a_length_with_chunks_does_not_smuggle_a_request() {
     attack(|target| {
-        let rider = target.rider();
-        let behind = format!("0\r\n\r\n{rider}");
+        let hidden_request = target.hidden_request();
+        let behind = format!("0\r\n\r\n{hidden_request}");
         let length = format!("Content-Length: {}\r\n", behind.len());
         let chunks = "Transfer-Encoding: chunked\r\n";
         for headers in [format!("{length}{chunks}"), format!("{chunks}{length}")] {
-            target.answered_once(&headers, &target.post(&headers, &behind));
+            target.expect_one_answer(&headers, &target.post(&headers, &behind));
         }
         // The other way round: the length ends before the chunks do.
         let headers = "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n";
-        let body = format!("{}{rider}", chunked(BODY));
-        target.answered_once(headers, &target.post(headers, &body));
+        let body = format!("{}{hidden_request}", chunked(BODY));
+        target.expect_one_answer(headers, &target.post(headers, &body));
     });
 }
 
 #[test]
-fn codings_written_oddly_let_nothing_ride_along() {
+fn unusual_transfer_codings_do_not_smuggle_a_request() {
     attack(|target| {
-        let body = format!("{}{}", chunked(BODY), target.rider());
+        let body = format!("{}{}", chunked(BODY), target.hidden_request());
         for coding in [
             "Transfer-Encoding: xchunked",
             "Transfer-Encoding: chunked, identity",
@@ -85,7 +88,8 @@ fn codings_written_oddly_let_nothing_ride_along() {
             "Transfer_Encoding: chunked",
             "tRANSFER-eNCODING: cHuNkEd",
         ] {
-            let reply = target.answered_once(coding, &target.post(&format!("{coding}\r\n"), &body));
+            let reply =
+                target.expect_one_answer(coding, &target.post(&format!("{coding}\r\n"), &body));
             if let Some(reply) = reply.filter(|reply| reply.status == 200) {
                 assert_eq!(reply.json()["data"]["total"], 1, "{coding}");
                 assert_eq!(reply.header("connection"), Some("close"), "{coding}");
@@ -95,47 +99,57 @@ fn codings_written_oddly_let_nothing_ride_along() {
 }
 
 #[test]
-fn lengths_that_are_no_number_or_two_are_refused() {
+fn malformed_or_different_lengths_are_refused() {
     attack(|target| {
         for length in
             ["5, 5", "5,6", "+5", "0x5", "5a", "", "5 5", "99999999999999999999999", "1e1"]
         {
             let headers = format!("Content-Length: {length}\r\n");
-            let request = target.post(&headers, &format!("{BODY}{}", target.rider()));
-            if let Some(reply) = target.answered_once(length, &request) {
+            let request = target.post(&headers, &format!("{BODY}{}", target.hidden_request()));
+            if let Some(reply) = target.expect_one_answer(length, &request) {
                 assert!((400..500).contains(&reply.status), "{length:?}: {}", reply.status);
             }
         }
         let two = "Content-Length: 5\r\nContent-Length: 6\r\n";
         target.refused("two lengths", target.post(two, BODY).as_bytes());
-        // The same length twice means one thing only.
+        // The same length twice is unambiguous.
         let same = format!("Content-Length: {0}\r\nContent-Length: {0}\r\n", BODY.len());
-        if let Some(reply) = target.answered_once("one length twice", &target.post(&same, BODY)) {
+        if let Some(reply) = target.expect_one_answer("one length twice", &target.post(&same, BODY))
+        {
             assert!(reply.status == 400 || reply.json()["data"]["total"] == 1, "{}", reply.text());
         }
     });
 }
 
 #[test]
-fn chunks_that_are_written_wrong_are_never_run() {
+fn requests_with_malformed_chunks_are_never_executed() {
     attack(|target| {
-        let rider = target.rider();
+        let hidden_request = target.hidden_request();
         let length = BODY.len();
         for (what, body) in [
             (
                 "a size beyond all bounds",
-                format!("fffffffffffffffff\r\n{BODY}\r\n0\r\n\r\n{rider}"),
+                format!("fffffffffffffffff\r\n{BODY}\r\n0\r\n\r\n{hidden_request}"),
             ),
-            ("a negative size", format!("-1\r\n{BODY}\r\n0\r\n\r\n{rider}")),
-            ("a size with a prefix", format!("0x{length:x}\r\n{BODY}\r\n0\r\n\r\n{rider}")),
-            ("a size of no hex", format!("{length:x}z\r\n{BODY}\r\n0\r\n\r\n{rider}")),
-            ("a bare LF behind the size", format!("{length:x}\n{BODY}\r\n0\r\n\r\n{rider}")),
-            ("an LF in an extension", format!("{length:x};a\nb\r\n{BODY}\r\n0\r\n\r\n{rider}")),
-            ("no end of the chunk", format!("{length:x}\r\n{BODY}0\r\n\r\n{rider}")),
+            ("a negative size", format!("-1\r\n{BODY}\r\n0\r\n\r\n{hidden_request}")),
+            (
+                "a size with a prefix",
+                format!("0x{length:x}\r\n{BODY}\r\n0\r\n\r\n{hidden_request}"),
+            ),
+            ("a size of no hex", format!("{length:x}z\r\n{BODY}\r\n0\r\n\r\n{hidden_request}")),
+            (
+                "a bare LF behind the size",
+                format!("{length:x}\n{BODY}\r\n0\r\n\r\n{hidden_request}"),
+            ),
+            (
+                "an LF in an extension",
+                format!("{length:x};a\nb\r\n{BODY}\r\n0\r\n\r\n{hidden_request}"),
+            ),
+            ("no end of the chunk", format!("{length:x}\r\n{BODY}0\r\n\r\n{hidden_request}")),
             ("no last chunk", format!("{length:x}\r\n{BODY}\r\n")),
         ] {
             let request = target.post("Transfer-Encoding: chunked\r\n", &body);
-            if let Some(reply) = target.answered_once(what, &request) {
+            if let Some(reply) = target.expect_one_answer(what, &request) {
                 assert_ne!(reply.status, 200, "{what}");
             }
         }
@@ -143,7 +157,7 @@ fn chunks_that_are_written_wrong_are_never_run() {
 }
 
 #[test]
-fn heads_with_odd_lines_are_refused_or_answered_once() {
+fn heads_with_malformed_lines_are_refused_or_answered_once() {
     attack(|target| {
         let head = target.head("");
         for (what, request) in [
@@ -162,20 +176,20 @@ fn heads_with_odd_lines_are_refused_or_answered_once() {
         target.refused("a thousand headers", target.head(&format!("{many}\r\n")).as_bytes());
         let large = target.head(&format!("X: {}\r\n\r\n", "a".repeat(100_000)));
         target.refused("a header of 100,000 bytes", large.as_bytes());
-        // Lines may end in LF alone; then there is one request still.
+        // Lines may end in LF alone; it is still one request.
         let bare = target.head("X-A: 1\r\n\r\n").replace("\r\n", "\n");
-        if let Some(reply) = target.answered_once("bare LFs", &bare) {
+        if let Some(reply) = target.expect_one_answer("bare LFs", &bare) {
             assert!(reply.status == 200 || reply.status == 400, "{}", reply.status);
         }
     });
 }
 
 #[test]
-fn one_host_is_wanted_and_never_believed() {
+fn exactly_one_host_header_is_required_and_its_value_is_not_trusted() {
     attack(|target| {
         for hosts in ["", "Host: panji\r\nHost: evil.example\r\n"] {
             let request = target.head("\r\n").replace("Host: panji\r\n", hosts);
-            let reply = target.answered_once(hosts, &request).unwrap();
+            let reply = target.expect_one_answer(hosts, &request).unwrap();
             assert_eq!((reply.status, reply.code().as_str()), (400, "invalid_parameter"));
         }
         let steering = "X-Forwarded-Host: evil.example\r\nX-Original-URL: /console\r\n\
@@ -184,10 +198,10 @@ fn one_host_is_wanted_and_never_believed() {
             target.head(&format!("{steering}\r\n")).replace("Host: panji", "Host: evil.example");
         let absolute = target.head("\r\n").replacen("/v1", "http://evil.example/v1", 1);
         for request in [&wrong, &absolute] {
-            let reply = target.answered_once("another host", request).unwrap();
+            let reply = target.expect_one_answer("another host", request).unwrap();
             assert_eq!((reply.status, &reply.json()["data"]["din"]), (200, &"99000101".into()));
             let failed = request.replace("99000101", "nobody");
-            let reply = target.answered_once("another host", &failed).unwrap();
+            let reply = target.expect_one_answer("another host", &failed).unwrap();
             assert_eq!(reply.code(), "invalid_identifier");
             let shown = format!("{:?}{}", reply.headers, reply.text());
             assert!(!shown.contains("evil"), "{shown}");
@@ -196,7 +210,7 @@ fn one_host_is_wanted_and_never_believed() {
 }
 
 #[test]
-fn an_upgrade_is_not_taken_up_and_the_connection_goes_on() {
+fn an_upgrade_is_ignored_and_the_connection_stays_open() {
     attack(|target| {
         for upgrade in [
             "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n",
@@ -204,7 +218,8 @@ fn an_upgrade_is_not_taken_up_and_the_connection_goes_on() {
              Sec-WebSocket-Key: bmFtdW5hbmFtdW5hbmFtdQ==\r\n",
             "Connection: Authorization, Host\r\n",
         ] {
-            let request = format!("{}{}", target.head(&format!("{upgrade}\r\n")), target.rider());
+            let request =
+                format!("{}{}", target.head(&format!("{upgrade}\r\n")), target.hidden_request());
             let statuses: Vec<u16> =
                 target.replies(request.as_bytes()).iter().map(|reply| reply.status).collect();
             assert_eq!(statuses, [200, 200], "{upgrade}");
@@ -215,29 +230,30 @@ fn an_upgrade_is_not_taken_up_and_the_connection_goes_on() {
             let request = format!(
                 "{method} {path} HTTP/1.1\r\nHost: panji\r\nCookie: secret\r\nConnection: close\r\n\r\n"
             );
-            if let Some(reply) = target.answered_once(method, &request) {
+            if let Some(reply) = target.expect_one_answer(method, &request) {
                 assert!((400..500).contains(&reply.status), "{method}: {}", reply.status);
-                assert!(!reply.text().contains("secret"), "{method} shows what was sent");
+                assert!(!reply.text().contains("secret"), "{method} echoes the request");
             }
         }
     });
 }
 
 #[test]
-fn a_bad_request_behind_a_good_one_ends_the_connection() {
+fn a_malformed_request_after_a_valid_one_closes_the_connection() {
     attack(|target| {
         let good = target.head("\r\n");
         for bad in ["GARBAGE\r\n\r\n", "GET / HTTP/1.1\r\nHost : x\r\n\r\n", "\0\0\0\0"] {
-            let request = format!("{good}{bad}{}", target.rider());
+            let request = format!("{good}{bad}{}", target.hidden_request());
             let replies = target.replies(request.as_bytes());
             assert_eq!(replies.first().map(|reply| reply.status), Some(200), "{bad:?}");
             let after: Vec<u16> = replies[1..].iter().map(|reply| reply.status).collect();
             assert!(after.is_empty() || after == [400], "{bad:?}: {after:?}");
             target.still_serves();
         }
-        // A body that nobody asked for is no request either.
-        let rider = target.rider();
-        let request = target.head(&format!("Content-Length: {}\r\n\r\n{rider}", rider.len()));
-        target.answered_once("a request in a body", &request);
+        // An unexpected body is not a request either.
+        let hidden_request = target.hidden_request();
+        let request = target
+            .head(&format!("Content-Length: {}\r\n\r\n{hidden_request}", hidden_request.len()));
+        target.expect_one_answer("a request in a body", &request);
     });
 }

@@ -1,4 +1,4 @@
-//! Many callers spend one balance to its last credit, and not one credit more.
+//! Tests that many callers can spend one balance exactly, and not one credit more.
 
 use std::net::SocketAddr;
 
@@ -10,10 +10,10 @@ use crate::program::{Program, embedded, on_citus, on_postgres};
 const CALLERS: usize = 64;
 const KEYS: usize = 8;
 const BALANCE: i64 = 1_000;
-/// More calls than one caller could ever pay for.
-const MOST_CALLS: i64 = BALANCE * 2;
+/// More calls than one caller could pay for.
+const MAX_CALLS: i64 = BALANCE * 2;
 
-/// What one caller was told.
+/// What one caller received.
 #[derive(Default)]
 struct Spent {
     credits: i64,
@@ -67,11 +67,11 @@ fn spend_everything(account: &Account, nodes: &[Node]) {
     assert_eq!(charges.len() as i64, total(|spent| spent.calls as i64));
 }
 
-/// Calls for one credit and for two, in turn, until not even one credit is left.
+/// Alternates calls for one credit and for two, until not even one credit is left.
 fn spend(address: SocketAddr, key: &str, number: usize) -> Spent {
     let mut client = Client::new(address, Some(key));
     let mut spent = Spent::default();
-    for turn in 0..MOST_CALLS {
+    for turn in 0..MAX_CALLS {
         let dear = (turn + number as i64) % 2 == 0;
         let path =
             if dear { format!("/v1/directors/{DIN}") } else { format!("/v1/verify/cin/{CIN}") };

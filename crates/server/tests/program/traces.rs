@@ -1,13 +1,13 @@
-//! Traces: what a collector is sent of a request, and that requests do without a collector.
+//! Tests of traces: what a collector receives, and that requests work without a collector.
 
 use crate::accounts::{Account, CIN, DIN};
 use crate::collector::{Collector, Span};
-use crate::metrics::Watched;
+use crate::metrics::NodeWithMetrics;
 use crate::node::free_address;
 use crate::program::{Program, embedded, on_each_engine, wait_for};
 
 const ENDPOINT: &str = "PANJI_TRACING__OTLP_ENDPOINT";
-/// A trace that a caller began, with its span, and whether it is recorded.
+/// A caller's trace, with its span, and whether it is recorded.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
 
@@ -16,7 +16,7 @@ fn traced(program: &Program, collector: &Collector) -> Program {
     program.with(ENDPOINT, &collector.url()).with("PANJI_TRACING__SERVICE_NAME", "panji-of-a-test")
 }
 
-/// The span of a request, once it has arrived.
+/// The span of a request, after waiting for it.
 fn span_of(collector: &Collector, request_id: &str) -> Span {
     let mut found = None;
     wait_for("the request's span arrives", || {
@@ -29,7 +29,7 @@ fn span_of(collector: &Collector, request_id: &str) -> Span {
     found.unwrap()
 }
 
-/// The names of a span's parts, sorted.
+/// The names of a span's children, sorted.
 fn parts_of(collector: &Collector, span: &Span) -> Vec<String> {
     let of_span = |part: &Span| part.parent_id == span.id && part.trace_id == span.trace_id;
     let parts = collector.spans().into_iter().filter(of_span);
@@ -39,7 +39,7 @@ fn parts_of(collector: &Collector, span: &Span) -> Vec<String> {
 }
 
 #[test]
-fn a_request_is_a_span_with_its_parts() {
+fn a_request_is_a_span_with_children() {
     on_each_engine(|program| {
         let collector = Collector::start();
         let program = traced(program, &collector);
@@ -86,10 +86,10 @@ fn a_request_is_a_span_with_its_parts() {
 }
 
 #[test]
-fn a_callers_trace_goes_on_and_a_malformed_one_does_not() {
+fn a_callers_trace_is_continued_and_a_malformed_one_is_not() {
     embedded(|program| {
         let collector = Collector::start();
-        // None is drawn: only what callers ask for is recorded.
+        // No request is sampled: only callers' traces are recorded.
         let program = traced(program, &collector).with("PANJI_TRACING__SAMPLE_PER_THOUSAND", "0");
         let key = Account::create(&program, "namuna@example.in").key("test");
         let node = program.serve();
@@ -123,14 +123,14 @@ fn a_callers_trace_goes_on_and_a_malformed_one_does_not() {
 }
 
 #[test]
-fn requests_do_without_a_collector() {
+fn requests_work_without_a_collector() {
     embedded(|program| {
         let key = Account::create(program, "namuna@example.in").key("test");
         let silent = Collector::start();
         silent.fall_silent();
         let away = format!("http://{}/v1/traces", free_address());
         for endpoint in [away, silent.url()] {
-            let watched = Watched::start(&program.with(ENDPOINT, &endpoint));
+            let watched = NodeWithMetrics::start(&program.with(ENDPOINT, &endpoint));
             let dropped = || watched.value("panji_spans_dropped_total");
             let mut client = watched.node.client(&key);
             wait_for("spans are dropped", || {

@@ -1,5 +1,5 @@
-//! An upgrade that is killed at every stage: the schema is the old one or the new one, and a start after
-//! it finishes the work.
+//! Tests of an upgrade that is killed at every stage: the schema is the old one or the new one, and
+//! the next start finishes the work.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use panji_testkit::on_both_engines;
 
 use crate::program::Program;
 
-/// Enough that counting them takes a while.
+/// Enough records that the upgrade takes a while.
 const COMPANIES: i64 = 60_000;
-/// How much later each kill comes than the one before.
+/// How much later each kill comes than the previous one.
 const STEP: Duration = Duration::from_millis(6);
-const MOST_KILLS: u32 = 200;
+const MAX_KILLS: u32 = 200;
 
 const FILL: &str = "insert into companies (cin, name, kind, status, former_names, former_cins, as_of, \
     source) with recursive numbers (number) as (select 1 union all select number + 1 from numbers \
@@ -43,7 +43,7 @@ async fn schema(engine: &Engine) -> i64 {
 }
 
 #[test]
-fn an_upgrade_killed_at_any_stage_is_done_whole_or_not_at_all() {
+fn an_upgrade_killed_at_any_stage_is_complete_or_not_done() {
     on_both_engines(async |databases| {
         let url = databases.database_url();
         let program = Program::new(&databases.directory().join("data"), url);
@@ -54,7 +54,7 @@ fn an_upgrade_killed_at_any_stage_is_done_whole_or_not_at_all() {
         let mut kills = 0;
         while schema(&engine).await == 1 {
             kills += 1;
-            assert!(kills < MOST_KILLS, "the upgrade never came to its end");
+            assert!(kills < MAX_KILLS, "the upgrade never finished");
             let mut running = program.command(&["status"]);
             let mut running = running.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
             std::thread::sleep(STEP * kills);

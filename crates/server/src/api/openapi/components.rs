@@ -1,5 +1,5 @@
-//! The components of the interface description: what the generator made of the wire types, completed
-//! with what it cannot say, and the two envelopes.
+//! The components of the OpenAPI description: the generated schemas of the wire types, completed,
+//! and the two envelopes.
 
 use std::collections::BTreeSet;
 
@@ -15,12 +15,10 @@ use crate::api::wire::{
 
 type Schemas = Map<String, Value>;
 
-/// A reference to a schema.
 pub fn reference(name: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
-/// Completes the components.
 pub fn complete(document: &mut Value) {
     let requests = request_schemas(document);
     document["components"]["headers"] = headers::components();
@@ -54,12 +52,12 @@ pub fn complete(document: &mut Value) {
     schemas.insert("Envelope".into(), envelope());
     schemas.insert("ErrorEnvelope".into(), error_envelope());
     schemas.insert("Error".into(), error());
-    let price = with_data("What a bulk call would cost.", &reference("BulkPrice"));
+    let price = with_data("The price of a bulk call.", &reference("BulkPrice"));
     schemas.insert("DryRunResponse".into(), price);
     schemas.sort_keys();
 }
 
-/// Adds the schema of an operation's answer.
+/// Adds the schema of an operation's response.
 pub fn add_answer(document: &mut Value, name: &str, description: &str, data: &Value) {
     document["components"]["schemas"][name] = with_data(description, data);
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
@@ -67,13 +65,14 @@ pub fn add_answer(document: &mut Value, name: &str, description: &str, data: &Va
     }
 }
 
-/// The envelope with its data.
+/// The schema of the envelope with this data.
 fn with_data(description: &str, data: &Value) -> Value {
-    let own = json!({ "type": "object", "required": ["data"], "properties": { "data": data } });
-    json!({ "description": description, "allOf": [reference("Envelope"), own] })
+    let data_schema =
+        json!({ "type": "object", "required": ["data"], "properties": { "data": data } });
+    json!({ "description": description, "allOf": [reference("Envelope"), data_schema] })
 }
 
-/// The schemas that callers send: the bodies and what they refer to.
+/// The schemas of request bodies, and the schemas they reference.
 fn request_schemas(document: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let entries = document["paths"].as_object().into_iter().flat_map(Map::values);
@@ -101,8 +100,7 @@ fn collect_references(document: &Value, value: &Value, found: &mut BTreeSet<Stri
     }
 }
 
-/// A request has no other fields than those named. An answer has all those named, and may get more:
-/// the interface grows.
+/// A request accepts no other fields. A response always has all fields, and new ones may be added.
 fn complete_object(schema: &mut Value, request: bool) {
     let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
         return;
@@ -120,7 +118,7 @@ fn complete_object(schema: &mut Value, request: bool) {
     }
 }
 
-/// Dates and instants are known by their names.
+/// The format of dates and times, recognized by the name of the field.
 fn format_of(name: &str) -> Option<&'static str> {
     let date = ["_on", "_date"].iter().any(|ending| name.ends_with(ending));
     match name {
@@ -131,8 +129,8 @@ fn format_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The result of a bulk verification is a verdict, of a kind told by its `type`, or none where the kind
-/// cannot be told. The two are apart because a discriminator has no word for null.
+/// Splits the result of a bulk verification into one schema per type, and one for items of unknown
+/// type. The two groups are separate because a discriminator cannot be null.
 fn split_verifications(schemas: &mut Schemas) {
     let general = schemas["BulkVerifyResult"].take();
     let verdicts = [
@@ -159,11 +157,11 @@ fn split_verifications(schemas: &mut Schemas) {
         ("result", json!({ "type": "null" })),
         ("error", reference(&ItemError::name())),
     ];
-    let unknown = variant(&general, "The result for an item whose kind cannot be told.", fields);
+    let unknown = variant(&general, "The result for an item of unknown type.", fields);
     schemas.insert("BulkVerifyUnknownResult".into(), unknown);
     let choices: Vec<Value> = mapping.values().map(|name| json!({ "$ref": name })).collect();
     let verdict = json!({
-        "description": "The result for an item whose kind is known.",
+        "description": "The result for an item of known type.",
         "oneOf": choices,
         "discriminator": { "propertyName": "type", "mapping": mapping },
     });
@@ -175,13 +173,13 @@ fn split_verifications(schemas: &mut Schemas) {
     schemas.insert("BulkVerifyResult".into(), any);
 }
 
-/// A schema with some of its properties made narrower; each keeps its description.
+/// A copy of a schema with some narrower properties; each keeps its description.
 fn variant(general: &Value, description: &str, narrowed: [(&str, Value); 3]) -> Value {
     let mut variant = general.clone();
     variant["description"] = description.into();
     for (name, mut schema) in narrowed {
         let known = &general["properties"][name];
-        // A property that may be null has its description in one of its choices.
+        // The description of a nullable property is in one of its choices.
         let choices = known["oneOf"].as_array().into_iter().flatten();
         let mut texts = std::iter::once(known).chain(choices).map(|part| &part["description"]);
         schema["description"] = texts.find(|text| text.is_string()).cloned().into();
@@ -190,8 +188,8 @@ fn variant(general: &Value, description: &str, narrowed: [(&str, Value); 3]) -> 
     variant
 }
 
-/// The result of an enrichment has one member per section asked for. A section has what its own
-/// endpoint serves, all of it or the members asked for, so none of them must be there.
+/// Adds one member per section to the result of an enrichment. A section may contain only the
+/// requested members, so none is required.
 fn add_sections(schemas: &mut Schemas) {
     for (section, served) in enrich::sections() {
         let mut name = format!("{section}Section");
@@ -203,7 +201,7 @@ fn add_sections(schemas: &mut Schemas) {
         part["description"] = format!("The section `{section}`, whole or in part.").into();
         let mut member = reference(&name);
         member["description"] = format!(
-            "The section `{section}`, where it was asked for; null where the company is not held."
+            "The section `{section}`, if requested; null if the company is not in the register."
         )
         .into();
         schemas.insert(name, part);
@@ -216,14 +214,14 @@ fn request_id() -> Value {
     json!({
         "type": "string",
         "pattern": "^req_[0-9A-HJKMNP-TV-Z]{26}$",
-        "description": "Our name for the request; sortable by time.",
+        "description": "The id of the request; sortable by time.",
     })
 }
 
 fn envelope() -> Value {
     json!({
         "type": "object",
-        "description": "What every answer with data has around it.",
+        "description": "The envelope of every answer with data.",
         "required": ["success", "request_id", "credits_charged", "credits_remaining"],
         "properties": {
             "success": { "type": "boolean", "const": true, "description": "Always true." },
@@ -247,7 +245,7 @@ fn envelope() -> Value {
 fn error_envelope() -> Value {
     json!({
         "type": "object",
-        "description": "An answer without data. Nothing was charged.",
+        "description": "An error. Nothing was charged.",
         "required": ["success", "request_id", "credits_charged", "credits_remaining", "data", "error"],
         "properties": {
             "success": { "type": "boolean", "const": false, "description": "Always false." },
@@ -261,7 +259,7 @@ fn error_envelope() -> Value {
             "credits_remaining": {
                 "type": ["integer", "null"],
                 "format": "int64",
-                "description": "The balance; null where the caller is not known.",
+                "description": "The balance; null if the caller is unknown.",
             },
             "data": { "type": "null", "description": "Always null." },
             "error": reference("Error"),
@@ -276,9 +274,9 @@ fn error() -> Value {
         "required": ["code", "message", "param", "docs_url"],
         "properties": {
             "code": reference(&ErrorCode::name()),
-            "message": { "type": "string", "description": "What was wrong and what to do." },
-            "param": { "type": ["string", "null"], "description": "The field at fault." },
-            "docs_url": { "type": "string", "description": "The docs of this code." },
+            "message": { "type": "string", "description": "What is wrong and what to do." },
+            "param": { "type": ["string", "null"], "description": "The wrong field." },
+            "docs_url": { "type": "string", "description": "The documentation of this code." },
         },
     })
 }

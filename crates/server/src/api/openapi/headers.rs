@@ -1,17 +1,17 @@
-//! The response headers, each declared once and referred to by the answers that have it.
+//! The response headers, each declared once and referenced by the responses that have it.
 
 use serde_json::{Map, Value, json};
 
 use crate::config::operation::{Operation, Tariff};
 
-/// A response header: its name, the JSON type of its value, whether every answer that refers to it has
-/// it, and what it says.
+/// A response header: its name, the JSON type of its value, whether it is always present in
+/// responses that reference it, and its description.
 struct Header(&'static str, &'static str, bool, &'static str);
 
 const HEADERS: &[Header] = &[
-    Header("Request-Id", "string", true, "Our name for the request."),
-    Header("X-Request-Id", "string", false, "The caller's own X-Request-Id, where one was sent."),
-    Header("Panji-Mode", "string", false, "`live` or `test`, where the caller is known."),
+    Header("Request-Id", "string", true, "The id of the request."),
+    Header("X-Request-Id", "string", false, "The caller's own X-Request-Id, if one was sent."),
+    Header("Panji-Mode", "string", false, "`live` or `test`, if the caller is known."),
     Header(
         "RateLimit-Policy",
         "string",
@@ -22,9 +22,9 @@ const HEADERS: &[Header] = &[
         "RateLimit",
         "string",
         true,
-        "What is left of it: `r` requests, and `t` seconds until it is full again.",
+        "What remains of the limit: `r` requests, and `t` seconds until it is full again.",
     ),
-    Header("Cache-Control", "string", true, "`private, no-store`: answers are not to be kept."),
+    Header("Cache-Control", "string", true, "`private, no-store`: answers must not be cached."),
     Header("X-Content-Type-Options", "string", true, "`nosniff`."),
     Header(
         "Panji-Free-Remaining",
@@ -36,30 +36,30 @@ const HEADERS: &[Header] = &[
         "Panji-Index",
         "string",
         false,
-        "Only while the search index is first built: `building`, and how many companies it holds.",
+        "Only while the search index is first built: `building`, and how many companies it contains.",
     ),
     Header("Link", "string", true, "The first, prev, next and last page."),
     Header(
         "Idempotent-Replayed",
         "string",
         false,
-        "`true` where this is the first answer to the Idempotency-Key, given again.",
+        "`true` if this is a repetition of the first answer to the Idempotency-Key.",
     ),
     Header("WWW-Authenticate", "string", true, "`Bearer`: the scheme of the keys."),
     Header("Retry-After", "integer", true, "Seconds until a retry makes sense."),
 ];
 
-/// The headers as components.
+/// The headers as OpenAPI components.
 pub fn components() -> Value {
-    let declared = |Header(name, kind, required, description): &Header| {
+    let declare = |Header(name, kind, required, description): &Header| {
         let schema = json!({ "type": kind });
         let header = json!({ "description": description, "required": required, "schema": schema });
         ((*name).to_owned(), header)
     };
-    HEADERS.iter().map(declared).collect::<Map<String, Value>>().into()
+    HEADERS.iter().map(declare).collect::<Map<String, Value>>().into()
 }
 
-/// The headers of an operation's answers with a status, as references.
+/// References to the headers of an operation's response with this status.
 pub fn references(operation: Operation, status: &str) -> Value {
     let has = |Header(name, ..): &&Header| match *name {
         "Panji-Free-Remaining" => operation.tariff() == Tariff::FreeQuota,

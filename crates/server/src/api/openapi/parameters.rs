@@ -1,4 +1,5 @@
-//! The parameters of the operations: what their values look like, and the headers that all take.
+//! The parameters of the operations: the patterns of their values, and the headers that all
+//! operations accept.
 
 use serde_json::{Value, json};
 
@@ -6,7 +7,7 @@ use super::is_verification;
 use crate::api::examples::Example;
 use crate::config::operation::Operation;
 
-/// Completes an operation's own parameters and adds those that every operation takes.
+/// Completes an operation's own parameters and adds those of every operation.
 pub fn complete(entry: &mut Value, operation: Operation, example: &Example) {
     let mut parameters = entry["parameters"].as_array().cloned().unwrap_or_default();
     for parameter in &mut parameters {
@@ -14,15 +15,15 @@ pub fn complete(entry: &mut Value, operation: Operation, example: &Example) {
         if let Some(value) = example.parameter(&name) {
             parameter["example"] = value;
         }
-        if let Some(shape) = shape_of(operation, &name) {
-            parameter["schema"] = shape;
+        if let Some(schema) = schema_of(operation, &name) {
+            parameter["schema"] = schema;
         }
     }
     parameters.push(json!({
         "name": "Panji-Max-Credits",
         "in": "header",
         "required": false,
-        "description": "The most this call may cost; it is refused if it would cost more.",
+        "description": "The most this call may cost, in credits; a more expensive call is refused.",
         "schema": { "type": "integer", "minimum": 0 },
     }));
     parameters.push(json!({
@@ -36,9 +37,9 @@ pub fn complete(entry: &mut Value, operation: Operation, example: &Example) {
     entry["parameters"] = Value::Array(parameters);
 }
 
-/// What a text parameter looks like, as far as a pattern can say it. The verifications take anything.
-/// No look-ahead: many languages' expressions do not have it.
-fn shape_of(operation: Operation, name: &str) -> Option<Value> {
+/// The schema of a text parameter, as far as a pattern can express it. The verifications accept
+/// anything. The patterns use no look-ahead, because many languages do not support it.
+fn schema_of(operation: Operation, name: &str) -> Option<Value> {
     let pattern = |pattern: &str| Some(json!({ "type": "string", "pattern": pattern }));
     match name {
         _ if is_verification(operation) => None,

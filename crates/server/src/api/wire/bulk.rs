@@ -19,12 +19,12 @@ pub struct BulkVerifyRequest {
 #[derive(Clone, Debug, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkVerifyItem {
-    /// What it is; may be left out where its shape tells.
+    /// The type; may be omitted if the format of the value identifies it.
     #[serde(rename = "type", default)]
     pub kind: Option<IdentifierType>,
     /// The identifier.
     pub value: String,
-    /// Your own name for the item, up to 64 characters; it comes back with the result.
+    /// Your own reference for the item, up to 64 characters; it is repeated in the result.
     #[serde(rename = "ref", default)]
     #[schema(max_length = 64)]
     pub reference: Option<String>,
@@ -45,11 +45,9 @@ pub enum IdentifierType {
 }
 
 impl IdentifierType {
-    /// All of them.
     pub const ALL: [IdentifierType; 4] =
         [IdentifierType::Cin, IdentifierType::Din, IdentifierType::Gstin, IdentifierType::Pan];
 
-    /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             IdentifierType::Cin => "cin",
@@ -63,29 +61,29 @@ impl IdentifierType {
 /// The result of a bulk verification.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkVerifyResults {
-    /// How many items there were.
+    /// The number of items.
     pub total: usize,
-    /// How many are valid.
+    /// The number of valid items.
     pub valid: usize,
-    /// How many are not, items of no telling kind included.
+    /// The number of invalid items, including items of unknown type.
     pub invalid: usize,
-    /// The results in the order asked.
+    /// The results, in the order of the request.
     pub results: Vec<BulkVerifyResult>,
 }
 
 /// The result for one item.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkVerifyResult {
-    /// The item's own name.
+    /// Your own reference for the item.
     #[serde(rename = "ref")]
     pub reference: Option<String>,
-    /// What it is; null where that cannot be told.
+    /// The type; null if it is unknown.
     #[serde(rename = "type")]
     pub kind: Option<IdentifierType>,
-    /// The value as it was sent.
+    /// The value as sent.
     pub value: String,
-    /// The verdict, as the verify endpoint gives it; null where the kind cannot be told.
-    // The description makes one schema per kind of this one.
+    /// The verdict, as the verify endpoint returns it; null if the type is unknown.
+    // `openapi::components` replaces this by one schema per type.
     #[schema(value_type = Object)]
     pub result: Option<Verification>,
     /// Why there is no verdict; such an item costs nothing.
@@ -98,7 +96,7 @@ pub struct ItemError {
     /// A code of the error table.
     #[schema(value_type = words::ErrorCode)]
     pub code: &'static str,
-    /// What was wrong and what to do.
+    /// What is wrong and what to do.
     pub message: String,
 }
 
@@ -110,18 +108,18 @@ pub struct BulkEnrichRequest {
     #[schema(min_items = 1, max_items = 100)]
     pub cins: Vec<BulkEnrichCin>,
     /// The sections to fetch: `company`, `pan`, `capital`, `directors`, `charges`, `financials`,
-    /// `compliance`, `documents`; or one member of a section, as `company.name`.
+    /// `compliance`, `documents`; or one member of a section, such as `company.name`.
     #[schema(min_items = 1)]
     pub fields: Vec<String>,
 }
 
-/// A company to fetch sections of: its number, or its number with a name of your own.
+/// A company to fetch sections of: its number, or its number with your own reference.
 #[derive(Clone, Debug, ToSchema)]
 #[serde(untagged)]
 pub enum BulkEnrichCin {
     /// A CIN, LLPIN or FCRN.
     Number(String),
-    /// The same with a name of your own.
+    /// A number with your own reference.
     Named(BulkEnrichItem),
 }
 
@@ -131,14 +129,13 @@ pub enum BulkEnrichCin {
 pub struct BulkEnrichItem {
     /// A CIN, LLPIN or FCRN.
     pub cin: String,
-    /// Your own name for the company, up to 64 characters; it comes back with the result.
+    /// Your own reference for the company, up to 64 characters; it is repeated in the result.
     #[serde(rename = "ref", default)]
     #[schema(max_length = 64)]
     pub reference: Option<String>,
 }
 
 impl BulkEnrichCin {
-    /// The caller's own name for it.
     pub fn reference(&self) -> Option<&str> {
         match self {
             BulkEnrichCin::Number(_) => None,
@@ -159,44 +156,45 @@ impl AsRef<str> for BulkEnrichCin {
 /// The result of a bulk enrichment.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkEnrichResults {
-    /// How many companies were asked for.
+    /// The number of requested companies.
     pub total: usize,
-    /// How many are held.
+    /// The number of companies found.
     pub found: usize,
-    /// How many are not held or malformed.
+    /// The number of companies not found or malformed.
     pub not_found: usize,
-    /// The results in the order asked.
+    /// The results, in the order of the request.
     pub results: Vec<BulkEnrichResult>,
 }
 
-/// The result for one company. Besides these fields it has one member per section asked for, as the
-/// section's own endpoint gives it; null where the company is not held.
+/// The result for one company. Besides these fields it has one member per requested section, as the
+/// section's own endpoint returns it; null if the company is not in the register.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkEnrichResult {
-    /// Your own name for the company, where you gave one.
+    /// Your own reference for the company, if you sent one.
     #[serde(rename = "ref")]
     pub reference: Option<String>,
-    /// The number as it was sent.
+    /// The number as sent.
     pub requested: String,
-    /// The present number in its canonical form; the one asked for where the company is not held, and
-    /// null where it is malformed.
+    /// The present number in its canonical form; the requested one if the company is not in the
+    /// register, and null if it is malformed.
     pub cin: Option<String>,
-    /// Whether the company is held.
+    /// Whether the company is in the register.
     pub found: bool,
-    /// What it cost; a company asked for twice is charged once.
+    /// The price; a company requested twice is charged once.
     pub credits: i64,
-    /// The sections asked for, by name.
+    /// The requested sections, by name.
     #[serde(flatten)]
-    // The description names each of them.
+    // `openapi::components` adds each of them.
     #[schema(ignore)]
     pub sections: Map<String, Value>,
-    /// Why there is nothing: the number is malformed, or the company is not held.
+    /// Why there is no data: the number is malformed, or the company is not in the register.
     pub error: Option<ItemError>,
 }
 
-/// What a bulk call would cost at most; the answer to a dry run.
+/// The most that a bulk call can cost; the answer to a dry run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct BulkPrice {
-    /// The most it can cost. What is not found costs nothing, so the call itself may cost less.
+    /// The most it can cost. Items that are not found cost nothing, so the call itself may cost
+    /// less.
     pub credits: i64,
 }

@@ -13,9 +13,9 @@ pub struct CompanyCharges {
     pub cin: String,
     /// How many charges there are, satisfied ones included.
     pub total: usize,
-    /// Those not satisfied yet.
+    /// The charges not satisfied yet.
     pub open: OpenCharges,
-    /// All of them, newest first.
+    /// All charges, newest first.
     pub charges: Vec<Charge>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -28,9 +28,9 @@ pub struct CompanyCharges {
 pub struct ChargesSummary {
     /// How many charges there are, satisfied ones included.
     pub total: usize,
-    /// Those not satisfied yet.
+    /// The charges not satisfied yet.
     pub open: OpenCharges,
-    /// All of them, newest first.
+    /// All charges, newest first.
     pub charges: Vec<Charge>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -41,18 +41,18 @@ pub struct ChargesSummary {
 /// The charges that are not satisfied yet.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct OpenCharges {
-    /// How many.
+    /// The number of open charges.
     pub count: usize,
-    /// The sum of their amounts, as far as they are known.
+    /// The sum of their known amounts.
     pub amount: Rupees,
 }
 
 /// A charge.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Charge {
-    /// The registry's number of the charge.
+    /// The registry's number for the charge.
     pub charge_id: String,
-    /// Who holds it.
+    /// The charge holder.
     pub lender: String,
     /// The secured amount.
     pub amount: Option<Rupees>,
@@ -65,14 +65,13 @@ pub struct Charge {
     pub modified_on: Option<String>,
     /// The day it was satisfied.
     pub satisfied_on: Option<String>,
-    /// What is pledged.
+    /// The pledged assets.
     pub assets: Option<String>,
     /// The holder's address.
     pub address: Option<String>,
 }
 
 impl ChargesSummary {
-    /// Sums up a company's charges.
     pub fn new(company: &CompanyKey, charges: Vec<register::Charge>) -> ChargesSummary {
         let (as_of, source) = stamp(&charges, company);
         let open: Vec<_> = charges.iter().filter(|charge| charge.status != "satisfied").collect();
@@ -84,7 +83,6 @@ impl ChargesSummary {
 }
 
 impl CompanyCharges {
-    /// A company's charges.
     pub fn new(company: &CompanyKey, charges: Vec<register::Charge>) -> CompanyCharges {
         let ChargesSummary { total, open, charges, as_of, source } =
             ChargesSummary::new(company, charges);

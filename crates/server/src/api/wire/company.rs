@@ -16,7 +16,7 @@ pub struct Company {
     pub cin: String,
     /// The present legal name.
     pub name: String,
-    /// What it is.
+    /// The kind of company.
     #[schema(value_type = words::CompanyKind)]
     pub kind: String,
     /// The status.
@@ -44,7 +44,7 @@ pub struct Company {
     /// The date of incorporation or registration.
     #[schema(example = "1994-03-18")]
     pub incorporated_on: Option<String>,
-    /// The registrar's number of the company.
+    /// The registrar's number for the company.
     pub registration_number: Option<String>,
     /// The registered office.
     pub registered_office: RegisteredOffice,
@@ -54,9 +54,9 @@ pub struct Company {
     pub roc: Roc,
     /// The industry.
     pub industry: Industry,
-    /// Names the company had before.
+    /// Former names.
     pub former_names: Vec<FormerName>,
-    /// Numbers the company had before; each still finds it.
+    /// Numbers the company had before; each still finds the company.
     pub former_cins: Vec<String>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -106,7 +106,7 @@ pub struct Industry {
 pub struct FormerName {
     /// The name.
     pub name: String,
-    /// The last day it was the name.
+    /// The last day the name was used.
     pub until: Option<String>,
 }
 
@@ -177,7 +177,7 @@ impl From<&register::Company> for Capital {
 pub struct CompanyPan {
     /// The company.
     pub cin: String,
-    /// Its PAN, where one is held.
+    /// Its PAN; null if the register has none.
     pub pan: Option<String>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -186,10 +186,10 @@ pub struct CompanyPan {
 }
 
 impl CompanyPan {
-    /// What is held for a company.
-    pub fn new(cin: String, held: Option<register::CompanyPan>) -> CompanyPan {
-        let (pan, as_of, source) =
-            held.map_or((None, None, None), |held| (Some(held.pan), held.as_of, Some(held.source)));
+    pub fn new(cin: String, record: Option<register::CompanyPan>) -> CompanyPan {
+        let (pan, as_of, source) = record.map_or((None, None, None), |record| {
+            (Some(record.pan), record.as_of, Some(record.source))
+        });
         CompanyPan { cin, pan, as_of, source }
     }
 }

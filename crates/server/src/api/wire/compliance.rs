@@ -46,7 +46,7 @@ pub struct RocFiling {
     pub due_on: Option<String>,
     /// The day it was filed.
     pub filed_on: Option<String>,
-    /// The status; `overdue`: not filed by the source's date although it was due.
+    /// The status; `overdue` means not filed by the source's date although due.
     #[schema(value_type = words::FilingStatus)]
     pub status: Cow<'static, str>,
 }
@@ -66,7 +66,7 @@ pub struct CreditRating {
     pub outlook: Option<Cow<'static, str>>,
     /// The outlook in the source's words.
     pub outlook_text: Option<String>,
-    /// What the agency did: `assigned`, `reaffirmed`, `upgraded`, `downgraded`, `withdrawn`,
+    /// The agency's action: `assigned`, `reaffirmed`, `upgraded`, `downgraded`, `withdrawn`,
     /// `suspended` or `other`.
     #[schema(value_type = Option<words::RatingAction>)]
     pub action: Option<Cow<'static, str>>,
@@ -81,9 +81,9 @@ pub struct CreditRating {
 /// An establishment registered with the provident fund.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Epfo {
-    /// The fund's number of the establishment.
+    /// The fund's number for the establishment.
     pub establishment_id: String,
-    /// Its name there.
+    /// The name in the fund's records.
     pub name: String,
     /// Its working status: `live`, `closed` or `other`.
     #[schema(value_type = Option<words::EstablishmentStatus>)]
@@ -102,7 +102,6 @@ pub struct Epfo {
 }
 
 impl Compliance {
-    /// Puts a company's compliance together.
     pub fn new(
         company: register::Company,
         filings: Vec<register::Filing>,
@@ -113,7 +112,7 @@ impl Compliance {
             .iter()
             .map(|filing| (filing.as_of.clone(), &filing.source))
             .chain(ratings.iter().map(|rating| (rating.as_of.clone(), &rating.source)))
-            .chain(establishments.iter().map(|place| (place.as_of.clone(), &place.source)));
+            .chain(establishments.iter().map(|epfo| (epfo.as_of.clone(), &epfo.source)));
         let newest = dates.max().map(|(as_of, source)| (as_of, source.clone()));
         let (as_of, source) = newest.unwrap_or((company.as_of, company.source));
         Compliance {
@@ -130,8 +129,7 @@ impl Compliance {
     }
 }
 
-/// Judges a filing by the date of its source: what is not due yet by then says nothing, and is
-/// left out.
+/// The status of a filing on the date of its source; none if it was not due yet and not filed.
 fn roc_filing(filing: register::Filing) -> Option<RocFiling> {
     let status = match (&filing.filed_on, &filing.due_on) {
         (Some(filed_on), Some(due_on)) if filed_on > due_on => "filed_late",
@@ -166,19 +164,19 @@ impl From<register::CreditRating> for CreditRating {
 }
 
 impl From<register::EpfoEstablishment> for Epfo {
-    fn from(place: register::EpfoEstablishment) -> Epfo {
+    fn from(establishment: register::EpfoEstablishment) -> Epfo {
         Epfo {
-            establishment_id: place.establishment_id,
-            name: place.name,
-            status: place
+            establishment_id: establishment.establishment_id,
+            name: establishment.name,
+            status: establishment
                 .status
                 .as_deref()
                 .map(|text| vocabulary::establishment_status(text).into()),
-            status_text: place.status,
-            employees: place.employees,
-            last_wage_month: place.last_wage_month,
-            amount: place.amount.map(Rupees),
-            paid_on: place.paid_on,
+            status_text: establishment.status,
+            employees: establishment.employees,
+            last_wage_month: establishment.last_wage_month,
+            amount: establishment.amount.map(Rupees),
+            paid_on: establishment.paid_on,
         }
     }
 }

@@ -11,9 +11,9 @@ use super::{newest, stamp, words};
 pub struct CompanyDirectors {
     /// The company.
     pub cin: String,
-    /// Those in office, latest appointment first.
+    /// The members in office, latest appointment first.
     pub current: Vec<BoardMember>,
-    /// Those who left, latest appointment first.
+    /// The members who left, latest appointment first.
     pub past: Vec<BoardMember>,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -24,9 +24,9 @@ pub struct CompanyDirectors {
 /// The directors of a company, without the company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Board {
-    /// Those in office, latest appointment first.
+    /// The members in office, latest appointment first.
     pub current: Vec<BoardMember>,
-    /// Those who left, latest appointment first.
+    /// The members who left, latest appointment first.
     pub past: Vec<BoardMember>,
 }
 
@@ -43,14 +43,14 @@ pub struct BoardMember {
     pub designation: String,
     /// The designation in the source's words.
     pub designation_text: Option<String>,
-    /// The day the seat was taken.
+    /// The day of appointment.
     pub appointed_on: Option<String>,
-    /// The day it was left.
+    /// The day of cessation.
     pub ceased_on: Option<String>,
 }
 
 impl Board {
-    /// Splits a company's seats into those held and those left.
+    /// Splits a company's appointments into current and past.
     pub fn new(appointments: Vec<register::Appointment>) -> Board {
         let (current, past): (Vec<_>, Vec<_>) =
             appointments.into_iter().partition(|seat| seat.ceased_on.is_none());
@@ -71,7 +71,6 @@ fn member(seat: register::Appointment) -> BoardMember {
 }
 
 impl CompanyDirectors {
-    /// A company's seats.
     pub fn new(company: &CompanyKey, appointments: Vec<register::Appointment>) -> CompanyDirectors {
         let (as_of, source) = stamp(&appointments, company);
         let Board { current, past } = Board::new(appointments);
@@ -94,7 +93,7 @@ pub struct Director {
     pub status_text: Option<String>,
     /// The nationality.
     pub nationality: Option<String>,
-    /// In how many companies the person sits or sat.
+    /// The number of companies of the person.
     pub directorships: DirectorshipCounts,
     /// The date of the source data.
     pub as_of: Option<String>,
@@ -105,16 +104,15 @@ pub struct Director {
 /// In how many companies a person sits or sat.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DirectorshipCounts {
-    /// Both together.
+    /// Current and past.
     pub total: i64,
-    /// Where the person sits now.
+    /// Companies in which the person is a director now.
     pub current: i64,
-    /// Where the person sat before and does not now.
+    /// Companies in which the person was a director before and is not now.
     pub past: i64,
 }
 
 impl Director {
-    /// A person with the count of their companies.
     pub fn new(director: register::Director, (current, past): (i64, i64)) -> Director {
         Director {
             din: director.din,
@@ -138,9 +136,9 @@ pub struct DirectorCompanies {
     pub name: String,
     /// One entry per company: current ones first, then latest appointment first.
     pub companies: Vec<DirectorCompany>,
-    /// The date of the newest source data; null where no company is known.
+    /// The date of the newest source data; null if no company is known.
     pub as_of: Option<String>,
-    /// The format of that source; null where no company is known.
+    /// The format of that source; null if no company is known.
     pub source: Option<String>,
 }
 
@@ -149,9 +147,9 @@ pub struct DirectorCompanies {
 pub struct DirectorCompany {
     /// The company.
     pub cin: String,
-    /// Its name; null where the company itself is not held.
+    /// Its name; null if the company is not in the register.
     pub name: Option<String>,
-    /// Its status; null where the company itself is not held.
+    /// Its status; null if the company is not in the register.
     #[schema(value_type = Option<words::CompanyStatus>)]
     pub status: Option<String>,
     /// The designation, as in the company's directors.
@@ -159,16 +157,15 @@ pub struct DirectorCompany {
     pub designation: String,
     /// The designation in the source's words.
     pub designation_text: Option<String>,
-    /// The day the seat was taken.
+    /// The day of appointment.
     pub appointed_on: Option<String>,
-    /// The day it was left.
+    /// The day of cessation.
     pub ceased_on: Option<String>,
-    /// Whether the seat is held now.
+    /// Whether the person is a director now.
     pub current: bool,
 }
 
 impl DirectorCompanies {
-    /// A person's seats.
     pub fn new(director: register::Director, seats: Vec<Directorship>) -> DirectorCompanies {
         let (as_of, source) = newest(seats.iter().map(|seat| seat.origin.clone()));
         let companies = seats

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 pub struct Documents {
     /// The company.
     pub cin: String,
-    /// How many documents the filter keeps, on all pages.
+    /// The number of matching documents on all pages.
     pub total_documents: i64,
     /// The page, from 1.
     pub page: i64,

@@ -13,7 +13,7 @@ pub struct Gst {
     /// The GSTIN.
     #[schema(example = "27ZZACK4368A1ZP")]
     pub gstin: String,
-    /// The PAN inside it, where it carries one.
+    /// The PAN it contains, if it contains one.
     pub pan: Option<String>,
     /// The legal name.
     pub legal_name: String,
@@ -71,9 +71,9 @@ pub struct GstState {
 /// The tax offices in charge.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Jurisdiction {
-    /// The centre's.
+    /// The office of the centre.
     pub centre: Option<String>,
-    /// The state's.
+    /// The office of the state.
     pub state: Option<String>,
 }
 
@@ -90,7 +90,7 @@ pub struct Place {
     pub state: Option<String>,
     /// The PIN code.
     pub pincode: Option<String>,
-    /// What is done there, in the source's words.
+    /// The activities there, in the source's words.
     #[serde(default)]
     pub nature: Vec<String>,
 }
@@ -108,7 +108,7 @@ pub struct GstFiling {
     pub financial_year: String,
     /// The day it was filed.
     pub filed_on: Option<String>,
-    /// How it was filed.
+    /// The mode of filing.
     pub mode: Option<String>,
     /// The acknowledgement number.
     pub arn: Option<String>,
@@ -118,7 +118,6 @@ pub struct GstFiling {
 }
 
 impl Gst {
-    /// A registration with its returns.
     pub fn new(record: register::GstRegistration, filings: Vec<register::GstFiling>) -> Gst {
         let code = state_code(&record.gstin);
         Gst {
@@ -177,13 +176,13 @@ impl From<register::GstFiling> for GstFiling {
 pub struct PanGstins {
     /// The PAN.
     pub pan: String,
-    /// How many GSTINs it has.
+    /// The number of GSTINs.
     pub total: usize,
     /// Active ones first, then by GSTIN.
     pub gstins: Vec<PanGstin>,
-    /// The date of the newest source data; null where there is no GSTIN.
+    /// The date of the newest source data; null if there is no GSTIN.
     pub as_of: Option<String>,
-    /// The format of that source; null where there is no GSTIN.
+    /// The format of that source; null if there is no GSTIN.
     pub source: Option<String>,
 }
 
@@ -208,7 +207,6 @@ pub struct PanGstin {
 }
 
 impl PanGstins {
-    /// The registrations of a PAN.
     pub fn new(pan: String, records: Vec<register::GstRegistration>) -> PanGstins {
         let origin = |record: &register::GstRegistration| register::Origin {
             as_of: record.as_of.clone(),

@@ -1,5 +1,5 @@
-//! What is sent and received: every type here is a promise to callers. Built from stored records,
-//! never stored itself.
+//! The request and response types: the API's contract with clients. Built from stored records,
+//! never stored themselves.
 
 mod bulk;
 mod charges;

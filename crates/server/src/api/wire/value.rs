@@ -1,4 +1,4 @@
-//! Values: money, ratios, and where a section comes from.
+//! Values: money, ratios, and the source of a section.
 
 use panji_store::Table;
 use panji_store::register::{CompanyKey, Origin};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub struct Rupees(pub i64);
 
 impl Serialize for Rupees {
-    // Whole rupees are written as whole numbers, so that no amount ever gets an exponent.
+    // Whole rupees are written as integers, so that no amount gets an exponent.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0 % 100 == 0 {
             serializer.serialize_i64(self.0 / 100)
@@ -41,12 +41,12 @@ pub fn ratio(dividend: Option<i64>, divisor: Option<i64>) -> Option<f64> {
 /// Rounds to four decimals.
 pub fn round4(number: f64) -> f64 {
     let rounded = (number * 10_000.0).round() / 10_000.0;
-    // Minus zero would be written as -0.0.
+    // Minus zero would be serialized as -0.0.
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// The date and format of the newest source among a section's records; the company's own where the
-/// section is empty.
+/// The date and format of the newest source in a section; the company's own if the section is
+/// empty.
 pub fn stamp<T: Table>(records: &[T], company: &CompanyKey) -> (Option<String>, String) {
     let newest = records.iter().max_by_key(|record| record.as_of());
     newest.map_or_else(
@@ -55,7 +55,7 @@ pub fn stamp<T: Table>(records: &[T], company: &CompanyKey) -> (Option<String>, 
     )
 }
 
-/// The date and format of the newest source among some; nothing where there is none.
+/// The date and format of the newest source; none if there is none.
 pub fn newest(origins: impl Iterator<Item = Origin>) -> (Option<String>, Option<String>) {
     let newest = origins.max_by(|one, other| one.as_of.cmp(&other.as_of));
     newest.map_or((None, None), |origin| (origin.as_of, Some(origin.source)))
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_rounded_and_never_divide_by_nothing() {
+    fn ratios_are_rounded_and_never_divide_by_zero() {
         assert_eq!(ratio(Some(1), Some(3)), Some(0.3333));
         assert_eq!(ratio(Some(1), Some(0)), None);
         assert_eq!(ratio(None, Some(3)), None);

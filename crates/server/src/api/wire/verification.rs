@@ -11,22 +11,23 @@ use super::words;
 pub struct CinVerification {
     /// The number in its canonical form.
     pub cin: String,
-    /// Whether it is well-formed and held.
+    /// Whether it is well-formed and in the register.
     pub valid: bool,
     /// Whether it is well-formed.
     pub format_valid: bool,
-    /// Whether it is held, as a present or a former number.
+    /// Whether the register contains it, as a present or a former number.
     pub found: bool,
     /// Whether the company has another number now.
     pub superseded: bool,
-    /// The company's present number; the number itself where it is not held, and null where it is malformed.
+    /// The company's present number; the number itself if it is not in the register, and null if it
+    /// is malformed.
     pub current_cin: Option<String>,
-    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
-    /// it is valid and found.
+    /// What is wrong and at which character, or that it is well-formed and not in the register;
+    /// null if it is valid and found.
     pub reason: Option<String>,
-    /// The date of the source data; null where nothing was found.
+    /// The date of the source data; null if nothing was found.
     pub as_of: Option<String>,
-    /// The format of the source; null where nothing was found.
+    /// The format of the source; null if nothing was found.
     pub source: Option<String>,
     /// The company's status.
     #[schema(value_type = Option<words::CompanyStatus>)]
@@ -37,23 +38,23 @@ pub struct CinVerification {
     pub parsed: Option<ParsedCin>,
 }
 
-/// The parts of a CIN; an LLPIN or FCRN has its kind only.
+/// The parts of a CIN; an LLPIN or FCRN has only its kind.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ParsedCin {
-    /// What it names.
+    /// The kind of company.
     #[schema(value_type = words::CompanyKind)]
     pub kind: &'static str,
-    /// Whether the first letter says listed.
+    /// Whether the first letter means listed.
     pub listed: Option<bool>,
     /// The five industry digits.
     pub nic_code: Option<String>,
     /// The two state letters.
     pub state_code: Option<String>,
-    /// The state's name; null where no table knows the letters.
+    /// The state's name; null for unknown letters.
     pub state: Option<&'static str>,
-    /// The year.
+    /// The year of incorporation.
     pub year: Option<u16>,
-    /// The class; null where no table knows the letters.
+    /// The class; null for unknown letters.
     #[schema(value_type = Option<words::CinClassName>)]
     pub class: Option<&'static str>,
     /// The registrar's number.
@@ -81,18 +82,18 @@ impl From<&CompanyId> for ParsedCin {
 pub struct DinVerification {
     /// The DIN in its canonical form.
     pub din: String,
-    /// Whether it is well-formed and held.
+    /// Whether it is well-formed and in the register.
     pub valid: bool,
     /// Whether it is well-formed.
     pub format_valid: bool,
-    /// Whether it is held.
+    /// Whether it is in the register.
     pub found: bool,
-    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
-    /// it is valid and found.
+    /// What is wrong and at which character, or that it is well-formed and not in the register;
+    /// null if it is valid and found.
     pub reason: Option<String>,
-    /// The date of the source data; null where nothing was found.
+    /// The date of the source data; null if nothing was found.
     pub as_of: Option<String>,
-    /// The format of the source; null where nothing was found.
+    /// The format of the source; null if nothing was found.
     pub source: Option<String>,
     /// The person's name.
     pub director_name: Option<String>,
@@ -108,20 +109,20 @@ pub struct GstinVerification {
     pub gstin: String,
     /// Whether it is well-formed and its check character is right.
     pub valid: bool,
-    /// Whether it is well-formed, the check character's value aside.
+    /// Whether it is well-formed, regardless of the check character.
     pub format_valid: bool,
-    /// Whether it is held.
+    /// Whether it is in the register.
     pub found: bool,
-    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
-    /// it is valid and found.
+    /// What is wrong and at which character, or that it is well-formed and not in the register;
+    /// null if it is valid and found.
     pub reason: Option<String>,
-    /// The date of the source data; null where nothing was found.
+    /// The date of the source data; null if nothing was found.
     pub as_of: Option<String>,
-    /// The format of the source; null where nothing was found.
+    /// The format of the source; null if nothing was found.
     pub source: Option<String>,
     /// Whether the check character is right.
     pub check_digit_valid: bool,
-    /// The check character that would be right.
+    /// The right check character.
     pub expected_check_digit: Option<String>,
     /// The parts of the number.
     pub parsed: Option<ParsedGstin>,
@@ -139,11 +140,11 @@ pub struct ParsedGstin {
     pub state_code: String,
     /// The state's name.
     pub state: &'static str,
-    /// The PAN inside, where the family carries one.
+    /// The PAN it contains, if its kind contains one.
     pub pan: Option<String>,
-    /// The number of the registration within state and PAN.
+    /// The number of the registration within the state and PAN.
     pub entity_number: Option<String>,
-    /// What its shape says of the holder.
+    /// The kind of holder, from its format.
     #[schema(value_type = words::TaxpayerKind)]
     pub taxpayer_kind: &'static str,
 }
@@ -160,7 +161,7 @@ impl From<&Gstin> for ParsedGstin {
     }
 }
 
-/// The verdict on a PAN. The letter at its end cannot be checked: its rule is not public.
+/// The verdict on a PAN. Its last letter cannot be checked: the rule is not public.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PanVerification {
     /// The PAN in its canonical form.
@@ -169,28 +170,28 @@ pub struct PanVerification {
     pub valid: bool,
     /// Whether it is well-formed.
     pub format_valid: bool,
-    /// Whether a company or a GST registration with it is held.
+    /// Whether the register has a company or a GST registration with it.
     pub found: bool,
-    /// What is wrong, at which character, or that it is well-formed and not in the register; null where
-    /// it is valid and found.
+    /// What is wrong and at which character, or that it is well-formed and not in the register;
+    /// null if it is valid and found.
     pub reason: Option<String>,
-    /// The date of the source data; null where nothing was found.
+    /// The date of the source data; null if nothing was found.
     pub as_of: Option<String>,
-    /// The format of the source; null where nothing was found.
+    /// The format of the source; null if nothing was found.
     pub source: Option<String>,
-    /// What the PAN says of its holder.
+    /// The holder, according to the PAN.
     pub parsed: Option<ParsedPan>,
-    /// How many GSTINs carry it.
+    /// The number of GSTINs that contain it.
     pub gstin_count: i64,
 }
 
-/// What a PAN says of its holder.
+/// The holder of a PAN, from its fourth letter.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ParsedPan {
-    /// What the holder is.
+    /// The type of the holder.
     #[schema(value_type = words::HolderType)]
     pub holder_type: &'static str,
-    /// The same for a person.
+    /// The type of the holder in words.
     pub holder_type_text: &'static str,
 }
 
@@ -205,18 +206,13 @@ impl From<&Pan> for ParsedPan {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Verification {
-    /// On a CIN, LLPIN or FCRN.
     Cin(CinVerification),
-    /// On a DIN.
     Din(DinVerification),
-    /// On a GSTIN.
     Gstin(GstinVerification),
-    /// On a PAN.
     Pan(PanVerification),
 }
 
 impl Verification {
-    /// Whether the identifier is valid.
     pub fn valid(&self) -> bool {
         match self {
             Verification::Cin(verdict) => verdict.valid,

@@ -1,7 +1,7 @@
-//! The enumerations of answers, as the interface description shows them. They are open: the known
-//! words are named, and a client must expect others, because words are added within `/v1`.
+//! The enumerations in the OpenAPI description. They are open: the known words are listed, and a
+//! client must expect others, because words are added within `/v1`.
 //!
-//! A field says which one it has: `#[schema(value_type = words::CompanyStatus)]`.
+//! A field names its enumeration: `#[schema(value_type = words::CompanyStatus)]`.
 
 use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
 use panji_import::vocabulary;
@@ -29,9 +29,9 @@ macro_rules! words {
 }
 
 words! {
-    /// What a company is: by a CIN, an LLPIN or an FCRN.
+    /// The kind of a company: with a CIN, an LLPIN or an FCRN.
     CompanyKind = Kind::ALL.map(Kind::name);
-    /// The status of a company; `other` where `status_text` has words that no table knows.
+    /// The status of a company; `other` if `status_text` is not a known status.
     CompanyStatus = vocabulary::company_statuses();
     /// The class of a company, as the source states it.
     CompanyClass = vocabulary::company_classes();
@@ -49,13 +49,13 @@ words! {
     DirectorStatus = vocabulary::director_statuses();
     /// The status of a charge.
     ChargeStatus = ["open", "modified", "satisfied"];
-    /// Whose figures a financial year has: the company's own, or those of its group.
+    /// The figures of a financial year: of the company alone, or of its group.
     FinancialBasis = ["standalone", "consolidated"];
     /// Whether a statutory filing was made in time.
     FilingStatus = ["filed", "filed_late", "overdue"];
-    /// The outlook of a credit rating; `other` where `outlook_text` has words that no table knows.
+    /// The outlook of a credit rating; `other` if `outlook_text` is not a known outlook.
     RatingOutlook = vocabulary::rating_outlooks();
-    /// What an agency did with a credit rating.
+    /// The action of an agency on a credit rating.
     RatingAction = vocabulary::rating_actions();
     /// The status of a provident-fund establishment.
     EstablishmentStatus = vocabulary::establishment_statuses();
@@ -67,11 +67,11 @@ words! {
     Constitution = vocabulary::constitutions();
     /// The status of a GST return.
     GstReturnStatus = vocabulary::return_statuses();
-    /// What the shape of a GSTIN says of its holder.
+    /// The kind of holder, from the format of a GSTIN.
     TaxpayerKind = GstinFamily::ALL.map(GstinFamily::name);
-    /// What the fourth letter of a PAN says of its holder.
+    /// The type of holder, from the fourth letter of a PAN.
     HolderType = Holder::ALL.map(Holder::name);
-    /// What went wrong; stable, for programs.
+    /// The error code; stable, so programs can rely on it.
     ErrorCode = error::ErrorCode::ALL.iter().map(|code| code.as_str());
 }
 
@@ -82,7 +82,7 @@ fn open_enumeration(
     words: impl IntoIterator<Item = &'static str>,
 ) -> RefOr<Schema> {
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    // Generators name the type of the known words after the title.
+    // Client generators name the type of the known words after the title.
     let known = text().title(Some(title)).enum_values(Some(words));
     AnyOfBuilder::new().description(Some(description)).item(known).item(text()).into()
 }

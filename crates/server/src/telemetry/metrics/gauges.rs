@@ -35,42 +35,42 @@ impl ProcessGauges {
             build: gauges(
                 registry,
                 "panji_build_info",
-                "Always 1; the labels tell the version and the engine.",
+                "Always 1; the labels are the version and the database engine.",
                 &["version", "engine"],
             )?,
-            ready: one("panji_ready", "1 if this node can serve, as /readyz says.")?,
-            waiting: one("panji_charge_queue_length", "Charges that wait to be written.")?,
+            ready: one("panji_ready", "1 if this node can serve, like /readyz.")?,
+            waiting: one("panji_charge_queue_length", "Charges waiting to be written.")?,
             waiting_bound: one(
                 "panji_charge_queue_capacity",
                 "Charges that may wait before calls are refused.",
             )?,
-            in_flight: one("panji_requests_in_flight", "Requests under way.")?,
+            in_flight: one("panji_requests_in_flight", "Requests in progress.")?,
             in_flight_bound: one(
                 "panji_requests_in_flight_capacity",
-                "Requests that may be under way before calls are refused.",
+                "Requests that may be in progress before calls are refused.",
             )?,
             newest_change: one("panji_register_newest_change", "The register's newest change.")?,
             indexed_change: one(
                 "panji_index_newest_change",
-                "The newest change that the search index holds.",
+                "The newest change in the search index.",
             )?,
             index_lag: one(
                 "panji_index_lag_changes",
-                "Changes of the register that the search index does not hold yet; -1 while it is \
-                 filled anew.",
+                "Changes of the register that are not in the search index yet; -1 while it is \
+                 rebuilt.",
             )?,
             import_running: one(
                 "panji_import_running",
-                "1 if the newest import has not come to its end.",
+                "1 if the newest import has not finished.",
             )?,
             import_noted: one(
                 "panji_import_noted_timestamp_seconds",
-                "When the newest import noted its sums last.",
+                "When the newest import last saved its progress.",
             )?,
             import_rows: gauges(
                 registry,
                 "panji_import_rows",
-                "Rows of the newest import, by what became of them.",
+                "Rows of the newest import, by outcome.",
                 &["outcome"],
             )?,
             pool: gauges(
@@ -81,25 +81,25 @@ impl ProcessGauges {
             )?,
             replica_used: one(
                 "panji_replica_in_use",
-                "1 if look-ups in the register go to the replica.",
+                "1 if the register is read from the replica.",
             )?,
             replica_lag: one(
                 "panji_replica_lag_seconds",
-                "For how long at most the replica has lacked a change; -1 while that is not known.",
+                "The longest time a change may have been missing on the replica; -1 if unknown.",
             )?,
             replica_lag_changes: one(
                 "panji_replica_lag_changes",
-                "Changes of the register that the replica lacks; -1 while that is not known.",
+                "Changes of the register that are missing on the replica; -1 if unknown.",
             )?,
             replica_reads: counters(
                 registry,
                 "panji_replica_reads_total",
-                "Look-ups in the register by who answered them, where there is a replica.",
+                "Reads of the register by the server that answered, if there is a replica.",
                 &["answered_by"],
             )?,
             certificate_until: one(
                 "panji_tls_certificate_expiry_timestamp_seconds",
-                "When the certificate's time is over; 0 without one.",
+                "When the certificate expires; 0 without one.",
             )?,
         })
     }

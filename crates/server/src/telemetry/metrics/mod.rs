@@ -1,4 +1,5 @@
-//! What is counted while serving. Every counter is found by its place and raised without a lock.
+//! The metrics of a serving process. Counters are looked up by index and incremented without a
+//! lock.
 
 mod gauges;
 
@@ -16,41 +17,35 @@ pub use gauges::ProcessGauges;
 use crate::config::operation::Operation;
 use crate::telemetry::traces::SpanCounters;
 
-/// Seconds by which answers are sorted: a read from memory to the longest bulk call.
+/// Histogram buckets of responses, in seconds: from a read from memory to the longest bulk call.
 const ANSWER_SECONDS: &[f64] = &[
     0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
     60.0,
 ];
-/// Seconds by which commits are sorted.
+/// Histogram buckets of commits, in seconds.
 const COMMIT_SECONDS: &[f64] =
     &[0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 10.0];
-/// Rows in a commit by which commits are sorted.
+/// Histogram buckets of commits, in rows.
 const COMMIT_ROWS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
-/// Statuses of answers that are no error.
-const GOOD_STATUSES: [u16; 5] = [200, 204, 303, 304, 307];
-/// What requests are counted under that are no operation: pages, health, unknown paths.
+/// The statuses of responses that are not errors.
+const SUCCESS_STATUSES: [u16; 5] = [200, 204, 303, 304, 307];
+/// The label of requests that are not API operations: pages, health checks, unknown paths.
 const NO_OPERATION: &str = "none";
 
-/// The counters of one process.
 pub struct Metrics {
-    /// All metrics.
     pub registry: Registry,
     operations: Vec<OperationMetrics>,
-    /// Connections that are open.
     pub connections: IntGauge,
-    /// TLS handshakes that did not succeed.
     pub failed_handshakes: IntCounter,
-    /// Keys that were believed without a look-up, and those that were looked up.
+    /// Keys found in the cache, without a look-up in the ledger.
     pub known_keys: IntCounter,
-    /// See `known_keys`.
     pub looked_up_keys: IntCounter,
     commits: CommitMetrics,
     spans: SpanCounters,
-    /// What is read from the process at each scrape.
+    /// Set at each scrape.
     pub gauges: ProcessGauges,
 }
 
-/// What is counted of one operation.
 struct OperationMetrics {
     by_status: Vec<(u16, IntCounter)>,
     other_status: IntCounter,
@@ -59,7 +54,7 @@ struct OperationMetrics {
     test_credits: IntCounter,
 }
 
-/// What is counted at the charge writer.
+/// The metrics of the charge writer.
 #[derive(Clone)]
 pub struct CommitMetrics {
     rows: Histogram,
@@ -68,8 +63,7 @@ pub struct CommitMetrics {
 }
 
 impl Metrics {
-    /// All counters, at nothing.
-    /// `error_statuses` are the HTTP statuses of errors.
+    /// `error_statuses` are the HTTP statuses of errors; each gets its own counter.
     pub fn new(error_statuses: &[u16]) -> Result<Metrics, prometheus::Error> {
         let registry = Registry::new();
         let process = prometheus::process_collector::ProcessCollector::for_self();
@@ -88,12 +82,12 @@ impl Metrics {
         )?;
         let seconds = HistogramOpts::new(
             "panji_request_duration_seconds",
-            "Time from a request's head to its answer, by operation.",
+            "Time from a request's head to its response, by operation.",
         );
         let seconds = HistogramVec::new(seconds.buckets(ANSWER_SECONDS.to_vec()), &["operation"])?;
         let seconds = registered(&registry, seconds)?;
         let names = Operation::ALL.iter().map(|operation| operation.id()).chain([NO_OPERATION]);
-        let mut statuses = [error_statuses, &GOOD_STATUSES].concat();
+        let mut statuses = [error_statuses, &SUCCESS_STATUSES].concat();
         statuses.sort_unstable();
         statuses.dedup();
         let operation =
@@ -107,11 +101,11 @@ impl Metrics {
         )?;
         Ok(Metrics {
             operations,
-            connections: gauge(&registry, "panji_connections", "Connections that are open.")?,
+            connections: gauge(&registry, "panji_connections", "Open connections.")?,
             failed_handshakes: counter(
                 &registry,
                 "panji_tls_handshakes_failed_total",
-                "TLS handshakes that did not succeed.",
+                "Failed TLS handshakes.",
             )?,
             known_keys: keys.with_label_values(&["cache"]),
             looked_up_keys: keys.with_label_values(&["ledger"]),
@@ -120,12 +114,12 @@ impl Metrics {
                 sent: counter(
                     &registry,
                     "panji_spans_sent_total",
-                    "Spans of traces that the collector took.",
+                    "Spans of traces that the collector accepted.",
                 )?,
                 dropped: counter(
                     &registry,
                     "panji_spans_dropped_total",
-                    "Spans that were given up: the collector was slow or away.",
+                    "Spans dropped because the collector was slow or unreachable.",
                 )?,
             },
             gauges: ProcessGauges::new(&registry)?,
@@ -133,15 +127,14 @@ impl Metrics {
         })
     }
 
-    /// Counts an answer.
     pub fn count_answer(&self, operation: Option<Operation>, status: u16, took: Duration) {
         let metrics = self.of(operation);
-        let known = metrics.by_status.iter().find(|(known, _)| *known == status);
-        known.map_or(&metrics.other_status, |(_, counter)| counter).inc();
+        let listed = metrics.by_status.iter().find(|(listed, _)| *listed == status);
+        listed.map_or(&metrics.other_status, |(_, counter)| counter).inc();
         metrics.seconds.observe(took.as_secs_f64());
     }
 
-    /// Counts what an answer cost.
+    /// Counts the credits charged for a response.
     pub fn count_credits(&self, operation: Option<Operation>, mode: Mode, credits: i64) {
         let metrics = self.of(operation);
         let counter = match mode {
@@ -151,12 +144,10 @@ impl Metrics {
         counter.inc_by(credits.unsigned_abs());
     }
 
-    /// What the charge writer tells its commits to.
     pub fn commits(&self) -> CommitMetrics {
         self.commits.clone()
     }
 
-    /// What is told of spans.
     pub fn spans(&self) -> SpanCounters {
         self.spans.clone()
     }
@@ -210,7 +201,6 @@ impl CommitMetrics {
         })
     }
 
-    /// Counts a commit.
     pub fn count(&self, commit: Commit) {
         if !commit.written {
             self.failed.inc();

@@ -1,6 +1,6 @@
-//! Traces for OpenTelemetry: one span for a request and one for each part of its work. Only what is made
-//! here is ever sent, so that nothing a library notes can leave the process; and where traces are off,
-//! there is nothing to ask but an empty `Option`.
+//! OpenTelemetry traces: one span per request and one per step of its work. Only spans created here
+//! are exported, so that nothing a library records can leave the process. If tracing is off, the
+//! only cost is an empty `Option`.
 
 mod sender;
 
@@ -22,53 +22,48 @@ pub use sender::SpanCounters;
 use crate::config::TraceSettings;
 use sender::Sender;
 
-/// The header in which a caller names the trace that its request belongs to.
+/// The header with the caller's trace.
 const TRACE_PARENT: &str = "traceparent";
-/// Longer ones than those of today's version are not read.
+/// The length of the header in the current version; longer values are ignored.
 const MAX_TRACE_PARENT: usize = 55;
-/// Attributes of one span.
 const MAX_ATTRIBUTES: u32 = 16;
-/// How long a stop waits for the last spans.
+/// How long a shutdown waits for the last spans to be sent.
 const LAST_SPANS_TIME: Duration = Duration::from_secs(3);
 
-/// Makes traces and sends them.
+/// Creates traces and sends them.
 pub struct Traces {
     tracer: SdkTracer,
     propagator: TraceContextPropagator,
-    /// Without it the tracer makes nothing.
+    /// Keeps the tracer working.
     _provider: SdkTracerProvider,
     sender: Sender,
 }
 
-/// The trace of one request.
 pub struct RequestTrace {
     tracer: SdkTracer,
     context: Context,
     method: &'static str,
 }
 
-/// What came of a request.
+/// The outcome of a request, recorded in its span.
 pub struct Outcome<'a> {
-    /// Our id of the request.
     pub request_id: &'a str,
-    /// The operation's id, where the route is one of the API's.
+    /// None if the route is not an API operation.
     pub operation: Option<&'static str>,
-    /// Test or live, where the caller is known.
+    /// None if the caller is unknown.
     pub mode: Option<&'static str>,
-    /// Credits charged.
     pub credits: i64,
-    /// The error's code.
     pub error_code: Option<&'static str>,
 }
 
-/// A part of a request's work; it ends when this is let go.
-#[must_use = "a part ends when it is let go"]
+/// A step of a request's work; its span ends on drop.
+#[must_use = "the span ends when it is dropped"]
 pub struct SpanGuard {
     _span: Option<Box<Span>>,
 }
 
 impl Traces {
-    /// Opens the way to the collector; none where no collector is set.
+    /// Connects to the collector; none if no collector is set.
     pub fn open(
         settings: &TraceSettings,
         counters: SpanCounters,
@@ -81,10 +76,10 @@ impl Traces {
             .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
             .build();
         let (sender, queue) = Sender::start(&settings.otlp_endpoint, &resource, counters)?;
-        // Whoever calls as a part of a trace says whether it is recorded; the others are drawn.
-        let drawn = Sampler::TraceIdRatioBased(settings.sample_ratio());
+        // A caller's trace decides whether it is recorded; requests without one are sampled.
+        let sampled = Sampler::TraceIdRatioBased(settings.sample_ratio());
         let provider = SdkTracerProvider::builder()
-            .with_sampler(Sampler::ParentBased(Box::new(drawn)))
+            .with_sampler(Sampler::ParentBased(Box::new(sampled)))
             .with_max_attributes_per_span(MAX_ATTRIBUTES)
             .with_resource(resource)
             .with_span_processor(queue)
@@ -97,43 +92,43 @@ impl Traces {
         }))
     }
 
-    /// Begins the trace of a request; none where it is not to be recorded.
+    /// Starts the trace of a request; none if it is not sampled.
     pub fn begin(&self, request: &Request) -> Option<Box<RequestTrace>> {
-        let caller = self
+        let parent = self
             .propagator
             .extract_with_context(&Context::new(), &TraceParent::of(request.headers()));
         let method = method_name(request.method());
         let attributes = [KeyValue::new("http.request.method", method)];
         let span =
             SpanBuilder::from_name(method).with_kind(SpanKind::Server).with_attributes(attributes);
-        let span = self.tracer.build_with_context(span, &caller);
+        let span = self.tracer.build_with_context(span, &parent);
         let context = Context::new().with_span(span);
         let recorded = context.span().is_recording();
         recorded.then(|| Box::new(RequestTrace { tracer: self.tracer.clone(), context, method }))
     }
 
-    /// Sends what is left, for a while.
+    /// Sends the remaining spans, with a timeout.
     pub async fn close(&self) {
         self.sender.close(LAST_SPANS_TIME).await;
     }
 }
 
 impl RequestTrace {
-    /// Begins a part of the request's work.
+    /// Starts a span for a step of the request.
     pub fn span(&self, name: &'static str) -> SpanGuard {
         let span = SpanBuilder::from_name(name).with_kind(SpanKind::Internal);
         let span = self.tracer.build_with_context(span, &self.context);
         SpanGuard { _span: Some(Box::new(span)) }
     }
 
-    /// Notes which route was taken, by its template: a path itself may hold anything.
+    /// Records the route by its template: the path itself may contain personal data.
     pub fn set_route(&self, template: &str) {
         let span = self.context.span();
         span.update_name(format!("{} {template}", self.method));
         span.set_attribute(KeyValue::new("http.route", template.to_owned()));
     }
 
-    /// Notes what came of the request, and ends its span.
+    /// Records the outcome and ends the span.
     pub fn end(&self, outcome: &Outcome<'_>, status: StatusCode) {
         let span = self.context.span();
         if let Some(operation) = outcome.operation {
@@ -155,19 +150,19 @@ impl RequestTrace {
         span.end();
     }
 
-    /// The trace's name, for the log.
+    /// The trace id, for the log.
     pub fn id(&self) -> String {
         self.context.span().span_context().trace_id().to_string()
     }
 }
 
 impl SpanGuard {
-    /// No trace, no part.
+    /// For requests that are not traced.
     pub const NONE: SpanGuard = SpanGuard { _span: None };
 }
 
-/// The caller's trace, where its header is one and short. Of what else callers may send along nothing is
-/// taken: it would be their text in our spans.
+/// The caller's `traceparent` header, if there is one and it is short. `tracestate` and baggage are
+/// ignored: they would put the caller's text into our spans.
 struct TraceParent<'a>(Option<&'a str>);
 
 impl TraceParent<'_> {
@@ -189,7 +184,7 @@ impl Extractor for TraceParent<'_> {
     }
 }
 
-/// A method's name as OpenTelemetry has it: those that a caller made up share one.
+/// The method's name; unknown methods share one, as OpenTelemetry specifies.
 fn method_name(method: &Method) -> &'static str {
     const KNOWN: [&str; 9] =
         ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE", "CONNECT"];

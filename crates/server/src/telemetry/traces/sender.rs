@@ -1,5 +1,5 @@
-//! Sends spans to the collector in the background: through a bounded queue, in bounded batches. A collector
-//! that is slow or away costs spans, which are counted, and nothing else.
+//! Sends spans to the collector in the background, through a bounded queue, in bounded batches. If
+//! the collector is slow or unreachable, spans are dropped and counted; nothing else is affected.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -16,40 +16,38 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout, timeout_at};
 
-/// Spans that wait to be sent; further ones are dropped.
+/// Spans waiting to be sent; further ones are dropped.
 const QUEUE: usize = 8_192;
-/// Spans that are sent at once.
+/// Spans in one message.
 const MAX_BATCH: usize = 512;
-/// How long spans are gathered before they are sent.
+/// How long spans are collected before they are sent.
 const GATHER_TIME: Duration = Duration::from_secs(1);
-/// How long the collector may take over a batch.
+/// The timeout of one message.
 const SEND_TIME: Duration = Duration::from_secs(5);
 /// The largest message to the collector.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// What became of spans.
 #[derive(Clone, Debug)]
 pub struct SpanCounters {
-    /// Those that the collector took.
+    /// Accepted by the collector.
     pub sent: IntCounter,
-    /// Those that were given up.
     pub dropped: IntCounter,
 }
 
-/// The queue's end where spans come in.
+/// The span processor that puts spans into the queue.
 #[derive(Debug)]
 pub struct Queue {
     spans: mpsc::WeakSender<SpanData>,
     counters: SpanCounters,
 }
 
-/// The task that sends.
+/// The background task that sends spans.
 pub struct Sender {
     open: Mutex<Option<(mpsc::Sender<SpanData>, JoinHandle<()>)>>,
 }
 
 impl Sender {
-    /// Starts the task, and gives the end where spans come in.
+    /// Starts the task and returns its queue.
     pub fn start(
         endpoint: &str,
         resource: &Resource,
@@ -63,12 +61,12 @@ impl Sender {
         Ok((Sender { open: Mutex::new(Some((spans, task))) }, queue))
     }
 
-    /// Takes no more spans, and waits a while until those that are there are sent.
-    pub async fn close(&self, patience: Duration) {
-        let open = self.open.lock().expect("nobody panics while holding it").take();
+    /// Accepts no more spans, and waits until the queued ones are sent or the time is over.
+    pub async fn close(&self, time: Duration) {
+        let open = self.open.lock().expect("not poisoned").take();
         let Some((spans, task)) = open else { return };
         drop(spans);
-        let _ = timeout(patience, task).await;
+        let _ = timeout(time, task).await;
     }
 }
 
@@ -91,14 +89,14 @@ fn exporter(endpoint: &str) -> Result<SpanExporter, String> {
         .map_err(|error| format!("the setting tracing.otlp_endpoint: {error}"))
 }
 
-/// Sends what comes until nothing more will. The log has a line when it stops working and one when it works
-/// again, not one for each batch.
+/// Sends batches until the queue is closed. Logs one line when sending starts to fail and one when
+/// it works again, not one per batch.
 async fn send_all(
     mut spans: mpsc::Receiver<SpanData>,
     exporter: SpanExporter,
     counters: SpanCounters,
 ) {
-    let mut away = false;
+    let mut failing = false;
     loop {
         let batch = collect_batch(&mut spans).await;
         if batch.is_empty() {
@@ -115,27 +113,27 @@ async fn send_all(
             Some(_) => counters.dropped.inc_by(size),
         }
         match failure {
-            Some(error) if !away => {
-                tracing::warn!(error, "traces cannot be sent, and are dropped until they can");
-                away = true;
+            Some(error) if !failing => {
+                tracing::warn!(error, "traces cannot be sent and are dropped");
+                failing = true;
             }
-            None if away => {
+            None if failing => {
                 tracing::info!("traces are sent again");
-                away = false;
+                failing = false;
             }
             _ => {}
         }
     }
 }
 
-/// The next spans to send: as many as come within the time, up to a bound. None once there will be no more.
+/// The next batch: the spans of `GATHER_TIME`, at most `MAX_BATCH`. Empty once the queue is closed.
 async fn collect_batch(spans: &mut mpsc::Receiver<SpanData>) -> Vec<SpanData> {
     let mut batch = Vec::new();
     spans.recv_many(&mut batch, MAX_BATCH).await;
-    let enough = Instant::now() + GATHER_TIME;
+    let deadline = Instant::now() + GATHER_TIME;
     while !batch.is_empty() && batch.len() < MAX_BATCH {
         let room = MAX_BATCH - batch.len();
-        match timeout_at(enough, spans.recv_many(&mut batch, room)).await {
+        match timeout_at(deadline, spans.recv_many(&mut batch, room)).await {
             Ok(more) if more > 0 => {}
             _ => break,
         }
@@ -147,8 +145,8 @@ impl SpanProcessor for Queue {
     fn on_start(&self, _span: &mut Span, _context: &Context) {}
 
     fn on_end(&self, span: SpanData) {
-        let taken = self.spans.upgrade().is_some_and(|spans| spans.try_send(span).is_ok());
-        if !taken {
+        let queued = self.spans.upgrade().is_some_and(|spans| spans.try_send(span).is_ok());
+        if !queued {
             self.counters.dropped.inc();
         }
     }

@@ -95,7 +95,7 @@ fn a_list_is_verified_at_the_price_that_was_shown() {
         assert_eq!(rows[1][..5], ["'=HYPERLINK(\"x\")", FIRST, "cin", FIRST, "yes"]);
         assert_eq!(rows[1][7], "Kalpanik Industries Limited");
         assert_eq!((rows[3][0].as_str(), rows[3][2].as_str()), ("-5", ""));
-        assert!(rows[3][8].contains("does not tell"));
+        assert!(rows[3][8].contains("type of the value is unknown"));
         let sheet = browser.open(&format!("{job}/results.xlsx")).await;
         assert!(sheet.answer.bytes.starts_with(b"PK"), "an XLSX file is a ZIP file");
         browser.open("/console/usage").await.expect("bulkVerify");
@@ -205,7 +205,7 @@ fn lists_have_bounds_and_say_so() {
         let refused = [
             (&verify[..], "99000101\n".repeat(4).into_bytes(), 422, "at most 3 rows"),
             (&verify, vec![b'1'; 501], 413, "at most 500 bytes"),
-            (&verify, b" \n".to_vec(), 422, "nothing in the list"),
+            (&verify, b" \n".to_vec(), 422, "The list is empty"),
             (&verify, b"PK\x03\x04\0\0\0\0".to_vec(), 422, "Save it as CSV"),
             (&[("work", "enrich")], FIRST.into(), 422, "Tick at least one column"),
             (

@@ -85,8 +85,8 @@ fn the_fields_of_a_list_tell_their_errors() {
         type Fields = &'static [(&'static str, &'static str)];
         let cases: [(Fields, &[u8], &str, &str); 7] = [
             (&[("work", "verify")], b"PK\x03\x04\x00\x00", "file", "This file is no text."),
-            (&[("work", "verify")], b"", "file", "There is nothing in the list."),
-            (&[("work", "verify"), ("text", " \n ")], b"", "text", "There is nothing in the list."),
+            (&[("work", "verify")], b"", "file", "The list is empty."),
+            (&[("work", "verify"), ("text", " \n ")], b"", "text", "The list is empty."),
             (&[("work", "enrich")], cin, "columns", "Tick at least one column"),
             (&[("work", "neither")], cin, "work", "Choose what to do"),
             (&[("work", "verify"), ("kind", "tan")], cin, "kind", "Choose a kind"),
