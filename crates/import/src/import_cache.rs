@@ -13,13 +13,15 @@ use crate::format::Format;
 use crate::input::meter::Meter;
 use crate::input::opened::Input;
 use crate::report::{Reject, Report};
+use crate::sources::filing_list::FilingList;
 use crate::sources::symbols::Symbols;
+use crate::sources::xbrl::FilingTime;
 
 /// Rejects that are cached with a file; a file with more is read again instead.
 const MAX_CACHED_REJECTS: usize = 1_000;
 /// Another release may read the same bytes differently, or report something else of them. The number
 /// after it is raised for such a change within a release.
-const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 2");
+const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 3");
 
 /// What a file gave when it was imported.
 #[derive(Serialize, Deserialize)]
@@ -37,6 +39,7 @@ pub fn key_of(
     format: Option<Format>,
     as_of: Option<Date>,
     symbols: &Symbols,
+    filings: &FilingList,
 ) -> io::Result<Option<CacheKey>> {
     if !input.can_reopen() {
         return Ok(None);
@@ -47,6 +50,9 @@ pub fn key_of(
     for (symbol, cin) in symbols.sorted() {
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }
+    // The name of a results filing may tell when it was filed.
+    hash.update(format!("{:?}|", FilingTime::of_name(&input.name())).as_bytes());
+    hash.update(filings.digest());
     let mut reader = input.open(&Meter::default())?;
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -3,12 +3,13 @@
 //!
 //! The layers, each using only those before it: `values` (single values), `input` (bytes, lines and
 //! CSV rows), `sources` (one folder per source: bytes to parsed records), `format` (the table of
-//! formats), and the loader (`load`, `batches`, `run`, `import_cache`, `report`).
+//! formats), and the loader (`load`, `listed`, `batches`, `run`, `import_cache`, `report`).
 
 mod batches;
 mod format;
 mod import_cache;
 mod input;
+mod listed;
 mod load;
 mod report;
 mod run;

@@ -16,15 +16,20 @@ use crate::input::files::{
 };
 use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
+use crate::listed::{ListedCompanies, Waiting, unknown_company};
 use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
-use crate::sources::source::{ParsedRow, ReadOptions, RowOutcome, SourceError};
+use crate::sources::filing_list::FilingList;
+use crate::sources::source::{ListedYear, ParsedRow, ReadOptions, RowOutcome, SourceError};
 use crate::sources::symbols::Symbols;
+use crate::sources::xbrl;
 
 /// How much of a rejected row is kept for the report.
 const MAX_RAW_CHARACTERS: usize = 2_000;
 /// The longest reason: parsers quote the text that they failed on.
 const MAX_REASON_CHARACTERS: usize = 1_000;
+/// The kind's name of figures in the sums.
+const FINANCIAL_YEAR: &str = "financial_year";
 
 /// Why a file, or the whole import, stopped. What was committed before stays, and running the import
 /// again continues from there.
@@ -59,6 +64,8 @@ pub struct Options {
     pub as_of: Option<Date>,
     /// The companies that the symbols of an exchange stand for.
     pub symbols: Symbols,
+    /// When results were filed with an exchange.
+    pub filings: FilingList,
     /// Read files again that were imported before.
     pub recheck: bool,
     /// Change nothing, only report what would change.
@@ -77,6 +84,9 @@ pub struct Importer<'a, O> {
     current: Report,
     rejects: Vec<Reject>,
     batches: Batches,
+    companies: ListedCompanies,
+    /// Whether figures of this file wait for their company to be known.
+    has_waiting: bool,
     /// None in a dry run, which is not recorded.
     run: Option<Run>,
     file: String,
@@ -99,6 +109,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             false => Some(Run::begin(&register, id, now_ms).await?),
         };
         let batches = Batches::new(register.clone(), now_ms, options.dry_run);
+        let companies = ListedCompanies::new(register.list_symbols().await?);
         Ok(Importer {
             register,
             options,
@@ -108,6 +119,8 @@ impl<'a, O: Observer> Importer<'a, O> {
             current: Report::default(),
             rejects: Vec::new(),
             batches,
+            companies,
+            has_waiting: false,
             run,
             file: String::new(),
             bytes_before: 0,
@@ -117,10 +130,58 @@ impl<'a, O: Observer> Importer<'a, O> {
 
     /// Ends the import and returns its sums.
     pub async fn finish(mut self) -> Result<Report, StoreError> {
+        self.end_waiting().await?;
+        if !self.options.dry_run {
+            let learnt = self.companies.learnt();
+            if !learnt.is_empty() {
+                self.register.learn_symbols(&learnt).await?;
+            }
+            self.count_missing_companies().await?;
+        }
         if let Some(run) = &mut self.run {
             run.save(&self.register, &self.report, true).await?;
         }
         Ok(self.report)
+    }
+
+    /// Stores the figures whose company a later filing told, and rejects the others.
+    async fn end_waiting(&mut self) -> Result<(), StoreError> {
+        for (waiting, cin) in self.companies.take_found(&self.options.symbols) {
+            self.file = waiting.file;
+            self.add_listed(*waiting.listed, cin, 0);
+            if self.batches.is_full() {
+                self.flush().await?;
+            }
+        }
+        for Waiting { file, line, listed } in self.companies.take_waiting() {
+            self.file = file;
+            self.reject_listed(line, &listed);
+        }
+        self.flush().await?;
+        let stored = self.batches.wait().await?;
+        self.count(&stored).await?;
+        self.end_file().await
+    }
+
+    /// Figures of companies that are not held are kept, and served once the company comes.
+    async fn count_missing_companies(&mut self) -> Result<(), StoreError> {
+        if self.report.by_resource.contains_key(FINANCIAL_YEAR) {
+            let (periods, companies) = self.register.count_periods_without_company().await?;
+            self.report.periods_without_company = periods as u64;
+            self.report.companies_missing = companies as u64;
+        }
+        Ok(())
+    }
+
+    fn add_listed(&mut self, listed: ListedYear, cin: String, bytes: usize) {
+        let mut year = listed.year;
+        year.cin = cin;
+        self.add_record(Record::FinancialYear(year), bytes);
+    }
+
+    fn reject_listed(&mut self, line: u64, listed: &ListedYear) {
+        let reason = unknown_company(listed);
+        self.reject(line, Some(xbrl::SOURCE), &reason, &listed.raw);
     }
 
     /// Imports a file, all files in a directory or a zip archive, or standard input (`-`). A file
@@ -174,6 +235,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
         let seq_before = self.register.newest_change().await?;
         self.current.files = 1;
+        self.has_waiting = false;
         let loaded = self.load(input).await;
         // What was read before an error is valid.
         self.flush().await?;
@@ -186,7 +248,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             Err(ImportError::Store(error)) => return Err(error),
             Err(error) => self.add_failure(&input.name(), &error),
         }
-        if let Some(key) = key.filter(|_| !self.options.dry_run) {
+        if let Some(key) = key.filter(|_| !self.options.dry_run && !self.has_waiting) {
             let (report, rejects) = (&self.current, &self.rejects);
             import_cache::store(&self.register, key, report, rejects, seq_before, self.now_ms)
                 .await?;
@@ -195,13 +257,14 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     fn cache_key(&self, input: &mut dyn Input) -> Option<CacheKey> {
-        let Options { format, as_of, symbols, .. } = self.options;
-        import_cache::key_of(input, *format, *as_of, symbols).unwrap_or(None)
+        let Options { format, as_of, symbols, filings, .. } = self.options;
+        import_cache::key_of(input, *format, *as_of, symbols, filings).unwrap_or(None)
     }
 
     async fn load(&mut self, input: &mut dyn Input) -> Result<(), ImportError> {
-        let Options { format, as_of, symbols, .. } = self.options;
-        let options = ReadOptions { as_of: *as_of, today: self.today(), symbols };
+        let Options { format, as_of, filings, .. } = self.options;
+        let (today, file_name) = (self.today(), self.file.clone());
+        let options = ReadOptions { as_of: *as_of, today, file_name: &file_name, filings };
         let opened = Opened::new(input, &self.meter).map_err(SourceError::Io)?;
         for row in format::open(opened, *format, options)? {
             self.add_row(row?).await?;
@@ -223,15 +286,31 @@ impl<'a, O: Observer> Importer<'a, O> {
                 }
                 self.add_record(record, row.bytes);
             }
+            RowOutcome::Listed(listed) => self.find_company(row.line, listed, row.bytes),
             RowOutcome::LeftOut(reason) => self.current.count_left_out(reason),
             RowOutcome::Reject { source, reason, raw } => {
-                let reason = redact(&reason);
-                self.current.count_reject(source, &reason);
-                let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
-                self.add_reject(Reject { file: self.file.clone(), line: row.line, reason, raw });
+                self.reject(row.line, source, &reason, &raw);
             }
         }
         if self.batches.is_full() { self.flush().await } else { Ok(()) }
+    }
+
+    fn find_company(&mut self, line: u64, listed: Box<ListedYear>, bytes: usize) {
+        if let Some(cin) = self.companies.find(&listed, &self.options.symbols) {
+            return self.add_listed(*listed, cin, bytes);
+        }
+        self.has_waiting = true;
+        let waiting = Waiting { file: self.file.clone(), line, listed };
+        if let Some(refused) = self.companies.wait(waiting) {
+            self.reject_listed(line, &refused.listed);
+        }
+    }
+
+    fn reject(&mut self, line: u64, source: Option<&'static str>, reason: &str, raw: &str) {
+        let reason = redact(reason);
+        self.current.count_reject(source, &reason);
+        let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
+        self.add_reject(Reject { file: self.file.clone(), line, reason, raw });
     }
 
     fn add_record(&mut self, mut record: Record, bytes: usize) {

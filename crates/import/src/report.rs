@@ -68,6 +68,10 @@ pub struct Report {
     pub files: u64,
     /// Files among them that went in before, after which nothing of theirs has changed.
     pub known_files: u64,
+    /// Periods with figures that the register holds, after the import, of companies that it does not
+    /// hold, and how many companies that are.
+    pub periods_without_company: u64,
+    pub companies_missing: u64,
     /// Files that could not be imported, or not to their end, each with the reason.
     pub failures: Vec<String>,
 }

@@ -102,6 +102,7 @@ pub fn financial_year(cin: &str, end: i64, basis: &str) -> FinancialYear {
         cin: cin.to_owned(),
         to_date: format!("{end}-03-31"),
         basis: basis.to_owned(),
+        period_type: "year".to_owned(),
         financial_year: format!("{}-{:02}", end - 1, end % 100),
         from_date: format!("{}-04-01", end - 1),
         revenue: Some(12_345_678_900),

@@ -98,7 +98,7 @@ pub(crate) fn write_accounts(line: &mut Vec<u8>, company: &Company, accounts: &A
     let total_income = revenue + other_income;
     let total_expenses = finance_cost + depreciation + other_expenses;
     let before_tax = total_income as i64 - total_expenses as i64;
-    let ebitda = before_tax + (finance_cost + depreciation) as i64;
+    let ebitda = before_tax + (finance_cost + depreciation) as i64 - *other_income as i64;
     let profit = before_tax - *tax as i64;
     let net_worth = share_capital + reserves;
     let first_year = year - 1;

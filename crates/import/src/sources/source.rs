@@ -3,10 +3,10 @@
 use std::io;
 
 use jiff::civil::Date;
-use panji_store::register::Record;
+use panji_store::register::{FinancialYear, Record};
 use serde_json::Value;
 
-use super::symbols::Symbols;
+use super::filing_list::FilingList;
 use crate::input::opened::Opened;
 
 /// A format of source files.
@@ -55,7 +55,10 @@ pub struct ReadOptions<'a> {
     /// The date of data that has none of its own.
     pub as_of: Option<Date>,
     pub today: Date,
-    pub symbols: &'a Symbols,
+    /// The name of the file.
+    pub file_name: &'a str,
+    /// When files were filed with an exchange.
+    pub filings: &'a FilingList,
 }
 
 /// The parsed rows of one file, read from it as they are pulled. It ends after the first error.
@@ -77,6 +80,8 @@ pub enum RowOutcome {
         /// Columns whose cells could not be read; the record is imported without them.
         unread_columns: Vec<&'static str>,
     },
+    /// The figures of a listed company, which is still to be found by its names.
+    Listed(Box<ListedYear>),
     /// The row is valid and has nothing for the register; the text says why.
     LeftOut(&'static str),
     Reject {
@@ -86,6 +91,18 @@ pub enum RowOutcome {
         /// The source text, as far as it may be quoted.
         raw: String,
     },
+}
+
+/// The figures of a company that an exchange knows by other names than the registry.
+#[derive(Clone, Debug)]
+pub struct ListedYear {
+    /// Without the company's number.
+    pub year: FinancialYear,
+    pub stated_cin: Option<String>,
+    /// ISIN, codes and symbols, the most lasting first.
+    pub names: Vec<String>,
+    /// The source text, as far as it may be quoted.
+    pub raw: String,
 }
 
 impl ParsedRow {

@@ -10,6 +10,14 @@ use crate::input::csv::{Cells, Rows, split_cells};
 /// The most symbols that are kept; both exchanges together have some ten thousand.
 const MAX_SYMBOLS: usize = 100_000;
 
+/// The longest symbol; an ISIN has twelve characters.
+const MAX_SYMBOL_LENGTH: usize = 20;
+/// What stands where a company has no symbol.
+const NO_SYMBOLS: [&str; 8] =
+    ["NOTLISTED", "NA", "NOTAPPLICABLE", "NIL", "NONE", "NULL", "UNLISTED", "NOTAVAILABLE"];
+/// The most symbols that are learnt: each company has an ISIN, a code and a symbol or two.
+const MAX_LEARNT: usize = 200_000;
+
 /// CINs by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols(HashMap<String, String>);
@@ -78,6 +86,13 @@ impl Symbols {
         Ok(())
     }
 
+    /// Adds what was learnt of a symbol; the last word counts.
+    pub(crate) fn learn(&mut self, symbol: String, cin: String) {
+        if self.0.len() < MAX_LEARNT || self.0.contains_key(&symbol) {
+            self.0.insert(symbol, cin);
+        }
+    }
+
     /// All pairs in the order of the symbols.
     pub(crate) fn sorted(&self) -> Vec<(&String, &String)> {
         let mut pairs: Vec<_> = self.0.iter().collect();
@@ -109,6 +124,18 @@ pub fn is_symbol_list(head: &[u8]) -> bool {
         split_cells(line.trim_end(), &mut cells);
         Header::of(&cells).is_some()
     })
+}
+
+/// A name by which the exchanges tell one company from all others, in the form in which it is kept.
+/// Forms are filled in with `NOTLISTED`, `NA` or zeros where a company has none.
+pub(crate) fn telling_name(name: &str) -> Option<String> {
+    let name = normalise(name);
+    let has_letter_or_digit =
+        name.bytes().any(|byte| byte.is_ascii_alphabetic() || byte > b'0' && byte <= b'9');
+    let fits = name.len() <= MAX_SYMBOL_LENGTH
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"&-_.*".contains(&byte));
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    (has_letter_or_digit && fits && !NO_SYMBOLS.contains(&plain.as_str())).then_some(name)
 }
 
 fn normalise(symbol: &str) -> String {
@@ -146,6 +173,18 @@ mod tests {
         let twice = format!("symbol,cin\nA,{CIN}\nA,{CIN}\na,L17111MH1994PLC990012\n");
         check(&twice, "line 4: the symbol has another CIN, L17111MH1994PLC990011");
         check("symbol,cin\nA,\"open\n", "line 2: a quote");
+    }
+
+    #[test]
+    fn what_stands_where_a_company_has_no_symbol_names_nobody() {
+        for none in
+            ["NOTLISTED", "Not Listed", "NA", "N.A.", "-", "0", "000000", "", "Not Applicable"]
+        {
+            assert_eq!(telling_name(none), None, "{none}");
+        }
+        for name in ["m&m", "INE000Z01010", " 599901 ", "BAJAJ-AUTO"] {
+            assert_eq!(telling_name(name), Some(name.trim().to_uppercase()));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod files;
 mod master;
 mod real;
 mod xbrl;
+mod xbrl_filings;
 mod xbrl_real;
 
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 use panji_import::Options;
-use panji_import::xbrl::{Filing, Period, Symbols};
-use panji_store::register::FinancialYear;
+use panji_import::xbrl::{Filing, FilingList, FilingTime, Period, Symbols};
+use panji_store::register::{FinancialYear, reported_periods};
 use serde_json::Value;
 
 use super::{Bench, sums};
@@ -227,7 +227,13 @@ fn what_is_stated_adds_up() {
     let mut with_balance_sheet = 0;
     for real in filings(&folder) {
         let Some(year) = real.filing.year() else { continue };
-        // Reading them checks that assets equal equity and liabilities.
+        let reported = real.filing.reported().into_iter().find(|one| one.period == year).unwrap();
+        let flags = real.filing.flags(reported).unwrap();
+        let odd: Vec<&str> = flags.iter().map(|flag| flag.code).collect();
+        let odd: Vec<&str> = odd.into_iter().filter(|code| !code.ends_with("_stand_in")).collect();
+        // The bank that put its tax among the extraordinary items.
+        let expected: &[&str] = if real.number == "69365" { &["profit_mismatch"] } else { &[] };
+        assert_eq!(odd, expected, "{} {flags:?}", real.number);
         let figures = real.filing.figures(year).unwrap();
         let [revenue, other_income, total_income, finance_cost, before_tax, profit] = [
             figures.revenue,
@@ -272,17 +278,27 @@ fn the_ten_companies_are_held_with_the_figures_of_their_filings() {
         list.push_str(&format!("{symbol},{}\n", invented(index)));
     }
     let symbols = Symbols::read(list.as_bytes()).unwrap();
-    let options = Options { symbols, ..Options::default() };
+    let mut filings = FilingList::default();
+    for company in ["infy", "reliance", "sbin", "tcs"] {
+        let path = folder.join("filing_list_json").join(format!("{company}.json"));
+        filings.add(std::fs::File::open(path).unwrap()).unwrap();
+    }
+    let options = Options { symbols, filings, ..Options::default() };
     let mut bench = Bench::new();
     let report = bench.import_with(&folder.join("nse"), &options);
-    // State Bank's standalone results of 2021 were filed twice, with the same figures.
-    assert_eq!(sums(&report), [66, 59, 0, 1, 0, 0]);
-    assert_eq!(report.left_out.values().collect::<Vec<_>>(), [&6]);
+    // 60 filings with a year and its last quarter, 6 with the first quarter.
+    assert_eq!(sums(&report), [126, 126, 0, 0, 0, 0]);
     assert_eq!(report.failures, Vec::<String>::new());
+    assert_eq!((report.periods_without_company, report.companies_missing), (124, 10));
 
     let years = |index: usize| {
         let cin = invented(index);
-        bench.runtime.block_on(bench.register.list_financial_years(&cin)).unwrap()
+        let rows = bench.runtime.block_on(bench.register.list_financial_years(&cin)).unwrap();
+        // State Bank's standalone results of 2021 were filed twice, with the same figures.
+        let twice = reported_periods(&rows).iter().filter(|period| period.revision == 2).count();
+        assert_eq!(twice, if index == 7 { 2 } else { 0 });
+        let held = reported_periods(&rows).into_iter().map(|period| period.figures);
+        held.filter(FinancialYear::is_year).collect::<Vec<_>>()
     };
     let check = |index: usize, key: (&str, &str), in_crore: [i64; 4]| {
         let year = years(index).into_iter().find(|one| (&*one.financial_year, &*one.basis) == key);
@@ -305,6 +321,26 @@ fn the_ten_companies_are_held_with_the_figures_of_their_filings() {
     check_oddities(&years(2), &years(6));
 }
 
+#[test]
+fn the_names_of_the_files_tell_the_minute_of_the_exchanges_list() {
+    let Some(folder) = folder() else { return };
+    let mut filings = FilingList::default();
+    for company in ["infy", "reliance", "sbin", "tcs"] {
+        let path = folder.join("filing_list_json").join(format!("{company}.json"));
+        filings.add(std::fs::File::open(path).unwrap()).unwrap();
+    }
+    let mut compared = 0;
+    for real in self::filings(&folder) {
+        let of_name = FilingTime::of_name(&real.file_name);
+        assert!(of_name.at.is_some() && of_name.number.is_some(), "{}", real.file_name);
+        let Some(listed) = filings.find(&real.file_name) else { continue };
+        let of_list = FilingTime::of_list(&listed.time).unwrap();
+        assert_eq!(of_list.at.unwrap()[..16], of_name.at.unwrap()[..16], "{}", real.file_name);
+        compared += 1;
+    }
+    assert_eq!(compared, 34);
+}
+
 fn check_oddities(hdfc_bank: &[FinancialYear], reliance: &[FinancialYear]) {
     let of = |years: &[FinancialYear], label: &str, basis: &str| {
         let is_it = |one: &&FinancialYear| one.financial_year == label && one.basis == basis;
@@ -318,6 +354,11 @@ fn check_oddities(hdfc_bank: &[FinancialYear], reliance: &[FinancialYear]) {
     assert_eq!((bank.total_assets, bank.net_worth), (None, None));
     assert_eq!(bank.reserves, Some(203_169_530_000_000));
     assert_eq!(bank.as_of.as_deref(), Some("2021-03-31"));
+    assert_eq!(bank.filed_at.as_deref(), Some("2021-04-19T13:20:00Z"));
+    let flags = bank.flags.as_deref().unwrap();
+    for code in ["profit_mismatch", "share_capital_stand_in", "reserves_stand_in"] {
+        assert!(flags.contains(code), "{flags}");
+    }
     let group = of(reliance, "2023-24", "consolidated");
     assert_eq!(group.net_worth, Some(793_481_000_000_000));
     assert_eq!(group.total_debt, Some(324_622_000_000_000));

@@ -174,8 +174,8 @@ pub async fn get_company_profile(call: Call) -> Answer {
 
 /// Financial years of a company, with ratios and growth
 ///
-/// Each financial year in the register, newest first, standalone before consolidated, in rupees.
-/// Costs nothing when there is no year.
+/// Each financial year in the register, newest first, standalone before consolidated, in rupees; the
+/// quarters and half-years likewise, as `interim`. Costs nothing when there is no year.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/financials",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{Company, CompanyKey, DocumentFilter};
+use panji_store::register::{Company, CompanyKey, DocumentFilter, FinancialYear};
 use panji_store::{Register, StoreError};
 use serde::Serialize;
 use serde_json::Value;
@@ -176,7 +176,7 @@ pub async fn financials(
     company: &CompanyKey,
 ) -> Result<Delivered<wire::Financials>, StoreError> {
     let years = register.list_financial_years(&company.cin).await?;
-    let billable = !years.is_empty();
+    let billable = years.iter().any(FinancialYear::is_year);
     Ok(Delivered { data: wire::Financials::new(company.cin.clone(), years), billable })
 }
 

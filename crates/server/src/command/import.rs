@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use jiff::civil::Date;
-use panji_import::xbrl::{Symbols, SymbolsError};
+use panji_import::xbrl::{FilingList, FilingListError, Symbols, SymbolsError};
 use panji_import::{Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of};
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
@@ -37,6 +37,9 @@ pub struct ImportArguments {
     /// A CSV with the columns symbol and cin: the companies of results filings (XBRL)
     #[arg(long, value_name = "FILE")]
     symbols: Option<PathBuf>,
+    /// An exchange's list of results filings (JSON), which tells when each was filed; may be repeated
+    #[arg(long, value_name = "FILE")]
+    filings: Vec<PathBuf>,
     /// Read files again that went in before, even where nothing has changed since
     #[arg(long)]
     recheck: bool,
@@ -59,6 +62,7 @@ fn parse_date(text: &str) -> Result<Date, String> {
 pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
     check_there(&arguments.files)?;
     let symbols = arguments.symbols.as_deref().map_or_else(|| Ok(Symbols::default()), symbols)?;
+    let filings = filings(&arguments.filings)?;
     let (register, _scratch) = open(config, arguments.dry_run).await?;
     let mut output = Output {
         rejects: Rejects { path: rejects_path(config, arguments), file: None, failure: None },
@@ -70,6 +74,7 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         format: arguments.format,
         as_of: arguments.as_of,
         symbols,
+        filings,
         recheck: arguments.recheck,
         dry_run: arguments.dry_run,
     };
@@ -141,6 +146,16 @@ fn symbols(path: &Path) -> Result<Symbols, String> {
     let file = File::open(path).map_err(SymbolsError::Io);
     let read = file.and_then(|file| Symbols::read(BufReader::new(file)));
     read.map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn filings(paths: &[PathBuf]) -> Result<FilingList, String> {
+    let mut list = FilingList::default();
+    for path in paths {
+        let file = File::open(path).map_err(FilingListError::Io);
+        let added = file.and_then(|file| list.add(BufReader::new(file)));
+        added.map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(list)
 }
 
 /// Notes the import in the audit log. The register may be fed where the ledger cannot be opened.
@@ -248,6 +263,13 @@ fn summarise(report: &Report, rejects: Option<&Path>, dry_run: bool) {
         print(&format!(
             "Files that went in before, with nothing changed since, not read again: {} of {}",
             report.known_files, report.files
+        ));
+    }
+    if report.periods_without_company > 0 {
+        print(&format!(
+            "Periods with figures of companies that the register does not hold: {}, of {} companies. \
+             They are kept, and served once the company is imported.",
+            report.periods_without_company, report.companies_missing
         ));
     }
     match rejects {

@@ -186,8 +186,15 @@ fn results_filings_become_years_of_the_company_in_the_list_of_symbols() {
         let unlisted = program.fails(&["import", &year, &quarter]);
         assert!(unlisted.contains("none of the rows could be used"), "{unlisted}");
         let sums = program.ok(&["import", "--symbols", &symbols, &year, &quarter]);
-        assert!(sums.starts_with("read 2, new 1,"), "{sums}");
-        assert!(sums.contains("left out 1: results of a quarter"), "{sums}");
+        // A year and its last quarter, and the first quarter of the next year.
+        assert!(sums.starts_with("read 3, new 3,"), "{sums}");
+        assert!(!sums.contains("does not hold"), "{sums}");
+        let bank = format!("{filings}/bank.xml");
+        let sums = program.ok(&["import", "--symbols", &symbols, &bank]);
+        let waiting = "companies that the register does not hold: 1, of 1 companies";
+        assert!(sums.contains(waiting), "{sums}");
+        let refused = program.fails(&["import", "--filings", &symbols, &year]);
+        assert!(refused.contains("symbols.csv: it is no JSON"), "{refused}");
         let wrong = program.working_dir().join("wrong.csv");
         std::fs::write(&wrong, "symbol,cin\nNAMUNA,L10799KA2012PLC99O101\n").unwrap();
         let refused = program.fails(&["import", "--symbols", wrong.to_str().unwrap(), &year]);
@@ -204,6 +211,11 @@ fn results_filings_become_years_of_the_company_in_the_list_of_symbols() {
         );
         assert_eq!(years[0]["profit"].as_f64(), Some(-4_800_000.0));
         assert_eq!(years[0]["as_of"], "2024-05-17");
+        let interim = reply.json()["data"]["interim"].clone();
+        let ends: Vec<&str> =
+            interim.as_array().unwrap().iter().filter_map(|one| one["to_date"].as_str()).collect();
+        assert_eq!(ends, ["2024-06-30", "2024-03-31"]);
+        assert_eq!(interim[1]["total_assets"].as_f64(), Some(150_000_000.0));
     });
 }
 

@@ -114,7 +114,7 @@ records! {
     Director(Director) = "director" completed by Director::complete_from,
     Appointment(Appointment) = "appointment",
     Charge(Charge) = "charge",
-    FinancialYear(FinancialYear) = "financial_year",
+    FinancialYear(FinancialYear) = "financial_year" completed by FinancialYear::complete_from,
     Filing(Filing) = "filing",
     Document(Document) = "document",
     Rating(CreditRating) = "rating",

@@ -1,26 +1,38 @@
-//! Financial years: the figures of one company, one year and one basis.
+//! Financial years and the periods within them: the figures of one company, one period and one basis, as
+//! each filing states them, and which filing counts.
 
-use super::{MAX_SECTION_ROWS, Register};
+use std::cmp::Ordering;
+
+use super::Register;
 use crate::error::Result;
-use crate::table::{Table, table};
+use crate::table::table;
 
 table! {
-    /// The figures of one year, in paise, as the source states them.
-    FinancialYear in "financial_years", key 3 {
+    /// The figures of one year, or of a period within it, in paise, as one filing states them.
+    FinancialYear in "financial_years", key 5 {
         /// The company.
         cin: String,
-        /// The last day of the year.
+        /// The last day of the period.
         to_date: String,
         /// `standalone` or `consolidated`.
         basis: String,
-        /// The label, as `2023-24`.
+        /// `year`, `half_year`, `nine_months` or `quarter`.
+        period_type: String,
+        /// What tells this filing from others of the same period: a digest of its file. Empty where
+        /// the source keeps one record for a period.
+        filing: String,
+        /// The label of the year, as `2023-24`.
         financial_year: String,
-        /// The first day of the year.
+        /// The first day of the period.
         from_date: String,
         /// The form it was filed with.
         form_type: Option<String>,
-        /// When it was filed.
+        /// The day on which it was filed.
         filed_on: Option<String>,
+        /// The instant, where more than the day is known.
+        filed_at: Option<String>,
+        /// The number that the exchange gave it; it rises with time.
+        filing_number: Option<i64>,
         /// Revenue from operations.
         revenue: Option<i64>,
         /// Other income.
@@ -35,12 +47,18 @@ table! {
         depreciation: Option<i64>,
         /// EBITDA, where the source states it.
         ebitda: Option<i64>,
+        /// Profit before exceptional items and tax.
+        profit_before_exceptional_items: Option<i64>,
+        /// Exceptional items, as stated: a gain is positive.
+        exceptional_items: Option<i64>,
         /// Profit before tax.
         profit_before_tax: Option<i64>,
         /// Tax.
         tax: Option<i64>,
         /// Profit after tax.
         profit: Option<i64>,
+        /// The part of the profit that belongs to the owners of the parent company.
+        profit_to_owners: Option<i64>,
         /// Share capital.
         share_capital: Option<i64>,
         /// Reserves and surplus.
@@ -57,21 +75,169 @@ table! {
         current_liabilities: Option<i64>,
         /// Cash and cash equivalents.
         cash: Option<i64>,
+        /// What does not add up in the source, a JSON list of `code` and `sentence`; none where the
+        /// source was not checked.
+        flags: Option<String>,
     }
 }
 
+/// The period type of a whole financial year.
+const YEAR: &str = "year";
+
+/// The figures of a period as they are served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportedPeriod {
+    /// The filing that counts.
+    pub figures: FinancialYear,
+    /// How many filings of the period are held.
+    pub revision: i64,
+    /// The filing of the same last day that the balance sheet was taken from, where the one that
+    /// counts has none. Its figures are in `figures` already.
+    pub balance_sheet_of: Option<Box<FinancialYear>>,
+    /// Another filing states other figures, and which of the two came later is not known.
+    pub order_unknown: bool,
+}
+
+impl FinancialYear {
+    /// Whether it is a whole financial year.
+    pub fn is_year(&self) -> bool {
+        self.period_type == YEAR
+    }
+
+    /// Where it stands among the filings of its period: by the day, the instant where both have one,
+    /// the exchange's number. What is left is decided by what is in the filings, never by their order.
+    fn compare_filing(&self, other: &FinancialYear) -> Ordering {
+        let instants = match (&self.filed_at, &other.filed_at) {
+            (Some(one), Some(other)) => one.cmp(other),
+            _ => Ordering::Equal,
+        };
+        self.filed_on
+            .cmp(&other.filed_on)
+            .then(instants)
+            .then(self.filing_number.cmp(&other.filing_number))
+            .then_with(|| self.as_of.cmp(&other.as_of))
+            .then_with(|| self.filing.cmp(&other.filing))
+    }
+
+    /// Whether it is known which of two filings came later.
+    fn has_known_order(&self, other: &FinancialYear) -> bool {
+        fn differ<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+            one.is_some() && other.is_some() && one != other
+        }
+        differ(&self.filed_on, &other.filed_on)
+            || differ(&self.filed_at, &other.filed_at)
+            || (self.filed_on == other.filed_on
+                && differ(&self.filing_number, &other.filing_number))
+    }
+
+    /// The same figures, whatever is known of the filing.
+    fn has_figures_of(&self, other: &FinancialYear) -> bool {
+        let mut other = other.clone();
+        other.filing.clone_from(&self.filing);
+        other.filed_on.clone_from(&self.filed_on);
+        other.filed_at.clone_from(&self.filed_at);
+        other.filing_number = self.filing_number;
+        other.as_of.clone_from(&self.as_of);
+        other.flags.clone_from(&self.flags);
+        *self == other
+    }
+
+    /// Takes over what is held of the time of filing where this record does not say it, or says less:
+    /// the same file may come again under a name that tells nothing.
+    pub(super) fn complete_from(&mut self, held: &FinancialYear) {
+        let says_less =
+            self.filed_on.is_none() || (self.filed_on == held.filed_on && self.filed_at.is_none());
+        if !self.filing.is_empty() && says_less && held.filed_on.is_some() {
+            self.filed_on.clone_from(&held.filed_on);
+            self.filed_at.clone_from(&held.filed_at);
+            self.filing_number = self.filing_number.or(held.filing_number);
+        }
+    }
+
+    fn take_balance_sheet(&mut self, of: &FinancialYear) {
+        self.share_capital = of.share_capital;
+        self.reserves = of.reserves;
+        self.net_worth = of.net_worth;
+        self.total_debt = of.total_debt;
+        self.total_assets = of.total_assets;
+        self.current_assets = of.current_assets;
+        self.current_liabilities = of.current_liabilities;
+        self.cash = of.cash;
+    }
+}
+
+/// The periods that filings tell of, each once, in the order of the rows: those of one last day and
+/// basis stand together.
+pub fn reported_periods(rows: &[FinancialYear]) -> Vec<ReportedPeriod> {
+    let mut periods = Vec::new();
+    let same_day = |one: &FinancialYear, other: &FinancialYear| {
+        one.to_date == other.to_date && one.basis == other.basis
+    };
+    for of_day in rows.chunk_by(same_day) {
+        let with_balance_sheet = of_day.iter().filter(|row| row.total_assets.is_some());
+        let balance_sheet = with_balance_sheet.max_by(|one, other| one.compare_filing(other));
+        for of_period in of_day.chunk_by(|one, other| one.period_type == other.period_type) {
+            periods.extend(counting(of_period, balance_sheet));
+        }
+    }
+    periods
+}
+
+/// The filing that counts among those of one period.
+fn counting(
+    rows: &[FinancialYear],
+    balance_sheet: Option<&FinancialYear>,
+) -> Option<ReportedPeriod> {
+    let (filings, records): (Vec<&FinancialYear>, Vec<&FinancialYear>) =
+        rows.iter().partition(|row| !row.filing.is_empty());
+    let last_filing = filings.iter().copied().max_by(|one, other| one.compare_filing(other));
+    // A record of a source whose filings are held too was stored before filings were told apart.
+    let last_record = records
+        .iter()
+        .copied()
+        .filter(|record| filings.iter().all(|filing| filing.source != record.source))
+        .max_by(|one, other| one.as_of.cmp(&other.as_of));
+    let counts = match (last_filing, last_record) {
+        (Some(filing), Some(record)) if record.as_of > filing.as_of => record,
+        (Some(filing), _) => filing,
+        (None, record) => record?,
+    };
+    let order_unknown = !counts.filing.is_empty()
+        && filings.iter().any(|other| {
+            other.filing != counts.filing
+                && !counts.has_known_order(other)
+                && !counts.has_figures_of(other)
+        });
+    let mut figures = counts.clone();
+    let other = balance_sheet.filter(|_| figures.total_assets.is_none());
+    if let Some(other) = other {
+        figures.take_balance_sheet(other);
+    }
+    let revision = (filings.len() as i64).max(1);
+    let balance_sheet_of = other.cloned().map(Box::new);
+    Some(ReportedPeriod { figures, revision, balance_sheet_of, order_unknown })
+}
+
 impl Register {
-    /// All years of a company, newest first, standalone before consolidated.
+    /// All filings of all periods of a company: newest first, standalone before consolidated, those of
+    /// one period together.
     pub async fn list_financial_years(&self, cin: &str) -> Result<Vec<FinancialYear>> {
-        self.look_up(
-                "select cin, to_date, basis, financial_year, from_date, form_type, filed_on, \
-                 revenue, other_income, total_income, total_expenses, finance_cost, depreciation, \
-                 ebitda, profit_before_tax, tax, profit, share_capital, reserves, net_worth, \
-                 total_debt, total_assets, current_assets, current_liabilities, cash, as_of, source \
-                 from financial_years where cin = $1 order by to_date desc, basis desc limit $2",
-                &[cin.into(), MAX_SECTION_ROWS.into()],
-                FinancialYear::from_row,
-            )
-            .await
+        let mut rows = self.list_section::<FinancialYear>(cin).await?;
+        rows.sort_by(|one, other| {
+            let newest_first = other.to_date.cmp(&one.to_date);
+            newest_first
+                .then_with(|| other.basis.cmp(&one.basis))
+                .then_with(|| one.period_type.cmp(&other.period_type))
+        });
+        Ok(rows)
+    }
+
+    /// How many periods are held of companies that are not, and of how many companies.
+    pub async fn count_periods_without_company(&self) -> Result<(i64, i64)> {
+        let count = "select count(distinct f.cin || f.to_date || f.basis || f.period_type), \
+                     count(distinct f.cin) from financial_years f \
+                     left join companies c on c.cin = f.cin where c.cin is null";
+        let counted = self.engine.query_opt(count, &[], |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(counted.await?.unwrap_or_default())
     }
 }

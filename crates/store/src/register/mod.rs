@@ -12,6 +12,7 @@ mod former_numbers;
 mod gst;
 mod holdings;
 mod imports;
+mod listed_symbols;
 mod replica;
 
 pub use crate::table::Stored;
@@ -22,10 +23,11 @@ pub use companies::{Company, CompanyKey, CompanyPan, Origin, RecordSummary};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
-pub use financials::FinancialYear;
+pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
 pub use holdings::Holding;
 pub use imports::{ImportRun, ImportedFile, KeptReject, SourceImport};
+pub use listed_symbols::ListedSymbol;
 pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
 
 use crate::engine::shard::{Sharding, find_sharding, is_sharded};
@@ -44,6 +46,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 3,
         script: include_str!("../../migrations/register/0003_rejects_by_source.sql"),
+    },
+    Migration {
+        number: 4,
+        script: include_str!("../../migrations/register/0004_filings_of_results.sql"),
     },
 ];
 

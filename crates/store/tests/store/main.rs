@@ -23,6 +23,7 @@ mod register;
 mod register_holdings;
 mod register_lists;
 mod register_numbers;
+mod register_periods;
 mod upgrades;
 
 use panji_store::Ledger;

@@ -106,6 +106,7 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
             "drop table import_sources",
             "drop table import_rejects",
             "drop table imported_files",
+            "drop table listed_symbols",
             "drop index changes_of_held",
             "delete from schema_history where number >= 2",
         ] {

@@ -7,7 +7,7 @@ use panji_store::ledger::{
     Role,
 };
 use panji_store::migrate::{Migration, migrate};
-use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record};
+use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record, reported_periods};
 use panji_store::{Ledger, Register};
 use panji_testkit::records::{CIN, DIN, GSTIN, PAN, company};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
@@ -32,10 +32,11 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_9.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 3] = [
+const REGISTER_ROWS: [&str; 4] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
+    include_str!("versions/register_4.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -50,10 +51,11 @@ const LEDGER_SCRIPTS: [&str; 9] = [
     "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
-const REGISTER_SCRIPTS: [&str; 3] = [
+const REGISTER_SCRIPTS: [&str; 4] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
+    "c08e5c7fa48f14a583946506df54bf07422c42d49cfa798b9af46e449fe8fa51",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -219,15 +221,17 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
             check_sections(&register).await;
             let holdings = register.list_holdings().await.unwrap();
-            assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), 12);
+            let records = if schema >= 4 { 13 } else { 12 };
+            assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), records);
             assert!(holdings.iter().all(|held| held.newest_as_of.as_deref() == Some("2026-01-10")));
             let imports = register.list_imports(10).await.unwrap();
-            assert_eq!(imports.len(), schema - 1);
+            assert_eq!(imports.len(), (schema - 1).min(2));
             let latest = register.list_latest_imports().await.unwrap();
             let rejected: Vec<(&str, Option<i64>)> =
                 latest.iter().map(|latest| (latest.source.as_str(), latest.rejected)).collect();
             let expected = [("panji", None), ("xbrl", Some(3))];
-            assert_eq!(rejected, expected[..schema - 1], "unknown for older imports");
+            assert_eq!(rejected, expected[..(schema - 1).min(2)], "unknown for older imports");
+            check_periods(&register, schema).await;
             let known = register.find_imported_file("cafe").await.unwrap();
             assert_eq!(known.is_some(), schema >= 2);
             // Newer data replaces the old.
@@ -240,6 +244,17 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
     }
 }
 
+async fn check_periods(register: &Register, schema: usize) {
+    let rows = register.list_financial_years(CIN).await.unwrap();
+    let year = rows.last().unwrap();
+    assert!(year.is_year() && year.filing.is_empty(), "{year:?}");
+    assert_eq!((year.flags.as_ref(), year.exceptional_items), (None, None));
+    assert_eq!(rows.len(), if schema >= 4 { 2 } else { 1 });
+    assert_eq!(reported_periods(&rows).len(), rows.len());
+    let symbols = register.list_symbols().await.unwrap();
+    assert_eq!(symbols.len(), usize::from(schema >= 4));
+}
+
 async fn check_sections(register: &Register) {
     let company = register.find_company("U17110GJ2001PTC990501").await.unwrap().unwrap();
     assert_eq!((company.cin.as_str(), company.paid_up_capital), (CIN, Some(50_000_050)));
@@ -249,7 +264,8 @@ async fn check_sections(register: &Register) {
     assert_eq!(register.list_appointments(CIN).await.unwrap().len(), 1);
     assert_eq!(register.list_directorships(DIN).await.unwrap().len(), 1);
     assert_eq!(register.list_charges(CIN).await.unwrap()[0].amount, Some(25_000_000));
-    assert_eq!(register.list_financial_years(CIN).await.unwrap()[0].profit, Some(-1_250));
+    let years = register.list_financial_years(CIN).await.unwrap();
+    assert_eq!(years.last().unwrap().profit, Some(-1_250));
     assert_eq!(register.list_filings(CIN).await.unwrap().len(), 1);
     assert_eq!(register.list_credit_ratings(CIN).await.unwrap().len(), 1);
     assert_eq!(register.list_epfo_establishments(CIN).await.unwrap().len(), 1);

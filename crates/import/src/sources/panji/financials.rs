@@ -1,5 +1,6 @@
 //! Lines about money: charges and financial years.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use panji_store::register::{Charge, FinancialYear};
 use serde::Deserialize;
@@ -54,8 +55,11 @@ pub struct FinancialYearLine {
     from_date: Date,
     to_date: Date,
     basis: Basis,
+    #[serde(default)]
+    period_type: PeriodType,
     form_type: Option<String>,
     filed_on: Option<Date>,
+    filed_at: Option<Timestamp>,
     revenue: Option<Paise>,
     other_income: Option<Paise>,
     total_income: Option<Paise>,
@@ -63,9 +67,12 @@ pub struct FinancialYearLine {
     finance_cost: Option<Paise>,
     depreciation: Option<Paise>,
     ebitda: Option<Paise>,
+    profit_before_exceptional_items: Option<Paise>,
+    exceptional_items: Option<Paise>,
     profit_before_tax: Option<Paise>,
     tax: Option<Paise>,
     profit: Option<Paise>,
+    profit_to_owners: Option<Paise>,
     share_capital: Option<Paise>,
     reserves: Option<Paise>,
     net_worth: Option<Paise>,
@@ -84,6 +91,27 @@ enum Basis {
     Consolidated,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PeriodType {
+    #[default]
+    Year,
+    HalfYear,
+    NineMonths,
+    Quarter,
+}
+
+impl PeriodType {
+    fn word(&self) -> &'static str {
+        match self {
+            PeriodType::Year => "year",
+            PeriodType::HalfYear => "half_year",
+            PeriodType::NineMonths => "nine_months",
+            PeriodType::Quarter => "quarter",
+        }
+    }
+}
+
 impl FinancialYearLine {
     pub fn into_record(self) -> Result<FinancialYear, String> {
         if self.from_date > self.to_date {
@@ -97,10 +125,14 @@ impl FinancialYearLine {
             cin: canonical_cin(&self.cin)?,
             to_date: self.to_date.to_string(),
             basis: basis.to_owned(),
+            period_type: self.period_type.word().to_owned(),
+            filing: String::new(),
             financial_year: financial_year_of(self.to_date),
             from_date: self.from_date.to_string(),
             form_type: self.form_type,
             filed_on: date(self.filed_on),
+            filed_at: self.filed_at.map(|instant| instant.to_string()),
+            filing_number: None,
             revenue: paise(self.revenue),
             other_income: paise(self.other_income),
             total_income: paise(self.total_income),
@@ -108,9 +140,12 @@ impl FinancialYearLine {
             finance_cost: paise(self.finance_cost),
             depreciation: paise(self.depreciation),
             ebitda: paise(self.ebitda),
+            profit_before_exceptional_items: paise(self.profit_before_exceptional_items),
+            exceptional_items: paise(self.exceptional_items),
             profit_before_tax: paise(self.profit_before_tax),
             tax: paise(self.tax),
             profit: paise(self.profit),
+            profit_to_owners: paise(self.profit_to_owners),
             share_capital: paise(self.share_capital),
             reserves: paise(self.reserves),
             net_worth: paise(self.net_worth),
@@ -119,6 +154,7 @@ impl FinancialYearLine {
             current_assets: paise(self.current_assets),
             current_liabilities: paise(self.current_liabilities),
             cash: paise(self.cash),
+            flags: None,
             as_of: date(self.as_of),
             source: SOURCE.into(),
         })

@@ -6,7 +6,7 @@ use super::instance::{Fact, Instance};
 use crate::values::rupees::{Paise, read_signed_amount};
 
 /// The elements that are amounts of money.
-pub const AMOUNTS: [&str; 37] = [
+pub const AMOUNTS: [&str; 46] = [
     "Assets",
     "BalancesWithBanksAndMoneyAtCallAndShortNotice",
     "Borrowings",
@@ -25,23 +25,32 @@ pub const AMOUNTS: [&str; 37] = [
     "EquityAndLiabilities",
     "EquityAttributableToOwnersOfParent",
     "EquityShareCapital",
+    "ExceptionalItems",
+    "ExceptionalItemsBeforeTax",
     "ExpenditureExcludingProvisionsAndContingencies",
     "Expenses",
     "FinanceCosts",
     "Income",
     "InterestEarned",
     "InterestExpended",
+    "NetMovementInRegulatoryDeferralAccountBalancesRelatedToProfitOrLossAndTheRelatedDeferredTaxMovement",
+    "NonControllingInterest",
     "OtherEquity",
     "OtherIncome",
     "PaidUpValueOfEquityShareCapital",
+    "ProfitBeforeExceptionalItemsAndTax",
     "ProfitBeforeTax",
+    "ProfitLossAfterTaxesMinorityInterestAndShareOfProfitLossOfAssociates",
     "ProfitLossForPeriod",
     "ProfitLossForThePeriod",
+    "ProfitLossFromDiscontinuedOperationsAfterTax",
     "ProfitLossFromOrdinaryActivitiesBeforeTax",
+    "ProfitOrLossAttributableToOwnersOfParent",
     "ProvisionsOtherThanTaxAndContingencies",
     "ReserveExcludingRevaluationReserves",
     "ReservesAndSurplus",
     "RevenueFromOperations",
+    "ShareOfProfitLossOfAssociatesAndJointVenturesAccountedForUsingEquityMethod",
     "SubordinatedLiabilities",
     "TaxExpense",
 ];
@@ -58,39 +67,45 @@ pub struct Rounded {
 
 /// One value for each element.
 #[derive(Debug, Default)]
-pub struct Amounts(BTreeMap<&'static str, Rounded>);
+pub struct Amounts {
+    values: BTreeMap<&'static str, Rounded>,
+    /// Elements that are given twice with other values; they have none here.
+    contradictions: BTreeMap<&'static str, (i64, i64)>,
+}
 
 impl Amounts {
     /// The amounts among the facts of these contexts. An element may be repeated with the same value,
-    /// or with one that is the same when rounded: then the finer one counts.
+    /// or with one that is the same when rounded: then the finer one counts. One that is given with
+    /// another value has none.
     pub fn of(instance: &Instance, is_wanted: impl Fn(&str) -> bool) -> Result<Amounts, String> {
         let mut amounts = Amounts::default();
         let of_contexts = instance.facts.iter().filter(|fact| is_wanted(&fact.context));
         for fact in of_contexts.filter(|fact| AMOUNTS.contains(&fact.element)) {
             check_currency(instance, fact)?;
             let read = read(fact)?;
-            let kept = amounts.0.entry(fact.element).or_insert(read);
+            let kept = amounts.values.entry(fact.element).or_insert(read);
             if (kept.paise - read.paise).abs() > kept.rounding.max(read.rounding) / 2 {
-                return Err(format!(
-                    "{} is given twice for one period, as {} and {} rupees",
-                    fact.element,
-                    kept.paise / 100,
-                    read.paise / 100
-                ));
+                amounts.contradictions.insert(fact.element, (kept.paise, read.paise));
             }
             if read.rounding < kept.rounding {
                 *kept = read;
             }
         }
+        amounts.values.retain(|element, _| !amounts.contradictions.contains_key(element));
         Ok(amounts)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.values.is_empty() && self.contradictions.is_empty()
+    }
+
+    /// The elements that are given twice, each with two of its values in paise.
+    pub fn contradictions(&self) -> impl Iterator<Item = (&'static str, (i64, i64))> {
+        self.contradictions.iter().map(|(element, values)| (*element, *values))
     }
 
     pub fn rounded(&self, element: &str) -> Option<Rounded> {
-        self.0.get(element).copied()
+        self.values.get(element).copied()
     }
 
     pub fn get(&self, element: &str) -> Option<i64> {

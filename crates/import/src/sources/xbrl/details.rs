@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::instance::{Fact, Instance};
 
 /// The elements that are not amounts.
-pub const DETAILS: [&str; 13] = [
+pub const DETAILS: [&str; 17] = [
     "CorporateIdentityNumber",
     "DateOfBoardMeetingWhenFinancialResultsWereApproved",
     "DateOfEndOfFinancialYear",
@@ -16,9 +16,13 @@ pub const DETAILS: [&str; 13] = [
     "DateOfStartOfReportingPeriod",
     "DescriptionOfPresentationCurrency",
     "ISIN",
+    "LevelOfRounding",
+    "LevelOfRoundingUsedInFinancialStatements",
+    "NSESymbol",
     "NameOfBank",
     "NameOfTheCompany",
     "NatureOfReportStandaloneConsolidated",
+    "ReportingQuarter",
     "ScripCode",
     "Symbol",
 ];

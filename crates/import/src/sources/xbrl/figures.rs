@@ -14,10 +14,16 @@ pub struct Figures {
     /// Finance cost; of a bank, interest expended.
     pub finance_cost: Option<i64>,
     pub depreciation: Option<i64>,
+    /// Profit before exceptional items and tax.
+    pub profit_before_exceptional_items: Option<i64>,
+    /// Exceptional items as stated.
+    pub exceptional_items: Option<i64>,
     pub profit_before_tax: Option<i64>,
     pub tax: Option<i64>,
     /// Profit after tax, with what belongs to other shareholders of subsidiaries.
     pub profit: Option<i64>,
+    /// The part of it that belongs to the owners of the parent company.
+    pub profit_to_owners: Option<i64>,
     pub share_capital: Option<i64>,
     pub reserves: Option<i64>,
     /// Net worth, where it is stated.
@@ -32,7 +38,7 @@ pub struct Figures {
 
 /// The figures of a period whose amounts are these, with the balances of its last day. `docs/data.md`
 /// has this as a table.
-pub fn figures(flows: &Amounts, balances: &Amounts) -> Figures {
+pub fn figures(flows: &Amounts, balances: &Amounts, is_consolidated: bool) -> Figures {
     let is_bank = balances.get("CapitalAndLiabilities").is_some();
     Figures {
         revenue: flows.first(&["RevenueFromOperations", "InterestEarned"]),
@@ -46,10 +52,18 @@ pub fn figures(flows: &Amounts, balances: &Amounts) -> Figures {
         }),
         finance_cost: flows.first(&["FinanceCosts", "InterestExpended"]),
         depreciation: flows.get("DepreciationDepletionAndAmortisationExpense"),
+        profit_before_exceptional_items: flows.filled("ProfitBeforeExceptionalItemsAndTax"),
+        exceptional_items: flows.first(&["ExceptionalItemsBeforeTax", "ExceptionalItems"]),
         profit_before_tax: flows
             .first(&["ProfitBeforeTax", "ProfitLossFromOrdinaryActivitiesBeforeTax"]),
         tax: flows.get("TaxExpense"),
         profit: flows.first(&["ProfitLossForPeriod", "ProfitLossForThePeriod"]),
+        profit_to_owners: flows
+            .filled("ProfitOrLossAttributableToOwnersOfParent")
+            .or_else(|| {
+                flows.filled("ProfitLossAfterTaxesMinorityInterestAndShareOfProfitLossOfAssociates")
+            })
+            .filter(|_| is_consolidated),
         share_capital: balances
             .first(&["EquityShareCapital", "Capital"])
             .or_else(|| flows.filled("PaidUpValueOfEquityShareCapital")),
@@ -74,22 +88,4 @@ pub fn figures(flows: &Amounts, balances: &Amounts) -> Figures {
             ])
         }),
     }
-}
-
-/// A balance sheet that does not balance is rejected.
-pub fn check_balance(balances: &Amounts) -> Result<(), String> {
-    let Some(assets) = balances.rounded("Assets") else { return Ok(()) };
-    for total in ["EquityAndLiabilities", "CapitalAndLiabilities"] {
-        let Some(other) = balances.rounded(total) else { continue };
-        // Both are sums that were rounded separately.
-        let allowed = assets.rounding.max(other.rounding);
-        if (assets.paise - other.paise).abs() > allowed {
-            return Err(format!(
-                "Assets are {} rupees and {total} {}: the balance sheet does not balance",
-                assets.paise / 100,
-                other.paise / 100
-            ));
-        }
-    }
-    Ok(())
 }

@@ -1,27 +1,31 @@
-//! One filing: the periods it has figures of, and the record of its year.
+//! One filing: the periods it has figures of, and a record of each.
 
-use std::io::BufRead;
+use std::io::{self, BufRead, Read};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use panji_ids::Cin;
 use panji_store::register::FinancialYear;
+use sha2::{Digest, Sha256};
 
 use super::amounts::{AMOUNTS, Amounts};
+use super::checks::{Checks, Flag};
 use super::details::{DETAILS, Details};
-use super::figures::{Figures, check_balance, figures};
+use super::figures::{Figures, figures};
+use super::filing_time::FilingTime;
 use super::instance::{self, FilingError, Instance};
-use super::periods::{Period, Periods};
-use crate::sources::symbols::Symbols;
+use super::periods::{Period, PeriodType, Periods, QUARTER};
 use crate::values::field::financial_year_of;
 
 /// The name under which records of this format are served as `source`.
 pub const SOURCE: &str = "xbrl";
 
-/// About twelve months.
-const DAYS_OF_A_YEAR: std::ops::RangeInclusive<i32> = 355..=375;
 /// A date of approval later than this after the year is a mistake.
 const MAX_YEARS_TO_APPROVAL: i16 = 3;
+/// Digits of a file's digest that tell it from others.
+const DIGEST_DIGITS: usize = 32;
+/// The months before its last one that a quarter has.
+const MONTHS_BEFORE_LAST: i32 = 2;
 
 /// A results filing.
 #[derive(Debug)]
@@ -29,23 +33,28 @@ pub struct Filing {
     instance: Instance,
     details: Details,
     periods: Periods,
+    digest: String,
 }
 
-#[derive(Debug)]
-#[allow(clippy::large_enum_variant, reason = "it lives for one call only")]
-pub enum Outcome {
-    Year(FinancialYear),
-    /// It only has figures of a quarter, or of another period than twelve months.
-    NoFullYear,
+/// A period that a filing gives a record of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reported {
+    pub period: Period,
+    pub kind: PeriodType,
+    pub from: Date,
+    /// The filing does not state the first day; it is that of the three months.
+    pub from_is_assumed: bool,
 }
 
 impl Filing {
     pub fn read(source: impl BufRead) -> Result<Filing, FilingError> {
         let wanted = [&DETAILS[..], &AMOUNTS[..]].concat();
-        let instance = instance::read(source, &wanted)?;
+        let mut source = Digested { inner: source, hash: Sha256::new() };
+        let instance = instance::read(&mut source, &wanted)?;
+        let digest = source.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
         let details = Details::of(&instance).map_err(FilingError::Invalid)?;
         let periods = Periods::of(&instance, &details);
-        Ok(Filing { instance, details, periods })
+        Ok(Filing { instance, details, periods, digest })
     }
 
     /// The company and the period, in one line.
@@ -73,16 +82,72 @@ impl Filing {
     /// The financial year, if it has figures of a full one: about twelve months that end with the
     /// financial year.
     pub fn year(&self) -> Option<Period> {
+        let is_year = |one: &Reported| one.kind == PeriodType::Year;
+        self.reported().into_iter().find(is_year).map(|one| one.period)
+    }
+
+    /// The periods that it gives records of: those that end on its last day. Others are there for
+    /// comparison, and have filings of their own.
+    pub fn reported(&self) -> Vec<Reported> {
         let year_end = self.details.day("DateOfEndOfFinancialYear");
-        let is_year = |period: &Period| {
-            period.days().is_some_and(|days| DAYS_OF_A_YEAR.contains(&days))
-                && year_end.is_none_or(|end| period.to == end)
-        };
-        self.periods().into_iter().filter(is_year).max_by_key(|period| period.to)
+        let periods = self.periods();
+        let last_day = periods.iter().map(|period| period.to).max();
+        let mut reported: Vec<Reported> = Vec::new();
+        for period in periods.into_iter().filter(|period| Some(period.to) == last_day) {
+            let Some((from, from_is_assumed)) = self.first_day(period) else { continue };
+            let days = Period { from: Some(from), ..period }.days();
+            let Some(kind) = days.and_then(PeriodType::of_days) else { continue };
+            let ends_year = year_end.is_none_or(|end| period.to == end);
+            let is_known = reported.iter().any(|known| known.kind == kind);
+            if (kind != PeriodType::Year || ends_year) && !is_known {
+                reported.push(Reported { period, kind, from, from_is_assumed });
+            }
+        }
+        reported
+    }
+
+    /// The first day of a period. The banks' form of before 2022 does not state that of its quarter.
+    fn first_day(&self, period: Period) -> Option<(Date, bool)> {
+        if let Some(from) = period.from {
+            return Some((from, false));
+        }
+        let is_quarter = self.periods.durations.get(QUARTER) == Some(&period);
+        let stated = self.details.text("ReportingQuarter")?.to_ascii_lowercase();
+        if !is_quarter || stated.contains("half") {
+            return None;
+        }
+        let from = period.to.first_of_month().checked_sub(MONTHS_BEFORE_LAST.months()).ok()?;
+        Some((from, true))
     }
 
     /// The figures of a period, with the balances of its last day.
     pub fn figures(&self, period: Period) -> Result<Figures, String> {
+        let (flows, balances) = self.amounts(period)?;
+        Ok(figures(&flows, &balances, self.basis(period)? == "consolidated"))
+    }
+
+    /// What does not add up in a period.
+    pub fn flags(&self, reported: Reported) -> Result<Vec<Flag>, String> {
+        let (flows, balances) = self.amounts(reported.period)?;
+        let level = self.level_of_rounding();
+        let mut flags = Checks { flows: &flows, balances: &balances, level }.flags();
+        for (element, (one, other)) in flows.contradictions().chain(balances.contradictions()) {
+            let sentence = format!(
+                "{element} is given twice, as {} and {} rupees: it is left out.",
+                one / 100,
+                other / 100
+            );
+            flags.push(Flag::new("stated_twice", sentence));
+        }
+        if reported.from_is_assumed {
+            let sentence = "The first day is not stated: three months were assumed.".to_owned();
+            flags.push(Flag::new("from_date_assumed", sentence));
+        }
+        Ok(flags)
+    }
+
+    /// The amounts of a period, and those of its last day.
+    fn amounts(&self, period: Period) -> Result<(Amounts, Amounts), String> {
         if let Some(other) = self.other_currency() {
             return Err(format!("it is in {other:?}; only rupees (INR) are accepted"));
         }
@@ -94,8 +159,17 @@ impl Filing {
         if flows.is_empty() {
             return Err("it states a period and gives no figures of it".to_owned());
         }
-        check_balance(&balances)?;
-        Ok(figures(&flows, &balances))
+        Ok((flows, balances))
+    }
+
+    /// The unit to which the printed paper is rounded, in paise; zero where it is not told.
+    fn level_of_rounding(&self) -> i64 {
+        let elements = ["LevelOfRoundingUsedInFinancialStatements", "LevelOfRounding"];
+        let stated = elements.iter().find_map(|element| self.details.text(element));
+        let stated = stated.unwrap_or_default().to_ascii_lowercase();
+        let units = [("crore", 7), ("million", 6), ("lakh", 5), ("thousand", 3), ("hundred", 2)];
+        let unit = units.iter().find(|(word, _)| stated.contains(word));
+        unit.map_or(0, |(_, places)| 100 * 10_i64.pow(*places))
     }
 
     fn other_currency(&self) -> Option<&str> {
@@ -126,45 +200,49 @@ impl Filing {
             .unwrap_or(period.to)
     }
 
-    /// The company: by the CIN if the filing states it, else by its symbol on an exchange.
-    fn cin(&self, symbols: &Symbols) -> Result<String, String> {
-        let entities = self.instance.contexts.values().filter_map(|one| one.entity.as_deref());
-        let entity = entities.min();
-        let stated = self.details.text("CorporateIdentityNumber").or(entity);
-        if let Some(cin) = stated.and_then(|text| Cin::parse(text).ok()) {
-            return Ok(cin.as_str().to_owned());
-        }
-        let names = ["Symbol", "ScripCode", "ISIN"].map(|element| self.details.text(element));
-        let names: Vec<&str> = names.into_iter().flatten().chain(entity).collect();
-        let Some(first) = names.first() else {
-            return Err("it names its company by no symbol, code or CIN".to_owned());
-        };
-        let found = names.iter().find_map(|name| symbols.cin_of(name));
-        found.map(str::to_owned).ok_or_else(|| {
-            format!(
-                "no CIN is known for the symbol {first:?}: \
-                 give a CSV with the columns symbol and cin as --symbols"
-            )
-        })
+    /// The CIN, if the filing states it.
+    pub fn stated_cin(&self) -> Option<String> {
+        let stated = self.details.text("CorporateIdentityNumber").or(self.entity());
+        Some(Cin::parse(stated?).ok()?.as_str().to_owned())
     }
 
-    /// The record for the register.
-    pub fn outcome(&self, symbols: &Symbols) -> Result<Outcome, String> {
+    /// What else names the company: ISIN, code and symbol, the most lasting first.
+    pub fn names(&self) -> Vec<&str> {
+        let elements = ["ISIN", "ScripCode", "Symbol", "NSESymbol"];
+        elements.iter().filter_map(|name| self.details.text(name)).chain(self.entity()).collect()
+    }
+
+    fn entity(&self) -> Option<&str> {
+        self.instance.contexts.values().filter_map(|one| one.entity.as_deref()).min()
+    }
+
+    /// A record of each period, without the company: that is found by the names.
+    pub fn records(
+        &self,
+        filed: &FilingTime,
+    ) -> Result<Vec<Result<FinancialYear, String>>, String> {
         if self.periods.durations.is_empty() {
             return Err("neither its contexts nor its dates give the period".to_owned());
         }
-        let Some((year, from)) = self.year().and_then(|year| Some((year, year.from?))) else {
-            return Ok(Outcome::NoFullYear);
-        };
-        let figures = self.figures(year)?;
-        Ok(Outcome::Year(FinancialYear {
-            cin: self.cin(symbols)?,
-            to_date: year.to.to_string(),
-            basis: self.basis(year)?.to_owned(),
-            financial_year: financial_year_of(year.to),
+        Ok(self.reported().into_iter().map(|reported| self.record(reported, filed)).collect())
+    }
+
+    fn record(&self, reported: Reported, filed: &FilingTime) -> Result<FinancialYear, String> {
+        let Reported { period, kind, from, .. } = reported;
+        let figures = self.figures(period)?;
+        let flags = self.flags(reported)?;
+        Ok(FinancialYear {
+            cin: String::new(),
+            to_date: period.to.to_string(),
+            basis: self.basis(period)?.to_owned(),
+            period_type: kind.word().to_owned(),
+            filing: self.digest.chars().take(DIGEST_DIGITS).collect(),
+            financial_year: financial_year_of(period.to),
             from_date: from.to_string(),
             form_type: None,
-            filed_on: None,
+            filed_on: filed.on.map(|day| day.to_string()),
+            filed_at: filed.at.clone(),
+            filing_number: filed.number,
             revenue: figures.revenue,
             other_income: figures.other_income,
             total_income: figures.total_income,
@@ -172,9 +250,12 @@ impl Filing {
             finance_cost: figures.finance_cost,
             depreciation: figures.depreciation,
             ebitda: None,
+            profit_before_exceptional_items: figures.profit_before_exceptional_items,
+            exceptional_items: figures.exceptional_items,
             profit_before_tax: figures.profit_before_tax,
             tax: figures.tax,
             profit: figures.profit,
+            profit_to_owners: figures.profit_to_owners,
             share_capital: figures.share_capital,
             reserves: figures.reserves,
             net_worth: figures.net_worth,
@@ -183,8 +264,37 @@ impl Filing {
             current_assets: figures.current_assets,
             current_liabilities: figures.current_liabilities,
             cash: figures.cash,
-            as_of: Some(self.as_of(year).to_string()),
+            flags: Some(serde_json::json!(flags).to_string()),
+            as_of: Some(self.as_of(period).to_string()),
             source: SOURCE.into(),
-        }))
+        })
+    }
+}
+
+/// Reads, and takes the digest of what is read.
+struct Digested<R> {
+    inner: R,
+    hash: Sha256,
+}
+
+impl<R: BufRead> Read for Digested<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.hash.update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Digested<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, length: usize) {
+        // What is in the buffer is given again without reading.
+        if let Ok(buffer) = self.inner.fill_buf() {
+            self.hash.update(&buffer[..length.min(buffer.len())]);
+        }
+        self.inner.consume(length);
     }
 }

@@ -1,40 +1,46 @@
 //! Results filings in XBRL, as listed companies submit them to the exchanges.
 
 mod amounts;
+mod checks;
 mod details;
 mod figures;
 mod filing;
+mod filing_time;
 mod instance;
 mod periods;
 
 use std::io::BufRead;
 
-use panji_store::register::Record;
-
+pub use super::filing_list::{FilingList, FilingListError};
 pub use super::symbols::{Symbols, SymbolsError};
+pub use checks::Flag;
 pub use figures::Figures;
-pub use filing::{Filing, Outcome, SOURCE};
+pub use filing::{Filing, Reported, SOURCE};
+pub use filing_time::FilingTime;
 pub use instance::FilingError;
-pub use periods::Period;
+pub use periods::{Period, PeriodType};
 
-use super::source::{FileReader, FormatSpec, ParsedRow, RowOutcome, SourceError, described};
+use super::source::{
+    FileReader, FormatSpec, ListedYear, ParsedRow, ReadOptions, RowOutcome, SourceError, described,
+};
 
 pub(crate) static FORMAT: FormatSpec = FormatSpec {
     name: SOURCE,
-    title: "results filings of listed companies, XBRL; needs --symbols",
+    title: "results filings of listed companies, XBRL; may need --symbols",
     columns: || described(&ELEMENTS),
     file: Some(FileReader {
         recognises: instance::recognises,
         open: |opened, options| {
             let source = opened.into_reader()?;
-            Ok(Box::new(std::iter::once_with(move || read_row(source, options.symbols))))
+            Ok(Box::new(read_rows(source, &options)?.into_iter().map(Ok)))
         },
     }),
     document: None,
 };
 
-const ELEMENTS: [(&str, &str); 7] = [
-    ("Symbol, ScripCode, ISIN", "the company, by the list given as --symbols"),
+const ELEMENTS: [(&str, &str); 8] = [
+    ("CorporateIdentityNumber", "the company"),
+    ("ISIN, ScripCode, Symbol", "the company, by --symbols or by what filings have told before"),
     ("DateOfStartOfReportingPeriod, DateOfEndOfReportingPeriod", "from_date, to_date"),
     ("NatureOfReportStandaloneConsolidated", "basis"),
     ("DateOfBoardMeetingWhenFinancialResultsWereApproved", "as_of"),
@@ -43,25 +49,45 @@ const ELEMENTS: [(&str, &str); 7] = [
     ("Assets, Equity, OtherEquity, CurrentAssets, CashAndCashEquivalents, …", "its balances"),
 ];
 
-/// Why a filing of a quarter gives no record.
-const NO_FULL_YEAR: &str = "results of a quarter, or of another period than a full year";
+/// Why a filing gives no record.
+const NO_KNOWN_PERIOD: &str =
+    "results of another period than a quarter, a half, nine months or a year";
 
-/// A file is one filing, and a filing is one row.
-fn read_row(source: impl BufRead, symbols: &Symbols) -> Result<ParsedRow, SourceError> {
+/// A file is one filing; each of its periods is a row.
+fn read_rows(
+    source: impl BufRead,
+    options: &ReadOptions<'_>,
+) -> Result<Vec<ParsedRow>, SourceError> {
+    let reject = |raw: &str, reason: String| ParsedRow::new(1, raw, Some(SOURCE), Err(reason));
     let filing = match Filing::read(source) {
         Ok(filing) => filing,
         Err(FilingError::Io(error)) => return Err(SourceError::Io(error)),
-        Err(FilingError::Invalid(reason)) => {
-            return Ok(ParsedRow::new(1, "", Some(SOURCE), Err(reason)));
-        }
+        Err(FilingError::Invalid(reason)) => return Ok(vec![reject("", reason)]),
     };
-    let parsed = match filing.outcome(symbols) {
-        Ok(Outcome::NoFullYear) => {
-            let outcome = RowOutcome::LeftOut(NO_FULL_YEAR);
-            return Ok(ParsedRow { line: 1, bytes: 0, outcome });
-        }
-        Ok(Outcome::Year(year)) => Ok(Record::FinancialYear(year)),
-        Err(reason) => Err(reason),
+    let raw = filing.summary();
+    let listed = options.filings.find(options.file_name);
+    let of_name = FilingTime::of_name(options.file_name);
+    let of_list = listed.and_then(|listed| FilingTime::of_list(&listed.time));
+    let number = of_name.number;
+    let filed = of_list.map_or(of_name, |time| FilingTime { number, ..time });
+    let records = match filing.records(&filed) {
+        Ok(records) => records,
+        Err(reason) => return Ok(vec![reject(&raw, reason)]),
     };
-    Ok(ParsedRow::new(1, &filing.summary(), Some(SOURCE), parsed))
+    if records.is_empty() {
+        let outcome = RowOutcome::LeftOut(NO_KNOWN_PERIOD);
+        return Ok(vec![ParsedRow { line: 1, bytes: 0, outcome }]);
+    }
+    let listed_names = listed.map_or(&[][..], |listed| &listed.names);
+    let names = filing.names().into_iter().chain(listed_names.iter().map(String::as_str));
+    let names: Vec<String> = names.map(str::to_owned).collect();
+    let row = |record| match record {
+        Ok(year) => {
+            let (names, raw) = (names.clone(), raw.clone());
+            let listed = ListedYear { year, stated_cin: filing.stated_cin(), names, raw };
+            ParsedRow { line: 1, bytes: 0, outcome: RowOutcome::Listed(Box::new(listed)) }
+        }
+        Err(reason) => reject(&raw, reason),
+    };
+    Ok(records.into_iter().map(row).collect())
 }

@@ -10,7 +10,7 @@ use super::instance::Instance;
 /// The exchanges' name for the year to date.
 const YEAR_TO_DATE: &str = "FourD";
 /// The exchanges' name for the quarter.
-const QUARTER: &str = "OneD";
+pub const QUARTER: &str = "OneD";
 
 /// The first and the last day of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,36 @@ impl Period {
     /// The number of days, with the first and the last.
     pub fn days(&self) -> Option<i32> {
         Some(self.from?.until(self.to).ok()?.get_days() + 1)
+    }
+}
+
+/// How long a period is, by its days. Periods of other lengths have no type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeriodType {
+    Quarter,
+    HalfYear,
+    NineMonths,
+    Year,
+}
+
+impl PeriodType {
+    pub fn of_days(days: i32) -> Option<PeriodType> {
+        match days {
+            85..=98 => Some(PeriodType::Quarter),
+            175..=190 => Some(PeriodType::HalfYear),
+            265..=282 => Some(PeriodType::NineMonths),
+            355..=375 => Some(PeriodType::Year),
+            _ => None,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            PeriodType::Quarter => "quarter",
+            PeriodType::HalfYear => "half_year",
+            PeriodType::NineMonths => "nine_months",
+            PeriodType::Year => "year",
+        }
     }
 }
 

@@ -1,11 +1,12 @@
-//! Financial years with what follows from them: margins, ratios and growth.
+//! Financial years and the periods within them, with what follows from them: margins, ratios and growth.
 
 use std::borrow::Cow;
 
-use panji_store::register;
+use panji_store::register::{self, ReportedPeriod, reported_periods};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::financial_flags::{Flag, flags_of};
 use super::{Rupees, ratio, round4, words};
 
 /// The financial years of a company.
@@ -18,18 +19,23 @@ pub struct Financials {
     pub currency: Cow<'static, str>,
     /// The years, newest first, standalone before consolidated.
     pub years: Vec<FinancialYear>,
+    /// Quarters, halves and nine months, in the same order, with the same fields.
+    pub interim: Vec<FinancialYear>,
 }
 
-/// One financial year on one basis.
+/// One financial year, or a period within it, on one basis.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct FinancialYear {
-    /// The year, April to March.
+    /// The year, April to March, that it is or lies in.
     #[schema(example = "2024-25")]
     pub financial_year: String,
     /// Its first day.
     pub from_date: String,
     /// Its last day.
     pub to_date: String,
+    /// How long it is.
+    #[schema(value_type = words::PeriodType)]
+    pub period_type: String,
     /// Whose figures these are.
     #[schema(value_type = words::FinancialBasis)]
     pub basis: String,
@@ -37,6 +43,11 @@ pub struct FinancialYear {
     pub form_type: Option<String>,
     /// The day it was filed.
     pub filed_on: Option<String>,
+    /// The instant it was filed, where more than the day is known.
+    #[schema(format = "date-time")]
+    pub filed_at: Option<String>,
+    /// How many filings of it are held; the one that was filed last counts.
+    pub revision: i64,
     /// Revenue from operations.
     pub revenue: Option<Rupees>,
     /// Other income.
@@ -51,15 +62,21 @@ pub struct FinancialYear {
     pub depreciation: Option<Rupees>,
     /// Earnings before interest, tax, depreciation and amortisation.
     pub ebitda: Option<Rupees>,
-    /// Whether `ebitda` was worked out here: profit before tax + finance cost + depreciation − other
-    /// income.
+    /// Whether `ebitda` was worked out here: profit before tax and before exceptional items + finance
+    /// cost + depreciation − other income.
     pub ebitda_derived: bool,
+    /// Profit before exceptional items and tax, where it is stated.
+    pub profit_before_exceptional_items: Option<Rupees>,
+    /// Exceptional items as stated; a gain is positive.
+    pub exceptional_items: Option<Rupees>,
     /// Profit before tax.
     pub profit_before_tax: Option<Rupees>,
     /// Tax.
     pub tax: Option<Rupees>,
     /// Profit after tax.
     pub profit: Option<Rupees>,
+    /// The part of the profit that belongs to the owners of the parent company; consolidated only.
+    pub profit_to_owners: Option<Rupees>,
     /// Share capital.
     pub share_capital: Option<Rupees>,
     /// Reserves and surplus.
@@ -80,8 +97,10 @@ pub struct FinancialYear {
     pub cash: Option<Rupees>,
     /// Ratios of the year's figures.
     pub ratios: Ratios,
-    /// Growth against the year before on the same basis.
+    /// Growth against the same period of the year before on the same basis.
     pub growth: Growth,
+    /// What does not add up in the source. The figures are as stated all the same.
+    pub flags: Vec<Flag>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.
@@ -119,29 +138,53 @@ pub struct Growth {
 }
 
 impl Financials {
-    /// A company's years; `years` are newest first.
-    pub fn new(cin: String, years: Vec<register::FinancialYear>) -> Financials {
-        let served = years.iter().map(|year| serve(year, year_before(year, &years))).collect();
-        Financials { cin, currency: Cow::Borrowed("INR"), years: served }
+    /// A company's periods, of each the filing that counts. `filings` are newest first, those of one
+    /// period together.
+    pub fn new(cin: String, filings: Vec<register::FinancialYear>) -> Financials {
+        let held = reported_periods(&filings);
+        let (years, interim): (Vec<_>, Vec<_>) =
+            held.iter().partition(|period| period.figures.is_year());
+        let serve = |period: &ReportedPeriod| serve(period, &held);
+        Financials {
+            cin,
+            currency: Cow::Borrowed("INR"),
+            years: years.into_iter().map(serve).collect(),
+            interim: interim.into_iter().map(serve).collect(),
+        }
     }
 }
 
-/// The year that ended just before this one began, on the same basis.
+/// The same period of the year before, on the same basis.
 fn year_before<'a>(
-    year: &register::FinancialYear,
-    years: &'a [register::FinancialYear],
+    period: &register::FinancialYear,
+    held: &'a [ReportedPeriod],
 ) -> Option<&'a register::FinancialYear> {
-    let first = year.financial_year.get(..4)?.parse::<u32>().ok()?;
+    let first = period.financial_year.get(..4)?.parse::<u32>().ok()?;
     let label = format!("{}-{:02}", first.checked_sub(1)?, first % 100);
-    years.iter().find(|other| other.basis == year.basis && other.financial_year == label)
+    let month = |one: &register::FinancialYear| one.to_date.get(4..7).map(str::to_owned);
+    let is_it = |other: &&register::FinancialYear| {
+        other.basis == period.basis
+            && other.period_type == period.period_type
+            && other.financial_year == label
+            && (period.is_year() || month(other) == month(period))
+    };
+    held.iter().map(|other| &other.figures).find(is_it)
 }
 
-fn serve(
-    year: &register::FinancialYear,
-    before: Option<&register::FinancialYear>,
-) -> FinancialYear {
+/// Profit before tax and exceptional items. A statement that has no such items names none.
+fn before_exceptional(year: &register::FinancialYear) -> Option<i64> {
+    let stated = year.profit_before_exceptional_items;
+    stated.or_else(|| Some(year.profit_before_tax? - year.exceptional_items.unwrap_or(0)))
+}
+
+fn serve(period: &ReportedPeriod, held: &[ReportedPeriod]) -> FinancialYear {
+    let year = &period.figures;
+    let before = year_before(year, held);
     let derived_ebitda = || {
-        Some(year.profit_before_tax? + year.finance_cost? + year.depreciation? - year.other_income?)
+        Some(
+            before_exceptional(year)? + year.finance_cost? + year.depreciation?
+                - year.other_income?,
+        )
     };
     let derived_net_worth = || Some(year.share_capital? + year.reserves?);
     let ebitda = year.ebitda.or_else(derived_ebitda);
@@ -150,9 +193,12 @@ fn serve(
         financial_year: year.financial_year.clone(),
         from_date: year.from_date.clone(),
         to_date: year.to_date.clone(),
+        period_type: year.period_type.clone(),
         basis: year.basis.clone(),
         form_type: year.form_type.clone(),
         filed_on: year.filed_on.clone(),
+        filed_at: year.filed_at.clone(),
+        revision: period.revision,
         revenue: year.revenue.map(Rupees),
         other_income: year.other_income.map(Rupees),
         total_income: year.total_income.map(Rupees),
@@ -161,9 +207,12 @@ fn serve(
         depreciation: year.depreciation.map(Rupees),
         ebitda: ebitda.map(Rupees),
         ebitda_derived: year.ebitda.is_none() && ebitda.is_some(),
+        profit_before_exceptional_items: year.profit_before_exceptional_items.map(Rupees),
+        exceptional_items: year.exceptional_items.map(Rupees),
         profit_before_tax: year.profit_before_tax.map(Rupees),
         tax: year.tax.map(Rupees),
         profit: year.profit.map(Rupees),
+        profit_to_owners: year.profit_to_owners.map(Rupees),
         share_capital: year.share_capital.map(Rupees),
         reserves: year.reserves.map(Rupees),
         net_worth: net_worth.map(Rupees),
@@ -178,6 +227,7 @@ fn serve(
             revenue: growth(year.revenue, before.and_then(|before| before.revenue)),
             profit: growth(year.profit, before.and_then(|before| before.profit)),
         },
+        flags: flags_of(period, held),
         as_of: year.as_of.clone(),
         source: year.source.clone(),
     }
@@ -211,7 +261,9 @@ mod tests {
     fn year(label: &str, basis: &str, revenue: i64, profit: i64) -> register::FinancialYear {
         register::FinancialYear {
             financial_year: label.into(),
+            to_date: format!("20{}-03-31", &label[5..]),
             basis: basis.into(),
+            period_type: "year".into(),
             revenue: Some(revenue),
             profit: Some(profit),
             ..Default::default()
@@ -242,14 +294,57 @@ mod tests {
         stated.other_income = Some(10);
         stated.share_capital = Some(500);
         stated.reserves = Some(-100);
-        let served = serve(&stated, None);
+        let serve = |stated: &register::FinancialYear| {
+            Financials::new("X".into(), vec![stated.clone()]).years.remove(0)
+        };
+        let served = serve(&stated);
         assert_eq!((served.ebitda, served.ebitda_derived), (Some(Rupees(200)), true));
         assert_eq!((served.net_worth, served.net_worth_derived), (Some(Rupees(400)), true));
         assert_eq!(served.ratios.ebitda_margin, Some(0.2));
         assert_eq!(served.ratios.interest_cover, Some(4.5));
         stated.ebitda = Some(190);
-        assert!(!serve(&stated, None).ebitda_derived);
+        assert!(!serve(&stated).ebitda_derived);
         stated.revenue = Some(0);
-        assert_eq!(serve(&stated, None).ratios.net_margin, None);
+        assert_eq!(serve(&stated).ratios.net_margin, None);
+    }
+    #[test]
+    fn ebitda_is_before_exceptional_items_whatever_their_sign_is_in_the_source() {
+        let mut telecom = year("2019-20", "consolidated", 875_390, -308_320);
+        telecom.profit_before_tax = Some(-428_460);
+        telecom.finance_cost = Some(123_820);
+        telecom.depreciation = Some(276_900);
+        telecom.other_income = Some(3_240);
+        let ebitda = |year: &register::FinancialYear| {
+            Financials::new("X".into(), vec![year.clone()]).years[0].ebitda
+        };
+        assert_eq!(ebitda(&telecom), Some(Rupees(-30_980)), "no such item is stated");
+        telecom.exceptional_items = Some(-402_340);
+        assert_eq!(ebitda(&telecom), Some(Rupees(371_360)));
+        // Stated with the other sign: what is stated before them decides.
+        telecom.exceptional_items = Some(402_340);
+        telecom.profit_before_exceptional_items = Some(-26_120);
+        assert_eq!(ebitda(&telecom), Some(Rupees(371_360)));
+    }
+
+    #[test]
+    fn periods_within_a_year_stand_apart_and_grow_against_the_same_period_a_year_before() {
+        let quarter = |label: &str, to_date: &str, revenue: i64| register::FinancialYear {
+            to_date: to_date.into(),
+            period_type: "quarter".into(),
+            ..year(label, "standalone", revenue, 1)
+        };
+        let served = Financials::new(
+            "X".into(),
+            vec![
+                quarter("2024-25", "2024-12-31", 30),
+                quarter("2024-25", "2024-09-30", 99),
+                year("2023-24", "standalone", 100, 10),
+                quarter("2023-24", "2023-12-31", 20),
+            ],
+        );
+        assert_eq!(served.years.len(), 1);
+        assert_eq!(served.interim.len(), 3);
+        assert_eq!(served.interim[0].growth.revenue, Some(0.5));
+        assert_eq!(served.interim[1].growth.revenue, None);
     }
 }

@@ -7,6 +7,7 @@ mod company;
 mod compliance;
 mod directors;
 mod documents;
+mod financial_flags;
 mod financials;
 mod gst;
 mod search;

@@ -51,6 +51,8 @@ words! {
     ChargeStatus = ["open", "modified", "satisfied"];
     /// The figures of a financial year: of the company alone, or of its group.
     FinancialBasis = ["standalone", "consolidated"];
+    /// How long the period is that figures are of.
+    PeriodType = ["year", "half_year", "nine_months", "quarter"];
     /// Whether a statutory filing was made in time.
     FilingStatus = ["filed", "filed_late", "overdue"];
     /// The outlook of a credit rating; `other` if `outlook_text` is not a known outlook.
