@@ -3,7 +3,6 @@
 
 use std::io::{self, Read};
 
-use jiff::civil::Date;
 use panji_store::register::ImportedFile;
 use panji_store::{Register, StoreError};
 use serde::{Deserialize, Serialize};
@@ -12,16 +11,15 @@ use sha2::{Digest, Sha256};
 use crate::format::Format;
 use crate::input::meter::Meter;
 use crate::input::opened::Input;
+use crate::load::Options;
 use crate::report::{Reject, Report};
-use crate::sources::filing_list::FilingList;
-use crate::sources::symbols::Symbols;
 use crate::sources::xbrl::FilingTime;
 
 /// Rejects that are cached with a file; a file with more is read again instead.
 const MAX_CACHED_REJECTS: usize = 1_000;
 /// Another release may read the same bytes differently, or report something else of them. The number
 /// after it is raised for such a change within a release.
-const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 3");
+const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 4");
 
 /// What a file gave when it was imported.
 #[derive(Serialize, Deserialize)]
@@ -34,19 +32,14 @@ struct CachedReport {
 pub struct CacheKey(String);
 
 /// None for an input that can be read only once.
-pub fn key_of(
-    input: &mut dyn Input,
-    format: Option<Format>,
-    as_of: Option<Date>,
-    symbols: &Symbols,
-    filings: &FilingList,
-) -> io::Result<Option<CacheKey>> {
+pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<CacheKey>> {
+    let Options { format, as_of, dates, symbols, filings, .. } = options;
     if !input.can_reopen() {
         return Ok(None);
     }
     let mut hash = Sha256::new();
     let format = format.map(Format::name);
-    hash.update(format!("{READER_VERSION}|{format:?}|{as_of:?}|").as_bytes());
+    hash.update(format!("{READER_VERSION}|{format:?}|{as_of:?}|{dates:?}|").as_bytes());
     for (symbol, cin) in symbols.sorted() {
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }

@@ -22,4 +22,5 @@ pub use input::files::{STANDARD_INPUT, bytes_of};
 pub use load::{Importer, Options};
 pub use report::{Observer, Reject, Report};
 pub use sources::{gstn, mca_company_json, panji, xbrl};
+pub use values::date::DateOrder;
 pub use values::text::decode;

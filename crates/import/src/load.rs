@@ -23,6 +23,7 @@ use crate::sources::filing_list::FilingList;
 use crate::sources::source::{ListedYear, ParsedRow, ReadOptions, RowOutcome, SourceError};
 use crate::sources::symbols::Symbols;
 use crate::sources::xbrl;
+use crate::values::date::DateOrder;
 
 /// How much of a rejected row is kept for the report.
 const MAX_RAW_CHARACTERS: usize = 2_000;
@@ -62,6 +63,8 @@ pub struct Options {
     pub format: Option<Format>,
     /// The date of data that has none of its own.
     pub as_of: Option<Date>,
+    /// The order of day and month in dates with slashes; none lets each file show its own.
+    pub dates: Option<DateOrder>,
     /// The companies that the symbols of an exchange stand for.
     pub symbols: Symbols,
     /// When results were filed with an exchange.
@@ -257,14 +260,14 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     fn cache_key(&self, input: &mut dyn Input) -> Option<CacheKey> {
-        let Options { format, as_of, symbols, filings, .. } = self.options;
-        import_cache::key_of(input, *format, *as_of, symbols, filings).unwrap_or(None)
+        import_cache::key_of(input, self.options).unwrap_or(None)
     }
 
     async fn load(&mut self, input: &mut dyn Input) -> Result<(), ImportError> {
-        let Options { format, as_of, filings, .. } = self.options;
+        let Options { format, as_of, dates, filings, .. } = self.options;
         let (today, file_name) = (self.today(), self.file.clone());
-        let options = ReadOptions { as_of: *as_of, today, file_name: &file_name, filings };
+        let options =
+            ReadOptions { as_of: *as_of, dates: *dates, today, file_name: &file_name, filings };
         let opened = Opened::new(input, &self.meter).map_err(SourceError::Io)?;
         for row in format::open(opened, *format, options)? {
             self.add_row(row?).await?;
@@ -280,7 +283,10 @@ impl<'a, O: Observer> Importer<'a, O> {
     async fn add_row(&mut self, row: ParsedRow) -> Result<(), StoreError> {
         self.current.read += 1;
         match row.outcome {
-            RowOutcome::Record { record, unread_columns } => {
+            RowOutcome::Record { record, unread_columns, doubts } => {
+                for doubt in doubts {
+                    self.current.count_doubt(doubt);
+                }
                 for column in unread_columns {
                     self.current.count_unread_cell(column);
                 }

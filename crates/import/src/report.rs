@@ -64,6 +64,8 @@ pub struct Report {
     pub examples: BTreeMap<String, Reject>,
     /// Cells that could not be read in rows that went in without them, by column.
     pub unread_cells: BTreeMap<String, u64>,
+    /// Values that were read although they can be read in another way, by what they are.
+    pub doubts: BTreeMap<String, u64>,
     /// Files that were looked into.
     pub files: u64,
     /// Files among them that went in before, after which nothing of theirs has changed.
@@ -106,6 +108,7 @@ impl Report {
             (&mut self.left_out, &other.left_out),
             (&mut self.by_resource, &other.by_resource),
             (&mut self.unread_cells, &other.unread_cells),
+            (&mut self.doubts, &other.doubts),
             (&mut self.rejected_by_source, &other.rejected_by_source),
         ] {
             for (name, count) in other {
@@ -136,6 +139,10 @@ impl Report {
 
     pub(crate) fn count_unread_cell(&mut self, column: &str) {
         add_to(&mut self.unread_cells, column, 1);
+    }
+
+    pub(crate) fn count_doubt(&mut self, doubt: &str) {
+        add_to(&mut self.doubts, doubt, 1);
     }
 
     pub(crate) fn count_reject(&mut self, source: Option<&str>, reason: &str) {

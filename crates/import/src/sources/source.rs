@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::filing_list::FilingList;
 use crate::input::opened::Opened;
+use crate::values::date::DateOrder;
 
 /// A format of source files.
 pub struct FormatSpec {
@@ -54,6 +55,8 @@ pub struct JsonDocument<'a> {
 pub struct ReadOptions<'a> {
     /// The date of data that has none of its own.
     pub as_of: Option<Date>,
+    /// The order of day and month in dates with slashes; none if the file is to show it.
+    pub dates: Option<DateOrder>,
     pub today: Date,
     /// The name of the file.
     pub file_name: &'a str,
@@ -79,6 +82,8 @@ pub enum RowOutcome {
         record: Record,
         /// Columns whose cells could not be read; the record is imported without them.
         unread_columns: Vec<&'static str>,
+        /// What was read although it can be read in another way.
+        doubts: Vec<&'static str>,
     },
     /// The figures of a listed company, which is still to be found by its names.
     Listed(Box<ListedYear>),
@@ -114,7 +119,9 @@ impl ParsedRow {
         parsed: Result<Record, String>,
     ) -> ParsedRow {
         let outcome = match parsed {
-            Ok(record) => RowOutcome::Record { record, unread_columns: Vec::new() },
+            Ok(record) => {
+                RowOutcome::Record { record, unread_columns: Vec::new(), doubts: Vec::new() }
+            }
             Err(reason) => RowOutcome::Reject { source, reason, raw: raw.to_owned() },
         };
         ParsedRow { line, bytes: raw.len(), outcome }

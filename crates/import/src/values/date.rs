@@ -2,6 +2,9 @@
 
 use jiff::civil::Date;
 
+/// In a file that has one order, at most one date in so many shows the other by mistake.
+const MISTAKES_ARE_ONE_IN: u64 = 100;
+
 /// Which of the first two numbers of a date like `8/9/2020` is the day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DateOrder {
@@ -21,25 +24,55 @@ pub struct DateVotes {
 }
 
 impl DateVotes {
-    /// Counts a date with slashes: a number above 12 is not a month.
+    /// Counts a date with slashes.
     pub fn count(&mut self, text: &str) {
-        let mut numbers = text.split('/').map(|part| part.trim().parse::<u32>());
-        if let (Some(Ok(first)), Some(Ok(second))) = (numbers.next(), numbers.next()) {
-            self.day_first += u64::from(first > 12 && second <= 12);
-            self.month_first += u64::from(first <= 12 && second > 12);
-            self.ambiguous += u64::from(first <= 12 && second <= 12);
+        match SlashDate::of(text) {
+            Some(SlashDate::DayFirst) => self.day_first += 1,
+            Some(SlashDate::MonthFirst) => self.month_first += 1,
+            Some(SlashDate::Ambiguous) => self.ambiguous += 1,
+            None => {}
         }
     }
 
-    /// The order that most dates have; none if there are dates with slashes and all are ambiguous.
+    /// The order that the dates show; none if some can be read two ways and the others are of both
+    /// orders, or there are no others.
     pub fn order(self) -> Option<DateOrder> {
-        match self.day_first.cmp(&self.month_first) {
-            std::cmp::Ordering::Greater => Some(DateOrder::DayFirst),
-            std::cmp::Ordering::Less => Some(DateOrder::MonthFirst),
-            std::cmp::Ordering::Equal if self.ambiguous == 0 => Some(DateOrder::DayFirst),
-            std::cmp::Ordering::Equal => None,
+        let (more, fewer, order) = match self.day_first >= self.month_first {
+            true => (self.day_first, self.month_first, DateOrder::DayFirst),
+            false => (self.month_first, self.day_first, DateOrder::MonthFirst),
+        };
+        let is_shown = more > 0 && fewer * MISTAKES_ARE_ONE_IN <= more;
+        (is_shown || self.ambiguous == 0).then_some(order)
+    }
+}
+
+/// What a date with slashes shows of its order: a number above 12 is not a month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SlashDate {
+    DayFirst,
+    MonthFirst,
+    Ambiguous,
+}
+
+impl SlashDate {
+    /// None for a text that is no date with slashes, or is the same date in both orders.
+    fn of(text: &str) -> Option<SlashDate> {
+        let mut numbers = text.split('/').map(|part| part.trim().parse::<u32>());
+        let (Some(Ok(first)), Some(Ok(second))) = (numbers.next(), numbers.next()) else {
+            return None;
+        };
+        match (first > 12, second > 12) {
+            (true, false) => Some(SlashDate::DayFirst),
+            (false, true) => Some(SlashDate::MonthFirst),
+            (false, false) if first != second => Some(SlashDate::Ambiguous),
+            _ => None,
         }
     }
+}
+
+/// Whether a date is another one if its first two numbers change places.
+pub fn can_be_read_two_ways(text: &str) -> bool {
+    SlashDate::of(text) == Some(SlashDate::Ambiguous)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,13 +189,29 @@ mod tests {
     #[test]
     fn a_number_above_twelve_shows_the_order() {
         let mut votes = DateVotes::default();
+        for text in ["2/2/2020", "2020-01-21", "1-2-2020", "soon"] {
+            votes.count(text);
+        }
+        assert_eq!(votes.order(), Some(DateOrder::DayFirst));
         votes.count("1/2/2020");
         assert_eq!(votes.order(), None);
         votes.count("1/20/2020");
         assert_eq!(votes.order(), Some(DateOrder::MonthFirst));
-        for text in ["20/1/2020", "21/1/2020", "2020-01-21"] {
-            votes.count(text);
+        votes.count("20/1/2020");
+        assert_eq!(votes.order(), None, "a file of both orders shows none");
+        for _ in 0..100 {
+            votes.count("21/1/2020");
         }
-        assert_eq!(votes.order(), Some(DateOrder::DayFirst));
+        assert_eq!(votes.order(), Some(DateOrder::DayFirst), "one in a hundred is a mistake");
+    }
+
+    #[test]
+    fn a_date_is_ambiguous_if_both_numbers_can_be_the_month() {
+        for text in ["8/9/2020", "08/09/20", "12/1/2020 00:00"] {
+            assert!(can_be_read_two_ways(text), "{text}");
+        }
+        for text in ["8/8/2020", "8/19/2020", "19/8/2020", "08-09-2020", "2020-08-09", ""] {
+            assert!(!can_be_read_two_ways(text), "{text}");
+        }
     }
 }

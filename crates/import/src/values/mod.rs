@@ -4,5 +4,7 @@ pub mod address;
 pub mod date;
 pub mod field;
 pub mod json_fields;
+pub mod name;
+pub mod places;
 pub mod rupees;
 pub mod text;

@@ -4,6 +4,7 @@
 
 mod files;
 mod master;
+mod places;
 mod real;
 mod xbrl;
 mod xbrl_filings;

@@ -1,6 +1,7 @@
 //! Both releases of the company master with every trap of the real ones, in invented rows.
 
 use panji_import::panji::parse_line;
+use panji_import::{DateOrder, Options, Report};
 use panji_store::register::Company;
 
 use crate::{Bench, fixture, sums};
@@ -30,7 +31,7 @@ fn a_usual_row_of_the_newer_release_fills_its_fields() {
         incorporated_on: some("2020-08-18"),
         registration_number: some("990001"),
         address: some("9 NADI MARG TARA BHAVAN,PANAJI,North Goa,Goa,403001-India"),
-        city: some("PANAJI"),
+        city: some("Panaji"),
         district: some("North Goa"),
         state: some("Goa"),
         state_code: some("GA"),
@@ -63,7 +64,7 @@ fn the_rows_of_the_newer_release_are_read_with_all_their_traps() {
     assert!(listed.address.unwrap().starts_with("Block –II Tara’s House,CHENNAI 600 041,"));
     assert_eq!((listed.state, listed.state_code), (some("Tamil Nadu"), some("TN")));
     assert_eq!(listed.pincode, some("600041"));
-    assert_eq!((listed.city, listed.district), (None, None));
+    assert_eq!((listed.city, listed.district), (some("Chennai"), some("Chennai")));
 
     let llp = bench.company("AAZ-9901");
     assert_eq!((llp.kind.as_str(), llp.status.as_str()), ("llp", "converted_to_company"));
@@ -80,7 +81,7 @@ fn the_rows_of_the_newer_release_are_read_with_all_their_traps() {
     let quoted = bench.company("U01110GA2006PTC990006");
     assert_eq!(quoted.address, some("M/S \"TARA\" BHAVAN, 5\" ROAD,Goa,403001-India"));
     let two_lines = bench.company("U01110GA2006PTC990007");
-    assert_eq!(two_lines.city, some("MARGAO"));
+    assert_eq!(two_lines.city, some("Margao"));
     assert_eq!(bench.company("U01110GA2006PTC990008").incorporated_on, some("2006-04-08"));
     let odd = bench.company("U01110GA2006PTC990010");
     assert_eq!((odd.authorised_capital, odd.paid_up_capital), (Some(10_000), Some(50_000)));
@@ -127,7 +128,7 @@ fn the_older_release_goes_in_with_all_its_traps() {
     let old = bench.company("U01100MN1913PTC990001");
     assert_eq!(old.incorporated_on, some("1913-11-03"));
     assert_eq!((old.class, old.nic_code), (some("one_person"), some("01100")));
-    assert_eq!((old.city, old.district), (some("IMPHAL"), some("West Imphal")));
+    assert_eq!((old.city, old.district), (some("Imphal"), some("Imphal West")));
     assert_eq!((old.pincode, old.country), (some("795001"), some("India")));
     assert_eq!((old.roc_name, old.roc_code), (some("RoC-Shillong"), some("ROC-SHILLONG")));
     assert_eq!(old.email, some("namuna@example.in"));
@@ -200,6 +201,14 @@ fn a_master_row_leaves_what_only_another_source_knows() {
 const HEADER: &str = "CIN,CompanyName,CompanyROCcode,CompanyRegistrationdate_date,\
     Registered_Office_Address,Listingstatus,CompanyStatus\n";
 
+impl Bench {
+    /// Imports rows of the newer release.
+    fn import_text(&mut self, name: &str, rows: &str) -> Report {
+        let path = self.file(name, format!("{HEADER}{rows}"));
+        self.import(&path)
+    }
+}
+
 fn row(number: u32, date: &str) -> String {
     format!(
         "U01110GA2006PTC{number:06},NAMUNA {number} PRIVATE LIMITED,ROC Goa,{date},\
@@ -236,9 +245,61 @@ fn the_order_of_dates_is_looked_for_in_the_whole_file() {
     let first = bench.company("U01110GA2006PTC000001");
     assert_eq!(first.incorporated_on, some("2006-02-03"));
     assert_eq!(first.as_of, some("2006-02-28"));
-    let path = bench.file("never.csv", format!("{HEADER}{}", row(9_000, "2/3/2006")));
-    bench.import(&path);
-    assert_eq!(bench.company("U01110GA2006PTC009000").incorporated_on, some("2006-03-02"));
+}
+
+#[test]
+fn dates_that_can_be_read_two_ways_are_counted_where_nothing_decides() {
+    let mut bench = Bench::new();
+    let rows = [row(1, "2/3/2006"), row(2, "4/5/2006"), row(3, "6/6/2006"), row(4, "NA")];
+    let path = bench.file("unclear.csv", format!("{HEADER}{}", rows.concat()));
+    let report = bench.import(&path);
+    let counts: Vec<u64> = report.doubts.values().copied().collect();
+    assert_eq!(counts, [2], "{:?}", report.doubts);
+    assert!(report.doubts.keys().all(|doubt| doubt.contains("--dates")), "{:?}", report.doubts);
+    assert_eq!(bench.company("U01110GA2006PTC000001").incorporated_on, some("2006-03-02"));
+
+    let dates = |order| Options { dates: Some(order), ..Options::default() };
+    let report = bench.import_with(&path, &dates(DateOrder::MonthFirst));
+    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+    assert_eq!(report.known_files, 0, "the order belongs to how a file is read");
+    assert_eq!(bench.company("U01110GA2006PTC000001").incorporated_on, some("2006-02-03"));
+    let report = bench.import_with(&path, &dates(DateOrder::DayFirst));
+    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+}
+
+#[test]
+fn a_date_that_decides_leaves_no_doubt() {
+    let mut bench = Bench::new();
+    let rows = [row(1, "2/3/2006"), row(2, "4/25/2006")].concat();
+    let report = bench.import_text("clear.csv", &rows);
+    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+    let rows = [row(1, "2/3/2006"), row(2, "4/25/2006"), row(3, "25/4/2006")].concat();
+    let report = bench.import_text("both.csv", &rows);
+    assert_eq!(report.doubts.values().sum::<u64>(), 1, "dates of both orders decide nothing");
+    let rows = [row(1, "2006-03-02"), row(2, "02-03-2006")].concat();
+    let report = bench.import_text("dashes.csv", &rows);
+    assert!(report.doubts.is_empty(), "{:?}", report.doubts);
+}
+
+#[test]
+fn a_name_broken_by_the_line_width_of_the_source_is_mended() {
+    let mut bench = Bench::new();
+    let broken = row(1, "2006-03-02").replace("PRIVATE LIMITED", "SERVICESPRIVATELIMITED");
+    bench.import_text("broken.csv", &broken);
+    let name = bench.company("U01110GA2006PTC000001").name;
+    assert_eq!(name, "NAMUNA 1 SERVICES PRIVATE LIMITED");
+}
+
+#[test]
+fn the_address_stays_as_it_is_beside_the_parts_that_are_read_from_it() {
+    let mut bench = Bench::new();
+    let broken = row(1, "2006-03-02").replace("PANAJI,Goa", "CALANG,UTE BARDEZ,GOA,Goa");
+    let broken = broken.replace("403001", "403516");
+    bench.import_text("broken.csv", &broken);
+    let company = bench.company("U01110GA2006PTC000001");
+    assert_eq!((company.city, company.pincode), (some("Calangute"), some("403516")));
+    let end = "BEHIND THE OLD MILL,CALANG,UTE BARDEZ,GOA,Goa,403516-India";
+    assert!(company.address.as_ref().unwrap().ends_with(end), "{:?}", company.address);
 }
 
 #[test]

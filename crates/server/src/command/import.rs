@@ -9,7 +9,9 @@ use std::sync::Arc;
 use clap::Args;
 use jiff::civil::Date;
 use panji_import::xbrl::{FilingList, FilingListError, Symbols, SymbolsError};
-use panji_import::{Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of};
+use panji_import::{
+    DateOrder, Format, Importer, Observer, Options, Reject, Report, STANDARD_INPUT, bytes_of,
+};
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
 use panji_store::{Engine, Register, StoreError};
@@ -34,6 +36,9 @@ pub struct ImportArguments {
     /// The date of data that carries none of its own, as 2026-03-31
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     as_of: Option<Date>,
+    /// The order of day and month in dates with slashes, where a file does not show it: dmy or mdy
+    #[arg(long, value_name = "ORDER", value_parser = parse_order)]
+    dates: Option<DateOrder>,
     /// A CSV with the columns symbol and cin: the companies of results filings (XBRL)
     #[arg(long, value_name = "FILE")]
     symbols: Option<PathBuf>,
@@ -59,6 +64,14 @@ fn parse_date(text: &str) -> Result<Date, String> {
     text.parse().map_err(|_| "must be a date, as 2026-03-31".to_owned())
 }
 
+fn parse_order(text: &str) -> Result<DateOrder, String> {
+    match text {
+        "dmy" => Ok(DateOrder::DayFirst),
+        "mdy" => Ok(DateOrder::MonthFirst),
+        _ => Err("must be dmy (day/month/year) or mdy (month/day/year)".to_owned()),
+    }
+}
+
 pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
     check_there(&arguments.files)?;
     let symbols = arguments.symbols.as_deref().map_or_else(|| Ok(Symbols::default()), symbols)?;
@@ -73,6 +86,7 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     let options = Options {
         format: arguments.format,
         as_of: arguments.as_of,
+        dates: arguments.dates,
         symbols,
         filings,
         recheck: arguments.recheck,
@@ -301,6 +315,9 @@ fn print_sums(report: &Report) {
     }
     for (reason, count) in &report.left_out {
         print(&format!("  left out {count}: {reason}"));
+    }
+    for (doubt, count) in &report.doubts {
+        print(&format!("  warning, {count}: {doubt}"));
     }
     for (column, count) in &report.unread_cells {
         print(&format!("  cells left out because they could not be read, {column}: {count}"));

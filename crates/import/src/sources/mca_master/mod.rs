@@ -22,6 +22,9 @@ use row::{RowSettings, read_row};
 /// Rows in which a header is looked for.
 const HEADER_ROWS: usize = 10;
 
+/// The columns with dates.
+const DATES: [Field; 3] = [Field::RegisteredOn, Field::AnnualReturn, Field::BalanceSheet];
+
 pub static SINCE_2023: FormatSpec = FormatSpec {
     name: Release::Since2023.source(),
     title: "MCA company master, CSV of 16 columns, published since 2023",
@@ -60,7 +63,8 @@ fn row_settings(
     options: ReadOptions<'_>,
     release: Release,
 ) -> Result<RowSettings, SourceError> {
-    let mut survey = survey(opened.head(), options.today)?.ok_or(SourceError::UnknownFormat)?;
+    let survey_of = |source: &mut dyn BufRead| survey(source, options);
+    let mut survey = survey_of(&mut opened.head())?.ok_or(SourceError::UnknownFormat)?;
     // A file with registrations after the release's day is not of that release after all.
     let newest = survey.newest.map(|date| date.to_string()).unwrap_or_default();
     let release_day = release.day().filter(|day| newest.as_str() <= *day);
@@ -69,7 +73,7 @@ fn row_settings(
     let mut is_complete = opened.head_is_whole();
     let is_enough = is_complete || (given.is_some() && survey.order.is_some());
     if !is_enough && let Some(whole) = opened.preview()? {
-        survey = self::survey(whole, options.today)?.unwrap_or(survey);
+        survey = survey_of(&mut { whole })?.unwrap_or(survey);
         is_complete = true;
     }
     let newest = survey.newest.filter(|_| is_complete).map(|date| date.to_string());
@@ -77,14 +81,15 @@ fn row_settings(
     if as_of.is_none() && survey.rows > 0 {
         return Err(SourceError::NoDate);
     }
-    let order = survey.order.unwrap_or(DateOrder::DayFirst);
-    Ok(RowSettings { as_of, order, source: release.source() })
+    let (order, is_order_known) = (survey.order.unwrap_or_default(), survey.order.is_some());
+    Ok(RowSettings { as_of, order, is_order_known, source: release.source() })
 }
 
 /// What is known of a file after reading through it.
 #[derive(Clone, Debug)]
 struct Survey {
-    /// The order of day and month; none if there are dates with slashes and all are ambiguous.
+    /// The order of day and month; none if there are dates that can be read two ways, and nobody and
+    /// no other date tells.
     order: Option<DateOrder>,
     /// The newest date of registration that agrees with its CIN and is not in the future.
     newest: Option<Date>,
@@ -105,7 +110,7 @@ fn release_of(head: &[u8]) -> Option<Release> {
 }
 
 /// Reads through a file without making records. None if it has no header.
-fn survey(source: impl BufRead, today: Date) -> io::Result<Option<Survey>> {
+fn survey(source: impl BufRead, options: ReadOptions<'_>) -> io::Result<Option<Survey>> {
     let mut reader = Reader::new(source);
     let mut votes = DateVotes::default();
     let mut newest: [Option<Date>; 2] = [None, None];
@@ -115,7 +120,9 @@ fn survey(source: impl BufRead, today: Date) -> io::Result<Option<Survey>> {
         let Some(columns) = &reader.columns else { continue };
         let text = columns.cell(&reader.cells, Field::RegisteredOn);
         rows += 1;
-        votes.count(text);
+        for field in DATES {
+            votes.count(columns.cell(&reader.cells, field));
+        }
         // A date that the year of a CIN does not confirm may be a mistake. One of an earlier year than
         // both that were found cannot be the newest.
         let cin = columns.cell(&reader.cells, Field::Cin);
@@ -128,13 +135,13 @@ fn survey(source: impl BufRead, today: Date) -> io::Result<Option<Survey>> {
         for (newest, order) in newest.iter_mut().zip(orders) {
             if let Day::On(date) = read_day(text, order, Some(cin.year()))
                 && date.year() == cin.year() as i16
-                && date <= today
+                && date <= options.today
             {
                 *newest = (*newest).max(Some(date));
             }
         }
     }
-    let order = votes.order();
+    let order = options.dates.or(votes.order());
     let [day_first, month_first] = newest;
     let newest = if order == Some(DateOrder::MonthFirst) { month_first } else { day_first };
     Ok(reader.columns.map(|_| Survey { order, newest, rows }))
@@ -168,9 +175,11 @@ impl<R: BufRead> MasterRows<R> {
             let parsed = readable.and_then(|()| read_row(cells, columns, &self.settings));
             let bytes = row.text.len();
             let outcome = match parsed {
-                Ok((company, unread_columns)) => {
-                    RowOutcome::Record { record: Record::PartialCompany(company), unread_columns }
-                }
+                Ok(read) => RowOutcome::Record {
+                    record: Record::PartialCompany(read.company),
+                    unread_columns: read.unread,
+                    doubts: read.doubts,
+                },
                 Err(reason) => {
                     let source = Some(self.settings.source);
                     RowOutcome::Reject { source, reason, raw: row.text }

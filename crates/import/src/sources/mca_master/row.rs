@@ -6,8 +6,9 @@ use panji_store::register::Company;
 use super::columns::{Columns, Field};
 use crate::input::csv::Cells;
 use crate::values::address::{self, Parts};
-use crate::values::date::{DateOrder, Day, read_day};
+use crate::values::date::{DateOrder, Day, can_be_read_two_ways, read_day};
 use crate::values::field::{company_id, financial_year_of, paise, required};
+use crate::values::name::mended;
 use crate::values::rupees::read_amount;
 use crate::values::text::cell_text;
 use crate::vocabulary;
@@ -19,12 +20,23 @@ pub struct RowSettings {
     pub as_of: Option<String>,
     /// The order of day and month in dates with slashes.
     pub order: DateOrder,
+    /// Whether the file, or who imports it, tells that order.
+    pub is_order_known: bool,
     /// The name under which the records are served as `source`.
     pub source: &'static str,
 }
 
-/// A company, and the columns of its row that could not be read.
-pub type ReadRow = (Company, Vec<&'static str>);
+/// What is reported of a date that is read day first because nothing tells its order.
+const AMBIGUOUS_DATE: &str = "dates like 8/9/2020 that were read as day/month, in files that show no order: --dates tells it";
+
+/// A company with what is to be reported of its row.
+pub struct ReadRow {
+    pub company: Company,
+    /// The columns that could not be read.
+    pub unread: Vec<&'static str>,
+    /// What can be read in another way.
+    pub doubts: Vec<&'static str>,
+}
 
 /// Reads a row that has the right number of cells.
 pub fn read_row(
@@ -32,14 +44,16 @@ pub fn read_row(
     columns: &Columns,
     settings: &RowSettings,
 ) -> Result<ReadRow, String> {
-    let mut row = RowReader { cells, columns, order: settings.order, unread: Vec::new() };
+    let mut row = RowReader { cells, columns, settings, unread: Vec::new(), doubts: Vec::new() };
     let id = company_id(row.columns.cell(cells, Field::Cin))?;
     let cin_year = id.cin().map(|cin| cin.year());
     let (state, state_code) = row.state(&id);
     let address = row.address();
-    let parts = address.as_deref().map_or_else(Parts::default, |address| {
-        address::split(address, state.as_deref(), state_code.as_deref())
-    });
+    // The cell, not the text: several spaces in it are the end of a line.
+    let parts = match &address {
+        Some(_) => address::split(columns.cell(cells, Field::Address), state_code.as_deref()),
+        None => Parts::default(),
+    };
     let [status_text, class_text, category_text, sub_category_text] =
         [Field::Status, Field::Class, Field::Category, Field::SubCategory]
             .map(|field| row.text(field));
@@ -49,7 +63,7 @@ pub fn read_row(
     let roc_name = row.classified(Field::Roc);
     let company = Company {
         cin: id.as_str().to_owned(),
-        name: required("name", row.text(Field::Name).unwrap_or_default())?,
+        name: required("name", row.text(Field::Name).as_deref().map(mended).unwrap_or_default())?,
         kind: id.kind().name().to_owned(),
         status: word(vocabulary::company_status, &status_text).unwrap_or_else(|| "unknown".into()),
         class: word(vocabulary::company_class, &class_text),
@@ -84,14 +98,15 @@ pub fn read_row(
         source: settings.source.to_owned(),
         ..Company::default()
     };
-    Ok((company, row.unread))
+    Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
 }
 
 struct RowReader<'a> {
     cells: &'a Cells,
     columns: &'a Columns,
-    order: DateOrder,
+    settings: &'a RowSettings,
     unread: Vec<&'static str>,
+    doubts: Vec<&'static str>,
 }
 
 impl RowReader<'_> {
@@ -138,9 +153,18 @@ impl RowReader<'_> {
         }
     }
 
+    fn read_day(&mut self, text: &str, near: Option<u16>) -> Day {
+        let day = read_day(text, self.settings.order, near);
+        let is_read = matches!(day, Day::On(_));
+        if is_read && !self.settings.is_order_known && can_be_read_two_ways(text) {
+            self.doubts.push(AMBIGUOUS_DATE);
+        }
+        day
+    }
+
     fn day(&mut self, field: Field, name: &'static str, near: Option<u16>) -> Option<String> {
         let text = self.text(field)?;
-        match read_day(&text, self.order, near) {
+        match self.read_day(&text, near) {
             Day::On(date) => Some(date.to_string()),
             Day::Unknown => None,
             Day::Unreadable => {
@@ -153,7 +177,7 @@ impl RowReader<'_> {
     /// The financial year that a day ends, or the year as it is written.
     fn annual_return_year(&mut self) -> Option<String> {
         let text = self.text(Field::AnnualReturn)?;
-        match read_day(&text, self.order, None) {
+        match self.read_day(&text, None) {
             Day::On(date) => return Some(financial_year_of(date)),
             Day::Unknown => return None,
             Day::Unreadable => {}

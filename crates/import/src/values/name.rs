@@ -1,0 +1,119 @@
+//! Names of companies that the source broke by its own line width: where a line ends between two words,
+//! the space between them is lost.
+
+/// Words of the law at the end of a name, before which a lost space is certain.
+const LEGAL_WORDS: [&str; 4] = ["LIMITED", "PRIVATE", "LTD", "PVT"];
+/// Words that end in one of the legal words.
+const WHOLE_WORDS: [&str; 1] = ["UNLIMITED"];
+/// Words that are joined to "company" by a lost space only.
+const BEFORE_COMPANY: [&str; 12] = [
+    "PRODUCER",
+    "PRODUCERS",
+    "TRADING",
+    "FINANCE",
+    "INSURANCE",
+    "DEVELOPMENT",
+    "CONSTRUCTION",
+    "MANUFACTURING",
+    "INVESTMENT",
+    "FARMER",
+    "FARMERS",
+    "MARKETING",
+];
+const COMPANY: &str = "COMPANY";
+
+/// The name with the spaces between its legal words: `SERVICESPRIVATELIMITED` is
+/// `SERVICES PRIVATE LIMITED`. Only the words at the end of a name are looked at.
+pub fn mended(name: &str) -> String {
+    let mut ending: Vec<&str> = Vec::new();
+    let mut front = name.trim_end();
+    while let Some((before, word)) = last_legal_word(front, ending.is_empty()) {
+        ending.push(word);
+        front = before;
+    }
+    if ending.is_empty() {
+        return name.to_owned();
+    }
+    front = front.trim_end();
+    if let Some(before) = before_company(front) {
+        ending.push(&front[before.len()..]);
+        front = before;
+    }
+    let words = std::iter::once(front.trim_end()).chain(ending.into_iter().rev());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Splits off a legal word, with the full stop after it.
+fn last_legal_word(text: &str, is_last: bool) -> Option<(&str, &str)> {
+    let text = text.trim_end();
+    let letters = text.strip_suffix('.').filter(|_| is_last).unwrap_or(text);
+    let last = letters.rsplit([' ', ')', '.']).next().unwrap_or_default();
+    if WHOLE_WORDS.iter().any(|word| word.eq_ignore_ascii_case(last)) {
+        return None;
+    }
+    let word = LEGAL_WORDS.iter().find(|word| ends_with(letters, word))?;
+    let (before, word) = text.split_at(letters.len() - word.len());
+    // A sign before the word, as in `(PRIVATE`, belongs to it.
+    let is_apart = |last: char| last.is_alphanumeric() || matches!(last, ' ' | ')');
+    before.chars().next_back().is_none_or(is_apart).then_some((before, word))
+}
+
+/// What is before the word "company" that is joined to it.
+fn before_company(text: &str) -> Option<&str> {
+    if !ends_with(text, COMPANY) {
+        return None;
+    }
+    let before = &text[..text.len() - COMPANY.len()];
+    let last = before.rsplit(' ').next().unwrap_or_default();
+    BEFORE_COMPANY.iter().any(|word| word.eq_ignore_ascii_case(last)).then_some(before)
+}
+
+fn ends_with(text: &str, word: &str) -> bool {
+    let start = text.len().checked_sub(word.len());
+    start.and_then(|start| text.get(start..)).is_some_and(|end| end.eq_ignore_ascii_case(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mended;
+
+    #[test]
+    fn a_space_that_was_lost_before_a_legal_word_is_put_back() {
+        let checks = [
+            ("NAMUNA SERVICES PRIVATELIMITED", "NAMUNA SERVICES PRIVATE LIMITED"),
+            ("NAMUNA SERVICESPRIVATE LIMITED", "NAMUNA SERVICES PRIVATE LIMITED"),
+            ("Namuna Foods (OPC)Private Limited", "Namuna Foods (OPC) Private Limited"),
+            ("NAMUNA PRODUCER COMPANYLIMITED", "NAMUNA PRODUCER COMPANY LIMITED"),
+            ("NAMUNA PRODUCERCOMPANY LIMITED", "NAMUNA PRODUCER COMPANY LIMITED"),
+            ("NAMUNA TRADING COMPANYPRIVATE LIMITED", "NAMUNA TRADING COMPANY PRIVATE LIMITED"),
+            ("NAMUNA INDUSTRIES PVTLTD.", "NAMUNA INDUSTRIES PVT LTD."),
+            ("NAMUNA INDUSTRIESLTD", "NAMUNA INDUSTRIES LTD"),
+        ];
+        for (source, expected) in checks {
+            assert_eq!(mended(source), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_whole_stays_as_it_is() {
+        let names = [
+            "NAMUNA PRIVATE LIMITED",
+            "NAMUNA UNLIMITED",
+            "NAMUNA PVT. LTD.",
+            "NAMUNA (P) LTD",
+            "NAMUNA (PRIVATE) LIMITED",
+            "NAMUNA-LIMITED",
+            "UNLIMITED PRIVATE LIMITED",
+            "MYCOMPANY LIMITED",
+            "PRIVATE LIMITED",
+            "LIMITED",
+            "NAMUNA FOUNDATION",
+            "LIMITEDGOODS LLP",
+            "",
+            "नमूना PRIVATE LIMITED",
+        ];
+        for name in names {
+            assert_eq!(mended(name), name);
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The places of India: PIN codes with their districts, and cities with their other names.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::LazyLock;
+
+use panji_ids::cin_state_codes;
+
+const PINCODES: &str = include_str!("pincodes.txt");
+const CITIES: &str = include_str!("cities.txt");
+
+/// Words of the longest name of a city.
+pub const MAX_NAME_WORDS: usize = 4;
+/// Letters of the longest name that is looked up.
+const MAX_NAME_LETTERS: usize = 40;
+
+/// States whose companies may be registered under the state that they were a part of.
+const FORMED_OUT_OF: [(&str, &str); 6] =
+    [("TS", "AP"), ("UT", "UP"), ("JH", "BR"), ("CG", "MP"), ("LA", "JK"), ("DN", "DD")];
+
+/// Names of states that addresses have and the list of states has not.
+const OTHER_STATE_NAMES: [&str; 12] = [
+    "Uttaranchal",
+    "Uttranchal",
+    "Uttrakhand",
+    "Uttranchwal",
+    "Uttarakand",
+    "Tamilnad",
+    "Magaland",
+    "Orissa",
+    "Chattisgarh",
+    "Telengana",
+    "Karnatka",
+    "Maharastra",
+];
+
+/// The index of a district in the table.
+pub type DistrictId = u16;
+
+pub struct District {
+    /// The state's code.
+    pub state: &'static str,
+    pub name: &'static str,
+    /// The districts that it was formed out of.
+    former: Vec<DistrictId>,
+}
+
+/// A city in one of its districts.
+#[derive(Debug)]
+pub struct City {
+    pub name: &'static str,
+    pub district: DistrictId,
+    /// What a PIN code of the city begins with in this district; empty if that is not restricted.
+    prefixes: Vec<&'static str>,
+}
+
+impl City {
+    /// Whether its PIN codes are listed one by one.
+    pub fn has_few_pincodes(&self) -> bool {
+        !self.prefixes.is_empty() && self.prefixes.iter().all(|prefix| prefix.len() == 6)
+    }
+}
+
+/// The table, made of its two files when it is first used.
+pub struct Places {
+    districts: Vec<District>,
+    district_ids: KeyMap<DistrictId>,
+    /// A PIN code and a district it lies in, sorted.
+    pincodes: Vec<(u32, DistrictId)>,
+    cities: Vec<City>,
+    /// What a name stands for.
+    names: KeyMap<Named>,
+    /// The names of states.
+    states: HashSet<Key, BuildHasherDefault<KeyHasher>>,
+    /// First and last PIN code of a range that is a city's alone.
+    ranges: Vec<(u32, u32, u32)>,
+    /// For each district, the city that it belongs to as a whole.
+    wholes: Vec<Option<u32>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    District,
+    PartOfDistrict,
+}
+
+/// What a name stands for in one state.
+#[derive(Default)]
+pub struct Named {
+    /// Indices of cities.
+    pub cities: Vec<u32>,
+    /// A part of the state that is not a city: a district, or a part of one.
+    pub region: Option<Region>,
+}
+
+/// A name within a state: the state's code, then the letters and digits of the name in capitals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    bytes: [u8; MAX_NAME_LETTERS],
+    length: u8,
+}
+
+impl Key {
+    /// None if the name is too long for any place.
+    fn new<'a>(state: &str, words: impl IntoIterator<Item = &'a str>) -> Option<Key> {
+        let mut key = Key { bytes: [0; MAX_NAME_LETTERS], length: 0 };
+        let letters = words.into_iter().flat_map(str::bytes).filter(u8::is_ascii_alphanumeric);
+        for byte in state.bytes().chain(letters) {
+            *key.bytes.get_mut(usize::from(key.length))? = byte.to_ascii_uppercase();
+            key.length += 1;
+        }
+        (usize::from(key.length) > state.len()).then_some(key)
+    }
+}
+
+impl Hash for Key {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write(&self.bytes[..usize::from(self.length)]);
+    }
+}
+
+type KeyMap<T> = HashMap<Key, T, BuildHasherDefault<KeyHasher>>;
+
+/// FNV-1a: each address looks up dozens of names, and the table is our own, so that nobody can choose
+/// its keys to collide.
+struct KeyHasher(u64);
+
+impl Default for KeyHasher {
+    fn default() -> KeyHasher {
+        KeyHasher(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The places of India.
+pub fn places() -> &'static Places {
+    static PLACES: LazyLock<Places> = LazyLock::new(Places::read);
+    &PLACES
+}
+
+impl Places {
+    /// Reads both files. A test reads them too, so that a line that is not understood, which is left
+    /// out here, is not shipped.
+    fn read() -> Places {
+        let mut places = Places {
+            districts: Vec::new(),
+            district_ids: KeyMap::default(),
+            pincodes: Vec::new(),
+            cities: Vec::new(),
+            names: KeyMap::default(),
+            states: HashSet::default(),
+            ranges: Vec::new(),
+            wholes: Vec::new(),
+        };
+        let states = cin_state_codes().map(|(_, name)| name).chain(OTHER_STATE_NAMES);
+        places.states = states.filter_map(|name| Key::new("", [name])).collect();
+        let lines: Vec<[&'static str; 3]> = lines_of(CITIES).collect();
+        for [state, names, _] in &lines {
+            places.add_district(state, names.split('<').next().unwrap_or_default());
+        }
+        for (id, [state, names, cities]) in lines.iter().enumerate() {
+            let former = names.split_once('<').map_or("", |(_, former)| former);
+            places.districts[id].former =
+                former.split(',').filter_map(|name| places.district(state, name)).collect();
+            for city in cities.split(';') {
+                places.add_city(state, id as DistrictId, city);
+            }
+        }
+        for [state, name, pincodes] in lines_of(PINCODES) {
+            if let Some(district) = places.district(state, name) {
+                places.add_pincodes(district, pincodes);
+            }
+        }
+        places.pincodes.sort_unstable();
+        places.ranges.sort_unstable();
+        places
+    }
+
+    fn add_district(&mut self, state: &'static str, names: &'static str) {
+        let id = self.districts.len() as DistrictId;
+        let name = names.split('=').next().unwrap_or_default().trim();
+        self.districts.push(District { state, name, former: Vec::new() });
+        self.wholes.push(None);
+        for key in names.split('=').filter_map(|name| Key::new(state, [name])) {
+            self.district_ids.insert(key, id);
+            self.names.entry(key).or_default().region = Some(Region::District);
+        }
+    }
+
+    fn add_city(&mut self, state: &str, district: DistrictId, text: &'static str) {
+        let (text, own) = text.split_once('#').unwrap_or((text, ""));
+        let (names, prefixes) = text.split_once('@').unwrap_or((text, ""));
+        let keys = names.split('=').filter_map(|name| Key::new(state, [name]));
+        if names.trim_start().starts_with('~') {
+            let part = Some(Region::PartOfDistrict);
+            keys.for_each(|key| self.names.entry(key).or_default().region = part);
+            return;
+        }
+        let index = self.cities.len() as u32;
+        let name = names.split('=').next().unwrap_or_default().trim();
+        if name.is_empty() {
+            return;
+        }
+        self.cities.push(City { name, district, prefixes: prefixes.split_whitespace().collect() });
+        for key in keys {
+            self.names.entry(key).or_default().cities.push(index);
+        }
+        for range in own.split_whitespace() {
+            if range == "*" {
+                self.wholes[usize::from(district)] = Some(index);
+            } else if let Some((first, last)) = range_of(range) {
+                self.ranges.push((first, last, index));
+            }
+        }
+    }
+
+    fn add_pincodes(&mut self, district: DistrictId, text: &str) {
+        let mut words = text.split(' ');
+        while let (Some(first_half), Some(second_halves)) = (words.next(), words.next()) {
+            let thousand = first_half.parse::<u32>().unwrap_or_default() * 1_000;
+            for (first, last) in second_halves.split(',').filter_map(range_of) {
+                self.pincodes.extend((first..=last).map(|half| (thousand + half, district)));
+            }
+        }
+    }
+
+    pub fn name_of(&self, district: DistrictId) -> &'static str {
+        self.districts[usize::from(district)].name
+    }
+
+    /// The district of a state, or of one that was a part of it, by any of its names.
+    pub fn district(&self, state: &str, name: &str) -> Option<DistrictId> {
+        let of_state = |state| self.district_ids.get(&Key::new(state, [name])?);
+        with_later_states(state).find_map(of_state).copied()
+    }
+
+    /// Whether the PIN code is in use anywhere.
+    pub fn is_pincode(&self, pincode: u32) -> bool {
+        self.pincodes.binary_search_by_key(&pincode, |(known, _)| *known).is_ok()
+    }
+
+    /// The districts of a PIN code that lie in the state or in one that was a part of it.
+    pub fn districts_of(&self, pincode: u32, state: &str) -> Vec<DistrictId> {
+        let start = self.pincodes.partition_point(|(known, _)| *known < pincode);
+        let same = self.pincodes[start..].iter().take_while(|(known, _)| *known == pincode);
+        same.map(|(_, district)| *district)
+            .filter(|district| is_in(self.districts[usize::from(*district)].state, state))
+            .collect()
+    }
+
+    /// What a name stands for in the state, or in one that was a part of it. The words are written
+    /// without spaces between them.
+    pub fn named<'a>(
+        &self,
+        state: &str,
+        words: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<&Named> {
+        with_later_states(state).find_map(|state| self.names.get(&Key::new(state, words.clone())?))
+    }
+
+    /// Whether the words are the name of any state.
+    pub fn is_state<'a>(&self, words: impl Iterator<Item = &'a str>) -> bool {
+        Key::new("", words).is_some_and(|key| self.states.contains(&key))
+    }
+
+    pub fn city(&self, index: u32) -> &City {
+        &self.cities[index as usize]
+    }
+
+    /// Whether the district is the other one or was a part of it.
+    pub fn was_in(&self, district: DistrictId, former: DistrictId) -> bool {
+        district == former || self.districts[usize::from(district)].former.contains(&former)
+    }
+
+    /// Whether the PIN code, which lies in the districts, can be one of the city.
+    pub fn agrees(&self, city: &City, pincode: &str, districts: &[DistrictId]) -> bool {
+        let begins = city.prefixes.is_empty()
+            || city.prefixes.iter().any(|prefix| pincode.starts_with(prefix));
+        begins && districts.contains(&city.district)
+    }
+
+    /// Whether the city is more than the town in the middle of its region.
+    pub fn is_metropolis(&self, city: &City) -> bool {
+        let is_whole = self.city_of_district(city.district).is_some();
+        is_whole || !city.prefixes.is_empty()
+    }
+
+    /// The city that the PIN code is enough to tell.
+    pub fn city_of_pincode(&self, pincode: u32, districts: &[DistrictId]) -> Option<&City> {
+        let after = self.ranges.partition_point(|(first, _, _)| *first <= pincode);
+        let range = after.checked_sub(1).map(|index| self.ranges[index]);
+        if let Some((_, _, city)) = range.filter(|(_, last, _)| *last >= pincode) {
+            let city = self.city(city);
+            return Some(city).filter(|city| districts.contains(&city.district));
+        }
+        let (first, rest) = districts.split_first()?;
+        let city = self.city_of_district(*first)?;
+        let same = |district: &DistrictId| {
+            self.city_of_district(*district).is_some_and(|other| other.name == city.name)
+        };
+        rest.iter().all(same).then_some(city)
+    }
+
+    /// The city that the whole district belongs to.
+    pub fn city_of_district(&self, district: DistrictId) -> Option<&City> {
+        self.wholes[usize::from(district)].map(|city| self.city(city))
+    }
+}
+
+/// Whether a place of the first state may be the office of a company of the second one.
+pub fn is_in(state: &str, registered: &str) -> bool {
+    state == registered || FORMED_OUT_OF.contains(&(state, registered))
+}
+
+/// The state, and those that were a part of it.
+fn with_later_states(state: &str) -> impl Iterator<Item = &str> {
+    let later = FORMED_OUT_OF.iter().filter(move |(_, former)| *former == state);
+    std::iter::once(state).chain(later.map(|(later, _)| *later))
+}
+
+fn lines_of(text: &'static str) -> impl Iterator<Item = [&'static str; 3]> {
+    text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let mut fields = line.split('|');
+        Some([fields.next()?, fields.next()?, fields.next()?])
+    })
+}
+
+/// `001` or `001-006`.
+fn range_of(text: &str) -> Option<(u32, u32)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    Some((first.parse().ok()?, last.parse().ok()?))
+}
