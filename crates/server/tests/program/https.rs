@@ -220,8 +220,8 @@ fn sighup_loads_a_new_certificate_and_an_invalid_one_changes_nothing() {
             ("No such file", &|| std::fs::remove_file(&cert).unwrap()),
         ];
         let bad = breakages.len();
-        for (part, breakages) in breakages {
-            breakages();
+        for (part, break_it) in breakages {
+            break_it();
             secured.node.signal("HUP");
             wait_for(part, || {
                 let log = secured.node.logged();

@@ -164,14 +164,14 @@ impl From<register::CreditRating> for CreditRating {
 impl From<register::EpfoEstablishment> for Epfo {
     fn from(establishment: register::EpfoEstablishment) -> Epfo {
         Epfo {
-            establishment_id: place.establishment_id,
-            name: place.name,
-            status: place.status.as_deref().map(vocabulary::establishment_status),
-            status_text: place.status,
-            employees: place.employees,
-            last_wage_month: place.last_wage_month,
-            amount: place.amount.map(Rupees),
-            paid_on: place.paid_on,
+            establishment_id: establishment.establishment_id,
+            name: establishment.name,
+            status: establishment.status.as_deref().map(vocabulary::establishment_status),
+            status_text: establishment.status,
+            employees: establishment.employees,
+            last_wage_month: establishment.last_wage_month,
+            amount: establishment.amount.map(Rupees),
+            paid_on: establishment.paid_on,
         }
     }
 }
