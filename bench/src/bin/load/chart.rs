@@ -1,10 +1,10 @@
-//! Charts as SVG: bars and lines on a card of their own, light or dark as the reader likes it.
+//! Draws charts as SVG: bars and lines, with a light and a dark theme.
 
 use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
 const FONT: &str = "font-family=\"system-ui, -apple-system, Segoe UI, sans-serif\"";
-/// The card, its text and lines, in both schemes, and a colour for each line of a chart.
+/// The background, text and lines in both themes, and a colour for each line of a chart.
 const STYLE: &str = "<style>\
 .card{fill:#ffffff;stroke:#d0d7de}.text{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d0d7de}\
 .c0{--c:#0969da}.c1{--c:#bf3989}.c2{--c:#1a7f37}.c3{--c:#9a6700}.c4{--c:#8250df}.c5{--c:#cf222e}\
@@ -16,14 +16,14 @@ const STYLE: &str = "<style>\
 .c6{--c:#9198a1}}\
 </style>";
 
-/// How many colours there are; the last is grey.
+/// The number of colours; the last is grey.
 const COLOURS: usize = 7;
 
 /// A bar of a chart.
 pub struct Bar {
     pub name: &'static str,
     pub value: f64,
-    /// Whether it is Panji's; the others are grey.
+    /// Whether it is Panji's bar; the others are grey.
     pub own: bool,
 }
 
@@ -31,8 +31,8 @@ pub struct Bar {
 pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     let (left, right, top, step) = (210.0, 110.0, 58.0, 30.0);
     let height = top + step * bars.len() as f64 + 44.0;
-    let most = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
-    let scale = Scale::linear(most, left, WIDTH - right);
+    let max_value = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+    let scale = Scale::linear(max_value, left, WIDTH - right);
     let mut svg = open(title, unit, height);
     let bottom = top + step * bars.len() as f64;
     for tick in scale.ticks() {
@@ -45,7 +45,7 @@ pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     }
     for (number, bar) in bars.iter().enumerate() {
         let y = top + step * number as f64;
-        // A bar that is too short to be seen still has its place.
+        // A very short bar still gets a minimum width.
         let width = (scale.place(bar.value) - left).max(1.0);
         let _ = write!(
             svg,
@@ -66,7 +66,7 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A chart of lines; both axes are logarithmic, since what is compared differs by orders of magnitude.
+/// A chart of lines; both axes are logarithmic, because the values differ by orders of magnitude.
 pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> String {
     let (left, right, top, height) = (78.0, 216.0, 58.0, 400.0);
     let bottom = height - 62.0;
@@ -113,7 +113,7 @@ fn draw_line(svg: &mut String, class: usize, line: &Line, xs: &Scale, ys: &Scale
     }
 }
 
-/// From values to places on the card.
+/// Maps values to positions in the chart.
 struct Scale {
     from: f64,
     to: f64,
@@ -123,11 +123,11 @@ struct Scale {
 }
 
 impl Scale {
-    fn linear(most: f64, begin: f64, end: f64) -> Scale {
-        Scale { from: 0.0, to: most.max(1e-9), begin, end, logarithmic: false }
+    fn linear(max_value: f64, begin: f64, end: f64) -> Scale {
+        Scale { from: 0.0, to: max_value.max(1e-9), begin, end, logarithmic: false }
     }
 
-    /// From the smallest to the largest value, or to whole powers of ten around them.
+    /// From the smallest to the largest value, or to the powers of ten around them.
     fn logarithmic(
         values: impl Iterator<Item = f64>,
         begin: f64,
@@ -141,7 +141,7 @@ impl Scale {
         if whole_powers {
             (from, to) = (from.floor(), to.ceil());
         }
-        // One value alone stands in the middle.
+        // A single value is in the middle.
         if to - from < 1e-9 {
             (from, to) = (from - 0.5, to + 0.5);
         }
@@ -193,7 +193,7 @@ fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A number at an axis: `250k`, `3M`, `0.1`.
+/// An axis label: `250k`, `3M`, `0.1`.
 fn short(value: f64) -> String {
     let (value, unit) = match value {
         value if value >= 1e6 => (value / 1e6, "M"),
@@ -203,7 +203,7 @@ fn short(value: f64) -> String {
     format!("{}{unit}", (value * 100.0).round() / 100.0)
 }
 
-/// A number with commas between its thousands.
+/// A number with thousands separators.
 pub fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut grouped = String::new();

@@ -1,5 +1,5 @@
-//! Every endpoint of Panji on the embedded engine, and the look-ups of limits and peers, in interleaved
-//! rounds.
+//! Measures every endpoint of Panji on the embedded engine, and look-ups of the other systems, in
+//! interleaved rounds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -12,20 +12,20 @@ use super::arguments::Part;
 use super::disk::{SyncTime, sync_time};
 use super::figures::{Allocations, Figures, Start};
 use super::measure::{CONNECTIONS, Sample, measure as measure_one};
-use super::place::{Place, freshen_ledger};
+use super::place::{Place, reset_ledger};
 use super::process::Memory;
 use super::system::{System, get_company};
 
 type MakeRequests<'a> = Box<dyn Fn() -> Requests + 'a>;
 
-/// What a round measures of one system.
+/// The measurements of one system.
 struct Rounds {
     system: System,
     starts: Vec<Start>,
     samples: HashMap<&'static str, Vec<Sample>>,
 }
 
-/// Measures round after round, each system once in each.
+/// Measures all systems once in each round.
 pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
     let wanted = |system: &System| !system.is_peer() || place.arguments.wants(Part::Peers);
     let mut all: Vec<Rounds> = System::ALL
@@ -72,7 +72,7 @@ impl Rounds {
             at_rest: started.at_rest,
             under_load: Memory::default(),
         };
-        for (operation, requests) in self.asked(place) {
+        for (operation, requests) in self.requests_of(place) {
             let time = place.arguments.time();
             let what = format!("{} {operation}", self.system.name());
             let sample = measure_one(&what, &started, &requests(), CONNECTIONS, time, round)?;
@@ -84,8 +84,8 @@ impl Rounds {
         Ok(())
     }
 
-    /// What this system is asked, by operation id. Requests are made when their turn comes.
-    fn asked<'a>(&self, place: &'a Place) -> Vec<(&'static str, MakeRequests<'a>)> {
+    /// The requests to this system, by operation id. They are created when they are needed.
+    fn requests_of<'a>(&self, place: &'a Place) -> Vec<(&'static str, MakeRequests<'a>)> {
         let (site, system) = (place.largest(), self.system);
         if system != System::Panji {
             return vec![(get_company().operation, Box::new(move || system.lookups(site)))];
@@ -104,11 +104,11 @@ impl Rounds {
     }
 }
 
-/// Allocations of each endpoint, counted by a program of its own that serves inside itself.
+/// The allocations of each endpoint, counted by a separate program.
 pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>, String> {
     say("counting allocations");
     let site = place.largest();
-    freshen_ledger(&site.data)?;
+    reset_ledger(&site.data)?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let log = File::create(site.data.join("bench.log")).map_err(|error| error.to_string())?;
     let output = Command::new(own.with_file_name("allocations"))
@@ -125,7 +125,7 @@ pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>,
     if !output.status.success() {
         return Err(format!("allocations failed: see {}", site.data.join("bench.log").display()));
     }
-    // The server greets on the same output; the figures are the last line.
+    // The server prints its banner on the same output; the results are the last line.
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.trim().lines().last().unwrap_or_default();
     let counted: BTreeMap<String, Allocations> =

@@ -1,4 +1,4 @@
-//! How each system grows: with connections, with the register, with nodes.
+//! Measures how each system scales with connections, register size and nodes.
 
 use std::process::Command;
 
@@ -18,12 +18,12 @@ use super::system::{Started, System, free_address, panji_command};
 pub const CONNECTION_STEPS: [u64; 5] = [1, 16, 64, 256, 1_024];
 /// The most nodes on one PostgreSQL.
 const MAX_NODES: usize = 3;
-/// What is asked of Panji at each size of the register.
+/// The operations measured at each register size.
 const AT_EACH_SIZE: [&str; 3] = ["getCompany", "verifyCin", "getCompanyProfile"];
-/// What is asked of the nodes on PostgreSQL.
+/// The operations measured on nodes with PostgreSQL.
 const OF_NODES: [&str; 2] = ["getCompany", "verifyCin"];
 
-/// Samples by what was measured and where.
+/// Samples by system and by size or number.
 #[derive(Default)]
 struct Collected(Vec<(String, u64, Sample, Start)>);
 
@@ -37,7 +37,7 @@ impl Collected {
         self.0.push((name.to_owned(), place, sample, start));
     }
 
-    /// The middle of the rounds, in the order in which things were first measured.
+    /// The medians of the rounds, in the order of the first measurement.
     fn grown(self) -> Vec<Grown> {
         let mut all: Vec<Grown> = Vec::new();
         for (name, place, ..) in &self.0 {
@@ -59,7 +59,7 @@ impl Collected {
     }
 }
 
-/// Look-ups of every system with more and more connections.
+/// Look-ups of every system with an increasing number of connections.
 pub fn by_connections(place: &Place) -> Result<Vec<Grown>, String> {
     let mut collected = Collected::default();
     let site = place.largest();
@@ -78,7 +78,7 @@ pub fn by_connections(place: &Place) -> Result<Vec<Grown>, String> {
     Ok(collected.grown())
 }
 
-/// Look-ups of every system on larger and larger registers.
+/// Look-ups of every system on registers of increasing size.
 pub fn by_size(place: &Place) -> Result<Vec<Grown>, String> {
     let mut collected = Collected::default();
     for round in 1..=place.arguments.rounds {
@@ -137,7 +137,8 @@ fn node_directory(place: &Place, node: usize) -> std::path::PathBuf {
     place.arguments.work.join(format!("node-{node}"))
 }
 
-/// The company master in PostgreSQL, an account, and a data directory for each node. Gives the key.
+/// Imports the company master into PostgreSQL, and creates an account and a data directory for each
+/// node. Returns the key.
 fn prepare_nodes(place: &Place) -> Result<String, String> {
     let postgres = place.postgres()?;
     let flags = ["--database-url", postgres.url.as_str()];

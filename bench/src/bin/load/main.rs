@@ -1,4 +1,4 @@
-//! The load benchmark: Panji, its peers and two limits on the same data and under the same load.
+//! The load benchmark: Panji, other systems and two baseline servers with the same data and load.
 
 mod arguments;
 mod chart;
@@ -26,7 +26,7 @@ use figures::Figures;
 use page::Page;
 use place::Place;
 
-/// The limits have the allocator that Panji has.
+/// The baseline servers use the same allocator as Panji.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -47,7 +47,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prepares, measures part after part, and writes each section of the page as soon as it is known.
+/// Prepares the data, measures each part, and writes each section of the page as soon as it is
+/// complete.
 fn measure(arguments: &Arguments) -> Result<(), String> {
     process::allow_open_files()?;
     let page = Page::open(arguments)?;
