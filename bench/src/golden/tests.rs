@@ -76,16 +76,16 @@ fn unknown_names_never_match_exactly() {
         .flat_map(|company| std::iter::once(&company.name).chain(&company.former_names))
         .map(|name| golden::key::Judged::new(name).key())
         .collect();
-    let strangers = invented(COMPANIES + 400).skip(COMPANIES as usize);
-    let strangers = strangers
+    let others = invented(COMPANIES + 400).skip(COMPANIES as usize);
+    let others = others
         .filter(|company| !indexed_names.contains(&golden::key::Judged::new(&company.name).key()));
     let mut unknown = 0;
-    for stranger in strangers {
+    for other in others {
         unknown += 1;
-        for (name, kind) in indexed.names(&stranger.name) {
+        for (name, kind) in indexed.names(&other.name) {
             // Only plural and short forms make two names equal.
-            let same = panji_search::is_same_name(&name, &stranger.name);
-            assert!(kind != Match::Exact || same, "{} got {name}", stranger.name);
+            let same = panji_search::is_same_name(&name, &other.name);
+            assert!(kind != Match::Exact || same, "{} got {name}", other.name);
         }
     }
     assert!(unknown > 200, "{unknown} unknown names");

@@ -36,7 +36,7 @@ pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     let mut svg = open(title, unit, height);
     let bottom = top + step * bars.len() as f64;
     for tick in scale.ticks() {
-        let x = scale.place(tick);
+        let x = scale.position(tick);
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>"
@@ -46,7 +46,7 @@ pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     for (number, bar) in bars.iter().enumerate() {
         let y = top + step * number as f64;
         // A very short bar still gets a minimum width.
-        let width = (scale.place(bar.value) - left).max(1.0);
+        let width = (scale.position(bar.value) - left).max(1.0);
         let _ = write!(
             svg,
             "<rect class=\"c{} bar\" x=\"{left}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"2\"/>",
@@ -75,7 +75,7 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
     let ys = Scale::logarithmic(points().map(|point| point.1), bottom, top, true);
     let mut svg = open(title, y_label, height);
     for tick in ys.ticks() {
-        let y = ys.place(tick);
+        let y = ys.position(tick);
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>",
@@ -83,11 +83,18 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
         );
         text(&mut svg, "soft", "end", (left - 8.0, y + 4.0), 12, &short(tick));
     }
-    let mut places: Vec<f64> = points().map(|point| point.0).collect();
-    places.sort_by(f64::total_cmp);
-    places.dedup();
-    for place in places {
-        text(&mut svg, "soft", "middle", (xs.place(place), bottom + 20.0), 12, &short(place));
+    let mut x_values: Vec<f64> = points().map(|point| point.0).collect();
+    x_values.sort_by(f64::total_cmp);
+    x_values.dedup();
+    for x_value in x_values {
+        text(
+            &mut svg,
+            "soft",
+            "middle",
+            (xs.position(x_value), bottom + 20.0),
+            12,
+            &short(x_value),
+        );
     }
     let middle = (left + WIDTH - right) / 2.0;
     text(&mut svg, "soft", "middle", (middle, bottom + 44.0), 13, x_label);
@@ -103,11 +110,11 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
 }
 
 fn draw_line(svg: &mut String, class: usize, line: &Line, xs: &Scale, ys: &Scale) {
-    let place = |point: &(f64, f64)| (xs.place(point.0), ys.place(point.1));
+    let position = |point: &(f64, f64)| (xs.position(point.0), ys.position(point.1));
     let points: Vec<String> =
-        line.points.iter().map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        line.points.iter().map(position).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let _ = write!(svg, "<polyline class=\"c{class} line\" points=\"{}\"/>", points.join(" "));
-    for (x, y) in line.points.iter().map(place) {
+    for (x, y) in line.points.iter().map(position) {
         let _ =
             write!(svg, "<circle class=\"c{class} dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>");
     }
@@ -148,7 +155,7 @@ impl Scale {
         Scale { from, to, begin, end, logarithmic: true }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    fn position(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.max(1e-6).log10() } else { value };
         self.begin + (value - self.from) / (self.to - self.from) * (self.end - self.begin)
     }
@@ -207,8 +214,8 @@ fn short(value: f64) -> String {
 pub fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

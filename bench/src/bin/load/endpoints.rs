@@ -12,9 +12,9 @@ use super::arguments::Part;
 use super::disk::{SyncTime, sync_time};
 use super::figures::{Allocations, Figures, Start};
 use super::measure::{CONNECTIONS, Sample, measure as measure_one};
-use super::place::{Place, reset_ledger};
 use super::process::Memory;
 use super::system::{System, get_company};
+use super::workspace::{Workspace, reset_ledger};
 
 type MakeRequests<'a> = Box<dyn Fn() -> Requests + 'a>;
 
@@ -26,19 +26,22 @@ struct Rounds {
 }
 
 /// Measures all systems once in each round.
-pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
-    let wanted = |system: &System| !system.is_peer() || place.arguments.wants(Part::Peers);
+pub fn measure(workspace: &Workspace, figures: &mut Figures) -> Result<(), String> {
+    let wanted = |system: &System| !system.is_peer() || workspace.arguments.wants(Part::Peers);
     let mut all: Vec<Rounds> = System::ALL
         .into_iter()
         .filter(wanted)
         .map(|system| Rounds { system, starts: Vec::new(), samples: HashMap::new() })
         .collect();
     let mut syncs = Vec::new();
-    for round in 1..=place.arguments.rounds {
-        syncs.push(sync_time(&place.arguments.work)?);
-        say(&format!("round {round} of {}: endpoints, limits and peers", place.arguments.rounds));
+    for round in 1..=workspace.arguments.rounds {
+        syncs.push(sync_time(&workspace.arguments.work)?);
+        say(&format!(
+            "round {round} of {}: endpoints, limits and peers",
+            workspace.arguments.rounds
+        ));
         for rounds in &mut all {
-            rounds.measure(place, round)?;
+            rounds.measure(workspace, round)?;
         }
     }
     figures.disk = Some(SyncTime::median(&syncs));
@@ -58,9 +61,9 @@ pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
 }
 
 impl Rounds {
-    fn measure(&mut self, place: &Place, round: u64) -> Result<(), String> {
-        let site = place.largest();
-        let started = self.system.start(place, site)?;
+    fn measure(&mut self, workspace: &Workspace, round: u64) -> Result<(), String> {
+        let site = workspace.largest();
+        let started = self.system.start(workspace, site)?;
         say(&format!(
             "  {} answers after {:.2} s, {:?} MB at rest",
             self.system.name(),
@@ -72,8 +75,8 @@ impl Rounds {
             at_rest: started.at_rest,
             under_load: Memory::default(),
         };
-        for (operation, requests) in self.requests_of(place) {
-            let time = place.arguments.time();
+        for (operation, requests) in self.requests_of(workspace) {
+            let time = workspace.arguments.time();
             let what = format!("{} {operation}", self.system.name());
             let sample = measure_one(&what, &started, &requests(), CONNECTIONS, time, round)?;
             let most = Memory { resident: sample.resident_mb as u64, own: sample.own_mb as u64 };
@@ -85,13 +88,13 @@ impl Rounds {
     }
 
     /// The requests to this system, by operation id. They are created when they are needed.
-    fn requests_of<'a>(&self, place: &'a Place) -> Vec<(&'static str, MakeRequests<'a>)> {
-        let (site, system) = (place.largest(), self.system);
+    fn requests_of<'a>(&self, workspace: &'a Workspace) -> Vec<(&'static str, MakeRequests<'a>)> {
+        let (site, system) = (workspace.largest(), self.system);
         if system != System::Panji {
             return vec![(get_company().operation, Box::new(move || system.lookups(site)))];
         }
-        let only = &place.arguments.endpoints;
-        let every = place.arguments.wants(Part::Endpoints);
+        let only = &workspace.arguments.endpoints;
+        let every = workspace.arguments.wants(Part::Endpoints);
         ENDPOINTS
             .into_iter()
             .filter(|endpoint| every || endpoint.operation == get_company().operation)
@@ -105,9 +108,9 @@ impl Rounds {
 }
 
 /// The allocations of each endpoint, counted by a separate program.
-pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>, String> {
+pub fn count_allocations(workspace: &Workspace) -> Result<BTreeMap<String, Allocations>, String> {
     say("counting allocations");
-    let site = place.largest();
+    let site = workspace.largest();
     reset_ledger(&site.data)?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let log = File::create(site.data.join("bench.log")).map_err(|error| error.to_string())?;

@@ -53,8 +53,8 @@ pub struct Grown {
 
 impl Grown {
     /// The sample at this size or number.
-    pub fn at(&self, place: u64) -> Option<&Sample> {
-        self.points.iter().find(|(at, _)| *at == place).map(|(_, sample)| sample)
+    pub fn at(&self, step: u64) -> Option<&Sample> {
+        self.points.iter().find(|(at, _)| *at == step).map(|(_, sample)| sample)
     }
 }
 

@@ -13,9 +13,9 @@ use panji_bench::register::MASTER;
 use panji_bench::report::say;
 
 use super::measure::{CONNECTIONS, watched};
-use super::place::{Place, panji_in, reset_ledger};
 use super::process::{Memory, Process};
 use super::system::{Started, System, free_address, panji_command};
+use super::workspace::{Workspace, panji_in, reset_ledger};
 
 /// One row in this many is changed in the copy of the master.
 const CHANGED_ROWS: usize = 3;
@@ -44,10 +44,10 @@ pub struct ImportRun {
 
 /// Continuous look-ups on a copy of the largest register, while the master and a changed copy are
 /// imported alternately.
-pub fn measure(place: &Place) -> Result<ImportRun, String> {
-    let site = place.largest();
-    let (changed, rows, changed_rows) = changed_master(place)?;
-    let data = place.arguments.work.join("data-while-importing");
+pub fn measure(workspace: &Workspace) -> Result<ImportRun, String> {
+    let site = workspace.largest();
+    let (changed, rows, changed_rows) = changed_master(workspace)?;
+    let data = workspace.arguments.work.join("data-while-importing");
     say("copying the register");
     remove(&data);
     run_loudly(
@@ -59,9 +59,9 @@ pub fn measure(place: &Place) -> Result<ImportRun, String> {
     let address = free_address()?;
     let mut started = Started::new(&[address]);
     let requests = System::Panji.lookups(site);
-    started.launch(&mut panji_command(place, &data, address)?, &requests)?;
-    let time = Duration::from_secs_f64(place.arguments.minutes * 60.0);
-    say(&format!("{:.1} minutes of look-ups with an import going on", place.arguments.minutes));
+    started.launch(&mut panji_command(workspace, &data, address)?, &requests)?;
+    let time = Duration::from_secs_f64(workspace.arguments.minutes * 60.0);
+    say(&format!("{:.1} minutes of look-ups with an import going on", workspace.arguments.minutes));
     let load = Load {
         addresses: &started.addresses,
         connections: CONNECTIONS,
@@ -82,7 +82,7 @@ pub fn measure(place: &Place) -> Result<ImportRun, String> {
     let imports = imports.map_err(|_| "the importing thread fell over".to_owned())??;
     let (outcome, _, memory) = load?;
     remove(&data);
-    Ok(ImportRun::new(place.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
+    Ok(ImportRun::new(workspace.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
 }
 
 impl ImportRun {
@@ -141,9 +141,9 @@ fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<
 
 /// A copy of the master in which every third company has moved; created once. Also returns the
 /// numbers of rows.
-fn changed_master(place: &Place) -> Result<(PathBuf, u64, u64), String> {
-    let site = place.largest();
-    let copy = place.arguments.work.join(format!("changed-{}", site.companies));
+fn changed_master(workspace: &Workspace) -> Result<(PathBuf, u64, u64), String> {
+    let site = workspace.largest();
+    let copy = workspace.arguments.work.join(format!("changed-{}", site.companies));
     say("writing a changed copy of the company master");
     remove(&copy);
     std::fs::create_dir_all(&copy).map_err(|error| error.to_string())?;

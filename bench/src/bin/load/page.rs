@@ -12,9 +12,9 @@ use super::arguments::{Arguments, Part};
 use super::chart::{self, Bar, Line, grouped};
 use super::figures::{Figures, Grown};
 use super::measure::{CONNECTIONS, Sample};
-use super::place::Place;
 use super::system::System;
 use super::verdicts::{Verdict, verdicts};
+use super::workspace::Workspace;
 
 /// The page and its charts.
 pub struct Page<'a> {
@@ -56,7 +56,7 @@ impl Page<'_> {
     }
 
     /// The machine and the versions.
-    pub fn write_machine(&self, place: &Place, figures: &Figures) -> Result<(), String> {
+    pub fn write_machine(&self, workspace: &Workspace, figures: &Figures) -> Result<(), String> {
         let mut text = format!("{}.", machine());
         if let Some(disk) = figures.disk {
             let _ = write!(
@@ -81,10 +81,10 @@ impl Page<'_> {
             middle * 100.0,
             most * 100.0
         );
-        if let Some(postgres) = &place.postgres {
+        if let Some(postgres) = &workspace.postgres {
             let _ = write!(text, " PostgreSQL {}.", postgres.version);
         }
-        if place.with_peers() {
+        if workspace.with_peers() {
             let pip = self.arguments.peers.join("bin/pip");
             let listed = output(Command::new(pip).args(["list", "--format=freeze"]))?;
             let wanted = ["datasette", "roapi", "fastapi", "uvicorn", "asyncpg"];
@@ -331,12 +331,12 @@ fn cpu(sample: &Sample) -> String {
 
 /// The head of a table with a column for each size or number.
 fn head(what: &str, grown: &[Grown]) -> String {
-    let places = grown.first().map(|grown| grown.points.as_slice()).unwrap_or_default();
+    let points = grown.first().map(|grown| grown.points.as_slice()).unwrap_or_default();
     let mut text = format!("| {what} |");
-    for (place, _) in places {
-        let _ = write!(text, " {} |", grouped(*place as f64));
+    for (step, _) in points {
+        let _ = write!(text, " {} |", grouped(*step as f64));
     }
-    text + "\n|---|" + &"---|".repeat(places.len()) + "\n"
+    text + "\n|---|" + &"---|".repeat(points.len()) + "\n"
 }
 
 fn grown_table(what: &str, grown: &[Grown], cell: &dyn Fn(&Sample) -> String) -> String {

@@ -12,8 +12,8 @@ use panji_bench::bare_table::psql;
 use panji_bench::load::generator::ask;
 use panji_bench::load::requests::{Endpoint, Requests, find_endpoint};
 
-use super::place::{Place, Site, panji_in, reset_ledger};
 use super::process::{Memory, Process, memory};
+use super::workspace::{Site, Workspace, panji_in, reset_ledger};
 
 /// How long a system may take until its first response.
 const START_TIMEOUT: Duration = Duration::from_secs(600);
@@ -85,23 +85,23 @@ impl System {
     }
 
     /// Starts it on a register and waits for its first response.
-    pub fn start(self, place: &Place, site: &Site) -> Result<Started, String> {
+    pub fn start(self, workspace: &Workspace, site: &Site) -> Result<Started, String> {
         let address = free_address()?;
-        self.warm_data(place, site)?;
+        self.warm_data(workspace, site)?;
         if self == System::Panji {
             reset_ledger(&site.data)?;
         }
-        let mut command = self.command(place, site, address)?;
+        let mut command = self.command(workspace, site, address)?;
         let mut started = Started::new(&[address]);
         started.launch(&mut command, &self.lookups(site))?;
         if self == System::FastApi {
-            started.others.push(place.postgres()?.process);
+            started.others.push(workspace.postgres()?.process);
         }
         Ok(started)
     }
 
     /// Reads the data once, so that the result does not depend on the state of the disk cache.
-    fn warm_data(self, place: &Place, site: &Site) -> Result<(), String> {
+    fn warm_data(self, workspace: &Workspace, site: &Site) -> Result<(), String> {
         match self {
             System::Constant => Ok(()),
             System::Read | System::Panji => read_through(&site.data.join("register.db")),
@@ -111,19 +111,24 @@ impl System {
                 let table = site.postgres_table();
                 let whole =
                     format!("select count(industry) from {table}; select count(*) from {table}");
-                psql(&place.postgres()?.url, &whole).map(drop)
+                psql(&workspace.postgres()?.url, &whole).map(drop)
             }
         }
     }
 
-    fn command(self, place: &Place, site: &Site, address: SocketAddr) -> Result<Command, String> {
+    fn command(
+        self,
+        workspace: &Workspace,
+        site: &Site,
+        address: SocketAddr,
+    ) -> Result<Command, String> {
         let listen = address.to_string();
         let port = address.port().to_string();
-        let peer = |name: &str| Command::new(place.arguments.peers.join("bin").join(name));
+        let peer = |name: &str| Command::new(workspace.arguments.peers.join("bin").join(name));
         let mut command = match self {
-            System::Panji => return panji_command(place, &site.data, address),
+            System::Panji => return panji_command(workspace, &site.data, address),
             System::Constant => {
-                let bytes = constant_bytes(place, site)?;
+                let bytes = constant_bytes(workspace, site)?;
                 limit(&["constant", "--listen", &listen, "--bytes", &bytes.to_string()])?
             }
             System::Read => {
@@ -149,7 +154,7 @@ impl System {
                 let mut command = peer("uvicorn");
                 command.args(["lookup:app", "--app-dir", LOOKUP_PROGRAM, "--workers", "2"]);
                 command.args(["--host", "127.0.0.1", "--port", &port, "--no-access-log"]);
-                command.env("LOOKUP_DATABASE", &place.postgres()?.url);
+                command.env("LOOKUP_DATABASE", &workspace.postgres()?.url);
                 command.env("LOOKUP_TABLE", site.postgres_table());
                 command
             }
@@ -172,9 +177,13 @@ pub fn get_company() -> Endpoint {
 }
 
 /// A command that serves with everything on: keys, limits, durable charges, a log line per request.
-pub fn panji_command(place: &Place, data: &Path, address: SocketAddr) -> Result<Command, String> {
+pub fn panji_command(
+    workspace: &Workspace,
+    data: &Path,
+    address: SocketAddr,
+) -> Result<Command, String> {
     let own_log = data.join("bench.log");
-    let log = place.arguments.log.as_ref().unwrap_or(&own_log);
+    let log = workspace.arguments.log.as_ref().unwrap_or(&own_log);
     let file = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
     let mut command = panji_in(data)?;
     command.args(["--listen", &address.to_string()]).envs(HIGH_LIMITS);
@@ -183,12 +192,12 @@ pub fn panji_command(place: &Place, data: &Path, address: SocketAddr) -> Result<
 }
 
 /// The size of Panji's response to the first request, requested once per register.
-fn constant_bytes(place: &Place, site: &Site) -> Result<usize, String> {
+fn constant_bytes(workspace: &Workspace, site: &Site) -> Result<usize, String> {
     let kept: PathBuf = site.data.join("bench-answer-bytes");
     if let Some(bytes) = std::fs::read_to_string(&kept).ok().and_then(|text| text.parse().ok()) {
         return Ok(bytes);
     }
-    let started = System::Panji.start(place, site)?;
+    let started = System::Panji.start(workspace, site)?;
     let answer = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
     let head = memchr::memmem::find(&answer, b"\r\n\r\n").map_or(0, |end| end + 4);
     let bytes = answer.len() - head;

@@ -21,7 +21,7 @@ const READY: &str = "bench-key";
 const FRESH_LEDGER: &str = "bench-ledger.db";
 
 /// The prepared data.
-pub struct Place<'a> {
+pub struct Workspace<'a> {
     pub arguments: &'a Arguments,
     /// One for each size of the register, the largest last.
     pub sites: Vec<Site>,
@@ -49,26 +49,26 @@ pub struct Postgres {
     pub version: String,
 }
 
-impl Place<'_> {
+impl Workspace<'_> {
     /// Creates what does not exist yet.
-    pub fn prepare(arguments: &Arguments) -> Result<Place<'_>, String> {
+    pub fn prepare(arguments: &Arguments) -> Result<Workspace<'_>, String> {
         let work = &arguments.work;
         std::fs::create_dir_all(work).map_err(|error| error.to_string())?;
         let work = work.canonicalize().map_err(|error| error.to_string())?;
         let sizes = arguments.sizes();
         let sizes = if arguments.wants(Part::Sizes) { &sizes[..] } else { &sizes[2..] };
-        let mut place = Place { arguments, sites: Vec::new(), postgres: None };
+        let mut workspace = Workspace { arguments, sites: Vec::new(), postgres: None };
         for companies in sizes {
-            place.sites.push(Site::prepare(&work, *companies)?);
+            workspace.sites.push(Site::prepare(&work, *companies)?);
         }
         if let Some(url) = &arguments.postgres {
             sync_commits(url)?;
-            place.postgres = Some(Postgres::look(url)?);
+            workspace.postgres = Some(Postgres::look(url)?);
         }
-        if place.with_peers() {
-            place.prepare_peers()?;
+        if workspace.with_peers() {
+            workspace.prepare_peers()?;
         }
-        Ok(place)
+        Ok(workspace)
     }
 
     /// The largest register.
