@@ -1,4 +1,4 @@
-//! The company master in a bare table, loaded by the engines' own loaders.
+//! Loads the company master into a bare table with the databases' own loaders.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::program::{Taken, run, watch};
 
-/// The company master's columns, as text, with the register's primary key.
+/// The columns of the company master as text, with the register's primary key.
 const COLUMNS: &str = "cin text primary key, name text, roc text, category text, subcategory text, \
     class text, authorised text, paid_up text, registered text, address text, listing text, \
     status text, state text, origin text, nic text, industry text";
@@ -27,7 +27,7 @@ pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> Result<Taken, 
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| format!("sqlite3: {error}; install the package sqlite3"))?;
-    let mut input = child.stdin.take().ok_or("sqlite3 takes no input")?;
+    let mut input = child.stdin.take().ok_or("sqlite3 has no standard input")?;
     input.write_all(script.as_bytes()).map_err(|error| error.to_string())?;
     drop(input);
     watch(child, began)
@@ -45,7 +45,7 @@ pub fn load_postgres(url: &str, table: &str, files: &Path) -> Result<Taken, Stri
     run(&mut command)
 }
 
-/// Lets PostgreSQL's commits reach the disk, as on a server that is meant.
+/// Makes PostgreSQL sync its commits to disk, as in production.
 pub fn sync_commits(url: &str) -> Result<(), String> {
     psql(url, "alter system set fsync = on")?;
     psql(url, "alter system set max_wal_size = '4GB'")?;

@@ -1,4 +1,4 @@
-//! Companies to search in: the real master files, or as many invented ones as wanted.
+//! Companies to search: the real master files, or any number of invented ones.
 
 use std::path::Path;
 
@@ -7,28 +7,23 @@ use panji_store::register::IndexedCompany;
 
 /// The seed of the invented register.
 const SEED: u64 = 20_260_722;
-/// One of so many real companies gets an invented former name, since the master files have none.
+/// One in this many real companies gets an invented former name, because the master files have
+/// none.
 const RENAMED: usize = 20;
 
-/// A company to search for.
 #[derive(Clone, Debug)]
 pub struct Company {
-    /// Its number.
     pub cin: String,
-    /// Its name.
     pub name: String,
-    /// The names it had before.
+    /// Former names.
     pub former_names: Vec<String>,
-    /// Whether it is active.
     pub active: bool,
-    /// Whether it is listed.
     pub listed: bool,
-    /// The state's name.
     pub state: String,
 }
 
 impl Company {
-    /// As the search index takes it.
+    /// The form for the search index.
     pub fn indexed(&self) -> IndexedCompany {
         let names: Vec<String> = self
             .former_names
@@ -50,7 +45,7 @@ impl Company {
     }
 }
 
-/// An invented company.
+/// Invented companies.
 pub fn invented(number: u64) -> impl Iterator<Item = Company> {
     let register = Synthetic::new(SEED);
     (0..number).map(move |index| {
@@ -122,8 +117,8 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
     Ok(())
 }
 
-/// Gives some companies a former name: the first half of another company's words before the second
-/// half of a third one's.
+/// Gives some companies a former name: the first half of one company's words and the second half of
+/// another one's.
 fn rename_some(companies: &mut [Company]) {
     let count = companies.len();
     for position in (0..count).step_by(RENAMED) {

@@ -1,5 +1,5 @@
-//! What the measurements share: golden queries and their companies, a generated register, the load,
-//! bare tables, running programs, the report.
+//! Shared code of the benchmarks: golden queries and companies, a generated register, the load
+//! generator, bare tables, processes, the report.
 
 pub mod bare_table;
 pub mod companies;

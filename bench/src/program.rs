@@ -1,22 +1,22 @@
-//! Running programs and looking at what they take.
+//! Runs programs and measures their time and memory.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How often a running program's memory is looked at.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval between two memory samples.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a run of a program took.
+/// The time and memory of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Taken {
-    /// From its start to its end.
+    /// From start to end.
     pub time: Duration,
-    /// The most memory that was resident, in MB.
+    /// Peak resident memory, in MB.
     pub peak_mb: u64,
 }
 
-/// The built program `panji`, beside this one.
+/// The built program `panji`, next to this one.
 pub fn panji() -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let path = own.with_file_name("panji");
@@ -26,7 +26,7 @@ pub fn panji() -> Result<PathBuf, String> {
     })
 }
 
-/// Runs a command to its end, quietly; an error shows what it said.
+/// Runs a command without output; the error contains its output.
 pub fn run(command: &mut Command) -> Result<Taken, String> {
     let began = Instant::now();
     let child = command
@@ -37,7 +37,7 @@ pub fn run(command: &mut Command) -> Result<Taken, String> {
     watch(child, began)
 }
 
-/// Runs a command to its end; what it says of its progress is seen.
+/// Runs a command; its progress output is visible.
 pub fn run_loudly(command: &mut Command) -> Result<(), String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.stdout(Stdio::null()).status();
@@ -45,7 +45,7 @@ pub fn run_loudly(command: &mut Command) -> Result<(), String> {
     status.success().then_some(()).ok_or_else(|| format!("{name} failed: {status}"))
 }
 
-/// Runs a command to its end and gives what it printed; an error shows what it said.
+/// Runs a command and returns its output; the error contains its error output.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("{name}: {error}"))?;
@@ -54,13 +54,13 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     done.then(|| text(&output.stdout)).ok_or_else(|| format!("{name}: {}", text(&output.stderr)))
 }
 
-/// Waits for a child that was started at this instant.
+/// Waits for a child that was started at `began`.
 pub fn watch(mut child: Child, began: Instant) -> Result<Taken, String> {
     let mut peak_mb = 0;
     loop {
         peak_mb = peak_mb.max(peak_of(child.id()));
         match child.try_wait().map_err(|error| error.to_string())? {
-            None => std::thread::sleep(LOOK),
+            None => std::thread::sleep(SAMPLE_INTERVAL),
             Some(status) if status.success() => break,
             Some(_) => {
                 let output = child.wait_with_output().map_err(|error| error.to_string())?;
@@ -71,12 +71,12 @@ pub fn watch(mut child: Child, began: Instant) -> Result<Taken, String> {
     Ok(Taken { time: began.elapsed(), peak_mb })
 }
 
-/// The most memory that a process ever had resident, in MB.
+/// The peak resident memory of a process, in MB.
 pub fn peak_of(process: u32) -> u64 {
     status_mb(process, "VmHWM:")
 }
 
-/// A line of a process's status that tells kilobytes, in MB.
+/// A line of a process's status in kilobytes, converted to MB.
 pub fn status_mb(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(name));
@@ -84,13 +84,13 @@ pub fn status_mb(process: u32, name: &str) -> u64 {
     kilobytes.unwrap_or(0) / 1_000
 }
 
-/// The middle of several durations.
+/// The median of several durations.
 pub fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-/// Removes a directory, if it is there.
+/// Removes a directory if it exists.
 pub fn remove(directory: &Path) {
     let _ = std::fs::remove_dir_all(directory);
 }

@@ -8,15 +8,15 @@ use crate::report;
 
 /// The seed of the generated files.
 pub const SEED: u64 = 1;
-/// Where the company master is among them.
+/// The directory of the company master among the files.
 pub const MASTER: &str = "1-mca-master";
 /// The date of the data.
 pub const AS_OF: &str = "2026-06-30";
 
-/// The files of a register of so many companies, without faults, made once.
+/// The files of a register of this many companies, without faults, generated once.
 pub fn generate(work: &Path, companies: u64) -> Result<PathBuf, String> {
     let register = work.join(format!("register-{companies}"));
-    // It is written last.
+    // This file is written last.
     if !register.join(panji_generate::EXPECTED_FILE).is_file() {
         report::say(&format!("generating {companies} companies and what belongs to them"));
         remove(&register);

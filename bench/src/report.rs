@@ -1,4 +1,4 @@
-//! Writing measurements into `docs/benchmarks.md`, each between marks of its own.
+//! Writes measurements into `docs/benchmarks.md`, each between its own marks.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub fn replace_section(file: &Path, section: &str, text: &str) -> Result<(), Str
     let marks = page.find(&open).zip(page.find(&close));
     let (start, end) = marks
         .filter(|(start, end)| start < end)
-        .ok_or_else(|| format!("{} has no place marked {open} … {close}", file.display()))?;
+        .ok_or_else(|| format!("{} has no section {open} … {close}", file.display()))?;
     let page = format!("{}{open}\n{}\n{}", &page[..start], text.trim(), &page[end..]);
     fs::write(file, page).map_err(sentence)
 }
@@ -32,7 +32,7 @@ pub fn machine() -> String {
     format!("{processor}, {cores} cores, {memory} GB of memory, Linux {kernel}")
 }
 
-/// Memory of this process in MB: all that is resident, and what of it is not backed by files.
+/// Memory of this process in MB: resident, and resident without file pages.
 pub fn resident_mb() -> (u64, u64) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let of = |name: &str| {
@@ -43,7 +43,7 @@ pub fn resident_mb() -> (u64, u64) {
     (of("VmRSS:"), of("RssAnon:"))
 }
 
-/// Says a line of progress on standard error.
+/// Prints a line of progress to standard error.
 pub fn say(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr().lock(), "{line}");

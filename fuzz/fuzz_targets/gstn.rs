@@ -1,4 +1,4 @@
-//! Answers of the GST network.
+//! Responses of the GST network.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

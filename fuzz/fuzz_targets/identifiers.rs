@@ -1,4 +1,5 @@
-//! Every identifier: no text breaks a parser, and what is read is read again from its own form.
+//! Every identifier: no text makes a parser panic, and a parsed identifier parses again from its
+//! canonical form.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The company master of the ministry, as it was published in 2021.
+//! The ministry's company master in the format of 2021.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The company master of the ministry, as it is published since 2023.
+//! The ministry's company master in the format since 2023.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The list of symbols that filings are read with.
+//! The list of symbols for results filings.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Results filings of listed companies: the filing itself, and the import of it.
+//! Results filings of listed companies: parsing and importing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

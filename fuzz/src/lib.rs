@@ -1,4 +1,5 @@
-//! What the fuzz targets share: an importer over a register that stays empty, and a server in this process.
+//! Shared code of the fuzz targets: an importer with a register that stays empty, and a server in
+//! this process.
 
 mod requests;
 
@@ -12,13 +13,13 @@ use tokio::runtime::Runtime;
 
 pub use requests::send;
 
-struct Bench {
+struct Fixture {
     runtime: Runtime,
     register: Arc<Register>,
     file: PathBuf,
 }
 
-/// A reject's sentence may be read by anyone.
+/// Checks that a reject's message can be displayed.
 struct Watch;
 
 impl Observer for Watch {
@@ -33,22 +34,22 @@ pub(crate) fn runtime() -> Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime starts")
 }
 
-fn bench() -> &'static Bench {
-    static BENCH: OnceLock<Bench> = OnceLock::new();
-    BENCH.get_or_init(|| {
-        let directory = tempfile::tempdir().expect("a directory can be made").keep();
+fn fixture() -> &'static Fixture {
+    static FIXTURE: OnceLock<Fixture> = OnceLock::new();
+    FIXTURE.get_or_init(|| {
+        let directory = tempfile::tempdir().expect("a directory can be created").keep();
         let runtime = runtime();
         let path = directory.join("register.db");
         let engine = Engine::open_sqlite(&path, Workload::Import).expect("a fresh file opens");
         let register = runtime.block_on(Register::open(engine, 0)).expect("a fresh register opens");
-        Bench { runtime, register: Arc::new(register), file: directory.join("source") }
+        Fixture { runtime, register: Arc::new(register), file: directory.join("source") }
     })
 }
 
-/// Reads a source file of a format, up to where its records would be written.
+/// Imports a source file of a format, up to where its records would be written.
 pub fn import(format: &str, bytes: &[u8]) {
-    let bench = bench();
-    std::fs::write(&bench.file, bytes).expect("a file can be written");
+    let fixture = fixture();
+    std::fs::write(&fixture.file, bytes).expect("a file can be written");
     let options = Options {
         format: Some(Format::from_name(format).expect("a format of the table")),
         as_of: Some("2026-01-10".parse().expect("a date")),
@@ -56,12 +57,12 @@ pub fn import(format: &str, bytes: &[u8]) {
         dry_run: true,
         ..Options::default()
     };
-    bench.runtime.block_on(async {
+    fixture.runtime.block_on(async {
         let mut watch = Watch;
         let importer =
-            Importer::begin(bench.register.clone(), &options, &mut watch, "fuzz".into(), 0);
+            Importer::begin(fixture.register.clone(), &options, &mut watch, "fuzz".into(), 0);
         let mut importer = importer.await.expect("an import begins");
-        importer.import_path(&bench.file).await.expect("bad data is no fault of the register");
+        importer.import_path(&fixture.file).await.expect("malformed data is not a register error");
         importer.finish().await.expect("an import ends");
     });
 }

@@ -1,4 +1,4 @@
-//! A server in this process, and requests whose body, key and path are anything.
+//! A server in this process, and requests with arbitrary bodies, keys and paths.
 
 use std::sync::{Arc, OnceLock};
 
@@ -20,8 +20,8 @@ struct Server {
     key: String,
 }
 
-/// Rates that no run reaches.
-const UNHURRIED: [&str; 6] = [
+/// Rate limits that no run reaches.
+const NO_LIMITS: [&str; 6] = [
     "rate_limit.per_second",
     "rate_limit.burst",
     "bulk_rate_limit.per_second",
@@ -33,28 +33,28 @@ const UNHURRIED: [&str; 6] = [
 fn server() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
-        let directory = tempfile::tempdir().expect("a directory can be made").keep();
+        let directory = tempfile::tempdir().expect("a directory can be created").keep();
         let directory = directory.to_str().expect("its name is text").to_owned();
         let mut settings = vec![("data_dir".to_owned(), directory)];
-        settings.extend(UNHURRIED.map(|name| (name.to_owned(), "1000000".to_owned())));
+        settings.extend(NO_LIMITS.map(|name| (name.to_owned(), "1000000".to_owned())));
         let overrides = Overrides { file: None, settings };
-        let config = Config::load(&overrides, std::iter::empty()).expect("the settings are good");
+        let config = Config::load(&overrides, std::iter::empty()).expect("the settings are valid");
         let runtime = crate::runtime();
         let (app, key) = runtime.block_on(async {
-            let app = App::open(config).await.expect("a fresh place opens");
+            let app = App::open(config).await.expect("an empty data directory opens");
             let account = app.ledger.create_account("fuzz@example.in", "Namuna", 0).await;
             let key = KeyText::generate(Mode::Test, |bytes| bytes.fill(7));
-            let account = account.expect("an account is made").id;
-            let made = app.ledger.create_key(&account, &key, NewKey::default(), 0).await;
-            made.expect("a key is made");
+            let account = account.expect("an account is created").id;
+            let created = app.ledger.create_key(&account, &key, NewKey::default(), 0).await;
+            created.expect("a key is created");
             (app, key.as_str().to_owned())
         });
         Server { runtime, site: site(Arc::new(app)), key }
     })
 }
 
-/// Sends a request and makes sure that its answer is no fault of ours. The first byte chooses what the
-/// rest is: a body, a key or a path.
+/// Sends a request and checks that the response is not an internal error. The first byte selects
+/// what the rest is: a body, a key or a path.
 pub fn send(bytes: &[u8]) {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let server = server();
@@ -83,7 +83,7 @@ pub fn send(bytes: &[u8]) {
         let status = answer.status().as_u16();
         let body = answer.into_body().collect().await.expect("an answer has an end").to_bytes();
         let text = String::from_utf8_lossy(&body);
-        // Some values of the sandbox fail on purpose, and their message says so.
+        // Some values of the sandbox simulate errors, and their message says so.
         assert!(status < 500 || text.contains("\"message\":\"Simulated: "), "{status}: {text}");
         if !body.is_empty() {
             let envelope: serde_json::Value = serde_json::from_slice(&body).expect("JSON");

@@ -1,5 +1,5 @@
-//! Counts the allocations of each endpoint: the whole server runs inside this program, under an
-//! allocator that counts, and is asked over its own sockets.
+//! Counts the allocations of each endpoint: the server runs inside this program, under a counting
+//! allocator, and is called over its own sockets.
 
 use std::alloc::System;
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 static COUNTING: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const CONNECTIONS: usize = 64;
-/// How long each endpoint is asked before counting, and counted.
+/// How long each endpoint is called before counting, and while counting.
 const WARM_UP: Duration = Duration::from_millis(500);
 const TIME: Duration = Duration::from_secs(2);
-/// How long the server may take to its first answer.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the server may take until its first answer.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// More than any load reaches.
 const HIGH_LIMIT: u32 = 1_000_000;
 
@@ -67,7 +67,7 @@ fn count(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-/// Serves in a thread, with the settings of the measured server, for as long as this program runs.
+/// Serves in a thread, with the settings of the load benchmark, until this program ends.
 fn serve_here(arguments: &Arguments) -> Result<(), String> {
     let limits = format!("per_second = {HIGH_LIMIT}\nburst = {HIGH_LIMIT}\n");
     let config = arguments.data_dir.join("bench-allocations.toml");
@@ -94,7 +94,7 @@ fn count_one(
     let requests = endpoint.requests(identifiers, &arguments.key);
     let began = Instant::now();
     while let Err(reason) = ask(arguments.listen, requests.at(0)) {
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > START_TIMEOUT {
             return Err(reason);
         }
         std::thread::sleep(Duration::from_millis(10));

@@ -1,8 +1,9 @@
-//! When two names are the same for the golden set: by letters and digits alone.
+//! When two names are equal for the golden set: by letters and digits only.
 //!
-//! Deliberately plainer than the analysis of the search, and apart from it: it is the judge.
+//! Deliberately simpler than the analysis of the search, and independent of it, because it judges
+//! the search.
 
-/// Words of a legal form, each with the class that it makes.
+/// Words of legal forms, each with its class.
 const LEGAL: [(&str, u8); 8] = [
     ("LIMITED", 1),
     ("LTD", 1),
@@ -14,17 +15,16 @@ const LEGAL: [(&str, u8); 8] = [
     ("UNLIMITED", 4),
 ];
 
-/// A name as the judge sees it.
+/// A normalized name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
     /// The words before the legal form, without "and".
     pub words: Vec<String>,
-    /// 0 for none, else the legal form.
+    /// 0 for none, else the class of the legal form.
     pub legal: u8,
 }
 
 impl Judged {
-    /// Judges a name.
     pub fn new(name: &str) -> Judged {
         let upper = name.to_uppercase().replace(['\'', '’'], "").replace('&', " ");
         let spaced: String = upper
@@ -60,7 +60,7 @@ impl Judged {
         self.words.concat()
     }
 
-    /// The words in the order of the alphabet.
+    /// The words in alphabetical order.
     pub fn bag(&self) -> String {
         let mut words = self.words.clone();
         words.sort();

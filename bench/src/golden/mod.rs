@@ -1,4 +1,4 @@
-//! Golden queries: what people would type for companies of a register, and which answers are right.
+//! Golden queries: what people would type for companies of a register, and the right answers.
 
 pub mod chance;
 pub mod key;
@@ -20,15 +20,15 @@ pub use register::Judge;
 /// A kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Slice {
-    /// The name as it is registered.
+    /// The registered name.
     Exact,
-    /// The legal form written another way.
+    /// The legal form in another spelling.
     Suffix,
     /// One typing mistake.
     OneTypo,
-    /// Two of them.
+    /// Two typing mistakes.
     TwoTypos,
-    /// A word shortened.
+    /// An abbreviated word.
     Abbreviation,
     /// A word in another spelling.
     Transliteration,
@@ -36,14 +36,14 @@ pub enum Slice {
     WordOrder,
     /// Initials with or without dots and spaces.
     Initials,
-    /// A name that the company had before.
+    /// A former name.
     FormerName,
     /// The beginning of the name.
     Prefix,
 }
 
 impl Slice {
-    /// All of them, each with its name and the success that is asked for.
+    /// All slices, each with its name and the required success rate.
     pub const ALL: [(Slice, &'static str, f64); 10] = [
         (Slice::Exact, "exact", 0.98),
         (Slice::Suffix, "suffix variant", 0.98),
@@ -61,20 +61,19 @@ impl Slice {
 /// A golden query.
 #[derive(Clone, Debug)]
 pub struct Golden {
-    /// Its kind.
     pub slice: Slice,
-    /// What is typed.
+    /// The typed text.
     pub text: String,
-    /// The name that is meant.
-    pub meant: String,
-    /// Places in the register of the companies that are right answers.
+    /// The intended name.
+    pub intended: String,
+    /// The indexes of the companies that are right answers.
     pub acceptable: HashSet<u32>,
 }
 
-/// Companies that are tried before a slice is given up as too small.
+/// The most companies that are tried for a slice.
 const TRIES: usize = 400_000;
 
-/// Makes so many queries of each slice, the same ones every time.
+/// Creates this many queries of each slice, always the same ones.
 pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     let mut queries = Vec::new();
     for (number, (slice, _, _)) in Slice::ALL.iter().enumerate() {
@@ -85,10 +84,10 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
                 break;
             }
             let company = &companies[chance.below(companies.len())];
-            if let Some((text, meant)) = query(*slice, company, &mut chance)
+            if let Some((text, intended)) = query(*slice, company, &mut chance)
                 && used.insert(text.clone())
             {
-                queries.push(Golden { slice: *slice, text, meant, acceptable: HashSet::new() });
+                queries.push(Golden { slice: *slice, text, intended, acceptable: HashSet::new() });
             }
         }
     }
@@ -96,7 +95,7 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     queries
 }
 
-/// What somebody types for a company, and the name that is meant.
+/// A query for a company, and the intended name.
 fn query(slice: Slice, company: &Company, chance: &mut Chance) -> Option<(String, String)> {
     let name = company.name.trim();
     let letters = Judged::new(name).key().len();

@@ -1,4 +1,4 @@
-//! What happens to a name between the register and a search box.
+//! Changes that people make to a name when they type it.
 
 use super::chance::Chance;
 use super::key::Judged;
@@ -20,7 +20,7 @@ pub fn core(name: &str) -> String {
     core.trim_matches([' ', '.', ',', '-']).to_owned()
 }
 
-/// The name with its legal form written another way; none where it has no such form.
+/// The name with its legal form in another spelling; none if it has no legal form.
 pub fn suffix(name: &str, chance: &mut Chance) -> Option<String> {
     let upper = name.trim().to_uppercase();
     let (suffix, ways) =
@@ -31,14 +31,14 @@ pub fn suffix(name: &str, chance: &mut Chance) -> Option<String> {
 /// One typing mistake somewhere in a text.
 pub fn typo(text: &str, chance: &mut Chance) -> Option<String> {
     let mut letters: Vec<char> = text.to_uppercase().chars().collect();
-    let places: Vec<usize> =
+    let positions: Vec<usize> =
         (0..letters.len()).filter(|at| letters[*at].is_ascii_uppercase()).collect();
-    if places.is_empty() {
+    if positions.is_empty() {
         return None;
     }
-    let at = *chance.pick(&places);
+    let at = *chance.pick(&positions);
     match chance.below(12) {
-        0..=1 if places.contains(&(at + 1)) && letters[at] != letters[at + 1] => {
+        0..=1 if positions.contains(&(at + 1)) && letters[at] != letters[at + 1] => {
             letters.swap(at, at + 1)
         }
         2..=3 => drop(letters.remove(at)),
@@ -62,7 +62,7 @@ pub fn typo(text: &str, chance: &mut Chance) -> Option<String> {
             }
             letters.remove(*chance.pick(&spaces));
         }
-        _ if at > 1 && places.contains(&(at - 1)) => letters.insert(at, ' '),
+        _ if at > 1 && positions.contains(&(at - 1)) => letters.insert(at, ' '),
         _ => return None,
     }
     Some(letters.into_iter().collect())
@@ -124,7 +124,7 @@ pub fn order(name: &str, chance: &mut Chance) -> Option<String> {
     (words != before).then(|| words.join(" "))
 }
 
-/// The initials of a name with or without dots, apart or together; none where it has none.
+/// The initials of a name with or without dots, separate or together; none if it has none.
 pub fn initials(name: &str, chance: &mut Chance) -> Option<String> {
     let core = core(name).to_uppercase();
     let words: Vec<&str> = core.split([' ', '.']).filter(|word| !word.is_empty()).collect();
@@ -150,7 +150,7 @@ pub fn initials(name: &str, chance: &mut Chance) -> Option<String> {
     (text != core).then_some(text)
 }
 
-/// The beginning of a name that somebody is typing.
+/// The beginning of a name, as while typing.
 pub fn beginning(name: &str, chance: &mut Chance) -> Option<String> {
     let core = core(name);
     let letters: Vec<char> = core.chars().collect();
@@ -161,7 +161,7 @@ pub fn beginning(name: &str, chance: &mut Chance) -> Option<String> {
     let cut = least + chance.below(letters.len() - least);
     let text: String = letters[..cut].iter().collect();
     let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
-    // Somebody who has typed a legal word, or a lone letter, is not looking for that beginning.
+    // A beginning that ends with a legal word or a single letter is not realistic.
     let judged = Judged::new(&text);
     (judged.legal == 0 && text.len() >= 4 && text.len() < core.len()).then_some(text)
 }

@@ -1,10 +1,10 @@
-//! Which companies of a register are right answers to a query.
+//! The right answers to a query among the companies of a register.
 //!
-//! Always those that have the name that is meant. Beside them:
-//! exact and suffix variants: nobody else, and the legal form must be the same;
-//! typing mistakes: those whose name is as near to what was typed, letter by letter, or nearer;
-//! word order: those with the same words; beginnings: those whose name begins so;
-//! all others: those whose name is exactly what was typed.
+//! Always the companies with the intended name. In addition:
+//! exact and suffix variants: no others, and the legal form must be the same;
+//! typing mistakes: names that are at least as close to the typed text, letter by letter;
+//! word order: names with the same words; beginnings: names that begin with the text;
+//! all others: names that are exactly the typed text.
 
 use rapidfuzz::distance::osa;
 
@@ -13,27 +13,26 @@ use super::{Golden, Slice};
 use crate::companies::Company;
 
 /// A name of a register.
-struct Held {
+struct RegisteredName {
     key: Box<str>,
     legal: u8,
     company: u32,
 }
 
-/// The judge over one register.
+/// Finds the right answers in one register.
 pub struct Judge {
-    /// In the order of keys.
-    names: Vec<Held>,
+    /// Sorted by key.
+    names: Vec<RegisteredName>,
 }
 
 impl Judge {
-    /// A judge over these companies.
     pub fn new(companies: &[Company]) -> Judge {
         let mut names = Vec::new();
-        for (place, company) in companies.iter().enumerate() {
+        for (index, company) in companies.iter().enumerate() {
             for name in std::iter::once(&company.name).chain(&company.former_names) {
                 let judged = Judged::new(name);
                 let key = judged.key().into_boxed_str();
-                names.push(Held { key, legal: judged.legal, company: place as u32 });
+                names.push(RegisteredName { key, legal: judged.legal, company: index as u32 });
             }
         }
         names.sort_by(|a, b| a.key.cmp(&b.key));
@@ -52,51 +51,53 @@ impl Judge {
     }
 
     fn judge(&self, query: &mut Golden) {
-        let meant = Judged::new(&query.meant);
-        let asked = Judged::new(&query.text).key();
+        let intended = Judged::new(&query.intended);
+        let typed = Judged::new(&query.text).key();
         let with_form = matches!(query.slice, Slice::Exact | Slice::Suffix);
-        let same = self.beginning(&meant.key(), true);
+        let same = self.beginning(&intended.key(), true);
         query.acceptable.extend(
             same.iter()
-                .filter(|held| !with_form || held.legal == meant.legal)
-                .map(|held| held.company),
+                .filter(|name| !with_form || name.legal == intended.legal)
+                .map(|name| name.company),
         );
         let others = match query.slice {
             Slice::Exact | Slice::Suffix => Vec::new(),
-            Slice::OneTypo | Slice::TwoTypos => self.as_near(&asked, &meant.key()),
-            Slice::WordOrder => self.same_words(&meant),
+            Slice::OneTypo | Slice::TwoTypos => self.as_near(&typed, &intended.key()),
+            Slice::WordOrder => self.same_words(&intended),
             Slice::Prefix => {
-                self.beginning(&asked, false).iter().map(|held| held.company).collect()
+                self.beginning(&typed, false).iter().map(|name| name.company).collect()
             }
-            _ => self.beginning(&asked, true).iter().map(|held| held.company).collect(),
+            _ => self.beginning(&typed, true).iter().map(|name| name.company).collect(),
         };
         query.acceptable.extend(others);
     }
 
-    /// Names that begin with a key, or are it.
-    fn beginning(&self, key: &str, whole: bool) -> &[Held] {
-        let start = self.names.partition_point(|held| *held.key < *key);
-        let fits = |held: &Held| if whole { *held.key == *key } else { held.key.starts_with(key) };
+    /// The names that begin with a key, or equal it if `whole`.
+    fn beginning(&self, key: &str, whole: bool) -> &[RegisteredName] {
+        let start = self.names.partition_point(|name| *name.key < *key);
+        let fits = |name: &RegisteredName| {
+            if whole { *name.key == *key } else { name.key.starts_with(key) }
+        };
         let length = self.names[start..].partition_point(fits);
         &self.names[start..start + length]
     }
 
-    fn as_near(&self, asked: &str, meant: &str) -> Vec<u32> {
-        let comparator = osa::BatchComparator::new(asked.bytes());
-        let distance = comparator.distance(meant.bytes());
+    fn as_near(&self, typed: &str, intended: &str) -> Vec<u32> {
+        let comparator = osa::BatchComparator::new(typed.bytes());
+        let distance = comparator.distance(intended.bytes());
         let arguments = osa::Args::default().score_cutoff(distance);
-        let near = |held: &&Held| {
-            held.key.len().abs_diff(asked.len()) <= distance
-                && comparator.distance_with_args(held.key.bytes(), &arguments).is_some()
+        let near = |name: &&RegisteredName| {
+            name.key.len().abs_diff(typed.len()) <= distance
+                && comparator.distance_with_args(name.key.bytes(), &arguments).is_some()
         };
-        self.names.iter().filter(near).map(|held| held.company).collect()
+        self.names.iter().filter(near).map(|name| name.company).collect()
     }
 
-    fn same_words(&self, meant: &Judged) -> Vec<u32> {
-        let orders = permutations(&meant.words);
+    fn same_words(&self, intended: &Judged) -> Vec<u32> {
+        let orders = permutations(&intended.words);
         let keys = orders.iter().map(|order| order.concat());
         keys.flat_map(|key| {
-            self.beginning(&key, true).iter().map(|held| held.company).collect::<Vec<_>>()
+            self.beginning(&key, true).iter().map(|name| name.company).collect::<Vec<_>>()
         })
         .collect()
     }

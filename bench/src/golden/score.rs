@@ -1,23 +1,23 @@
-//! Measures of answers to golden queries.
+//! Scores the answers to golden queries.
 
 use std::collections::HashSet;
 
 use super::{Golden, Slice};
 
-/// The measures of one slice.
+/// The scores of one slice.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Score {
-    /// Queries that were asked.
+    /// The number of queries.
     pub queries: usize,
-    /// The share whose first answer was right.
+    /// The share of queries whose first answer was right.
     pub success_at_1: f64,
-    /// The share of right answers, as far as ten can hold them, among the first ten.
+    /// The share of right answers among the first ten, of at most ten.
     pub recall_at_10: f64,
-    /// The mean of one divided by the place of the first right answer.
+    /// The mean reciprocal rank of the first right answer.
     pub mrr: f64,
 }
 
-/// The answers to a query: places in the register, best first.
+/// The answers to a query: indexes of companies, best first.
 pub type Answers = Vec<u32>;
 
 /// Scores the answers to the queries of a slice.
@@ -29,7 +29,7 @@ pub fn score<'a>(slice: Slice, answered: impl Iterator<Item = (&'a Golden, &'a A
         let first = answers.iter().take(10).position(right);
         score.success_at_1 += f64::from(u8::from(first == Some(0)));
         score.mrr += first.map_or(0.0, |place| 1.0 / (place + 1) as f64);
-        // Some list a company twice, under its present name and a former one.
+        // Some systems return a company twice, by its present and a former name.
         let found: HashSet<&u32> = answers.iter().take(10).filter(|place| right(place)).collect();
         score.recall_at_10 += found.len() as f64 / golden.acceptable.len().clamp(1, 10) as f64;
     }

@@ -1,7 +1,7 @@
-//! What people write in place of what the register says. Gathered apart from the tables of the search
-//! itself, which would otherwise only be asked what they already know.
+//! Spellings that people use instead of the registered ones. Collected independently of the tables
+//! of the search, which would otherwise be tested only with what they contain.
 
-/// Words and how people shorten them.
+/// Words and their abbreviations.
 pub const ABBREVIATIONS: &[(&str, &[&str])] = &[
     ("INDUSTRIES", &["INDS", "IND", "INDUS."]),
     ("CORPORATION", &["CORP", "CORPN.", "CORP."]),
@@ -71,7 +71,7 @@ pub const ABBREVIATIONS: &[(&str, &[&str])] = &[
     ("INDIA", &["(I)", "IND"]),
 ];
 
-/// Words and other spellings of them.
+/// Words and their other spellings.
 pub const SPELLINGS: &[&[&str]] = &[
     &["LAKSHMI", "LAXMI", "LAKSHMY", "LUXMI"],
     &["SHREE", "SHRI", "SREE", "SRI"],
@@ -245,7 +245,7 @@ pub const SPELLINGS: &[&[&str]] = &[
     &["CHATTERJEE", "CHATERJEE", "CHATTERJI"],
 ];
 
-/// How people write legal forms.
+/// Spellings of legal forms.
 pub const SUFFIXES: &[(&str, &[&str])] = &[
     ("(OPC) PRIVATE LIMITED", &["OPC PVT LTD", "(OPC) PVT. LTD."]),
     (

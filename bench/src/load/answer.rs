@@ -1,22 +1,22 @@
-//! Where an HTTP/1.1 answer ends, told from its first bytes.
+//! Finds the end of an HTTP/1.1 response from its first bytes.
 
-/// A body of a length told beforehand, or in chunks.
+/// The length of a response: known in advance, or chunked.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Length {
-    /// All bytes of the answer, head included.
+    /// All bytes of the response, including the head.
     Whole(usize),
     /// The head's bytes; the body ends with an empty chunk.
     Chunked(usize),
 }
 
-/// How far one answer has come.
+/// A response that is being received.
 #[derive(Debug, Default)]
 pub struct Arriving {
     length: Option<Length>,
 }
 
 impl Arriving {
-    /// Whether the bytes that are here hold the whole answer. An error says what is no HTTP.
+    /// Whether the received bytes contain the whole response. The error describes malformed HTTP.
     pub fn complete(&mut self, bytes: &[u8]) -> Result<bool, String> {
         if self.length.is_none() {
             self.length = read_head(bytes)?;
@@ -29,7 +29,7 @@ impl Arriving {
     }
 }
 
-/// Whether an answer's status is 200.
+/// Whether the status is 200.
 pub fn is_ok(bytes: &[u8]) -> bool {
     bytes.starts_with(b"HTTP/1.1 200")
 }
@@ -60,29 +60,29 @@ fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 mod tests {
     use super::Arriving;
 
-    /// Feeds an answer byte by byte and gives how many bytes it took to be whole.
-    fn whole_after(answer: &[u8]) -> Option<usize> {
+    /// Feeds a response byte by byte; returns after how many bytes it was complete.
+    fn complete_after(answer: &[u8]) -> Option<usize> {
         let mut arriving = Arriving::default();
         (0..=answer.len()).find(|end| arriving.complete(&answer[..*end]) == Ok(true))
     }
 
     #[test]
-    fn an_answer_ends_where_its_length_says() {
+    fn a_response_ends_at_its_content_length() {
         let answer =
             b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nContent-Length: 5\r\n\r\nhello";
-        assert_eq!(whole_after(answer), Some(answer.len()));
-        assert_eq!(whole_after(&answer[..answer.len() - 1]), None);
+        assert_eq!(complete_after(answer), Some(answer.len()));
+        assert_eq!(complete_after(&answer[..answer.len() - 1]), None);
     }
 
     #[test]
-    fn an_answer_in_chunks_ends_with_an_empty_one() {
+    fn a_chunked_response_ends_with_an_empty_chunk() {
         let answer =
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n";
-        assert_eq!(whole_after(answer), Some(answer.len()));
+        assert_eq!(complete_after(answer), Some(answer.len()));
     }
 
     #[test]
-    fn an_answer_whose_end_cannot_be_told_is_an_error() {
+    fn a_response_without_a_length_is_an_error() {
         let answer = b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
         assert!(Arriving::default().complete(answer).is_err());
     }

@@ -1,8 +1,9 @@
-//! The load generator: one thread, many keep-alive connections, each asking again as soon as it has
-//! its answer.
+//! The load generator: one thread, many keep-alive connections, each sending the next request as
+//! soon as it has its response.
 //!
-//! It shares the machine with what it measures, so it is as little as can be: requests are written out
-//! beforehand, one `epoll` wait serves all connections, nothing is allocated for an answer.
+//! It shares the machine with the measured system, so it uses as little CPU as possible: requests
+//! are serialized in advance, one `epoll` wait serves all connections, and nothing is allocated per
+//! response.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -18,47 +19,46 @@ use rustix::time::{ClockId, clock_gettime};
 use super::answer::{Arriving, is_ok};
 use super::requests::{Request, Requests};
 
-/// Latencies are kept with three digits, up to this many microseconds.
-const LONGEST_US: u64 = 600_000_000;
+/// Latencies are recorded with three digits, up to this many microseconds.
+const MAX_LATENCY_US: u64 = 600_000_000;
 const DIGITS: u8 = 3;
-/// Bytes that a connection can receive before its buffer grows.
+/// The initial buffer of a connection.
 const BUFFER: usize = 16_384;
-/// How long answers under way are waited for at the end.
+/// How long outstanding responses are waited for at the end.
 const DRAIN: Duration = Duration::from_secs(60);
-/// How long a wait for answers takes at most, so that the end is noticed.
+/// The longest wait for responses, so that the end is noticed.
 const WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// What to do.
+/// The load to send.
 pub struct Load<'a> {
-    /// Where to: connections are spread evenly.
+    /// The connections are distributed evenly over these addresses.
     pub addresses: &'a [SocketAddr],
-    /// How many.
+    /// The number of connections.
     pub connections: usize,
-    /// What is asked.
     pub requests: &'a Requests,
-    /// The place in the order of requests to begin at.
+    /// The index in the order of requests to start at.
     pub first: usize,
-    /// The time before counting begins.
+    /// The warm-up time, which is not counted.
     pub warm_up: Duration,
-    /// The time that counts.
+    /// The counted time.
     pub time: Duration,
 }
 
-/// What came of it.
+/// The results of a load.
 pub struct Outcome {
-    /// Answers within the time that counts.
+    /// Responses within the counted time.
     pub answers: u64,
-    /// Answers in all, warm-up and end included.
+    /// All responses, including warm-up and end.
     pub all_answers: u64,
-    /// The time that counted.
+    /// The counted time.
     pub seconds: f64,
-    /// Bytes of all answers.
+    /// Bytes of all responses.
     pub bytes: u64,
-    /// From sending to the whole answer, in microseconds.
+    /// From sending to the complete response, in microseconds.
     pub latencies: Histogram<u64>,
-    /// The longest time in which no answer came on any connection.
+    /// The longest time without a response on any connection.
     pub longest_gap: Duration,
-    /// Processor time of this process, in seconds.
+    /// CPU time of this process, in seconds.
     pub own_cpu: f64,
 }
 
@@ -73,7 +73,7 @@ struct Connection {
     waiting: bool,
 }
 
-/// What one wake-up of a connection brought.
+/// The result of one wake-up of a connection.
 enum Step {
     More,
     WantsToWrite,
@@ -81,7 +81,7 @@ enum Step {
 }
 
 impl Load<'_> {
-    /// Sends the load. Any answer but a 200 is an error.
+    /// Sends the load. Any response other than 200 is an error.
     pub fn run(&self) -> Result<Outcome, String> {
         let system = |error: std::io::Error| format!("the load generator: {error}");
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| system(e.into()))?;
@@ -128,7 +128,9 @@ impl Load<'_> {
             }
             let now = Instant::now();
             if now > tally.until + DRAIN {
-                return Err(format!("{open} answers did not come within a minute of the end"));
+                return Err(format!(
+                    "{open} responses did not arrive within a minute after the end"
+                ));
             }
         }
         Ok(tally.outcome(self.time))
@@ -213,7 +215,7 @@ impl Connection {
         self.waiting = true;
     }
 
-    /// Writes what is left of the request, as far as the kernel takes it; true when all is written.
+    /// Writes the rest of the request, as far as the kernel accepts it; true when all is written.
     fn write(&mut self, request: &[u8]) -> std::io::Result<bool> {
         while self.written < request.len() {
             match self.stream.write(&request[self.written..]) {
@@ -225,7 +227,7 @@ impl Connection {
         Ok(true)
     }
 
-    /// Reads what has come.
+    /// Reads the available bytes.
     fn step(&mut self, requests: &Requests) -> Result<Step, String> {
         if !self.waiting {
             return Ok(Step::More);
@@ -255,16 +257,16 @@ impl Connection {
     }
 }
 
-/// What was asked and answered, where the answer is not the one that was wanted.
+/// The request and the unexpected response, for the error.
 fn refusal(request: &Request, answer: &[u8]) -> String {
     let beginning =
         |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(600)]).into_owned();
-    let asked = beginning(&request.bytes);
-    let line = asked.lines().next().unwrap_or_default();
+    let sent = beginning(&request.bytes);
+    let line = sent.lines().next().unwrap_or_default();
     format!("{line} was answered: {}", beginning(answer))
 }
 
-/// What is counted on the way.
+/// The running totals.
 struct Tally {
     from: Instant,
     until: Instant,
@@ -279,7 +281,7 @@ struct Tally {
 
 impl Tally {
     fn new(from: Instant, until: Instant) -> Result<Tally, String> {
-        let latencies = Histogram::new_with_bounds(1, LONGEST_US, DIGITS);
+        let latencies = Histogram::new_with_bounds(1, MAX_LATENCY_US, DIGITS);
         Ok(Tally {
             from,
             until,
@@ -328,7 +330,7 @@ fn own_cpu_seconds() -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// Sends one request on a connection of its own and gives the whole answer.
+/// Sends one request on a new connection; returns the whole response.
 pub fn ask(address: SocketAddr, request: &Request) -> Result<Vec<u8>, String> {
     let failed = |error: std::io::Error| format!("{address}: {error}");
     let mut stream = TcpStream::connect(address).map_err(failed)?;
@@ -345,7 +347,7 @@ pub fn ask(address: SocketAddr, request: &Request) -> Result<Vec<u8>, String> {
     if is_ok(&answer) { Ok(answer) } else { Err(refusal(request, &answer)) }
 }
 
-/// Asks some requests and looks into the answers: a wrong answer that is quick must not count.
+/// Sends some requests and checks the responses: a fast but wrong response must not count.
 pub fn check_answers(
     address: SocketAddr,
     requests: &Requests,

@@ -1,4 +1,4 @@
-//! Identifiers drawn from the whole register, and the order in which they are asked for.
+//! Identifiers sampled from the whole register, and the order in which they are requested.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,37 +9,33 @@ use panji_generate::{Synthetic, director_count};
 use crate::golden::chance::Chance;
 use crate::register::SEED;
 
-/// Identifiers of each kind, at most; fewer in a smaller register.
-const CHOSEN: u64 = 200_000;
-/// Draws before the order begins anew.
+/// The most identifiers of each kind.
+const SAMPLE_SIZE: u64 = 200_000;
+/// The length of the order before it repeats.
 const DRAWS: usize = 1 << 20;
-/// How skewed the draws are: the place to the power of this divides a key's share. Of 200,000 keys the
-/// first gets 0.8% of all requests and the first thousand 20%.
+/// The Zipf exponent: a key's share is divided by its rank to this power. Of 200,000 keys the first
+/// gets 0.8% of all requests and the first thousand get 20%.
 const SKEW: f64 = 0.7;
-/// More than two lines of the file of taxpayers.
+/// More bytes than two lines of the taxpayer file.
 const TWO_LINES: usize = 16_384;
 
-/// What is asked for.
 pub struct Identifiers {
-    /// Companies.
     pub cins: Vec<String>,
-    /// The same companies' names.
+    /// The names of the same companies.
     pub names: Vec<String>,
-    /// The same companies' PANs.
+    /// The PANs of the same companies.
     pub pans: Vec<String>,
-    /// Directors.
     pub dins: Vec<String>,
-    /// GST registrations.
     pub gstins: Vec<String>,
 }
 
 impl Identifiers {
-    /// Chooses identifiers of a generated register, the same every time.
+    /// Samples identifiers of a generated register, always the same ones.
     pub fn choose(register: &Path, companies: u64) -> Result<Identifiers, String> {
         let mut chance = Chance::new(SEED);
         let mut below = |bound: u64| chance.below(bound as usize) as u64;
         let synthetic = Synthetic::new(SEED);
-        let number = CHOSEN.min(companies);
+        let number = SAMPLE_SIZE.min(companies);
         let (mut cins, mut names, mut pans) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..number {
             let company = synthetic.company(below(companies));
@@ -54,24 +50,24 @@ impl Identifiers {
     }
 }
 
-/// The numbers of places from 0 in the order of the load: many are asked for seldom, few often.
-pub fn skewed_order(places: usize) -> Vec<u32> {
-    let mut sums = Vec::with_capacity(places);
+/// The indexes in the order of the load: few are requested often, many seldom.
+pub fn skewed_order(count: usize) -> Vec<u32> {
+    let mut sums = Vec::with_capacity(count);
     let mut sum = 0.0;
-    for place in 1..=places {
-        sum += (place as f64).powf(-SKEW);
+    for rank in 1..=count {
+        sum += (rank as f64).powf(-SKEW);
         sums.push(sum);
     }
     let mut chance = Chance::new(SEED);
     let steps = 1_usize << 52;
     let draw = |_| {
         let drawn = chance.below(steps) as f64 / steps as f64 * sum;
-        sums.partition_point(|sum| *sum <= drawn).min(places - 1) as u32
+        sums.partition_point(|sum| *sum <= drawn).min(count - 1) as u32
     };
     (0..DRAWS).map(draw).collect()
 }
 
-/// Reads lines at places drawn from the files of taxpayers.
+/// Reads lines at random offsets of the taxpayer files.
 fn choose_gstins(
     directory: &Path,
     number: u64,
@@ -88,20 +84,20 @@ fn choose_gstins(
         let length = file.metadata().map_err(sentence)?.len();
         files.push((file, length));
     }
-    let whole: u64 = files.iter().map(|(_, length)| length).sum();
+    let total: u64 = files.iter().map(|(_, length)| length).sum();
     let mut gstins = Vec::new();
     let mut bytes = vec![0; TWO_LINES];
     while (gstins.len() as u64) < number {
-        let mut place = below(whole);
+        let mut offset = below(total);
         let found = files.iter().find(|(_, length)| {
-            let here = place < *length;
-            place -= if here { 0 } else { *length };
+            let here = offset < *length;
+            offset -= if here { 0 } else { *length };
             here
         });
         let Some((file, _)) = found else { continue };
-        let read = file.read_at(&mut bytes, place).map_err(sentence)?;
+        let read = file.read_at(&mut bytes, offset).map_err(sentence)?;
         let text = String::from_utf8_lossy(&bytes[..read]);
-        // The line after the one that was hit, as a whole.
+        // The complete line after the one at the offset.
         let line = text.split_once('\n').map_or("", |(_, rest)| rest);
         let gstin = line.split_once("\"gstin\":\"").map(|(_, rest)| rest);
         gstins.extend(gstin.and_then(|rest| rest.get(..15)).map(str::to_owned));

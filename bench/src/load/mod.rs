@@ -1,4 +1,4 @@
-//! The load: which identifiers are asked for, as which requests, and the generator that sends them.
+//! The load: identifiers, requests, and the generator that sends them.
 
 pub mod answer;
 pub mod generator;

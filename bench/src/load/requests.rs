@@ -1,32 +1,31 @@
-//! The requests of each endpoint and each peer, written out before the load begins.
+//! The requests of each endpoint and each system, serialized before the load starts.
 
 use serde_json::json;
 
 use super::identifiers::{Identifiers, skewed_order};
 
-/// Items of one bulkVerify: the most that is allowed.
+/// Items of one bulkVerify: the maximum.
 pub const BULK_VERIFY_ITEMS: usize = 1_000;
-/// Companies of one bulkEnrich: the most that is allowed.
+/// Companies of one bulkEnrich: the maximum.
 pub const BULK_ENRICH_COMPANIES: usize = 100;
 /// Different bodies of bulk calls.
 const BODIES: usize = 64;
-/// Every section that bulkEnrich has.
+/// Every section of bulkEnrich.
 const SECTIONS: [&str; 8] =
     ["company", "pan", "capital", "directors", "charges", "financials", "compliance", "documents"];
 
-/// A request as it goes over the wire.
+/// A serialized request.
 pub struct Request {
-    /// All of its bytes.
     pub bytes: Vec<u8>,
-    /// What the answer must contain; it is looked for in the first answers only.
+    /// A text that the response must contain; checked in the first responses only.
     pub expects: String,
 }
 
 /// Requests and the order in which they are sent.
 pub struct Requests {
-    /// Each once.
+    /// The distinct requests.
     pub all: Vec<Request>,
-    /// Their places, in the order of sending.
+    /// Their indexes, in the order of sending.
     pub order: Vec<u32>,
 }
 
@@ -36,12 +35,12 @@ impl Requests {
         Requests { all, order }
     }
 
-    /// The request at a place of the order, which has no end.
-    pub fn at(&self, place: usize) -> &Request {
-        &self.all[self.order[place % self.order.len()] as usize]
+    /// The request at a position of the order, which repeats.
+    pub fn at(&self, position: usize) -> &Request {
+        &self.all[self.order[position % self.order.len()] as usize]
     }
 
-    /// Look-ups of companies without a key: what is before and behind the number in the path.
+    /// Look-ups of companies without a key: the path before and after the number.
     pub fn lookups(
         identifiers: &Identifiers,
         before: &str,
@@ -56,7 +55,7 @@ impl Requests {
     }
 }
 
-/// What an endpoint of Panji is asked for.
+/// The kind of identifier of an endpoint.
 #[derive(Clone, Copy)]
 enum Key {
     Name,
@@ -68,15 +67,13 @@ enum Key {
     EnrichBatch,
 }
 
-/// An endpoint of Panji.
 #[derive(Clone, Copy)]
 pub struct Endpoint {
-    /// Its operation id.
     pub operation: &'static str,
     before: &'static str,
     behind: &'static str,
     key: Key,
-    /// How many items one request has.
+    /// The number of items per request.
     pub items: usize,
 }
 
@@ -89,7 +86,6 @@ const fn endpoint(
     Endpoint { operation, before, behind, key, items: 1 }
 }
 
-/// The nineteen endpoints.
 pub const ENDPOINTS: [Endpoint; 19] = [
     endpoint("searchCompanies", Key::Name, "/v1/companies/search?q=", ""),
     endpoint("getCompany", Key::Cin, "/v1/companies/", ""),
@@ -118,13 +114,12 @@ pub const ENDPOINTS: [Endpoint; 19] = [
     },
 ];
 
-/// The endpoint of an operation id.
 pub fn find_endpoint(operation: &str) -> Option<Endpoint> {
     ENDPOINTS.into_iter().find(|endpoint| endpoint.operation == operation)
 }
 
 impl Endpoint {
-    /// Its requests with this key.
+    /// The requests of this endpoint with this API key.
     pub fn requests(&self, identifiers: &Identifiers, api_key: &str) -> Requests {
         let path = |value: &str| format!("{}{value}{}", self.before, self.behind);
         let plain = |values: &[String]| -> Vec<Request> {
@@ -160,7 +155,7 @@ impl Endpoint {
     }
 }
 
-/// All four kinds of identifiers in turn, and one of them, which the answer must name.
+/// A body with all four kinds of identifiers, and one of them, which the response must contain.
 fn verify_body(identifiers: &Identifiers, number: usize) -> (String, String) {
     let kinds = [
         ("cin", &identifiers.cins),
@@ -168,9 +163,9 @@ fn verify_body(identifiers: &Identifiers, number: usize) -> (String, String) {
         ("gstin", &identifiers.gstins),
         ("pan", &identifiers.pans),
     ];
-    let item = |place: usize| {
-        let (kind, values) = kinds[place % kinds.len()];
-        json!({"type": kind, "value": values[(number * BULK_VERIFY_ITEMS + place) % values.len()]})
+    let item = |index: usize| {
+        let (kind, values) = kinds[index % kinds.len()];
+        json!({"type": kind, "value": values[(number * BULK_VERIFY_ITEMS + index) % values.len()]})
     };
     let items: Vec<_> = (0..BULK_VERIFY_ITEMS).map(item).collect();
     let expects = items.first().and_then(|item| item["value"].as_str()).unwrap_or("").to_owned();
@@ -179,9 +174,9 @@ fn verify_body(identifiers: &Identifiers, number: usize) -> (String, String) {
 
 fn enrich_body(identifiers: &Identifiers, number: usize) -> (String, String) {
     let cins = &identifiers.cins;
-    let cin = |place: usize| &cins[(number * BULK_ENRICH_COMPANIES + place) % cins.len()];
-    let asked: Vec<&String> = (0..BULK_ENRICH_COMPANIES).map(cin).collect();
-    (json!({"cins": asked, "fields": SECTIONS}).to_string(), cin(0).clone())
+    let cin = |index: usize| &cins[(number * BULK_ENRICH_COMPANIES + index) % cins.len()];
+    let requested: Vec<&String> = (0..BULK_ENRICH_COMPANIES).map(cin).collect();
+    (json!({"cins": requested, "fields": SECTIONS}).to_string(), cin(0).clone())
 }
 
 fn get(path: &str, api_key: Option<&str>) -> Vec<u8> {

@@ -1,21 +1,19 @@
-//! The engines to import into, and their own loaders: the sqlite3 program and PostgreSQL's COPY.
+//! The database engines, and their own loaders: the sqlite3 program and PostgreSQL's COPY.
 
 use std::path::Path;
 
 use panji_bench::bare_table::{load_postgres, load_sqlite, psql};
 use panji_bench::program::Taken;
 
-/// The bare table that the loaders fill.
+/// The bare table for the loaders.
 const TABLE: &str = "bare";
 
-/// An engine to load into.
 pub enum Engine {
     Sqlite,
     Postgres(String),
 }
 
 impl Engine {
-    /// Its name in the table.
     pub fn name(&self) -> &'static str {
         match self {
             Engine::Sqlite => "SQLite",
@@ -23,7 +21,6 @@ impl Engine {
         }
     }
 
-    /// Its own loader's name in the table.
     pub fn loader(&self) -> &'static str {
         match self {
             Engine::Sqlite => "`sqlite3 .import`",
@@ -31,7 +28,7 @@ impl Engine {
         }
     }
 
-    /// What `panji` is told to use it.
+    /// The flags of `panji` for this engine.
     pub fn flags(&self) -> Vec<&str> {
         match self {
             Engine::Sqlite => Vec::new(),
@@ -39,7 +36,7 @@ impl Engine {
         }
     }
 
-    /// Removes what an import left in the database.
+    /// Removes the data of an import from the database.
     pub fn empty(&self) -> Result<(), String> {
         match self {
             Engine::Sqlite => Ok(()),
@@ -50,7 +47,7 @@ impl Engine {
     }
 }
 
-/// Loads the files into a bare table that has the register's key.
+/// Loads the files into a bare table with the register's key.
 pub fn load_bare(engine: &Engine, files: &Path, work: &Path) -> Result<Taken, String> {
     match engine {
         Engine::Sqlite => {

@@ -1,5 +1,5 @@
-//! How fast a nation's company master goes in, next to the engines' own loaders, and what callers
-//! notice meanwhile.
+//! Measures the import of a national company master, compared with the databases' own loaders, and
+//! the latency of calls meanwhile.
 
 mod loaders;
 mod probe;
@@ -22,30 +22,30 @@ struct Arguments {
     /// How many companies
     #[arg(long, default_value_t = 3_000_000)]
     companies: u64,
-    /// How often each is done; the middle counts
+    /// Rounds; the median counts
     #[arg(long, default_value_t = 1)]
     rounds: usize,
-    /// Where the generated files and the databases go
+    /// The directory for the generated files and the databases
     #[arg(long, default_value = "target/bench")]
     work: PathBuf,
-    /// PostgreSQL's address; `./test` gives one
+    /// The URL of PostgreSQL; `./test` provides one
     #[arg(long, env = "PANJI_TEST_POSTGRES")]
     postgres: Option<String>,
-    /// The page that the table goes into
+    /// The page for the table
     #[arg(long, default_value = "docs/benchmarks.md")]
     page: PathBuf,
 }
 
-/// What was measured on one engine, one entry a round.
+/// The measurements on one engine, one entry per round.
 #[derive(Default)]
 pub struct Measured {
     /// The engine's own loader.
     pub bare: Vec<Taken>,
     /// Panji, into an empty register.
     pub first: Vec<Taken>,
-    /// The same files again, known by their content.
+    /// The same files again, recognized by their content.
     pub known: Vec<Taken>,
-    /// The same files again, every row compared.
+    /// The same files again, with every row compared.
     pub recheck: Vec<Taken>,
 }
 

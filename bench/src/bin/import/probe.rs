@@ -1,4 +1,4 @@
-//! Callers of a serving node before and during an import: how long a read and a charge take.
+//! Measures the latency of a read and of a charge before and during an import.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -9,32 +9,32 @@ use std::time::{Duration, Instant};
 
 use panji_bench::program::{panji, peak_of, remove};
 
-/// Between two calls of one caller: the load of a quiet node, so that it is the waiting that shows.
-const PAUSE: Duration = Duration::from_millis(2);
-/// How long the node is watched before the import.
+/// The pause between two calls of one caller: a light load, so that waiting is visible.
+const CALL_INTERVAL: Duration = Duration::from_millis(2);
+/// How long calls are measured before the import.
 const BEFORE: Duration = Duration::from_secs(10);
-/// A number that nobody has: looking for it reads the register and charges nothing.
-const NOBODY: &str = "U17110MH2001PTC990777";
+/// An unknown number: a look-up reads the register and charges nothing.
+const UNKNOWN_CIN: &str = "U17110MH2001PTC990777";
 const COMPANY: &str = "U17110MH2001PTC990501";
 const RECORD: &str = r#"{"record":"company","cin":"U17110MH2001PTC990501","name":"Udaharan Private Limited","as_of":"2026-06-30"}"#;
 
-/// What one caller saw, sorted.
+/// The latencies of one caller, sorted.
 pub struct Latencies(Vec<Duration>);
 
 impl Latencies {
-    /// The time that this share of the calls stays under, in milliseconds.
+    /// The latency in milliseconds below which this share of the calls is.
     pub fn percentile(&self, share: f64) -> f64 {
-        let place = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
-        self.0.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+        let index = ((self.0.len() as f64 * share) as usize).min(self.0.len().saturating_sub(1));
+        self.0.get(index).map_or(0.0, |time| time.as_secs_f64() * 1e3)
     }
 
-    /// How many calls there were.
+    /// The number of calls.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 }
 
-/// What callers noticed.
+/// The latencies before and during the import.
 pub struct Noticed {
     pub read_before: Latencies,
     pub charge_before: Latencies,
@@ -44,7 +44,7 @@ pub struct Noticed {
     pub import_peak_mb: u64,
 }
 
-/// Serves a register, and imports the files into it while callers call.
+/// Serves a register and imports the files into it while callers call.
 pub fn during_import(files: &Path, work: &Path) -> Result<Noticed, String> {
     let data = work.join("data");
     remove(&data);
@@ -103,7 +103,7 @@ pub fn during_import(files: &Path, work: &Path) -> Result<Noticed, String> {
     })
 }
 
-/// Two callers side by side, one that only reads and one that is charged.
+/// Two concurrent callers, one that only reads and one that is charged.
 fn call_for(
     address: &str,
     key: &str,
@@ -113,7 +113,7 @@ fn call_for(
         call(address, key, cin, status, &go_on).map_err(|error| error.to_string())
     };
     let (reads, charges) = std::thread::scope(|scope| {
-        let reads = scope.spawn(|| one(NOBODY, "404"));
+        let reads = scope.spawn(|| one(UNKNOWN_CIN, "404"));
         let charges = scope.spawn(|| one(COMPANY, "200"));
         (reads.join(), charges.join())
     });
@@ -123,7 +123,7 @@ fn call_for(
     Ok([joined(reads)?, joined(charges)?])
 }
 
-/// One caller on one connection, call after call.
+/// One caller on one connection.
 fn call(
     address: &str,
     key: &str,
@@ -148,13 +148,13 @@ fn call(
         if answered != status {
             return Err(std::io::Error::other(format!("{cin} answered {answered}")));
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(CALL_INTERVAL);
     }
     times.sort();
     Ok(Latencies(times))
 }
 
-/// Reads one answer to its end and gives its status.
+/// Reads one response to its end; returns its status.
 fn read_answer(reader: &mut impl BufRead) -> std::io::Result<String> {
     let mut line = String::new();
     reader.read_line(&mut line)?;

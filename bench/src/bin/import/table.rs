@@ -1,4 +1,4 @@
-//! The table of what was measured.
+//! Writes the table of the measurements.
 
 use panji_bench::program::Taken;
 use panji_bench::report::machine;

@@ -1,23 +1,24 @@
-//! What the command line asks for.
+//! The command line of the load benchmark.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Measures Panji under load, beside its peers, and writes the figures into docs/benchmarks.md.
+/// Measures Panji under load, compared with other systems, and writes the results into
+/// docs/benchmarks.md.
 #[derive(Parser)]
 pub struct Arguments {
-    /// Companies of the largest register; a third and a thirtieth of it are measured too
+    /// Companies of the largest register; a third and a thirtieth are measured too
     #[arg(long, default_value_t = 3_000_000, value_parser = clap::value_parser!(u64).range(300..))]
     pub companies: u64,
-    /// How often everything is measured; the middle counts
+    /// Rounds; the median counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..))]
     pub rounds: u64,
     /// Seconds of one measurement; half of it where many are compared
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..))]
     pub seconds: u64,
-    /// Minutes of the run with an import going on
+    /// Minutes of the run during an import
     #[arg(long, default_value_t = 10.0)]
     pub minutes: f64,
     /// Only these parts
@@ -26,26 +27,26 @@ pub struct Arguments {
     /// Only these endpoints, by operation id
     #[arg(long, value_delimiter = ',')]
     pub endpoints: Vec<String>,
-    /// Where registers, databases and logs go, and are found again by the next run
+    /// The directory for registers, databases and logs, which the next run reuses
     #[arg(long, default_value = "target/bench")]
     pub work: PathBuf,
-    /// Where Panji's log goes instead of a file in the work directory
+    /// The file for Panji's log, instead of one in the work directory
     #[arg(long)]
     pub log: Option<PathBuf>,
-    /// The Python environment with Datasette, ROAPI and FastAPI; `bench/run` makes it
+    /// The Python environment with Datasette, ROAPI and FastAPI; `bench/run` creates it
     #[arg(long, default_value = "target/bench/peers")]
     pub peers: PathBuf,
-    /// PostgreSQL's address; `./test` gives one
+    /// The URL of PostgreSQL; `./test` provides one
     #[arg(long, env = "PANJI_TEST_POSTGRES")]
     pub postgres: Option<String>,
-    /// The page that the tables go into; the charts go into images/ beside it
+    /// The page for the tables; the charts go into images/ next to it
     #[arg(long, default_value = "docs/benchmarks.md")]
     pub page: PathBuf,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// What can be measured on its own.
+/// The parts that can be measured separately.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 pub enum Part {
     /// Every endpoint on the embedded engine, and the two limits
@@ -60,11 +61,11 @@ pub enum Part {
     Sizes,
     /// PostgreSQL with one, two and three nodes
     Nodes,
-    /// The run with an import going on
+    /// The run during an import
     Import,
 }
 
-/// The limits, as this program starts them beside itself.
+/// The baseline servers, which this program starts as subprocesses of itself.
 #[derive(Subcommand)]
 pub enum Command {
     /// axum that answers a constant
@@ -75,7 +76,7 @@ pub enum Command {
     Read(Limit),
 }
 
-/// How a limit serves.
+/// The options of a baseline server.
 #[derive(Args)]
 pub struct Limit {
     #[arg(long)]
@@ -83,18 +84,18 @@ pub struct Limit {
     /// Bytes of the constant answer
     #[arg(long, default_value_t = 0)]
     pub bytes: usize,
-    /// Where register.db is
+    /// The directory of register.db
     #[arg(long)]
     pub data_dir: Option<PathBuf>,
 }
 
 impl Arguments {
-    /// Whether a part is wanted.
+    /// Whether a part is measured.
     pub fn wants(&self, part: Part) -> bool {
         self.only.is_empty() || self.only.contains(&part)
     }
 
-    /// Whether some parts are left out: such a run leaves the page's summary as it is.
+    /// Whether some parts are skipped: then the summary of the page stays unchanged.
     pub fn is_partial(&self) -> bool {
         !self.only.is_empty() || !self.endpoints.is_empty()
     }
@@ -104,7 +105,7 @@ impl Arguments {
         Duration::from_secs(self.seconds)
     }
 
-    /// The time of one measurement of many that are compared with each other.
+    /// The time of one measurement among many that are compared.
     pub fn short_time(&self) -> Duration {
         self.time() / 2
     }

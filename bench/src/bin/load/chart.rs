@@ -1,10 +1,10 @@
-//! Charts as SVG: bars and lines on a card of their own, light or dark as the reader likes it.
+//! Draws charts as SVG: bars and lines, with a light and a dark theme.
 
 use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
 const FONT: &str = "font-family=\"system-ui, -apple-system, Segoe UI, sans-serif\"";
-/// The card, its text and lines, in both schemes, and a colour for each line of a chart.
+/// The background, text and lines in both themes, and a colour for each line of a chart.
 const STYLE: &str = "<style>\
 .card{fill:#ffffff;stroke:#d0d7de}.text{fill:#1f2328}.soft{fill:#59636e}.grid{stroke:#d0d7de}\
 .c0{--c:#0969da}.c1{--c:#bf3989}.c2{--c:#1a7f37}.c3{--c:#9a6700}.c4{--c:#8250df}.c5{--c:#cf222e}\
@@ -16,14 +16,14 @@ const STYLE: &str = "<style>\
 .c6{--c:#9198a1}}\
 </style>";
 
-/// How many colours there are; the last is grey.
+/// The number of colours; the last is grey.
 const COLOURS: usize = 7;
 
 /// A bar of a chart.
 pub struct Bar {
     pub name: &'static str,
     pub value: f64,
-    /// Whether it is Panji's; the others are grey.
+    /// Whether it is Panji's bar; the others are grey.
     pub own: bool,
 }
 
@@ -31,12 +31,12 @@ pub struct Bar {
 pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     let (left, right, top, step) = (210.0, 110.0, 58.0, 30.0);
     let height = top + step * bars.len() as f64 + 44.0;
-    let most = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
-    let scale = Scale::linear(most, left, WIDTH - right);
+    let max_value = bars.iter().map(|bar| bar.value).fold(0.0, f64::max);
+    let scale = Scale::linear(max_value, left, WIDTH - right);
     let mut svg = open(title, unit, height);
     let bottom = top + step * bars.len() as f64;
     for tick in scale.ticks() {
-        let x = scale.place(tick);
+        let x = scale.position(tick);
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>"
@@ -45,8 +45,8 @@ pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     }
     for (number, bar) in bars.iter().enumerate() {
         let y = top + step * number as f64;
-        // A bar that is too short to be seen still has its place.
-        let width = (scale.place(bar.value) - left).max(1.0);
+        // A very short bar still gets a minimum width.
+        let width = (scale.position(bar.value) - left).max(1.0);
         let _ = write!(
             svg,
             "<rect class=\"c{} bar\" x=\"{left}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{:.1}\" rx=\"2\"/>",
@@ -66,7 +66,7 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A chart of lines; both axes are logarithmic, since what is compared differs by orders of magnitude.
+/// A chart of lines; both axes are logarithmic, because the values differ by orders of magnitude.
 pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> String {
     let (left, right, top, height) = (78.0, 216.0, 58.0, 400.0);
     let bottom = height - 62.0;
@@ -75,7 +75,7 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
     let ys = Scale::logarithmic(points().map(|point| point.1), bottom, top, true);
     let mut svg = open(title, y_label, height);
     for tick in ys.ticks() {
-        let y = ys.place(tick);
+        let y = ys.position(tick);
         let _ = write!(
             svg,
             "<line class=\"grid\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>",
@@ -83,11 +83,18 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
         );
         text(&mut svg, "soft", "end", (left - 8.0, y + 4.0), 12, &short(tick));
     }
-    let mut places: Vec<f64> = points().map(|point| point.0).collect();
-    places.sort_by(f64::total_cmp);
-    places.dedup();
-    for place in places {
-        text(&mut svg, "soft", "middle", (xs.place(place), bottom + 20.0), 12, &short(place));
+    let mut x_values: Vec<f64> = points().map(|point| point.0).collect();
+    x_values.sort_by(f64::total_cmp);
+    x_values.dedup();
+    for x_value in x_values {
+        text(
+            &mut svg,
+            "soft",
+            "middle",
+            (xs.position(x_value), bottom + 20.0),
+            12,
+            &short(x_value),
+        );
     }
     let middle = (left + WIDTH - right) / 2.0;
     text(&mut svg, "soft", "middle", (middle, bottom + 44.0), 13, x_label);
@@ -103,17 +110,17 @@ pub fn lines(title: &str, x_label: &str, y_label: &str, lines: &[Line]) -> Strin
 }
 
 fn draw_line(svg: &mut String, class: usize, line: &Line, xs: &Scale, ys: &Scale) {
-    let place = |point: &(f64, f64)| (xs.place(point.0), ys.place(point.1));
+    let position = |point: &(f64, f64)| (xs.position(point.0), ys.position(point.1));
     let points: Vec<String> =
-        line.points.iter().map(place).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        line.points.iter().map(position).map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let _ = write!(svg, "<polyline class=\"c{class} line\" points=\"{}\"/>", points.join(" "));
-    for (x, y) in line.points.iter().map(place) {
+    for (x, y) in line.points.iter().map(position) {
         let _ =
             write!(svg, "<circle class=\"c{class} dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\"/>");
     }
 }
 
-/// From values to places on the card.
+/// Maps values to positions in the chart.
 struct Scale {
     from: f64,
     to: f64,
@@ -123,11 +130,11 @@ struct Scale {
 }
 
 impl Scale {
-    fn linear(most: f64, begin: f64, end: f64) -> Scale {
-        Scale { from: 0.0, to: most.max(1e-9), begin, end, logarithmic: false }
+    fn linear(max_value: f64, begin: f64, end: f64) -> Scale {
+        Scale { from: 0.0, to: max_value.max(1e-9), begin, end, logarithmic: false }
     }
 
-    /// From the smallest to the largest value, or to whole powers of ten around them.
+    /// From the smallest to the largest value, or to the powers of ten around them.
     fn logarithmic(
         values: impl Iterator<Item = f64>,
         begin: f64,
@@ -141,14 +148,14 @@ impl Scale {
         if whole_powers {
             (from, to) = (from.floor(), to.ceil());
         }
-        // One value alone stands in the middle.
+        // A single value is in the middle.
         if to - from < 1e-9 {
             (from, to) = (from - 0.5, to + 0.5);
         }
         Scale { from, to, begin, end, logarithmic: true }
     }
 
-    fn place(&self, value: f64) -> f64 {
+    fn position(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.max(1e-6).log10() } else { value };
         self.begin + (value - self.from) / (self.to - self.from) * (self.end - self.begin)
     }
@@ -193,7 +200,7 @@ fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A number at an axis: `250k`, `3M`, `0.1`.
+/// An axis label: `250k`, `3M`, `0.1`.
 fn short(value: f64) -> String {
     let (value, unit) = match value {
         value if value >= 1e6 => (value / 1e6, "M"),
@@ -203,12 +210,12 @@ fn short(value: f64) -> String {
     format!("{}{unit}", (value * 100.0).round() / 100.0)
 }
 
-/// A number with commas between its thousands.
+/// A number with thousands separators.
 pub fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

@@ -1,4 +1,4 @@
-//! How long the disk itself takes to make a write durable.
+//! Measures how long the disk takes to sync a write.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,9 +9,9 @@ use panji_bench::report::say;
 
 use super::measure::middle;
 
-/// Writes that are measured.
+/// The number of measured writes.
 const WRITES: usize = 2_000;
-/// Bytes of each: a page of SQLite.
+/// Bytes per write: a page of SQLite.
 const BYTES: usize = 4_096;
 
 /// The disk's sync time in milliseconds.
@@ -22,7 +22,7 @@ pub struct SyncTime {
 }
 
 impl SyncTime {
-    /// The middle of several.
+    /// The median of several measurements.
     pub fn median(times: &[SyncTime]) -> SyncTime {
         SyncTime {
             median_ms: middle(times.iter().map(|time| time.median_ms)),
@@ -31,7 +31,7 @@ impl SyncTime {
     }
 }
 
-/// Appends pages to a file of this directory, each synced.
+/// Appends pages to a file in this directory, and syncs each.
 pub fn sync_time(directory: &Path) -> Result<SyncTime, String> {
     let path = directory.join("sync-time");
     let measured = write_and_sync(&path).map_err(|error| format!("{}: {error}", path.display()));

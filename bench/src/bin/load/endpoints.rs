@@ -1,5 +1,5 @@
-//! Every endpoint of Panji on the embedded engine, and the look-ups of limits and peers, in interleaved
-//! rounds.
+//! Measures every endpoint of Panji on the embedded engine, and look-ups of the other systems, in
+//! interleaved rounds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -12,33 +12,36 @@ use super::arguments::Part;
 use super::disk::{SyncTime, sync_time};
 use super::figures::{Allocations, Figures, Start};
 use super::measure::{CONNECTIONS, Sample, measure as measure_one};
-use super::place::{Place, freshen_ledger};
 use super::process::Memory;
 use super::system::{System, get_company};
+use super::workspace::{Workspace, reset_ledger};
 
 type MakeRequests<'a> = Box<dyn Fn() -> Requests + 'a>;
 
-/// What a round measures of one system.
+/// The measurements of one system.
 struct Rounds {
     system: System,
     starts: Vec<Start>,
     samples: HashMap<&'static str, Vec<Sample>>,
 }
 
-/// Measures round after round, each system once in each.
-pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
-    let wanted = |system: &System| !system.is_peer() || place.arguments.wants(Part::Peers);
+/// Measures all systems once in each round.
+pub fn measure(workspace: &Workspace, figures: &mut Figures) -> Result<(), String> {
+    let wanted = |system: &System| !system.is_peer() || workspace.arguments.wants(Part::Peers);
     let mut all: Vec<Rounds> = System::ALL
         .into_iter()
         .filter(wanted)
         .map(|system| Rounds { system, starts: Vec::new(), samples: HashMap::new() })
         .collect();
     let mut syncs = Vec::new();
-    for round in 1..=place.arguments.rounds {
-        syncs.push(sync_time(&place.arguments.work)?);
-        say(&format!("round {round} of {}: endpoints, limits and peers", place.arguments.rounds));
+    for round in 1..=workspace.arguments.rounds {
+        syncs.push(sync_time(&workspace.arguments.work)?);
+        say(&format!(
+            "round {round} of {}: endpoints, limits and peers",
+            workspace.arguments.rounds
+        ));
         for rounds in &mut all {
-            rounds.measure(place, round)?;
+            rounds.measure(workspace, round)?;
         }
     }
     figures.disk = Some(SyncTime::median(&syncs));
@@ -58,9 +61,9 @@ pub fn measure(place: &Place, figures: &mut Figures) -> Result<(), String> {
 }
 
 impl Rounds {
-    fn measure(&mut self, place: &Place, round: u64) -> Result<(), String> {
-        let site = place.largest();
-        let started = self.system.start(place, site)?;
+    fn measure(&mut self, workspace: &Workspace, round: u64) -> Result<(), String> {
+        let site = workspace.largest();
+        let started = self.system.start(workspace, site)?;
         say(&format!(
             "  {} answers after {:.2} s, {:?} MB at rest",
             self.system.name(),
@@ -72,8 +75,8 @@ impl Rounds {
             at_rest: started.at_rest,
             under_load: Memory::default(),
         };
-        for (operation, requests) in self.asked(place) {
-            let time = place.arguments.time();
+        for (operation, requests) in self.requests_of(workspace) {
+            let time = workspace.arguments.time();
             let what = format!("{} {operation}", self.system.name());
             let sample = measure_one(&what, &started, &requests(), CONNECTIONS, time, round)?;
             let most = Memory { resident: sample.resident_mb as u64, own: sample.own_mb as u64 };
@@ -84,14 +87,14 @@ impl Rounds {
         Ok(())
     }
 
-    /// What this system is asked, by operation id. Requests are made when their turn comes.
-    fn asked<'a>(&self, place: &'a Place) -> Vec<(&'static str, MakeRequests<'a>)> {
-        let (site, system) = (place.largest(), self.system);
+    /// The requests to this system, by operation id. They are created when they are needed.
+    fn requests_of<'a>(&self, workspace: &'a Workspace) -> Vec<(&'static str, MakeRequests<'a>)> {
+        let (site, system) = (workspace.largest(), self.system);
         if system != System::Panji {
             return vec![(get_company().operation, Box::new(move || system.lookups(site)))];
         }
-        let only = &place.arguments.endpoints;
-        let every = place.arguments.wants(Part::Endpoints);
+        let only = &workspace.arguments.endpoints;
+        let every = workspace.arguments.wants(Part::Endpoints);
         ENDPOINTS
             .into_iter()
             .filter(|endpoint| every || endpoint.operation == get_company().operation)
@@ -104,11 +107,11 @@ impl Rounds {
     }
 }
 
-/// Allocations of each endpoint, counted by a program of its own that serves inside itself.
-pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>, String> {
+/// The allocations of each endpoint, counted by a separate program.
+pub fn count_allocations(workspace: &Workspace) -> Result<BTreeMap<String, Allocations>, String> {
     say("counting allocations");
-    let site = place.largest();
-    freshen_ledger(&site.data)?;
+    let site = workspace.largest();
+    reset_ledger(&site.data)?;
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let log = File::create(site.data.join("bench.log")).map_err(|error| error.to_string())?;
     let output = Command::new(own.with_file_name("allocations"))
@@ -125,7 +128,7 @@ pub fn count_allocations(place: &Place) -> Result<BTreeMap<String, Allocations>,
     if !output.status.success() {
         return Err(format!("allocations failed: see {}", site.data.join("bench.log").display()));
     }
-    // The server greets on the same output; the figures are the last line.
+    // The server prints its banner on the same output; the results are the last line.
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.trim().lines().last().unwrap_or_default();
     let counted: BTreeMap<String, Allocations> =

@@ -1,4 +1,4 @@
-//! All that a run has measured.
+//! The results of a run.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::measure::{Sample, middle};
 use super::process::Memory;
 use super::system::System;
 
-/// What was measured; parts that were not asked for are empty.
+/// The measurements; parts that were not requested are empty.
 #[derive(Default)]
 pub struct Figures {
     pub disk: Option<SyncTime>,
@@ -18,7 +18,7 @@ pub struct Figures {
     pub endpoints: Vec<(&'static str, Sample)>,
     /// Look-ups of one company.
     pub lookups: Vec<(System, Sample)>,
-    /// Start-up and memory.
+    /// Start-up time and memory.
     pub starts: Vec<(System, Start)>,
     /// By operation id.
     pub allocations: BTreeMap<String, Allocations>,
@@ -28,7 +28,7 @@ pub struct Figures {
     pub import_run: Option<ImportRun>,
 }
 
-/// How a system starts and what it takes.
+/// The start-up time and memory of a system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start {
     pub seconds: f64,
@@ -43,24 +43,24 @@ pub struct Allocations {
     pub bytes: f64,
 }
 
-/// One thing measured at several places: sizes, connections or nodes.
+/// A measurement at several sizes, numbers of connections or numbers of nodes.
 pub struct Grown {
     pub name: String,
     pub points: Vec<(u64, Sample)>,
-    /// Where the system was started for each point.
+    /// Set if the system was started for each point.
     pub starts: Vec<(u64, Start)>,
 }
 
 impl Grown {
-    /// The sample at a place.
-    pub fn at(&self, place: u64) -> Option<&Sample> {
-        self.points.iter().find(|(at, _)| *at == place).map(|(_, sample)| sample)
+    /// The sample at this size or number.
+    pub fn at(&self, step: u64) -> Option<&Sample> {
+        self.points.iter().find(|(at, _)| *at == step).map(|(_, sample)| sample)
     }
 }
 
 impl Figures {
-    /// The share of the processors that the host took away, as the median of the rounds: in the middle of all
-    /// measurements, and at most. Single rounds may have lost more.
+    /// The CPU share that the host took away, as medians over the rounds: the median of all
+    /// measurements, and the largest. Single rounds may have lost more.
     pub fn stolen(&self) -> (f64, f64) {
         let grown = self.by_connections.iter().chain(&self.by_size).chain(&self.by_nodes);
         let grown = grown.flat_map(|grown| grown.points.iter().map(|(_, sample)| sample));
@@ -76,7 +76,7 @@ impl Figures {
         (middle(shares()), shares().fold(0.0, f64::max))
     }
 
-    /// Requests a second of an endpoint of Panji.
+    /// The sample of an endpoint of Panji.
     pub fn endpoint(&self, operation: &str) -> Option<&Sample> {
         self.endpoints.iter().find(|(id, _)| *id == operation).map(|(_, sample)| sample)
     }
@@ -93,7 +93,7 @@ impl Figures {
 }
 
 impl Start {
-    /// The middle of the times, and the most memory.
+    /// The median of the times, and the largest memory.
     pub fn of(starts: &[Start]) -> Start {
         let most =
             |of: fn(&Start) -> Memory| starts.iter().map(of).fold(Memory::default(), Memory::max);

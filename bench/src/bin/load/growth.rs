@@ -1,4 +1,4 @@
-//! How each system grows: with connections, with the register, with nodes.
+//! Measures how each system scales with connections, register size and nodes.
 
 use std::process::Command;
 
@@ -10,66 +10,67 @@ use panji_bench::report::say;
 
 use super::figures::{Grown, Start};
 use super::measure::{CONNECTIONS, Sample, measure};
-use super::place::{Place, Site, import, open_account, panji_in};
 use super::process::Memory;
 use super::system::{Started, System, free_address, panji_command};
+use super::workspace::{Site, Workspace, import, open_account, panji_in};
 
 /// The numbers of connections.
 pub const CONNECTION_STEPS: [u64; 5] = [1, 16, 64, 256, 1_024];
 /// The most nodes on one PostgreSQL.
 const MAX_NODES: usize = 3;
-/// What is asked of Panji at each size of the register.
+/// The operations measured at each register size.
 const AT_EACH_SIZE: [&str; 3] = ["getCompany", "verifyCin", "getCompanyProfile"];
-/// What is asked of the nodes on PostgreSQL.
+/// The operations measured on nodes with PostgreSQL.
 const OF_NODES: [&str; 2] = ["getCompany", "verifyCin"];
 
-/// Samples by what was measured and where.
+/// Samples by system and by size or number.
 #[derive(Default)]
 struct Collected(Vec<(String, u64, Sample, Start)>);
 
 impl Collected {
-    fn add(&mut self, name: &str, place: u64, sample: Sample, started: &Started) {
+    fn add(&mut self, name: &str, step: u64, sample: Sample, started: &Started) {
         let start = Start {
             seconds: started.start_up.as_secs_f64(),
             at_rest: started.at_rest,
             under_load: Memory { resident: sample.resident_mb as u64, own: sample.own_mb as u64 },
         };
-        self.0.push((name.to_owned(), place, sample, start));
+        self.0.push((name.to_owned(), step, sample, start));
     }
 
-    /// The middle of the rounds, in the order in which things were first measured.
+    /// The medians of the rounds, in the order of the first measurement.
     fn grown(self) -> Vec<Grown> {
         let mut all: Vec<Grown> = Vec::new();
-        for (name, place, ..) in &self.0 {
+        for (name, step, ..) in &self.0 {
             if !all.iter().any(|grown| grown.name == *name) {
                 all.push(Grown { name: name.clone(), points: Vec::new(), starts: Vec::new() });
             }
             let grown = all.iter_mut().find(|grown| grown.name == *name);
-            let grown = grown.expect("it was put there a moment ago");
-            if grown.at(*place).is_some() {
+            let grown = grown.expect("it was just pushed");
+            if grown.at(*step).is_some() {
                 continue;
             }
-            let here = || self.0.iter().filter(|(n, p, ..)| n == name && p == place);
-            let samples: Vec<Sample> = here().map(|(_, _, sample, _)| sample.clone()).collect();
-            let starts: Vec<Start> = here().map(|(.., start)| *start).collect();
-            grown.points.push((*place, Sample::median(&samples)));
-            grown.starts.push((*place, Start::of(&starts)));
+            let samples_at = || self.0.iter().filter(|(n, p, ..)| n == name && p == step);
+            let samples: Vec<Sample> =
+                samples_at().map(|(_, _, sample, _)| sample.clone()).collect();
+            let starts: Vec<Start> = samples_at().map(|(.., start)| *start).collect();
+            grown.points.push((*step, Sample::median(&samples)));
+            grown.starts.push((*step, Start::of(&starts)));
         }
         all
     }
 }
 
-/// Look-ups of every system with more and more connections.
-pub fn by_connections(place: &Place) -> Result<Vec<Grown>, String> {
+/// Look-ups of every system with an increasing number of connections.
+pub fn by_connections(workspace: &Workspace) -> Result<Vec<Grown>, String> {
     let mut collected = Collected::default();
-    let site = place.largest();
-    for round in 1..=place.arguments.rounds {
-        say(&format!("round {round} of {}: connections", place.arguments.rounds));
+    let site = workspace.largest();
+    for round in 1..=workspace.arguments.rounds {
+        say(&format!("round {round} of {}: connections", workspace.arguments.rounds));
         for system in System::ALL {
-            let started = system.start(place, site)?;
+            let started = system.start(workspace, site)?;
             let requests = system.lookups(site);
             for connections in CONNECTION_STEPS {
-                let (count, time) = (connections as usize, place.arguments.short_time());
+                let (count, time) = (connections as usize, workspace.arguments.short_time());
                 let sample = measure(system.name(), &started, &requests, count, time, round)?;
                 collected.add(system.name(), connections, sample, &started);
             }
@@ -78,17 +79,17 @@ pub fn by_connections(place: &Place) -> Result<Vec<Grown>, String> {
     Ok(collected.grown())
 }
 
-/// Look-ups of every system on larger and larger registers.
-pub fn by_size(place: &Place) -> Result<Vec<Grown>, String> {
+/// Look-ups of every system on registers of increasing size.
+pub fn by_size(workspace: &Workspace) -> Result<Vec<Grown>, String> {
     let mut collected = Collected::default();
-    for round in 1..=place.arguments.rounds {
-        say(&format!("round {round} of {}: sizes of the register", place.arguments.rounds));
-        for site in &place.sites {
+    for round in 1..=workspace.arguments.rounds {
+        say(&format!("round {round} of {}: sizes of the register", workspace.arguments.rounds));
+        for site in &workspace.sites {
             for system in System::ALL.into_iter().filter(|system| *system != System::Constant) {
-                let started = system.start(place, site)?;
+                let started = system.start(workspace, site)?;
                 for (name, requests) in at_each_size(system, site) {
                     let what = format!("{name}, {} companies", site.companies);
-                    let time = place.arguments.short_time();
+                    let time = workspace.arguments.short_time();
                     let sample = measure(&what, &started, &requests, CONNECTIONS, time, round)?;
                     collected.add(&name, site.companies, sample, &started);
                 }
@@ -113,18 +114,18 @@ fn at_each_size(system: System, site: &Site) -> Vec<(String, Requests)> {
 }
 
 /// Panji on one PostgreSQL with one, two and three nodes.
-pub fn by_nodes(place: &Place) -> Result<Vec<Grown>, String> {
-    let key = prepare_nodes(place)?;
+pub fn by_nodes(workspace: &Workspace) -> Result<Vec<Grown>, String> {
+    let key = prepare_nodes(workspace)?;
     let mut collected = Collected::default();
-    for round in 1..=place.arguments.rounds {
-        say(&format!("round {round} of {}: nodes on PostgreSQL", place.arguments.rounds));
+    for round in 1..=workspace.arguments.rounds {
+        say(&format!("round {round} of {}: nodes on PostgreSQL", workspace.arguments.rounds));
         for nodes in 1..=MAX_NODES {
-            let started = start_nodes(place, nodes, &key)?;
+            let started = start_nodes(workspace, nodes, &key)?;
             for operation in OF_NODES {
                 let endpoint = find_endpoint(operation).ok_or("no such endpoint")?;
-                let requests = endpoint.requests(&place.largest().identifiers, &key);
+                let requests = endpoint.requests(&workspace.largest().identifiers, &key);
                 let what = format!("{operation}, {nodes} nodes");
-                let time = place.arguments.time();
+                let time = workspace.arguments.time();
                 let sample = measure(&what, &started, &requests, CONNECTIONS, time, round)?;
                 collected.add(operation, nodes as u64, sample, &started);
             }
@@ -133,21 +134,22 @@ pub fn by_nodes(place: &Place) -> Result<Vec<Grown>, String> {
     Ok(collected.grown())
 }
 
-fn node_directory(place: &Place, node: usize) -> std::path::PathBuf {
-    place.arguments.work.join(format!("node-{node}"))
+fn node_directory(workspace: &Workspace, node: usize) -> std::path::PathBuf {
+    workspace.arguments.work.join(format!("node-{node}"))
 }
 
-/// The company master in PostgreSQL, an account, and a data directory for each node. Gives the key.
-fn prepare_nodes(place: &Place) -> Result<String, String> {
-    let postgres = place.postgres()?;
+/// Imports the company master into PostgreSQL, and creates an account and a data directory for each
+/// node. Returns the key.
+fn prepare_nodes(workspace: &Workspace) -> Result<String, String> {
+    let postgres = workspace.postgres()?;
     let flags = ["--database-url", postgres.url.as_str()];
     let schemas = "drop schema if exists panji_register cascade; \
                    drop schema if exists panji_ledger cascade";
     psql(&postgres.url, schemas)?;
-    (1..=MAX_NODES).for_each(|node| remove(&node_directory(place, node)));
-    let first = node_directory(place, 1);
+    (1..=MAX_NODES).for_each(|node| remove(&node_directory(workspace, node)));
+    let first = node_directory(workspace, 1);
     say("importing the company master into PostgreSQL");
-    import(&first, &flags, AS_OF, &place.largest().register.join(MASTER))?;
+    import(&first, &flags, AS_OF, &workspace.largest().register.join(MASTER))?;
     psql(&postgres.url, "vacuum analyze")?;
     let key = open_account(&first, &flags)?;
     say("building the search index of the nodes");
@@ -155,20 +157,21 @@ fn prepare_nodes(place: &Place) -> Result<String, String> {
     for node in 2..=MAX_NODES {
         // Nodes share the secret; each has its own index.
         let mut copy = Command::new("cp");
-        run_loudly(copy.arg("--recursive").arg(&first).arg(node_directory(place, node)))?;
+        run_loudly(copy.arg("--recursive").arg(&first).arg(node_directory(workspace, node)))?;
     }
     Ok(key)
 }
 
-fn start_nodes(place: &Place, nodes: usize, key: &str) -> Result<Started, String> {
-    let postgres = place.postgres()?;
+fn start_nodes(workspace: &Workspace, nodes: usize, key: &str) -> Result<Started, String> {
+    let postgres = workspace.postgres()?;
     let addresses: Result<Vec<_>, String> = (0..nodes).map(|_| free_address()).collect();
     let addresses = addresses?;
     let endpoint = find_endpoint(OF_NODES[0]).ok_or("no such endpoint")?;
-    let requests = endpoint.requests(&place.largest().identifiers, key);
+    let requests = endpoint.requests(&workspace.largest().identifiers, key);
     let mut started = Started::new(&addresses);
     for (number, address) in addresses.iter().enumerate() {
-        let mut command = panji_command(place, &node_directory(place, number + 1), *address)?;
+        let mut command =
+            panji_command(workspace, &node_directory(workspace, number + 1), *address)?;
         command.args(["--database-url", &postgres.url]);
         started.launch(&mut command, &requests)?;
     }

@@ -1,12 +1,11 @@
-//! What the host of a virtual machine takes away: processor time for which there was work, and which went to
-//! somebody else's machine.
+//! Measures steal time: CPU time that the host of a virtual machine gave to other machines.
 
-/// Columns of `/proc/stat` that make up all time; what follows them is counted in them already.
+/// The columns of `/proc/stat` that add up to the total; later columns are included in these.
 const KINDS_OF_TIME: usize = 8;
-/// The column of what was taken away.
+/// The column of steal time.
 const STOLEN: usize = 7;
 
-/// Time of all processors since the machine's start.
+/// The CPU time of all processors since boot.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MachineTime {
     all: u64,
@@ -14,7 +13,7 @@ pub struct MachineTime {
 }
 
 impl MachineTime {
-    /// As it is now; nothing where the system does not tell.
+    /// The current values; zero if the system does not report them.
     pub fn now() -> MachineTime {
         let text = std::fs::read_to_string("/proc/stat").unwrap_or_default();
         let columns = text.lines().next().unwrap_or_default().split_whitespace().skip(1);
@@ -26,7 +25,7 @@ impl MachineTime {
         }
     }
 
-    /// The share that has been taken away since then.
+    /// The share of steal time since then.
     pub fn stolen_since(self) -> f64 {
         let now = MachineTime::now();
         let all = now.all.saturating_sub(self.all).max(1);

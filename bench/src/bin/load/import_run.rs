@@ -1,4 +1,4 @@
-//! A long run with an import going on: does anybody ever wait?
+//! Measures latency in a long run during imports.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,18 +13,18 @@ use panji_bench::register::MASTER;
 use panji_bench::report::say;
 
 use super::measure::{CONNECTIONS, watched};
-use super::place::{Place, freshen_ledger, panji_in};
 use super::process::{Memory, Process};
 use super::system::{Started, System, free_address, panji_command};
+use super::workspace::{Workspace, panji_in, reset_ledger};
 
-/// Of so many rows one is changed in the copy of the master.
+/// One row in this many is changed in the copy of the master.
 const CHANGED_ROWS: usize = 3;
-/// The column that is changed: the address.
+/// The index of the changed column, the address.
 const ADDRESS: usize = 9;
-/// Between two looks at the importing program.
-const LOOK: Duration = Duration::from_millis(200);
+/// The interval between two checks of the importing program.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// What came of it.
+/// The results.
 pub struct ImportRun {
     pub minutes: f64,
     pub answers: u64,
@@ -34,34 +34,34 @@ pub struct ImportRun {
     pub longest_ms: f64,
     /// The longest time without any answer.
     pub longest_gap_ms: f64,
-    /// Imports that went through to their end in the time.
+    /// The imports that finished in the time.
     pub imports: usize,
-    /// The rows of each, and how many of them differ from what is held.
+    /// The rows of each import, and how many of them differ from the register.
     pub rows: u64,
     pub changed_rows: u64,
     pub memory: Memory,
 }
 
-/// Look-ups without a break on a copy of the largest register, while the master and a changed copy of
-/// it are imported in turn.
-pub fn measure(place: &Place) -> Result<ImportRun, String> {
-    let site = place.largest();
-    let (changed, rows, changed_rows) = changed_master(place)?;
-    let data = place.arguments.work.join("data-while-importing");
+/// Continuous look-ups on a copy of the largest register, while the master and a changed copy are
+/// imported alternately.
+pub fn measure(workspace: &Workspace) -> Result<ImportRun, String> {
+    let site = workspace.largest();
+    let (changed, rows, changed_rows) = changed_master(workspace)?;
+    let data = workspace.arguments.work.join("data-while-importing");
     say("copying the register");
     remove(&data);
     run_loudly(
         Command::new("cp").args(["--recursive", "--reflink=auto"]).arg(&site.data).arg(&data),
     )?;
-    // What the copy left to be written would be in the way of all that follows.
+    // Flush the copy to disk first, so that it does not slow down the measurement.
     run_loudly(&mut Command::new("sync"))?;
-    freshen_ledger(&data)?;
+    reset_ledger(&data)?;
     let address = free_address()?;
     let mut started = Started::new(&[address]);
     let requests = System::Panji.lookups(site);
-    started.launch(&mut panji_command(place, &data, address)?, &requests)?;
-    let time = Duration::from_secs_f64(place.arguments.minutes * 60.0);
-    say(&format!("{:.1} minutes of look-ups with an import going on", place.arguments.minutes));
+    started.launch(&mut panji_command(workspace, &data, address)?, &requests)?;
+    let time = Duration::from_secs_f64(workspace.arguments.minutes * 60.0);
+    say(&format!("{:.1} minutes of look-ups with an import going on", workspace.arguments.minutes));
     let load = Load {
         addresses: &started.addresses,
         connections: CONNECTIONS,
@@ -82,7 +82,7 @@ pub fn measure(place: &Place) -> Result<ImportRun, String> {
     let imports = imports.map_err(|_| "the importing thread fell over".to_owned())??;
     let (outcome, _, memory) = load?;
     remove(&data);
-    Ok(ImportRun::new(place.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
+    Ok(ImportRun::new(workspace.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
 }
 
 impl ImportRun {
@@ -115,7 +115,8 @@ impl ImportRun {
     }
 }
 
-/// Imports the files in turn, each as of a later month, until told to stop. Gives how many were finished.
+/// Imports the files alternately, each as of a later month, until stopped. Returns the number of
+/// finished imports.
 fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<usize, String> {
     let mut finished = 0;
     loop {
@@ -131,17 +132,18 @@ fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<
             match import.ended() {
                 Some(status) if status.ends_with(": 0") => break,
                 Some(status) => return Err(format!("the import ended: {status}")),
-                None => std::thread::sleep(LOOK),
+                None => std::thread::sleep(CHECK_INTERVAL),
             }
         }
         finished += 1;
     }
 }
 
-/// A copy of the master in which every third company has moved; made once. Gives the rows too.
-fn changed_master(place: &Place) -> Result<(PathBuf, u64, u64), String> {
-    let site = place.largest();
-    let copy = place.arguments.work.join(format!("changed-{}", site.companies));
+/// A copy of the master in which every third company has moved; created once. Also returns the
+/// numbers of rows.
+fn changed_master(workspace: &Workspace) -> Result<(PathBuf, u64, u64), String> {
+    let site = workspace.largest();
+    let copy = workspace.arguments.work.join(format!("changed-{}", site.companies));
     say("writing a changed copy of the company master");
     remove(&copy);
     std::fs::create_dir_all(&copy).map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! The two limits: axum answering a constant, and axum with the same read of the register, without key,
-//! charge, envelope or log line.
+//! Two baseline servers: axum with a constant response, and axum with the same read of the register
+//! but without key, charge, envelope or log line.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::arguments::Limit;
 
 const JSON: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
-/// Serves a constant of so many bytes under every path.
+/// Serves a constant of this many bytes on every path.
 pub fn serve_constant(limit: &Limit) -> Result<(), String> {
     let text = "x".repeat(limit.bytes.saturating_sub(2));
     let body: &'static str = Box::leak(format!("\"{text}\"").into_boxed_str());
@@ -26,7 +26,7 @@ pub fn serve_constant(limit: &Limit) -> Result<(), String> {
     serve(limit, async { Ok(routes) })
 }
 
-/// Serves companies as the API writes them, and nothing else.
+/// Serves companies in the API's format, and nothing else.
 pub fn serve_read(limit: &Limit) -> Result<(), String> {
     let data = limit.data_dir.clone().ok_or("--data-dir is missing")?;
     serve(limit, async move {

@@ -1,4 +1,4 @@
-//! The load benchmark: Panji, its peers and two limits on the same data and under the same load.
+//! The load benchmark: Panji, other systems and two baseline servers with the same data and load.
 
 mod arguments;
 mod chart;
@@ -11,10 +11,10 @@ mod import_run;
 mod limits;
 mod measure;
 mod page;
-mod place;
 mod process;
 mod system;
 mod verdicts;
+mod workspace;
 
 use std::process::ExitCode;
 
@@ -24,9 +24,9 @@ use panji_bench::report::say;
 use arguments::{Arguments, Command, Part};
 use figures::Figures;
 use page::Page;
-use place::Place;
+use workspace::Workspace;
 
-/// The limits have the allocator that Panji has.
+/// The baseline servers use the same allocator as Panji.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -47,38 +47,39 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prepares, measures part after part, and writes each section of the page as soon as it is known.
+/// Prepares the data, measures each part, and writes each section of the page as soon as it is
+/// complete.
 fn measure(arguments: &Arguments) -> Result<(), String> {
     process::allow_open_files()?;
     let page = Page::open(arguments)?;
-    let place = Place::prepare(arguments)?;
+    let workspace = Workspace::prepare(arguments)?;
     let mut figures = Figures::default();
     let wanted = |part| arguments.wants(part);
     if wanted(Part::Endpoints) || wanted(Part::Peers) {
-        endpoints::measure(&place, &mut figures)?;
+        endpoints::measure(&workspace, &mut figures)?;
         page.write_endpoints(&figures)?;
         page.write_peers(&figures)?;
     }
     if wanted(Part::Allocations) {
-        figures.allocations = endpoints::count_allocations(&place)?;
+        figures.allocations = endpoints::count_allocations(&workspace)?;
         page.write_endpoints(&figures)?;
     }
     if wanted(Part::Connections) {
-        figures.by_connections = growth::by_connections(&place)?;
+        figures.by_connections = growth::by_connections(&workspace)?;
         page.write_connections(&figures)?;
     }
     if wanted(Part::Sizes) {
-        figures.by_size = growth::by_size(&place)?;
+        figures.by_size = growth::by_size(&workspace)?;
         page.write_sizes(&figures)?;
     }
     if wanted(Part::Nodes) {
-        figures.by_nodes = growth::by_nodes(&place)?;
+        figures.by_nodes = growth::by_nodes(&workspace)?;
         page.write_nodes(&figures)?;
     }
     if wanted(Part::Import) {
-        figures.import_run = Some(import_run::measure(&place)?);
+        figures.import_run = Some(import_run::measure(&workspace)?);
         page.write_import_run(&figures)?;
     }
-    page.write_machine(&place, &figures)?;
+    page.write_machine(&workspace, &figures)?;
     page.write_verdicts(&figures)
 }

@@ -1,4 +1,4 @@
-//! One measurement: a load on a started system, with what its processes took.
+//! One measurement: a load on a running system, with the CPU time and memory of its processes.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -11,27 +11,27 @@ use super::host::MachineTime;
 use super::process::{Memory, cpu_seconds, memory};
 use super::system::Started;
 
-/// Connections of every measurement that does not say otherwise.
+/// The default number of connections.
 pub const CONNECTIONS: usize = 64;
-/// Before counting begins.
+/// Before counting starts.
 const WARM_UP: Duration = Duration::from_secs(1);
-/// Answers that are looked into before each measurement.
+/// The responses that are checked before each measurement.
 const CHECKED_ANSWERS: usize = 20;
-/// Between two looks at the memory.
-const LOOK: Duration = Duration::from_millis(250);
-/// Where the next round goes on in the order of requests.
+/// The interval between two memory samples.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(250);
+/// The offset of the next round in the order of requests.
 const ROUND_STEP: usize = 300_007;
-/// A measurement in which the host took away more of the processors than this is made again.
-const QUIET: f64 = 0.03;
-/// How often one measurement is made at most. The one from which the least was taken counts.
+/// A measurement with a larger share of steal time is repeated.
+const MAX_STEAL: f64 = 0.03;
+/// The most attempts of one measurement. The one with the least steal time counts.
 const TRIES: usize = 3;
-/// How long a run goes on making measurements again.
+/// The total time for repeated measurements in a run.
 const REPEATS: Duration = Duration::from_secs(900);
 
-/// How long measurements were made again so far, in milliseconds.
+/// The time spent on repeated measurements so far.
 static REPEATED_MS: AtomicU64 = AtomicU64::new(0);
 
-/// What one measurement gave.
+/// The results of one measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Sample {
     pub per_second: f64,
@@ -39,19 +39,19 @@ pub struct Sample {
     pub p99_ms: f64,
     pub p999_ms: f64,
     pub longest_ms: f64,
-    /// Processor time of the system for one request, in microseconds.
+    /// CPU time of the system per request, in microseconds.
     pub cpu_us: f64,
-    /// The load generator's own.
+    /// CPU time of the load generator.
     pub generator_us: f64,
     pub bytes: f64,
     pub resident_mb: f64,
     pub own_mb: f64,
-    /// The share of the processors that the host took away meanwhile.
+    /// The share of steal time.
     pub stolen: f64,
 }
 
 impl Sample {
-    /// The middle of each figure.
+    /// The median of each value.
     pub fn median(samples: &[Sample]) -> Sample {
         let of = |figure: fn(&Sample) -> f64| middle(samples.iter().map(figure));
         Sample {
@@ -70,7 +70,7 @@ impl Sample {
     }
 
     fn new(outcome: &Outcome, cpu_seconds: f64, most: Memory, stolen: f64) -> Sample {
-        // Latencies, bytes and processor time are of all answers after the warm-up.
+        // Latencies, bytes and CPU time include all responses after the warm-up.
         let counted = outcome.latencies.len().max(1) as f64;
         let ms = |share: f64| outcome.latencies.value_at_quantile(share) as f64 / 1e3;
         Sample {
@@ -89,14 +89,15 @@ impl Sample {
     }
 }
 
-/// The middle of several figures.
+/// The median of several values.
 pub fn middle(figures: impl Iterator<Item = f64>) -> f64 {
     let mut figures: Vec<f64> = figures.collect();
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or_default()
 }
 
-/// Puts a load on a system, after a look into its first answers; again where the host was busy.
+/// Checks the first responses of a system, then measures it under load; repeats the measurement if
+/// the host was busy.
 pub fn measure(
     what: &str,
     started: &Started,
@@ -122,11 +123,11 @@ pub fn measure(
         let (begun, before) = (Instant::now(), MachineTime::now());
         let (outcome, cpu, most) = watched(started, &load).map_err(named)?;
         let sample = Sample::new(&outcome, cpu, most, before.stolen_since());
-        tell(what, connections, &sample);
+        report(what, connections, &sample);
         if attempt > 0 {
             REPEATED_MS.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
         }
-        let quiet = sample.stolen <= QUIET;
+        let quiet = sample.stolen <= MAX_STEAL;
         if quietest.as_ref().is_none_or(|quietest| sample.stolen < quietest.stolen) {
             quietest = Some(sample);
         }
@@ -137,7 +138,7 @@ pub fn measure(
     quietest.ok_or_else(|| named("was never measured".to_owned()))
 }
 
-fn tell(what: &str, connections: usize, sample: &Sample) {
+fn report(what: &str, connections: usize, sample: &Sample) {
     say(&format!(
         "  {what}, {connections} connections: {:.0} a second, p50 {:.2} ms, p99 {:.2} ms, CPU {:.1} µs, \
          generator {:.1} µs, {:.0} bytes, {:.1}% taken by the host",
@@ -151,7 +152,7 @@ fn tell(what: &str, connections: usize, sample: &Sample) {
     ));
 }
 
-/// Runs a load, and gives what the system's processes took: processor seconds and the most memory.
+/// Runs a load; returns the outcome, the CPU seconds and the peak memory of the system's processes.
 pub fn watched(started: &Started, load: &Load) -> Result<(Outcome, f64, Memory), String> {
     let (own, all) = (started.own_processes(), started.all_processes());
     let before = cpu_seconds(&all);
@@ -161,7 +162,7 @@ pub fn watched(started: &Started, load: &Load) -> Result<(Outcome, f64, Memory),
             let mut most = Memory::default();
             while going.load(Ordering::Relaxed) {
                 most = most.max(memory(&own));
-                std::thread::sleep(LOOK);
+                std::thread::sleep(SAMPLE_INTERVAL);
             }
             most
         });

@@ -1,4 +1,4 @@
-//! The sections of the page: tables, charts, the machine.
+//! Writes the sections of the page: tables, charts, the machine.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -12,22 +12,22 @@ use super::arguments::{Arguments, Part};
 use super::chart::{self, Bar, Line, grouped};
 use super::figures::{Figures, Grown};
 use super::measure::{CONNECTIONS, Sample};
-use super::place::Place;
 use super::system::System;
 use super::verdicts::{Verdict, verdicts};
+use super::workspace::Workspace;
 
-/// The page and its pictures.
+/// The page and its charts.
 pub struct Page<'a> {
     arguments: &'a Arguments,
     images: PathBuf,
 }
 
 impl Page<'_> {
-    /// The page that the command line names; it must be there.
+    /// The page of the command line; it must exist.
     pub fn open(arguments: &Arguments) -> Result<Page<'_>, String> {
         let page = &arguments.page;
         if !page.is_file() {
-            return Err(format!("{} is not there", page.display()));
+            return Err(format!("{} does not exist", page.display()));
         }
         let images = page.with_file_name("images");
         std::fs::create_dir_all(&images).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ impl Page<'_> {
         replace_section(&self.arguments.page, section, text)
     }
 
-    /// Writes what is about the whole run; a run of some parts only says it.
+    /// Writes a section about the whole run; skipped if only some parts were measured.
     fn write_summary(&self, section: &str, text: &str) -> Result<(), String> {
         if self.arguments.is_partial() {
             say(text);
@@ -48,7 +48,7 @@ impl Page<'_> {
         self.write(section, text)
     }
 
-    /// Writes a picture, and gives the line that shows it.
+    /// Writes a chart; returns the line that embeds it.
     fn picture(&self, name: &str, title: &str, svg: &str) -> Result<String, String> {
         let path = self.images.join(format!("bench-{name}.svg"));
         std::fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -56,7 +56,7 @@ impl Page<'_> {
     }
 
     /// The machine and the versions.
-    pub fn write_machine(&self, place: &Place, figures: &Figures) -> Result<(), String> {
+    pub fn write_machine(&self, workspace: &Workspace, figures: &Figures) -> Result<(), String> {
         let mut text = format!("{}.", machine());
         if let Some(disk) = figures.disk {
             let _ = write!(
@@ -81,10 +81,10 @@ impl Page<'_> {
             middle * 100.0,
             most * 100.0
         );
-        if let Some(postgres) = &place.postgres {
+        if let Some(postgres) = &workspace.postgres {
             let _ = write!(text, " PostgreSQL {}.", postgres.version);
         }
-        if place.with_peers() {
+        if workspace.with_peers() {
             let pip = self.arguments.peers.join("bin/pip");
             let listed = output(Command::new(pip).args(["list", "--format=freeze"]))?;
             let wanted = ["datasette", "roapi", "fastapi", "uvicorn", "asyncpg"];
@@ -140,7 +140,7 @@ impl Page<'_> {
         self.write("load-endpoints", &text)
     }
 
-    /// Look-ups of every system, and what each takes.
+    /// Look-ups of every system, with CPU time and memory.
     pub fn write_peers(&self, figures: &Figures) -> Result<(), String> {
         if figures.lookups.is_empty() {
             return Ok(());
@@ -262,7 +262,7 @@ impl Page<'_> {
         self.write("load-nodes", &text)
     }
 
-    /// The run with an import going on.
+    /// The run during an import.
     pub fn write_import_run(&self, figures: &Figures) -> Result<(), String> {
         let Some(run) = &figures.import_run else { return Ok(()) };
         let text = format!(
@@ -287,7 +287,7 @@ impl Page<'_> {
         self.write("load-import", &text)
     }
 
-    /// What was wanted and what was reached.
+    /// Targets and results.
     pub fn write_verdicts(&self, figures: &Figures) -> Result<(), String> {
         let mut text = String::from("| figure | wanted | reached | |\n|---|---|---|---|\n");
         for Verdict { what, wanted, reached, enough } in verdicts(figures) {
@@ -306,7 +306,7 @@ impl Page<'_> {
         grown: &[Grown],
         figure: fn(&Sample) -> f64,
     ) -> Result<String, String> {
-        // A logarithmic axis has no place for none.
+        // A logarithmic axis cannot display zero.
         let points = |grown: &Grown| {
             let points = grown.points.iter().map(|(at, sample)| (*at as f64, figure(sample)));
             points.filter(|(_, value)| *value > 0.0).collect()
@@ -329,14 +329,14 @@ fn cpu(sample: &Sample) -> String {
     format!("{:.1} µs", sample.cpu_us)
 }
 
-/// The head of a table with a column for each place.
+/// The head of a table with a column for each size or number.
 fn head(what: &str, grown: &[Grown]) -> String {
-    let places = grown.first().map(|grown| grown.points.as_slice()).unwrap_or_default();
+    let points = grown.first().map(|grown| grown.points.as_slice()).unwrap_or_default();
     let mut text = format!("| {what} |");
-    for (place, _) in places {
-        let _ = write!(text, " {} |", grouped(*place as f64));
+    for (step, _) in points {
+        let _ = write!(text, " {} |", grouped(*step as f64));
     }
-    text + "\n|---|" + &"---|".repeat(places.len()) + "\n"
+    text + "\n|---|" + &"---|".repeat(points.len()) + "\n"
 }
 
 fn grown_table(what: &str, grown: &[Grown], cell: &dyn Fn(&Sample) -> String) -> String {
@@ -351,5 +351,5 @@ fn grown_table(what: &str, grown: &[Grown], cell: &dyn Fn(&Sample) -> String) ->
     text
 }
 
-// The captions say so.
+// The captions contain this number.
 const _: () = assert!(CONNECTIONS == 64, "the page says 64 connections");

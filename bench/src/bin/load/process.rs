@@ -1,4 +1,4 @@
-//! Processes that are measured: started, looked at, and ended whatever happens.
+//! Measured processes: started, sampled, and always ended.
 
 use std::collections::HashMap;
 use std::os::unix::process::CommandExt;
@@ -8,19 +8,19 @@ use std::sync::{Mutex, PoisonError};
 use panji_bench::program::status_mb;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 
-/// Ticks of the clock in which Linux tells processor time.
+/// The clock ticks in which Linux reports CPU time.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The process groups that run, so that a signal to this program ends them too.
+/// The running process groups, so that a signal to this program ends them too.
 static RUNNING: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// A process with all that it starts; ended when dropped.
+/// A process with its children; killed on drop.
 pub struct Process {
     child: Child,
 }
 
 impl Process {
-    /// Starts a command in a process group of its own.
+    /// Starts a command in its own process group.
     pub fn start(command: &mut Command) -> Result<Process, String> {
         let name = command.get_program().to_string_lossy().into_owned();
         let child = command.process_group(0).spawn().map_err(|error| format!("{name}: {error}"))?;
@@ -28,12 +28,11 @@ impl Process {
         Ok(Process { child })
     }
 
-    /// Its number.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// How it ended, where it has.
+    /// Its exit status, if it has ended.
     pub fn ended(&mut self) -> Option<String> {
         self.child.try_wait().ok().flatten().map(|status| status.to_string())
     }
@@ -58,7 +57,7 @@ fn kill_group(group: i32) {
     }
 }
 
-/// Ends everything that was started.
+/// Kills everything that was started.
 pub fn end_all() {
     groups().drain(..).for_each(kill_group);
 }
@@ -85,14 +84,14 @@ pub fn end_children_on_signals() -> Result<(), String> {
     Ok(())
 }
 
-/// Raises the limit of open files as far as it goes: each connection is one, here and in what is started.
+/// Raises the limit of open files to the maximum, for this program and its children.
 pub fn allow_open_files() -> Result<(), String> {
     let limit = getrlimit(Resource::Nofile);
     let highest = Rlimit { current: limit.maximum, maximum: limit.maximum };
     setrlimit(Resource::Nofile, highest).map_err(|error| format!("open files: {error}"))
 }
 
-/// What processes take, in MB: all that is resident, and what of it is not pages of files.
+/// Memory in MB: resident, and resident without file pages.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     pub resident: u64,
@@ -116,7 +115,7 @@ pub fn memory(roots: &[u32]) -> Memory {
     memory
 }
 
-/// The processor seconds of these processes and their children, ended ones included.
+/// The CPU seconds of these processes and their children, including ended ones.
 pub fn cpu_seconds(roots: &[u32]) -> f64 {
     let ticks: u64 = with_children(roots).into_iter().filter_map(ticks_of).sum();
     ticks as f64 / TICKS_PER_SECOND
@@ -124,11 +123,12 @@ pub fn cpu_seconds(roots: &[u32]) -> f64 {
 
 fn ticks_of(process: u32) -> Option<u64> {
     let fields = stat_fields(process)?;
-    // User and system time, own and of ended children: fields 14 to 17, and the third is the first here.
+    // User and system time, own and of ended children: fields 14 to 17. The first field here is the
+    // third.
     fields.get(11..15).map(|times| times.iter().filter_map(|time| time.parse::<u64>().ok()).sum())
 }
 
-/// The fields of a process's line behind its name, which may hold anything.
+/// The fields of /proc/PID/stat after the name, which may contain anything.
 fn stat_fields(process: u32) -> Option<Vec<String>> {
     let line = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, fields) = line.rsplit_once(')')?;

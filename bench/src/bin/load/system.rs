@@ -1,4 +1,4 @@
-//! The systems that are compared: how each is started and what it is asked.
+//! The compared systems: how each is started and called.
 
 use std::fs::File;
 use std::io::{self, BufReader};
@@ -12,29 +12,28 @@ use panji_bench::bare_table::psql;
 use panji_bench::load::generator::ask;
 use panji_bench::load::requests::{Endpoint, Requests, find_endpoint};
 
-use super::place::{Place, Site, freshen_ledger, panji_in};
 use super::process::{Memory, Process, memory};
+use super::workspace::{Site, Workspace, panji_in, reset_ledger};
 
-/// How long a system may take to its first answer.
-const PATIENCE: Duration = Duration::from_secs(600);
-/// Between two tries to get the first answer.
-const PAUSE: Duration = Duration::from_millis(2);
-/// How long a system rests before its memory at rest is read.
-const REST: Duration = Duration::from_millis(1_500);
-/// The ports to choose from.
+/// How long a system may take until its first response.
+const START_TIMEOUT: Duration = Duration::from_secs(600);
+/// The pause between two attempts to get the first response.
+const RETRY_INTERVAL: Duration = Duration::from_millis(2);
+/// How long a system is idle before its idle memory is read.
+const IDLE_TIME: Duration = Duration::from_millis(1_500);
+/// The range of ports.
 const FIRST_PORT: u16 = 12_000;
 const PORTS: u16 = 8_000;
-/// Panji's limits are on, and out of reach.
+/// Panji's limits are on, but too high to be reached.
 const HIGH_LIMITS: [(&str, &str); 4] = [
     ("PANJI_RATE_LIMIT__PER_SECOND", "1000000"),
     ("PANJI_RATE_LIMIT__BURST", "1000000"),
     ("PANJI_BULK_RATE_LIMIT__PER_SECOND", "1000000"),
     ("PANJI_BULK_RATE_LIMIT__BURST", "1000000"),
 ];
-/// Where the FastAPI program is.
+/// The directory of the FastAPI program.
 const LOOKUP_PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers");
 
-/// A system.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub enum System {
     Constant,
@@ -46,7 +45,7 @@ pub enum System {
 }
 
 impl System {
-    /// All of them, limits first.
+    /// The baseline servers first.
     pub const ALL: [System; 6] = [
         System::Constant,
         System::Read,
@@ -56,7 +55,6 @@ impl System {
         System::FastApi,
     ];
 
-    /// Its name in the tables.
     pub fn name(self) -> &'static str {
         match self {
             System::Constant => "limit: axum, a constant",
@@ -68,12 +66,12 @@ impl System {
         }
     }
 
-    /// Whether it is somebody else's program.
+    /// Whether it is another project's program.
     pub fn is_peer(self) -> bool {
         matches!(self, System::Datasette | System::Roapi | System::FastApi)
     }
 
-    /// Look-ups of one company, as this system takes them.
+    /// Look-ups of companies, in this system's format.
     pub fn lookups(self, site: &Site) -> Requests {
         let plain = |before, behind| Requests::lookups(&site.identifiers, before, behind, true);
         match self {
@@ -86,47 +84,51 @@ impl System {
         }
     }
 
-    /// Starts it on a register and waits for its first answer.
-    pub fn start(self, place: &Place, site: &Site) -> Result<Started, String> {
+    /// Starts it on a register and waits for its first response.
+    pub fn start(self, workspace: &Workspace, site: &Site) -> Result<Started, String> {
         let address = free_address()?;
-        self.warm_data(place, site)?;
+        self.warm_data(workspace, site)?;
         if self == System::Panji {
-            freshen_ledger(&site.data)?;
+            reset_ledger(&site.data)?;
         }
-        let mut command = self.command(place, site, address)?;
+        let mut command = self.command(workspace, site, address)?;
         let mut started = Started::new(&[address]);
         started.launch(&mut command, &self.lookups(site))?;
         if self == System::FastApi {
-            started.others.push(place.postgres()?.process);
+            started.others.push(workspace.postgres()?.process);
         }
         Ok(started)
     }
 
-    /// Reads once what the system will look up in, so that the disk's pace at that moment is nobody's
-    /// figure.
-    fn warm_data(self, place: &Place, site: &Site) -> Result<(), String> {
+    /// Reads the data once, so that the result does not depend on the state of the disk cache.
+    fn warm_data(self, workspace: &Workspace, site: &Site) -> Result<(), String> {
         match self {
             System::Constant => Ok(()),
             System::Read | System::Panji => read_through(&site.data.join("register.db")),
             System::Datasette | System::Roapi => read_through(&site.table),
             System::FastApi => {
-                // The column is in no index, so that all rows are read, and the key beside them.
+                // The column is not indexed, so that all rows are read.
                 let table = site.postgres_table();
                 let whole =
                     format!("select count(industry) from {table}; select count(*) from {table}");
-                psql(&place.postgres()?.url, &whole).map(drop)
+                psql(&workspace.postgres()?.url, &whole).map(drop)
             }
         }
     }
 
-    fn command(self, place: &Place, site: &Site, address: SocketAddr) -> Result<Command, String> {
+    fn command(
+        self,
+        workspace: &Workspace,
+        site: &Site,
+        address: SocketAddr,
+    ) -> Result<Command, String> {
         let listen = address.to_string();
         let port = address.port().to_string();
-        let peer = |name: &str| Command::new(place.arguments.peers.join("bin").join(name));
+        let peer = |name: &str| Command::new(workspace.arguments.peers.join("bin").join(name));
         let mut command = match self {
-            System::Panji => return panji_command(place, &site.data, address),
+            System::Panji => return panji_command(workspace, &site.data, address),
             System::Constant => {
-                let bytes = constant_bytes(place, site)?;
+                let bytes = constant_bytes(workspace, site)?;
                 limit(&["constant", "--listen", &listen, "--bytes", &bytes.to_string()])?
             }
             System::Read => {
@@ -152,12 +154,12 @@ impl System {
                 let mut command = peer("uvicorn");
                 command.args(["lookup:app", "--app-dir", LOOKUP_PROGRAM, "--workers", "2"]);
                 command.args(["--host", "127.0.0.1", "--port", &port, "--no-access-log"]);
-                command.env("LOOKUP_DATABASE", &place.postgres()?.url);
+                command.env("LOOKUP_DATABASE", &workspace.postgres()?.url);
                 command.env("LOOKUP_TABLE", site.postgres_table());
                 command
             }
         };
-        // Peers need not write their logs: they are not to lose by it.
+        // The other systems do not write logs, so that they have no disadvantage.
         command.stdout(Stdio::null()).stderr(Stdio::null());
         Ok(command)
     }
@@ -169,15 +171,19 @@ fn read_through(path: &Path) -> Result<(), String> {
     io::copy(&mut file, &mut io::sink()).map(drop).map_err(named)
 }
 
-/// The endpoint that all systems have in common.
+/// The endpoint that all systems share.
 pub fn get_company() -> Endpoint {
     find_endpoint("getCompany").expect("the endpoint is in the list")
 }
 
-/// Serves with everything on: keys, limits, durable charges, a log line a request.
-pub fn panji_command(place: &Place, data: &Path, address: SocketAddr) -> Result<Command, String> {
+/// A command that serves with everything on: keys, limits, durable charges, a log line per request.
+pub fn panji_command(
+    workspace: &Workspace,
+    data: &Path,
+    address: SocketAddr,
+) -> Result<Command, String> {
     let own_log = data.join("bench.log");
-    let log = place.arguments.log.as_ref().unwrap_or(&own_log);
+    let log = workspace.arguments.log.as_ref().unwrap_or(&own_log);
     let file = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
     let mut command = panji_in(data)?;
     command.args(["--listen", &address.to_string()]).envs(HIGH_LIMITS);
@@ -185,13 +191,13 @@ pub fn panji_command(place: &Place, data: &Path, address: SocketAddr) -> Result<
     Ok(command)
 }
 
-/// The body of Panji's answer to the first request, in bytes, asked once for each register.
-fn constant_bytes(place: &Place, site: &Site) -> Result<usize, String> {
+/// The size of Panji's response to the first request, requested once per register.
+fn constant_bytes(workspace: &Workspace, site: &Site) -> Result<usize, String> {
     let kept: PathBuf = site.data.join("bench-answer-bytes");
     if let Some(bytes) = std::fs::read_to_string(&kept).ok().and_then(|text| text.parse().ok()) {
         return Ok(bytes);
     }
-    let started = System::Panji.start(place, site)?;
+    let started = System::Panji.start(workspace, site)?;
     let answer = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
     let head = memchr::memmem::find(&answer, b"\r\n\r\n").map_or(0, |end| end + 4);
     let bytes = answer.len() - head;
@@ -206,8 +212,8 @@ fn limit(arguments: &[&str]) -> Result<Command, String> {
     Ok(command)
 }
 
-/// An address of this machine that nobody listens on. Not one that the kernel gives to clients: who asks
-/// there before anybody listens may be connected with itself.
+/// A free local address. It is outside the kernel's range for client ports: a client that connects
+/// before the server listens could otherwise connect to itself.
 pub fn free_address() -> Result<SocketAddr, String> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let own = std::process::id() as u16 % PORTS;
@@ -218,19 +224,19 @@ pub fn free_address() -> Result<SocketAddr, String> {
         .ok_or_else(|| "no port is free".to_owned())
 }
 
-/// A system that answers; ended when dropped.
+/// A running system; ended on drop.
 pub struct Started {
     processes: Vec<Process>,
     pub addresses: Vec<SocketAddr>,
-    /// Processes whose work counts too, though they were not started here.
+    /// Processes that count although they were not started here.
     pub others: Vec<u32>,
-    /// From the start of the (last) process to its first answer.
+    /// The time from the start of the (last) process to its first response.
     pub start_up: Duration,
     pub at_rest: Memory,
 }
 
 impl Started {
-    /// Nothing yet, to listen on these addresses.
+    /// Nothing started yet; processes will listen on these addresses.
     pub fn new(addresses: &[SocketAddr]) -> Started {
         Started {
             processes: Vec::new(),
@@ -241,7 +247,7 @@ impl Started {
         }
     }
 
-    /// Starts the process of the next address and waits for its first answer.
+    /// Starts the process of the next address and waits for its first response.
     pub fn launch(&mut self, command: &mut Command, requests: &Requests) -> Result<(), String> {
         let address = self.addresses[self.processes.len()];
         let name = command.get_program().to_string_lossy().into_owned();
@@ -255,24 +261,24 @@ impl Started {
             if let Some(status) = process.ended() {
                 return Err(format!("{name} ended ({status}) before its first answer"));
             }
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > START_TIMEOUT {
                 return Err(format!("{name} does not answer: {reason}"));
             }
-            std::thread::sleep(PAUSE);
+            std::thread::sleep(RETRY_INTERVAL);
         }
         self.start_up = began.elapsed();
         self.processes.push(process);
-        std::thread::sleep(REST);
+        std::thread::sleep(IDLE_TIME);
         self.at_rest = memory(&self.own_processes());
         Ok(())
     }
 
-    /// The first processes of what was started here.
+    /// The main processes started here.
     pub fn own_processes(&self) -> Vec<u32> {
         self.processes.iter().map(Process::id).collect()
     }
 
-    /// The same with those whose work counts too.
+    /// The same, with the other processes that count.
     pub fn all_processes(&self) -> Vec<u32> {
         self.own_processes().into_iter().chain(self.others.iter().copied()).collect()
     }

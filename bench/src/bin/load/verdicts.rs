@@ -1,10 +1,10 @@
-//! The figures that were to be reached, and what was reached.
+//! The targets of the benchmark, and the results.
 
 use super::chart::grouped;
 use super::figures::{Figures, Grown};
 use super::system::System;
 
-/// One line: what, what was wanted, what was reached, and whether that is enough.
+/// One line: the measure, the target, the result, and whether the target is met.
 pub struct Verdict {
     pub what: String,
     pub wanted: String,
@@ -17,7 +17,7 @@ const VERIFICATIONS: [&str; 4] = ["verifyCin", "verifyDin", "verifyGstin", "veri
 /// Names in the comparison of sizes.
 const LOOKUP_AT_SIZES: &str = "Panji getCompany";
 
-/// Everything that was to be reached.
+/// All targets.
 pub fn verdicts(figures: &Figures) -> Vec<Verdict> {
     let mut all = Vec::new();
     let constant = figures.lookup(System::Constant).map(|sample| sample.per_second);
@@ -43,7 +43,7 @@ pub fn verdicts(figures: &Figures) -> Vec<Verdict> {
             enough: reached.is_some_and(|reached| reached >= wanted),
         });
     }
-    all.extend(waits(figures));
+    all.extend(latencies(figures));
     all.extend(memory_and_start(figures));
     all.push(growth(&figures.by_size));
     all
@@ -81,8 +81,8 @@ fn multiple(
     }
 }
 
-/// Latencies: at 64 connections, and with an import going on.
-fn waits(figures: &Figures) -> Vec<Verdict> {
+/// Latencies: at 64 connections, and during an import.
+fn latencies(figures: &Figures) -> Vec<Verdict> {
     let mut all = Vec::new();
     let wanted = figures.disk.map(|disk| disk.median_ms * 2.0 + 2.0);
     for operation in ["getCompany"].into_iter().chain(VERIFICATIONS) {
@@ -133,7 +133,7 @@ fn memory_and_start(figures: &Figures) -> Vec<Verdict> {
     ]
 }
 
-/// What a look-up costs more on the largest register than on the smallest.
+/// The additional cost of a look-up on the largest register compared with the smallest.
 fn growth(by_size: &[Grown]) -> Verdict {
     let lookup = by_size.iter().find(|grown| grown.name == LOOKUP_AT_SIZES);
     let ends = lookup.and_then(|grown| grown.points.first().zip(grown.points.last()));

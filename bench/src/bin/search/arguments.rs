@@ -1,29 +1,27 @@
-//! What the command line asks for.
+//! The command line of the search benchmark.
 
 use std::path::PathBuf;
 
-/// What is asked for.
 pub struct Arguments {
-    /// Companies of the invented register; 0 leaves it out.
+    /// Companies of the invented register; 0 skips it.
     pub invented: u64,
     /// Whether the real files are measured too.
     pub real: bool,
-    /// Whether the peers take part.
+    /// Whether the other systems are measured.
     pub peers: bool,
-    /// Whether wrong answers are shown.
+    /// Whether wrong answers are printed.
     pub failures: bool,
-    /// Where the report goes.
+    /// The file of the report.
     pub report: Option<PathBuf>,
-    /// Where the indexes are built and kept; a temporary directory otherwise.
+    /// The directory for the indexes; a temporary one by default.
     pub work: Option<PathBuf>,
-    /// Texts to look for, to see the answers.
+    /// Texts to search, to print the answers.
     pub ask: Vec<String>,
-    /// Serve an index with the queries of a file, and print the memory that takes.
+    /// Serve an index with the queries of a file, and print its memory.
     pub memory_of: Option<(PathBuf, PathBuf)>,
 }
 
 impl Arguments {
-    /// Reads the command line.
     pub fn read() -> Result<Arguments, String> {
         let mut arguments = Arguments {
             invented: 0,

@@ -1,4 +1,4 @@
-//! Plain tantivy: words in lower case, any of them, ordered by BM25.
+//! Plain tantivy: lower-case words, any of them, ordered by BM25.
 
 use std::path::Path;
 use std::time::Instant;

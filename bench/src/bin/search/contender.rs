@@ -1,29 +1,28 @@
-//! What takes part in the comparison.
+//! The compared search systems.
 
 use panji_bench::golden::score::Answers;
 
-/// What building an index took.
+/// The cost of building an index.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
-    /// How long it took.
+    /// Build time.
     pub seconds: f64,
-    /// The size of the index with what it needs to answer.
+    /// The size of the index with everything it needs to answer.
     pub megabytes: f64,
 }
 
-/// A way to search.
+/// A search system.
 pub trait Contender: Sync {
-    /// Its name in the table.
     fn name(&self) -> &'static str;
 
-    /// What building took.
+    /// The cost of building.
     fn cost(&self) -> Cost;
 
-    /// One of several callers at the same time.
+    /// A caller; several run concurrently.
     fn caller(&self) -> Result<Box<dyn Caller + '_>, String>;
 }
 
-/// One caller, who waits for each answer.
+/// A caller that waits for each answer.
 pub trait Caller: Send {
     /// The best ten companies for a text.
     fn ask(&mut self, text: &str) -> Result<Answers, String>;

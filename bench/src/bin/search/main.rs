@@ -1,4 +1,4 @@
-//! Measures the search: how often it finds the company that is meant, and how fast.
+//! Measures the search: how often it finds the right company, and how fast.
 
 mod arguments;
 mod bm25;

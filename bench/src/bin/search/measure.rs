@@ -1,4 +1,4 @@
-//! Asking with several callers at the same time.
+//! Runs queries with several concurrent callers.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use panji_bench::golden::score::Answers;
 
 use super::contender::Contender;
 
-/// Callers at the same time.
+/// Concurrent callers.
 pub const CALLERS: usize = 8;
 
 /// Prints a line of progress.
@@ -18,22 +18,22 @@ pub fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The answers of a contender, in the order of the queries, and how long they took.
+/// The answers of a system, in the order of the queries, and their times.
 pub struct Measured {
     pub answers: Vec<Answers>,
-    /// From asking to the answer.
+    /// From the query to the answer.
     pub times: Vec<Duration>,
-    /// Of which the caller's own thread computed.
+    /// CPU time of the caller's thread.
     pub computing: Vec<Duration>,
 }
 
 impl Measured {
-    /// The time within which a share of the answers came, in milliseconds.
+    /// The time in milliseconds below which this share of the answers is.
     pub fn percentile(&self, share: f64) -> f64 {
         percentile(&self.times, share)
     }
 
-    /// The same of computing alone.
+    /// The same for CPU time.
     pub fn computing_percentile(&self, share: f64) -> f64 {
         percentile(&self.computing, share)
     }
@@ -42,17 +42,17 @@ impl Measured {
 fn percentile(times: &[Duration], share: f64) -> f64 {
     let mut times = times.to_vec();
     times.sort();
-    let place = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
-    times.get(place).map_or(0.0, |time| time.as_secs_f64() * 1e3)
+    let index = ((times.len() as f64 * share).ceil() as usize).clamp(1, times.len().max(1)) - 1;
+    times.get(index).map_or(0.0, |time| time.as_secs_f64() * 1e3)
 }
 
-/// How long this thread has computed so far.
+/// The CPU time of this thread so far.
 fn computed() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
 }
 
-/// Asks all queries once to warm up, where `warm`, and then measured, eight callers at a time.
+/// Runs all queries once to warm up if `warm`, and then measured, with eight concurrent callers.
 pub fn measure(
     contender: &dyn Contender,
     queries: &[&Golden],
@@ -100,12 +100,12 @@ fn call(
 ) -> Result<(), String> {
     let mut caller = contender.caller()?;
     loop {
-        let place = next.fetch_add(1, Ordering::Relaxed);
-        let Some(query) = queries.get(place) else { return Ok(()) };
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        let Some(query) = queries.get(index) else { return Ok(()) };
         let (started, before) = (Instant::now(), computed());
         let answers = caller.ask(&query.text)?;
         let (took, computing) = (started.elapsed(), computed().saturating_sub(before));
         let mut results = results.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        results[place] = (answers, took, computing);
+        results[index] = (answers, took, computing);
     }
 }

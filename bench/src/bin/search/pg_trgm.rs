@@ -1,4 +1,4 @@
-//! PostgreSQL's trigrams: names that are similar enough, ordered by similarity.
+//! PostgreSQL's trigrams: similar names, ordered by similarity.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ pub struct PgTrgm {
     cost: Cost,
 }
 
-/// Names sent at a time.
+/// Names per statement.
 const ROWS: usize = 50_000;
 
 fn sentence(error: tokio_postgres::Error) -> String {

@@ -1,4 +1,4 @@
-//! One run: registers, contenders, tables.
+//! One run: registers, systems, tables.
 
 use std::path::{Path, PathBuf};
 
@@ -18,9 +18,9 @@ use super::table::{self, Result as TableResult};
 
 /// Queries of each slice.
 const PER_SLICE: usize = 200;
-/// Queries of each slice that slow contenders get on a large register.
+/// Queries of each slice for slow systems on a large register.
 const PER_SLICE_OF_SLOW: usize = 20;
-/// Companies from which on a register is large.
+/// A register with at least this many companies is large.
 const LARGE: usize = 200_000;
 const SEED: u64 = 7;
 
@@ -57,7 +57,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
     say(&format!("built: {:?}", panji.cost()));
     show_answers(&panji, &arguments.ask)?;
     let memory = memory(&work.join("panji"), &queries, work)?;
-    let mut results = vec![take_part(&panji, &queries, false)?];
+    let mut results = vec![measure_system(&panji, &queries, false)?];
     if arguments.failures {
         show_failures(companies, &queries, &results[0]);
     }
@@ -67,9 +67,17 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
         let url = std::env::var("PANJI_TEST_POSTGRES")
             .map_err(|_| "PANJI_TEST_POSTGRES must name a PostgreSQL server".to_owned())?;
         say("building the peers");
-        results.push(take_part(&Fts5::build(companies, &work.join("fts5"))?, &queries, large)?);
-        results.push(take_part(&PgTrgm::build(companies, &url)?, &queries, large)?);
-        results.push(take_part(&Bm25::build(companies, &work.join("bm25"))?, &queries, false)?);
+        results.push(measure_system(
+            &Fts5::build(companies, &work.join("fts5"))?,
+            &queries,
+            large,
+        )?);
+        results.push(measure_system(&PgTrgm::build(companies, &url)?, &queries, large)?);
+        results.push(measure_system(
+            &Bm25::build(companies, &work.join("bm25"))?,
+            &queries,
+            false,
+        )?);
     }
     let section = format!(
         "\n### {title}: {} companies\n\n{}\nPanji's memory while serving: {memory}.\n",
@@ -80,21 +88,21 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
     Ok(section)
 }
 
-fn take_part(
+fn measure_system(
     contender: &dyn Contender,
     queries: &[Golden],
     slow: bool,
 ) -> Result<TableResult, String> {
     let mut of_slice = std::collections::HashMap::new();
-    let asked: Vec<usize> = (0..queries.len())
+    let selected: Vec<usize> = (0..queries.len())
         .filter(|at| {
             let count = of_slice.entry(queries[*at].slice).or_insert(0_usize);
             *count += 1;
             !slow || *count <= PER_SLICE_OF_SLOW
         })
         .collect();
-    // Callers of a service do not come slice by slice.
-    let mut order: Vec<usize> = asked;
+    // Real callers do not send their queries slice by slice.
+    let mut order: Vec<usize> = selected;
     let mut chance = golden::chance::Chance::new(SEED);
     for place in (1..order.len()).rev() {
         order.swap(place, chance.below(place + 1));
@@ -109,7 +117,7 @@ fn take_part(
         measured.computing_percentile(0.5),
         measured.computing_percentile(0.99)
     ));
-    Ok(TableResult { name: contender.name(), cost: contender.cost(), asked: order, measured })
+    Ok(TableResult { name: contender.name(), cost: contender.cost(), selected: order, measured })
 }
 
 fn show_answers(panji: &Panji, texts: &[String]) -> Result<(), String> {
@@ -128,7 +136,7 @@ fn show_answers(panji: &Panji, texts: &[String]) -> Result<(), String> {
 
 fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult) {
     let answered =
-        result.asked.iter().zip(&result.measured.answers).zip(&result.measured.computing);
+        result.selected.iter().zip(&result.measured.answers).zip(&result.measured.computing);
     let mut slowest: Vec<(u128, &str)> = Vec::new();
     for ((at, answers), time) in answered {
         let query = &queries[*at];
@@ -139,7 +147,7 @@ fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult
                 "{:?} «{}» meant «{}» got {:?}, right one at {:?}",
                 query.slice,
                 query.text,
-                query.meant,
+                query.intended,
                 answers.first().map(name),
                 answers.iter().position(|answer| query.acceptable.contains(answer)),
             ));
@@ -151,7 +159,7 @@ fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult
     }
 }
 
-/// Serves the index in a process of its own, since this one holds more than a server would.
+/// Measures memory in a separate process, because this one uses more than a server would.
 fn memory(index: &Path, queries: &[Golden], work: &Path) -> Result<String, String> {
     let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
     let file: PathBuf = work.join("queries.txt");

@@ -1,4 +1,4 @@
-//! The tables of the report.
+//! Writes the tables of the report.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use panji_bench::golden::{Golden, Slice};
 use super::contender::Cost;
 use super::measure::Measured;
 
-/// What one contender did.
+/// The results of one system.
 pub struct Result {
     pub name: &'static str,
     pub cost: Cost,
-    /// Of which queries.
-    pub asked: Vec<usize>,
+    /// The indexes of the measured queries.
+    pub selected: Vec<usize>,
     pub measured: Measured,
 }
 
@@ -29,7 +29,7 @@ pub fn markdown(queries: &[Golden], results: &[Result]) -> String {
         let _ = write!(text, "\n| {name} | {wanted:.2} |");
         for result in results {
             let answered =
-                result.asked.iter().map(|at| &queries[*at]).zip(&result.measured.answers);
+                result.selected.iter().map(|at| &queries[*at]).zip(&result.measured.answers);
             let score = score(slice, answered);
             let _ = write!(
                 text,

@@ -61,7 +61,7 @@ pub enum KeyCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Revoke a key for good
+    /// Revoke a key permanently
     #[command(after_help = "Example:
   panji key revoke key_01KA0000000000000000000000")]
     Revoke {

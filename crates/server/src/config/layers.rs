@@ -64,9 +64,10 @@ pub(super) fn overlay(
                     _ => "text in quotation marks",
                 };
                 // A value that should be text may be a secret whose quotation marks were forgotten.
-                let shown = if known.is_str() { String::new() } else { format!(", not {value}") };
+                let value_text =
+                    if known.is_str() { String::new() } else { format!(", not {value}") };
                 let path = path.display();
-                return Err(format!("{path}: the setting {name} must be {kind}{shown}"));
+                return Err(format!("{path}: the setting {name} must be {kind}{value_text}"));
             }
         }
     }

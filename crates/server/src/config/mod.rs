@@ -315,10 +315,10 @@ fn read_settings(settings: Table) -> Result<Config, String> {
         let path = error.path().to_string();
         let value = path.split('.').try_fold(&settings, |value, key| value.get(key));
         let value = value.filter(|value| !value.is_table());
-        let shown = value.map_or_else(String::new, |value| format!(" is {value}"));
+        let value_text = value.map_or_else(String::new, |value| format!(" is {value}"));
         let cause = error.inner().to_string();
         let first_line = cause.lines().next().unwrap_or_default();
-        format!("the setting {path}{shown}: {first_line}")
+        format!("the setting {path}{value_text}: {first_line}")
     })
 }
 

@@ -56,7 +56,7 @@ pub struct Caller {
 /// The key id under which calls from the console are recorded.
 pub const CONSOLE_KEY_ID: &str = "console";
 
-/// How a call comes in.
+/// The origin of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Via {
     /// Over the network, with an API key.

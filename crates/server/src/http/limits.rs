@@ -88,8 +88,8 @@ impl Limits {
         self.guesses.count(&origin(address))
     }
 
-    /// Counts an attempt to log in as somebody, or to send them a mail. Returns the seconds until
-    /// the next attempt if this one is not allowed.
+    /// Counts an attempt to log in with an e-mail address, or to send a mail to it. Returns the
+    /// seconds until the next attempt if this one is not allowed.
     pub fn count_log_in(&self, address: IpAddr, email: &str) -> Option<u64> {
         let by_address = self.log_ins_by_address.count(&origin(address)).retry_after;
         by_address.or_else(|| self.log_ins_by_person.count(&email.to_lowercase()).retry_after)

@@ -121,7 +121,7 @@ fn identifier_score(cell: &str) -> usize {
     }
 }
 
-/// Whether the first row is a heading: its cell has letters, no digits, and is no identifier.
+/// Whether the first row is a heading: its cell has letters, no digits, and is not an identifier.
 fn is_header(rows: &[Vec<String>], column: usize) -> bool {
     let first = &rows[0][column];
     let has_only_letters = first.chars().any(char::is_alphabetic)

@@ -1,4 +1,4 @@
-//! Bulk calls: results in the order asked, duplicates, and what spoils an item but not the batch.
+//! Tests of bulk calls: results in the order of the request, repeats, and errors of single items.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const SMALL: &str = "U72900KA2017PTC990462";
 const NOTHING: &str = "U99999DL1956PTC990001";
 
 #[test]
-fn bulk_verification_answers_every_item_in_its_place() {
+fn bulk_verification_answers_every_item_in_order() {
     serve(&[], async |server| {
         let body = json!({ "items": [
             { "type": "gstin", "value": "27ZZACK4368A1ZP", "ref": "supplier 1" },
@@ -62,7 +62,7 @@ fn bulk_verdicts_are_those_of_the_single_calls() {
 }
 
 #[test]
-fn enrichment_gives_the_sections_asked_for() {
+fn enrichment_returns_the_requested_sections() {
     serve(&[], async |server| {
         let members = json!({
             "cins": [SMALL, NOTHING],
@@ -117,7 +117,7 @@ fn enriched_sections_are_those_of_the_single_calls() {
 }
 
 #[test]
-fn every_member_of_every_section_can_be_asked_for_alone() {
+fn every_member_of_every_section_can_be_requested_by_itself() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let sections = [
@@ -137,7 +137,7 @@ fn every_member_of_every_section_can_be_asked_for_alone() {
             for (member, value) in given {
                 let field = format!("{section}.{member}");
                 let body = json!({ "cins": [LISTED], "fields": [field] });
-                // A member costs what its section costs, so this takes an account of its own.
+                // A member costs as much as its section, so this needs its own account.
                 let key = server.test_key().await;
                 let answer = server.send(post(ENRICH, &body).key(&key)).await;
                 assert_eq!(&answer.expect_data()["results"][0][section][member], value, "{field}");
@@ -149,7 +149,7 @@ fn every_member_of_every_section_can_be_asked_for_alone() {
 }
 
 #[test]
-fn enrichment_answers_with_what_was_sent_and_the_callers_own_names() {
+fn enrichment_repeats_the_requested_numbers_and_references() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let body = json!({
@@ -183,7 +183,7 @@ fn enrichment_answers_with_what_was_sent_and_the_callers_own_names() {
 }
 
 #[test]
-fn equal_items_are_answered_each_and_charged_once() {
+fn equal_items_are_each_answered_and_charged_once() {
     serve(&[], async |server| {
         let key = server.test_key().await;
         let body = json!({ "items": [

@@ -135,7 +135,7 @@ impl Answer {
     }
 
     /// The whole answer for a snapshot, without values that change with each call.
-    pub fn shown(&self) -> Value {
+    pub fn snapshot(&self) -> Value {
         let mut body = self.json.clone();
         body["request_id"] = json!("[request_id]");
         // The exact score is not guaranteed; its bounds and order are, and have a test.

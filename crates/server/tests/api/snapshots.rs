@@ -18,7 +18,7 @@ pub async fn assert_answer_to(server: &Server, key: &Key, name: &str, ask: Ask) 
         omit_expression => true,
         prepend_module_to_snapshot => false,
     }, {
-        insta::assert_json_snapshot!(name, answer.shown());
+        insta::assert_json_snapshot!(name, answer.snapshot());
     });
     answer
 }

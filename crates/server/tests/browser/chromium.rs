@@ -8,11 +8,11 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-/// A name for this machine that a browser does not take for safe, as it does 127.0.0.1: over plain
-/// http there is no clipboard for its pages.
+/// A host name for this machine that a browser does not treat as secure, unlike 127.0.0.1: over
+/// plain HTTP its pages have no clipboard.
 pub const PLAIN_HOST: &str = "plain-http.example";
 
-/// Nothing of the browser's own goes out, and nothing of an earlier run comes in.
+/// No requests of the browser itself, and no state of an earlier run.
 const ARGUMENTS: [&str; 10] = [
     "--headless",
     "--no-sandbox",
@@ -28,14 +28,13 @@ const ARGUMENTS: [&str; 10] = [
 
 /// A browser with one page.
 pub struct Chromium {
-    /// The page.
     pub page: Client,
     driver: Child,
     _profile: tempfile::TempDir,
 }
 
 impl Chromium {
-    /// Starts the driver on a port of its choice, and a browser with an empty profile.
+    /// Starts the driver on a free port, and a browser with an empty profile.
     pub async fn start() -> Chromium {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -54,7 +53,7 @@ impl Chromium {
                     .parse::<u16>()
                     .ok()
             })
-            .expect("chromedriver says its port");
+            .expect("chromedriver prints its port");
         std::thread::spawn(move || lines.for_each(drop));
         let profile = tempfile::tempdir().expect("a directory");
         let mut arguments: Vec<String> = ARGUMENTS.map(str::to_owned).to_vec();
@@ -73,7 +72,7 @@ impl Chromium {
         Chromium { page, driver, _profile: profile }
     }
 
-    /// What the browser's console says of errors and failed requests.
+    /// The errors and failed requests in the browser's log.
     pub async fn complaints(&self) -> Vec<String> {
         let log = self.page.issue_cmd(BrowserLog).await.expect("the browser's log");
         let severe = |entry: &&Value| entry["level"] == "SEVERE";
@@ -81,7 +80,7 @@ impl Chromium {
         entries.iter().filter(severe).map(|entry| entry["message"].to_string()).collect()
     }
 
-    /// Ends the session; the driver ends with this value.
+    /// Ends the session; the driver ends on drop.
     pub async fn close(&self) {
         self.page.clone().close().await.expect("the browser closes");
     }
@@ -89,13 +88,13 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Asked to end, the driver ends its browser too; killed, it would leave it behind.
+        // On SIGTERM the driver ends its browser too; on SIGKILL it would leave it running.
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
     }
 }
 
-/// The command for the browser's log, which is the driver's own.
+/// The driver's own command for the browser's log.
 #[derive(Debug)]
 struct BrowserLog;
 

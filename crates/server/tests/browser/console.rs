@@ -1,4 +1,4 @@
-//! The console as a person uses it.
+//! Tests of the console in a browser.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -7,14 +7,14 @@ use fantoccini::{Client, Locator};
 use serde_json::{Value, json};
 
 use crate::service::Service;
-use crate::{PATIENCE, click, in_browser, in_browser_on_both_engines, shown};
+use crate::{TIMEOUT, click, in_browser, in_browser_on_both_engines, wait_for_element};
 
 const EMAIL: &str = "asha@firm.example";
 const PASSWORD: &str = "monsoon ledger nine";
 const COMPANY: &str = "/v1/companies/L17111MH1994PLC990011";
 /// Width and height of a phone's window.
 pub const PHONE: (u32, u32) = (390, 844);
-/// Every page of somebody who has logged in.
+/// Every page of a signed-in user.
 const PAGES: [&str; 18] = [
     "/console",
     "/console/search?q=software",
@@ -49,9 +49,9 @@ pub async fn write(page: &Client, label: &str, text: &str) {
 
 pub async fn press(page: &Client, word: &str) {
     let path = format!("//main//*[self::button or self::a][normalize-space()='{word}']");
-    let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
+    let waiting = page.wait().at_most(TIMEOUT).for_element(Locator::XPath(&path));
     let button = waiting.await.unwrap_or_else(|error| panic!("{word}: {error}"));
-    // On a phone it may be under the menu at the bottom, from where a person would scroll it up.
+    // On a phone it may be under the bottom menu, so it is scrolled into view.
     let script = "document.evaluate(arguments[0], document, null, 9, null) \
                   .singleNodeValue.scrollIntoView({ block: 'center' })";
     page.execute(script, vec![path.as_str().into()]).await.expect("script");
@@ -59,12 +59,12 @@ pub async fn press(page: &Client, word: &str) {
 }
 
 pub async fn text_of(page: &Client, selector: &str) -> String {
-    shown(page, selector).await.text().await.expect("text")
+    wait_for_element(page, selector).await.text().await.expect("text")
 }
 
 pub async fn sees(page: &Client, text: &str) {
     let path = format!("//body[contains(., '{text}')]");
-    let waiting = page.wait().at_most(PATIENCE).for_element(Locator::XPath(&path));
+    let waiting = page.wait().at_most(TIMEOUT).for_element(Locator::XPath(&path));
     if waiting.await.is_err() {
         panic!("no {text:?} on the page: {}", text_of(page, "body").await);
     }
@@ -78,7 +78,7 @@ pub async fn sign_up(service: &Service, page: &Client) {
     sees(page, "Create your first key").await;
 }
 
-/// Calls the API from the page with a key; gives the answer.
+/// Calls the API from the page with a key; returns the answer.
 pub async fn call(service: &Service, page: &Client, key: &str) -> Value {
     let script = "const [url, key, done] = arguments; \
                   fetch(url, { headers: { Authorization: 'Bearer ' + key } }) \
@@ -88,8 +88,8 @@ pub async fn call(service: &Service, page: &Client, key: &str) -> Value {
 }
 
 #[test]
-fn a_newcomer_signs_up_makes_a_key_calls_with_it_sees_it_and_revokes_it() {
-    // The last call is refused, which the browser notes.
+fn a_new_user_signs_up_creates_a_key_calls_with_it_sees_the_call_and_revokes_it() {
+    // The last call is refused, which the browser logs.
     in_browser_on_both_engines(&["401"], async |service, page| {
         sign_up(service, page).await;
         write(page, "Name", "my first key").await;
@@ -107,10 +107,10 @@ fn a_newcomer_signs_up_makes_a_key_calls_with_it_sees_it_and_revokes_it() {
         sees(page, "This cannot be undone").await;
         press(page, "Revoke key").await;
         sees(page, "The key is revoked").await;
-        // A serving node believes a key it has seen for three seconds.
+        // A node caches a key for three seconds.
         let started = std::time::Instant::now();
         while call(service, page, &key).await["error"]["code"] != "revoked_api_key" {
-            assert!(started.elapsed() < PATIENCE, "the key still works");
+            assert!(started.elapsed() < TIMEOUT, "the key still works");
         }
         press(page, "Create key").await;
         sees(page, "Create a key").await;
@@ -118,11 +118,11 @@ fn a_newcomer_signs_up_makes_a_key_calls_with_it_sees_it_and_revokes_it() {
 }
 
 #[test]
-fn a_company_is_found_as_one_types_and_its_page_shows_charts_and_calls() {
+fn a_company_is_found_while_typing_and_its_page_has_charts_and_calls() {
     in_browser_on_both_engines(&[], async |service, page| {
         sign_up(service, page).await;
         click(page, "nav a[href='/console/search']").await;
-        shown(page, "#q").await.send_keys("kalpanik ind").await.expect("typing");
+        wait_for_element(page, "#q").await.send_keys("kalpanik ind").await.expect("typing");
         click(page, "a.result[href='/console/companies/L17111MH1994PLC990011']").await;
         sees(page, "Paid-up capital").await;
         let groups = page.find_all(Locator::Css("svg.chart g.group")).await.expect("bars");
@@ -137,7 +137,7 @@ fn a_company_is_found_as_one_types_and_its_page_shows_charts_and_calls() {
 }
 
 #[test]
-fn live_mode_looks_different_and_says_the_price_before_it_shows_anything() {
+fn live_mode_looks_different_and_displays_the_price_first() {
     in_browser_on_both_engines(&[], async |service, page| {
         sign_up(service, page).await;
         service.run(&[
@@ -151,7 +151,7 @@ fn live_mode_looks_different_and_says_the_price_before_it_shows_anything() {
             "a",
         ]);
         click(page, ".mode-switch .is-live").await;
-        shown(page, ".live-line").await;
+        wait_for_element(page, ".live-line").await;
         open(service, page, "/console").await;
         sees(page, "₹100").await;
         open(service, page, "/console/companies/U17110MH2001PTC990501").await;
@@ -166,8 +166,8 @@ fn live_mode_looks_different_and_says_the_price_before_it_shows_anything() {
 }
 
 #[test]
-fn a_wrong_password_is_refused_and_the_right_one_leads_where_one_wanted_to_go() {
-    // The refusal is an HTTP error, which the browser notes.
+fn a_wrong_password_is_refused_and_the_right_one_leads_to_the_requested_page() {
+    // The refusal is an HTTP error, which the browser logs.
     in_browser_on_both_engines(&["422"], async |service, page| {
         sign_up(service, page).await;
         click(page, "form[action='/console/log-out'] button").await;
@@ -201,7 +201,7 @@ fn a_form_of_another_site_changes_nothing() {
     });
 }
 
-/// A page on another port of this machine: another origin to which cookies still go.
+/// A page on another port of this machine: another origin that still gets the cookies.
 fn another_site(html: &str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
@@ -224,7 +224,7 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
     let axe = axe();
     in_browser(&[], async |service, page| {
         sign_up(service, page).await;
-        write(page, "Name", "a key to look at").await;
+        write(page, "Name", "a key to check").await;
         press(page, "Create key").await;
         check_accessibility(page, &axe, "the page with a new key").await;
         service.run(&["account", "operator", EMAIL]);
@@ -250,7 +250,7 @@ fn every_page_is_accessible_in_light_and_dark_and_fits_a_phone() {
     });
 }
 
-/// The pages that only a button leads to.
+/// The pages that are reached only by a button.
 async fn check_further_pages(service: &Service, page: &Client, axe: &str) {
     for (start, word) in
         [("/console/keys", "Revoke"), ("/console/keys", "Roll"), ("/console/account", "Set up")]
@@ -273,19 +273,19 @@ pub fn axe() -> String {
     std::fs::read_to_string(path).expect("axe-core")
 }
 
-/// Runs the checker in the page; it must have nothing to say, however little.
+/// Runs the checker in the page; it must report nothing.
 pub async fn check_accessibility(page: &Client, axe: &str, what: &str) {
     page.execute(axe, Vec::new()).await.expect("axe-core loads");
     let script = "const done = arguments[arguments.length - 1]; \
                   axe.run().then(result => done(result.violations), error => done(String(error)))";
     let found = page.execute_async(script, Vec::new()).await.expect("axe-core runs");
     let violations = found.as_array().unwrap_or_else(|| panic!("{what}: {found}"));
-    let told = |violation: &Value| {
+    let describe = |violation: &Value| {
         let nodes = violation["nodes"].as_array().cloned().unwrap_or_default();
-        let places: Vec<String> =
+        let targets: Vec<String> =
             nodes.iter().take(4).map(|node| format!("{} {}", node["html"], node["any"])).collect();
-        format!("{}: {}\n  {}", violation["id"], violation["help"], places.join("\n  "))
+        format!("{}: {}\n  {}", violation["id"], violation["help"], targets.join("\n  "))
     };
-    let told: Vec<String> = violations.iter().map(told).collect();
-    assert!(told.is_empty(), "{what}:\n{}", told.join("\n"));
+    let descriptions: Vec<String> = violations.iter().map(describe).collect();
+    assert!(descriptions.is_empty(), "{what}:\n{}", descriptions.join("\n"));
 }

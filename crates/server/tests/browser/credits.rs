@@ -1,4 +1,4 @@
-//! Buying credits and working off a list, as a person does.
+//! Tests of buying credits and processing a list in a browser.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::console::{axe, check_accessibility, open, press, sees, sign_up, text_of, write};
 use crate::service::Service;
-use crate::{click, in_browser, in_browser_on_both_engines, shown};
+use crate::{click, in_browser, in_browser_on_both_engines, wait_for_element};
 
 #[test]
-fn a_newcomer_buys_credits_and_makes_a_live_call() {
+fn a_new_user_buys_credits_and_makes_a_live_call() {
     in_browser_on_both_engines(&[], async |service, page| {
         sign_up(service, page).await;
         click(page, ".menu a[href='/console/credits']").await;
@@ -37,7 +37,7 @@ fn a_newcomer_buys_credits_and_makes_a_live_call() {
     });
 }
 
-/// Calls from a server, as a live key must be.
+/// Calls without a browser, as live keys require.
 fn call(service: &Service, key: &str, path: &str) -> Value {
     let address = service.url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).expect("a connection");
@@ -52,7 +52,7 @@ fn call(service: &Service, key: &str, path: &str) -> Value {
 }
 
 #[test]
-fn a_list_is_uploaded_agreed_to_watched_and_downloaded() {
+fn a_list_is_uploaded_started_watched_and_downloaded() {
     in_browser_on_both_engines(&[], async |service, page| {
         sign_up(service, page).await;
         let directory = tempfile::tempdir().expect("a directory");
@@ -67,10 +67,10 @@ fn a_list_is_uploaded_agreed_to_watched_and_downloaded() {
         press(page, "Read the list").await;
         sees(page, "It costs at most 3,000 credits").await;
         press(page, "Run for at most 3,000 credits").await;
-        shown(page, "progress").await;
-        // The page comes to its end by itself.
+        wait_for_element(page, "progress").await;
+        // The page updates itself until the end.
         sees(page, "3,000 of 3,000 rows · 3,000 credits").await;
-        shown(page, "a.primary[href$='/results.csv']").await;
+        wait_for_element(page, "a.primary[href$='/results.csv']").await;
         let script = "const done = arguments[arguments.length - 1]; \
                       const link = document.querySelector(arguments[0]); \
                       fetch(link.href).then(answer => answer.text()) \
@@ -90,7 +90,7 @@ fn a_list_is_uploaded_agreed_to_watched_and_downloaded() {
 #[test]
 fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
     let axe = axe();
-    // A form that is not accepted is an HTTP error, which the browser notes.
+    // A refused form is an HTTP error, which the browser logs.
     in_browser(&["422"], async |service, page| {
         sign_up(service, page).await;
         for theme in ["light", "dark"] {
@@ -121,7 +121,7 @@ fn the_pages_of_a_purchase_and_of_a_list_are_accessible() {
             sees(page, "It costs at most 1 credit").await;
             check_accessibility(page, &axe, "a list with its price").await;
             press(page, "Run for at most 1 credit").await;
-            shown(page, "a.primary[href$='/results.csv']").await;
+            wait_for_element(page, "a.primary[href$='/results.csv']").await;
             check_accessibility(page, &axe, "a list that is done").await;
         }
     });

@@ -1,4 +1,4 @@
-//! Copying, errors and a phone's width, as a person meets them.
+//! Tests of copy buttons, errors and a phone's width in a browser.
 
 use fantoccini::key::Key;
 use fantoccini::{Client, Locator};
@@ -9,17 +9,17 @@ use crate::console::{
     PHONE, axe, call, check_accessibility, open, press, sees, sign_up, text_of, write,
 };
 use crate::service::Service;
-use crate::{PATIENCE, click, in_browser, shown};
+use crate::{TIMEOUT, click, in_browser, wait_for_element};
 
 async fn run(page: &Client, script: &str) -> Value {
     page.execute(script, Vec::new()).await.expect("script")
 }
 
-/// Waits until a script in the page gives true.
+/// Waits until a script in the page returns true.
 async fn wait_until(page: &Client, script: &str) {
     let started = std::time::Instant::now();
     while run(page, script).await != json!(true) {
-        assert!(started.elapsed() < PATIENCE, "never true: {script}");
+        assert!(started.elapsed() < TIMEOUT, "never true: {script}");
     }
 }
 
@@ -46,15 +46,15 @@ fn copy_buttons_work_over_plain_http() {
 
         page.goto(&format!("{plain}/console/search")).await.expect("a field to paste into");
         let paste = format!("{}v", char::from(Key::Control));
-        shown(page, "#q").await.send_keys(&paste).await.expect("pasting");
+        wait_for_element(page, "#q").await.send_keys(&paste).await.expect("pasting");
         assert_eq!(run(page, "return document.getElementById('q').value").await, json!(key));
     });
 }
 
 #[test]
-fn a_summary_of_errors_takes_the_focus_and_leads_to_the_field() {
+fn a_summary_of_errors_gets_the_focus_and_links_to_the_field() {
     let axe = axe();
-    // A form that is not accepted is an HTTP error, which the browser notes.
+    // A refused form is an HTTP error, which the browser logs.
     in_browser(&["422"], async |service, page| {
         sign_up(service, page).await;
         click(page, "details summary").await;
@@ -79,7 +79,11 @@ fn a_summary_of_errors_takes_the_focus_and_leads_to_the_field() {
             "for (const box of document.querySelectorAll('[name=columns]')) box.checked = false",
         )
         .await;
-        shown(page, "#text").await.send_keys("L17111MH1994PLC990011").await.expect("typing");
+        wait_for_element(page, "#text")
+            .await
+            .send_keys("L17111MH1994PLC990011")
+            .await
+            .expect("typing");
         press(page, "Read the list").await;
         sees(page, "There is a problem").await;
         check_accessibility(page, &axe, "a list with a mistake").await;
@@ -89,7 +93,7 @@ fn a_summary_of_errors_takes_the_focus_and_leads_to_the_field() {
 }
 
 #[test]
-fn a_gstin_fills_in_the_state_as_soon_as_it_is_written() {
+fn a_gstin_fills_in_the_state_as_soon_as_it_is_typed() {
     in_browser(&[], async |service, page| {
         sign_up(service, page).await;
         open(service, page, "/console/credits").await;
@@ -99,8 +103,12 @@ fn a_gstin_fills_in_the_state_as_soon_as_it_is_written() {
         assert_eq!(run(page, "return document.getElementById('state').value").await, json!("29"));
         let name = run(page, "return document.getElementById('name').value").await;
         assert_eq!(name, json!("asha"), "what was there stays");
-        // The Enter key buys; it does not fill in.
-        shown(page, "#address").await.send_keys("1 Udaharan Road").await.expect("typing");
+        // The Enter key submits the purchase; it does not fill in.
+        wait_for_element(page, "#address")
+            .await
+            .send_keys("1 Udaharan Road")
+            .await
+            .expect("typing");
         let field = page.find(Locator::Css("#name")).await.expect("the field");
         field.send_keys(&String::from(char::from(Key::Enter))).await.expect("Enter");
         sees(page, "Nothing has been paid yet").await;
@@ -108,7 +116,7 @@ fn a_gstin_fills_in_the_state_as_soon_as_it_is_written() {
     });
 }
 
-/// Whether an element is on the screen from left to right.
+/// Whether an element is on the screen horizontally.
 async fn fits(page: &Client, selector: &str) -> bool {
     let script = "const box = [...document.querySelectorAll(arguments[0])].at(-1) \
                   .getBoundingClientRect(); \

@@ -1,4 +1,4 @@
-//! The pages in a real browser: headless Chromium against the real program.
+//! Tests of the pages in headless Chromium, against the real program.
 
 mod chromium;
 mod console;
@@ -12,10 +12,10 @@ use chromium::{Chromium, PLAIN_HOST};
 use fantoccini::{Client, Locator};
 use service::Service;
 
-/// How long a page may take to show what is waited for.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a test waits for an element.
+const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// Runs a test with a fresh service and a fresh browser, which may print_error of these things only.
+/// Runs a test with a new service and a new browser, whose log may contain only these errors.
 fn in_browser(allowed_complaints: &[&str], test: impl AsyncFnOnce(&Service, &Client)) {
     let runtime = tokio::runtime::Runtime::new().expect("threads");
     runtime.block_on(with_browser(&Service::start(), allowed_complaints, test));
@@ -40,7 +40,8 @@ async fn with_browser(
     chromium.close().await;
 }
 
-/// The browser found nothing to print_error about, and everything came from the service itself.
+/// Checks that the browser logged no other errors, and that everything came from the service
+/// itself.
 async fn assert_no_complaints(service: &Service, chromium: &Chromium, allowed: &[&str]) {
     let mut complaints = chromium.complaints().await;
     complaints.retain(|complaint| !allowed.iter().any(|allowed| complaint.contains(allowed)));
@@ -55,26 +56,35 @@ async fn assert_no_complaints(service: &Service, chromium: &Chromium, allowed: &
     }
 }
 
-async fn shown(page: &Client, selector: &str) -> fantoccini::elements::Element {
-    let waiting = page.wait().at_most(PATIENCE).for_element(Locator::Css(selector));
+async fn wait_for_element(page: &Client, selector: &str) -> fantoccini::elements::Element {
+    let waiting = page.wait().at_most(TIMEOUT).for_element(Locator::Css(selector));
     waiting.await.unwrap_or_else(|error| panic!("{selector}: {error}"))
 }
 
 async fn click(page: &Client, selector: &str) {
-    shown(page, selector).await.click().await.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    wait_for_element(page, selector)
+        .await
+        .click()
+        .await
+        .unwrap_or_else(|error| panic!("{selector}: {error}"));
 }
 
 #[test]
-fn a_newcomer_tries_a_call_in_the_reference_with_the_test_key() {
+fn a_call_in_the_reference_works_with_the_test_key() {
     in_browser(&[], async |service, page| {
         page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
         click(page, ".btn.authorize").await;
-        shown(page, ".auth-container input").await.send_keys(&service.key).await.expect("typing");
+        wait_for_element(page, ".auth-container input")
+            .await
+            .send_keys(&service.key)
+            .await
+            .expect("typing");
         click(page, ".auth-btn-wrapper .authorize").await;
         click(page, ".auth-btn-wrapper .btn-done").await;
         click(page, "#operations-Companies-getCompany .opblock-summary-control").await;
         click(page, "#operations-Companies-getCompany .execute").await;
-        let answer = shown(page, "#operations-Companies-getCompany .live-responses-table").await;
+        let answer =
+            wait_for_element(page, "#operations-Companies-getCompany .live-responses-table").await;
         let text = answer.text().await.expect("the answer's text");
         assert!(text.contains("200") && text.contains("Kalpanik Industries Limited"), "{text}");
     });
@@ -84,7 +94,7 @@ fn a_newcomer_tries_a_call_in_the_reference_with_the_test_key() {
 fn the_reference_lists_all_nineteen_operations() {
     in_browser(&[], async |service, page| {
         page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
-        shown(page, ".opblock").await;
+        wait_for_element(page, ".opblock").await;
         let operations = page.find_all(Locator::Css(".opblock")).await.expect("operations");
         assert_eq!(operations.len(), 19);
     });
@@ -94,25 +104,26 @@ fn the_reference_lists_all_nineteen_operations() {
 fn the_start_page_leads_to_the_reference_and_the_error_codes() {
     in_browser(&[], async |service, page| {
         page.goto(&format!("{}/console", service.url)).await.expect("the start page");
-        shown(page, "form[action='/console/sign-up']").await;
+        wait_for_element(page, "form[action='/console/sign-up']").await;
         click(page, "a[href='/docs/errors']").await;
-        let row = shown(page, "#insufficient_credits").await.text().await.expect("a row");
+        let row =
+            wait_for_element(page, "#insufficient_credits").await.text().await.expect("a row");
         assert!(row.contains("402"), "{row}");
         click(page, "a[href='/docs/']").await;
-        shown(page, ".opblock").await;
+        wait_for_element(page, ".opblock").await;
     });
 }
 
 #[test]
 fn a_page_reads_with_a_test_key_and_is_refused_with_a_live_one() {
-    // The refusal is an HTTP error, which the browser notes.
+    // The refusal is an HTTP error, which the browser logs.
     in_browser(&["403"], async |service, page| {
         page.goto(&format!("{}/docs/errors", service.url)).await.expect("a page");
         let script = "const done = arguments[arguments.length - 1]; \
                       fetch(arguments[0], { headers: { Authorization: 'Bearer ' + arguments[1] } }) \
                       .then(answer => answer.json()).then(answer => done(answer)) \
                       .catch(error => done({ failed: String(error) }))";
-        // Another origin of the same machine, as a newcomer's own page would be.
+        // Another origin on the same machine, like a developer's own page.
         let other = service.url.replace("127.0.0.1", "localhost");
         let path = "/v1/companies/L17111MH1994PLC990011";
         let test = vec![format!("{other}{path}").into(), service.key.clone().into()];

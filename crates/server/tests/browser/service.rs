@@ -4,11 +4,10 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
 
-/// A serving program.
 pub struct Service {
-    /// Where it serves.
+    /// The base URL.
     pub url: String,
-    /// The test key it printed.
+    /// The printed test key.
     pub key: String,
     process: Child,
     directory: tempfile::TempDir,
@@ -16,7 +15,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the program as a newcomer would, on a free port.
+    /// Starts the program on a free port.
     pub fn start() -> Service {
         Service::start_on(None)
     }
@@ -47,12 +46,12 @@ impl Service {
         Service { url: format!("http://{listen}"), key, process, directory, database_url }
     }
 
-    /// Makes a live key of the first account.
+    /// Creates a live key of the first account.
     pub fn live_key(&self) -> String {
         self.run(&["key", "create", "--account", "demo@panji.example", "--mode", "live"])
     }
 
-    /// Runs a command of the program to its end, and gives what it printed.
+    /// Runs a command of the program; returns its output.
     pub fn run(&self, arguments: &[&str]) -> String {
         let ended = program(&self.directory, self.database_url.as_deref())
             .args(arguments)

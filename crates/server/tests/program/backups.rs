@@ -192,9 +192,9 @@ fn a_damaged_or_unfinished_backup_is_refused() {
                 "secret.key",
             ),
         ];
-        for (number, (what, damages, part)) in damages.into_iter().enumerate() {
+        for (number, (what, damage, part)) in damages.into_iter().enumerate() {
             let backup = back_up(program, &format!("backup-{number}"));
-            damages(&backup);
+            damage(&backup);
             let complaint = restore_fails(&elsewhere, &backup);
             assert!(complaint.contains(part), "{what}: {complaint}");
             assert!(!elsewhere.data_dir().exists(), "{what}: nothing was started");

@@ -22,31 +22,31 @@ const LIMITED: &str = "trap '' XFSZ; ulimit -S -f \"$0\"; exec \"$@\"";
 
 /// A small file system in memory, unmounted at the end.
 pub struct SmallDisk {
-    place: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 impl SmallDisk {
     /// None if this user may not mount a file system.
     pub fn mount() -> Option<SmallDisk> {
-        let place = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let options = ["-t", "tmpfs", "-o", "size=16m", "tmpfs"];
-        let mounted = Command::new("mount").args(options).arg(place.path()).output();
+        let mounted = Command::new("mount").args(options).arg(directory.path()).output();
         let mounted = is_root() && mounted.is_ok_and(|output| output.status.success());
-        mounted.then_some(SmallDisk { place })
+        mounted.then_some(SmallDisk { directory })
     }
 
     pub fn program(&self) -> Program {
-        Program::new(&self.place.path().join("data"), None)
+        Program::new(&self.directory.path().join("data"), None)
     }
 
-    pub fn place(&self) -> &Path {
-        self.place.path()
+    pub fn path(&self) -> &Path {
+        self.directory.path()
     }
 
     /// Fills the disk except for some bytes.
     pub fn fill_up_to(&self, left: u64) {
         self.fill();
-        let filler = self.place.path().join("filler");
+        let filler = self.directory.path().join("filler");
         let filler = std::fs::File::options().write(true).open(filler).unwrap();
         let length = filler.metadata().unwrap().len();
         filler.set_len(length - left).unwrap();
@@ -54,7 +54,7 @@ impl SmallDisk {
 
     /// Fills the disk.
     pub fn fill(&self) {
-        let filler = self.place.path().join("filler");
+        let filler = self.directory.path().join("filler");
         let mut filler = std::fs::File::options().append(true).create(true).open(filler).unwrap();
         for size in [1 << 16, 1 << 12, 1] {
             while std::io::Write::write_all(&mut filler, &vec![1; size]).is_ok() {}
@@ -62,19 +62,19 @@ impl SmallDisk {
     }
 
     pub fn free_space(&self) {
-        std::fs::remove_file(self.place.path().join("filler")).unwrap();
+        std::fs::remove_file(self.directory.path().join("filler")).unwrap();
     }
 
     fn make_read_only(&self) {
         let remounted =
-            Command::new("mount").args(["-o", "remount,ro"]).arg(self.place.path()).status();
+            Command::new("mount").args(["-o", "remount,ro"]).arg(self.directory.path()).status();
         assert!(remounted.unwrap().success());
     }
 }
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(self.place.path()).status();
+        let _ = Command::new("umount").arg(self.directory.path()).status();
     }
 }
 
@@ -83,7 +83,7 @@ fn a_backup_onto_a_full_disk_gives_one_clear_line_and_no_backup() {
     embedded(|program| {
         let Some(disk) = SmallDisk::mount() else { return };
         let account = Account::with_credits(program, CREDITS);
-        let backup = disk.place.path().join("backup");
+        let backup = disk.directory.path().join("backup");
         disk.fill();
         let complaint = program.fails(&["backup", backup.to_str().unwrap()]);
         assert!(complaint.contains("full") || complaint.contains("No space"), "{complaint}");
@@ -198,13 +198,13 @@ fn a_data_directory_that_cannot_be_created_gives_one_clear_line() {
     embedded(|program| {
         let file = program.working_dir().join("file");
         std::fs::write(&file, "I am no directory").unwrap();
-        for place in [file.as_path(), &file.join("below"), Path::new("/proc/panji-data")] {
-            let program = program.over(place);
+        for data_dir in [file.as_path(), &file.join("below"), Path::new("/proc/panji-data")] {
+            let program = program.over(data_dir);
             let import = ["import", file.to_str().unwrap()];
             for arguments in [&["serve"][..], &["account", "list"], &import] {
                 let listen = ["--listen", "127.0.0.1:0"];
                 let complaint = run_anywhere(&program, &file, &[arguments, &listen].concat());
-                assert!(complaint.contains(place.to_str().unwrap()), "{complaint}");
+                assert!(complaint.contains(data_dir.to_str().unwrap()), "{complaint}");
             }
         }
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "I am no directory");
@@ -224,13 +224,13 @@ fn run_anywhere(program: &Program, beside: &Path, arguments: &[&str]) -> String 
 fn a_read_only_data_directory_gives_one_clear_line_and_nothing_is_served() {
     let Some(disk) = SmallDisk::mount() else { return };
     let program = disk.program();
-    let fresh = program.over(&disk.place.path().join("fresh"));
+    let fresh = program.over(&disk.directory.path().join("fresh"));
     Account::with_credits(&program, CREDITS);
     disk.make_read_only();
     let listen = ["--listen", "127.0.0.1:0"];
     for program in [&program, &fresh] {
         let complaint = program.fails(&listen);
-        let place = program.data_dir().to_str().unwrap();
-        assert!(complaint.contains(place), "{complaint}");
+        let data_dir = program.data_dir().to_str().unwrap();
+        assert!(complaint.contains(data_dir), "{complaint}");
     }
 }

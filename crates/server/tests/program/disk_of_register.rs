@@ -85,9 +85,9 @@ fn an_index_on_a_full_disk_answers_unchanged_and_catches_up_when_there_is_space(
     embedded(|program| {
         // Only the index is on the small disk, so that calls can be charged.
         std::fs::create_dir(program.data_dir()).unwrap();
-        let place = disk.place().join("index");
-        std::fs::create_dir(&place).unwrap();
-        symlink(place, program.data_dir().join("index")).unwrap();
+        let index = disk.path().join("index");
+        std::fs::create_dir(&index).unwrap();
+        symlink(index, program.data_dir().join("index")).unwrap();
         let (import, _) = synthetic(program);
         assert_eq!(run(program, &import).code, Some(0));
         let account = Account::with_credits(program, 10_000);
@@ -95,7 +95,7 @@ fn an_index_on_a_full_disk_answers_unchanged_and_catches_up_when_there_is_space(
         let node = program.serve();
         wait_for("search finds it", || finds(&node, &key, "udaharan%20textiles", CIN));
         // From now on no space is freed by itself: the node has removed its first build.
-        wait_for("the index is whole", || program.run(&["reindex"]).code == Some(0));
+        wait_for("the index is complete", || program.run(&["reindex"]).code == Some(0));
         wait_for("the node uses the new index", || {
             node.logged().matches("a new search index is in use").count() > 1
         });

@@ -67,9 +67,9 @@ fn a_missing_or_unreadable_file_is_reported_and_a_missing_one_stops_the_import()
         for files in [&["no-such-file.jsonl"][..], &[there.to_str().unwrap(), "no-such-file.jsonl"]]
         {
             let finished = program.run(&[&["import"], files].concat());
-            let printed = "panji: nothing was imported: no-such-file.jsonl: there is no such file or \
+            let expected = "panji: nothing was imported: no-such-file.jsonl: there is no such file or \
                         directory\n";
-            assert_eq!((finished.code, finished.stderr.as_str()), (Some(1), printed));
+            assert_eq!((finished.code, finished.stderr.as_str()), (Some(1), expected));
             assert_eq!(finished.stdout, "", "no report of zeros");
             assert!(!program.data_dir().exists(), "nothing was started");
         }

@@ -74,14 +74,14 @@ fn no_line_contains_a_whole_key_pan_or_gstin() {
 }
 
 /// Every line is JSON, and every request has one with the required fields.
-fn check_lines(logged: &str, requests: usize) {
+fn check_lines(logged: &str, expected: usize) {
     let lines: Vec<Value> =
         logged.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
     let logged: Vec<&Value> = lines
         .iter()
         .filter(|line| line["message"] == "request" && line["path"] != "/readyz")
         .collect();
-    assert_eq!(logged.len(), requests);
+    assert_eq!(logged.len(), expected);
     for line in &logged {
         for field in ["request_id", "status", "credits", "time_ms", "path", "method"] {
             assert!(!line[field].is_null(), "{field} is missing in {line}");

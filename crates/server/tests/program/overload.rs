@@ -31,9 +31,9 @@ fn start_call(node: &Node, key: &str) -> BufReader<TcpStream> {
     connection
 }
 
-fn finish(mut open_calls: BufReader<TcpStream>) -> Reply {
-    open_calls.get_mut().write_all(bulk_body(1).as_bytes()).unwrap();
-    read_reply(&mut open_calls).unwrap()
+fn finish(mut open_call: BufReader<TcpStream>) -> Reply {
+    open_call.get_mut().write_all(bulk_body(1).as_bytes()).unwrap();
+    read_reply(&mut open_call).unwrap()
 }
 
 fn is_overloaded(reply: &Reply) -> bool {
@@ -69,8 +69,8 @@ fn free_requests_are_refused_before_paid_ones_and_health_checks_are_always_answe
         assert!(is_overloaded(&node.get(&key, &paid)));
         assert_eq!((open("/healthz").status, open("/readyz").status), (200, 200));
 
-        for open_calls in open_calls {
-            let reply = finish(open_calls);
+        for open_call in open_calls {
+            let reply = finish(open_call);
             assert_eq!(reply.status, 200, "an admitted call is served: {}", reply.text());
         }
         for path in [&free, &paid] {

@@ -35,8 +35,8 @@ impl Target {
     fn expect_one_answer(&self, what: &str, bytes: &str) -> Option<Reply> {
         let replies = self.replies(bytes.as_bytes());
         assert!(replies.iter().skip(1).all(|reply| reply.status == 400), "{what}");
-        let rode = replies.iter().any(|reply| reply.text().contains("99000102"));
-        assert!(!rode, "{what}: the rider was answered");
+        let is_answered = replies.iter().any(|reply| reply.text().contains("99000102"));
+        assert!(!is_answered, "{what}: the hidden request was answered");
         self.still_serves();
         replies.into_iter().next()
     }

@@ -1,4 +1,4 @@
-//! The audit log of what people do in the console: who, what, to what, and from where.
+//! Tests of the audit log of the console: who, what, to what, and from where.
 
 use panji_store::ledger::LoggedEvent;
 use panji_testkit::Mailbox;
@@ -12,7 +12,7 @@ const EMAIL: &str = "asha@firm.example";
 const NEXT_PASSWORD: &str = "saffron tram eleven";
 const PAN: &str = "ZZDCK9534Q";
 
-/// All lines, once the one that is written beside its answer is there.
+/// All events, after waiting for the last one, which is written in the background.
 async fn lines(server: &Server, last_action: &str) -> Vec<LoggedEvent> {
     let started = std::time::Instant::now();
     loop {
@@ -41,7 +41,7 @@ async fn account_id(server: &Server, email: &str) -> String {
     server.app.ledger.find_account(email).await.unwrap().unwrap().id
 }
 
-/// The code that an authenticator app shows some steps from now.
+/// The code of an authenticator app some steps from now.
 fn code(secret: &str, steps: i64) -> String {
     let secret = Secret::try_from_base32(secret).unwrap();
     let totp = Builder::new().with_secret(secret).build().unwrap();
@@ -50,7 +50,7 @@ fn code(secret: &str, steps: i64) -> String {
 }
 
 #[test]
-fn how_people_get_in_and_out_is_logged_with_their_address() {
+fn log_ins_and_log_outs_are_logged_with_the_address() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -105,12 +105,12 @@ fn how_people_get_in_and_out_is_logged_with_their_address() {
             (&Some(account), &"password".into())
         );
         assert_eq!((lines[11].subject.as_str(), &lines[11].account_id), ("unknown", &None));
-        check_nothing_given_away(server, &[EMAIL, PASSWORD, NEXT_PASSWORD, &secret, &token]).await;
+        check_no_secrets(server, &[EMAIL, PASSWORD, NEXT_PASSWORD, &secret, &token]).await;
     });
 }
 
 #[test]
-fn what_is_done_to_members_keys_credits_and_accounts_is_logged() {
+fn changes_of_members_keys_credits_and_accounts_are_logged() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -174,12 +174,12 @@ fn what_is_done_to_members_keys_credits_and_accounts_is_logged() {
         );
         assert_eq!(details(&lines[8])["in_place_of"], old.as_str());
         let secrets = [EMAIL, "dev@firm.example", PAN, &key, &new_key, &token];
-        check_nothing_given_away(server, &secrets).await;
+        check_no_secrets(server, &secrets).await;
     });
 }
 
 #[test]
-fn money_the_operator_and_lists_are_logged() {
+fn payments_operator_actions_and_bulk_jobs_are_logged() {
     serve(&[], async |server| {
         let mut asha = Browser::signed_up(server, EMAIL).await;
         asha.open("/console/credits").await;
@@ -231,8 +231,8 @@ fn money_the_operator_and_lists_are_logged() {
     });
 }
 
-/// None of these is in the log, and every line of it is right.
-async fn check_nothing_given_away(server: &Server, secrets: &[&str]) {
+/// None of these is in the log, and the log verifies.
+async fn check_no_secrets(server: &Server, secrets: &[&str]) {
     let lines = server.app.ledger.list_audit_events(0, 1_000).await.unwrap();
     let text = format!("{lines:?}");
     for secret in secrets {

@@ -1,4 +1,4 @@
-//! A browser without a window: it keeps cookies, follows redirects and sends the form of its page.
+//! A simulated browser: it keeps cookies, follows redirects and sends the form of its page.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::ask::{Answer, Ask, ask};
 use crate::server::Server;
 
-/// A password that nobody refuses.
+/// A strong password.
 pub const PASSWORD: &str = "monsoon ledger nine";
 
 pub struct Browser<'a> {
     server: &'a Server,
     pub cookies: BTreeMap<String, String>,
-    /// The attributes that came with each cookie.
+    /// The attributes of each cookie.
     pub attributes: BTreeMap<String, String>,
     form_token: String,
 }
@@ -38,7 +38,7 @@ impl<'a> Browser<'a> {
         }
     }
 
-    /// A browser of somebody who has just signed up.
+    /// A browser of a user who has just signed up.
     pub async fn signed_up(server: &'a Server, email: &str) -> Browser<'a> {
         let mut browser = Browser::new(server);
         let form = [("email", email), ("password", PASSWORD), ("name", "Namuna Traders")];
@@ -47,14 +47,14 @@ impl<'a> Browser<'a> {
         if !browser.cookies.is_empty() {
             return browser;
         }
-        // Where others reach the service the account is made behind the answer.
+        // If the service is public, the account is created in the background.
         while server.app.ledger.find_person(email).await.unwrap().is_none() {
             tokio::task::yield_now().await;
         }
         Browser::logged_in(server, email, PASSWORD).await.0
     }
 
-    /// A browser of somebody who logs in, wherever that leads.
+    /// A browser of a user who logs in, and the page this leads to.
     pub async fn logged_in(server: &'a Server, email: &str, password: &str) -> (Browser<'a>, Page) {
         let mut browser = Browser::new(server);
         let form = [("email", email), ("password", password)];
@@ -66,14 +66,14 @@ impl<'a> Browser<'a> {
         self.follow(ask(Method::GET, path)).await
     }
 
-    /// Sends a form with the token of the page that was open.
+    /// Sends a form with the token of the open page.
     pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let token = self.form_token.clone();
         let fields = [fields, &[("form_token", token.as_str())]].concat();
         self.send_bare(path, &fields).await
     }
 
-    /// Sends a form with a file, as a browser does where there is one to choose.
+    /// Sends a form with a file, as multipart.
     pub async fn send_file(&mut self, path: &str, fields: &[(&str, &str)], file: &[u8]) -> Page {
         const BOUNDARY: &str = "a-line-that-no-field-has";
         let token = self.form_token.clone();
@@ -93,12 +93,12 @@ impl<'a> Browser<'a> {
         self.follow(ask).await
     }
 
-    /// Sends just these fields.
+    /// Sends only these fields, without a token.
     pub async fn send_bare(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         self.follow(form(path, fields)).await
     }
 
-    /// Asks without following a redirect.
+    /// Sends a request without following a redirect.
     pub async fn ask(&mut self, ask: Ask) -> Answer {
         let cookies: Vec<String> =
             self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -137,13 +137,13 @@ impl<'a> Browser<'a> {
 }
 
 impl Page {
-    /// The text between two others, which must be there.
+    /// The text between two others; panics if they are missing.
     pub fn between(&self, before: &str, after: &str) -> &str {
         between(&self.text, before, after)
             .unwrap_or_else(|| panic!("no {before:?} in {}: {}", self.path, self.text))
     }
 
-    /// The page without what differs between two who ask for the same.
+    /// The page without the parts that differ between two users.
     pub fn without(&self, text: &str) -> String {
         self.text.replace(text, "")
     }
@@ -155,7 +155,7 @@ impl Page {
     }
 }
 
-/// A form as a browser sends it, from a page of the same site.
+/// A form from a page of the same site.
 pub fn form(path: &str, fields: &[(&str, &str)]) -> Ask {
     let encoded = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     let body: Vec<String> =

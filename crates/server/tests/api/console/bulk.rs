@@ -1,4 +1,5 @@
-//! Bulk jobs: priced first, worked off by the API's own operations, charged once, given back as files.
+//! Tests of bulk jobs: priced first, processed through the API's operations, charged once, returned
+//! as files.
 
 use panji_server::serve::start_workers;
 use panji_store::calendar::now_ms;
@@ -14,8 +15,8 @@ const EMAIL: &str = "asha@firm.example";
 const FIRST: &str = "L17111MH1994PLC990011";
 const SECOND: &str = "U72900KA2017PTC990462";
 
-/// Runs something while the node works off jobs, and lets the workers end.
-async fn at_work<T>(server: &Server, work: impl AsyncFnOnce() -> T) -> T {
+/// Runs `work` while the node processes jobs, and stops the workers.
+async fn with_workers<T>(server: &Server, work: impl AsyncFnOnce() -> T) -> T {
     let (stop, stopped) = watch::channel(false);
     let workers = start_workers(&server.app, &stopped);
     let outcome = work().await;
@@ -26,21 +27,21 @@ async fn at_work<T>(server: &Server, work: impl AsyncFnOnce() -> T) -> T {
     outcome
 }
 
-/// Sends a list; gives the page that tells its price, and the job's path.
+/// Sends a list; returns the page with its price, and the job's path.
 async fn send(browser: &mut Browser<'_>, fields: &[(&str, &str)], file: &[u8]) -> (String, Page) {
     browser.open("/console/bulk").await;
     let page = browser.send_file("/console/bulk", fields, file).await;
     (page.path.clone(), page)
 }
 
-/// Agrees to the price.
+/// Accepts the price.
 async fn start(browser: &mut Browser<'_>, job: &str) {
     let page = browser.send(&format!("{job}/start"), &[]).await;
     assert_eq!(page.status, 200, "{}", page.text);
 }
 
-/// Waits until a job stands still; gives how far it came.
-async fn settled(browser: &mut Browser<'_>, job: &str) -> Value {
+/// Waits until a job stops; returns its progress.
+async fn wait_until_stopped(browser: &mut Browser<'_>, job: &str) -> Value {
     let started = std::time::Instant::now();
     loop {
         let page = browser.open(&format!("{job}/progress")).await;
@@ -74,7 +75,7 @@ async fn grant(server: &Server, credits: i64) {
 }
 
 #[test]
-fn a_list_is_verified_at_the_price_that_was_shown() {
+fn a_list_is_verified_at_the_displayed_price() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let file = format!("Name,Id\n=HYPERLINK(\"x\"),{FIRST}\nRavi,99000101\n-5,what is it\n");
@@ -86,7 +87,8 @@ fn a_list_is_verified_at_the_price_that_was_shown() {
             "nothing runs before it is agreed to"
         );
         start(&mut browser, &job).await;
-        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        let progress =
+            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!(progress["state"], "done");
         assert_eq!(progress["text"], "3 of 3 rows · 2 credits");
         assert_eq!(balance(server, Mode::Test).await, 9_998);
@@ -99,16 +101,16 @@ fn a_list_is_verified_at_the_price_that_was_shown() {
         let sheet = browser.open(&format!("{job}/results.xlsx")).await;
         assert!(sheet.answer.bytes.starts_with(b"PK"), "an XLSX file is a ZIP file");
         browser.open("/console/usage").await.expect("bulkVerify");
-        let mut stranger = Browser::signed_up(server, "other@firm.example").await;
+        let mut other = Browser::signed_up(server, "other@firm.example").await;
         for path in ["", "/progress", "/results.csv", "/results.xlsx"] {
-            assert_eq!(stranger.open(&format!("{job}{path}")).await.status, 404);
+            assert_eq!(other.open(&format!("{job}{path}")).await.status, 404);
         }
     });
 }
 
 #[test]
-fn companies_are_enriched_and_one_that_stands_twice_is_paid_once() {
-    // Small chunks, so that the second is in another one.
+fn companies_are_enriched_and_a_repeated_one_is_charged_once() {
+    // Small chunks, so that the repeat is in another one.
     serve(&[("limits.bulk_enrich_cins", "2")], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let twice = FIRST.to_lowercase();
@@ -122,7 +124,8 @@ fn companies_are_enriched_and_one_that_stands_twice_is_paid_once() {
         let (job, page) = send(&mut browser, &fields, file.as_bytes()).await;
         page.expect("It costs at most 33 credits").expect("Columns added: Name, Revenue.");
         start(&mut browser, &job).await;
-        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        let progress =
+            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!(progress["text"], "6 of 6 rows · 22 credits");
         assert_eq!(balance(server, Mode::Test).await, 10_000 - 22);
         let rows = results(&mut browser, &job).await;
@@ -138,7 +141,7 @@ fn companies_are_enriched_and_one_that_stands_twice_is_paid_once() {
 }
 
 #[test]
-fn a_list_that_runs_out_of_credits_pauses_and_goes_on() {
+fn a_list_that_runs_out_of_credits_pauses_and_continues() {
     serve(&[("limits.bulk_verify_items", "2")], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         grant(server, 3).await;
@@ -148,36 +151,39 @@ fn a_list_that_runs_out_of_credits_pauses_and_goes_on() {
         let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
         page.expect("It costs at most 7 credits").expect("The balance may not be enough");
         start(&mut browser, &job).await;
-        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        let progress =
+            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!((&progress["state"], &progress["done"]), (&"paused".into(), &2.into()));
         browser.open(&job).await.expect("buy credits").expect("Go on");
         assert_eq!(balance(server, Mode::Live).await, 1);
         grant(server, 100).await;
         start(&mut browser, &job).await;
-        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        let progress =
+            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!(progress["text"], "7 of 7 rows · 7 credits");
         assert_eq!(balance(server, Mode::Live).await, 96);
     });
 }
 
 #[test]
-fn workers_that_come_and_go_charge_each_chunk_once() {
+fn restarted_workers_charge_each_chunk_once() {
     serve(&[("limits.bulk_verify_items", "5")], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let file: String = (0..400).map(|number| format!("{}\n", 99_000_101 + number)).collect();
         let (job, _) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
         start(&mut browser, &job).await;
         for _ in 0..5 {
-            at_work(server, async || tokio::task::yield_now().await).await;
+            with_workers(server, async || tokio::task::yield_now().await).await;
         }
-        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        let progress =
+            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!(progress["text"], "400 of 400 rows · 400 credits");
         assert_eq!(balance(server, Mode::Test).await, 9_600);
     });
 }
 
 #[test]
-fn a_stopped_list_and_a_draft_given_up_run_no_further() {
+fn stopped_and_discarded_lists_are_not_processed() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (draft, _) = send(&mut browser, &[("work", "verify")], FIRST.as_bytes()).await;
@@ -187,13 +193,14 @@ fn a_stopped_list_and_a_draft_given_up_run_no_further() {
         start(&mut browser, &job).await;
         browser.send(&format!("{job}/stop"), &[]).await.expect("stopped");
         start(&mut browser, &job).await;
-        let progress = at_work(server, async || settled(&mut browser, &job).await).await;
+        let progress =
+            with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!((&progress["state"], &progress["done"]), (&"stopped".into(), &0.into()));
     });
 }
 
 #[test]
-fn lists_have_bounds_and_say_so() {
+fn lists_beyond_the_limits_are_refused() {
     let settings = [
         ("bulk_jobs.rows", "3"),
         ("bulk_jobs.file_bytes", "500"),
@@ -226,9 +233,9 @@ fn lists_have_bounds_and_say_so() {
         assert_eq!(page.status, 422);
         page.expect("1 jobs at a time");
         browser.open(&job).await;
-        let mut stranger = Browser::new(server);
-        stranger.cookies = browser.cookies.clone();
-        let page = stranger.send_file("/console/bulk", &verify, FIRST.as_bytes()).await;
+        let mut anonymous = Browser::new(server);
+        anonymous.cookies = browser.cookies.clone();
+        let page = anonymous.send_file("/console/bulk", &verify, FIRST.as_bytes()).await;
         assert_eq!(page.status, 403, "a form without the session's token");
     });
 }

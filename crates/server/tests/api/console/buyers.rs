@@ -1,4 +1,4 @@
-//! A buyer's details, filled in from their GSTIN.
+//! Tests of a buyer's details, filled in from the GSTIN.
 
 use panji_store::register::Record;
 
@@ -9,7 +9,7 @@ use crate::server::{Server, serve};
 const EMAIL: &str = "asha@firm.example";
 const NAME: &str = "Udaharan Textiles Private Limited";
 const ADDRESS: &str = "1 Udaharan Road, Mumbai, Maharashtra, 400001";
-/// A right GSTIN of Karnataka that the register does not hold.
+/// A valid GSTIN of Karnataka that is not in the register.
 const UNKNOWN: &str = "29ZZACK4368A1Z";
 
 async fn import_buyer(server: &Server) {
@@ -63,7 +63,7 @@ fn name_address_and_state_are_filled_in_from_the_gst_record() {
 }
 
 #[test]
-fn an_order_with_a_gstin_alone_takes_the_rest_from_the_record_and_shows_it_before_paying() {
+fn an_order_with_only_a_gstin_uses_the_record_and_displays_it_before_payment() {
     serve(&[], async |server| {
         import_buyer(server).await;
         let mut browser = Browser::signed_up(server, EMAIL).await;
@@ -79,7 +79,7 @@ fn an_order_with_a_gstin_alone_takes_the_rest_from_the_record_and_shows_it_befor
 }
 
 #[test]
-fn an_account_looks_up_only_a_few_buyers_a_day_for_free() {
+fn an_account_can_look_up_a_few_buyers_per_day_for_free() {
     serve(&[], async |server| {
         import_buyer(server).await;
         let mut browser = Browser::signed_up(server, EMAIL).await;

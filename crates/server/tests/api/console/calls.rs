@@ -1,4 +1,4 @@
-//! Calls made in the console: charged and logged like any other, with the price first.
+//! Tests of calls from the console: charged and logged like others, with the price first.
 
 use panji_store::ledger::{EntryKind, Mode};
 
@@ -18,7 +18,7 @@ async fn balance(server: &Server, mode: Mode) -> i64 {
 }
 
 #[test]
-fn test_mode_shows_a_company_at_once_and_spends_play_credits() {
+fn test_mode_displays_a_company_at_once_and_spends_play_credits() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let page = browser.open("/console/search?q=kalpanik").await;
@@ -38,7 +38,7 @@ fn test_mode_shows_a_company_at_once_and_spends_play_credits() {
 }
 
 #[test]
-fn live_mode_says_the_price_first_and_charges_only_for_what_is_sent() {
+fn live_mode_displays_the_price_first_and_charges_only_after_the_form_is_sent() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console").await;
@@ -53,7 +53,7 @@ fn live_mode_says_the_price_first_and_charges_only_for_what_is_sent() {
         server.import(&one_of_each()).await;
         let page = browser.open(LIVE_COMPANY).await;
         page.expect("Profile: identity, capital").expect("10 credits");
-        assert!(!page.text.contains("Udaharan"), "nothing is shown before it is paid for");
+        assert!(!page.text.contains("Udaharan"), "nothing is displayed before payment");
         browser.open("/console/search?q=udaharan").await;
         browser.open(&format!("{LIVE_COMPANY}?sections=profile")).await;
         assert_eq!(balance(server, Mode::Live).await, 100, "a link spends nothing");
@@ -69,7 +69,7 @@ fn live_mode_says_the_price_first_and_charges_only_for_what_is_sent() {
 }
 
 #[test]
-fn without_credits_the_page_says_so_and_shows_nothing() {
+fn without_credits_the_page_displays_only_the_refusal() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console").await;
@@ -82,7 +82,7 @@ fn without_credits_the_page_says_so_and_shows_nothing() {
 }
 
 #[test]
-fn numbers_that_are_malformed_or_unknown_and_directors_are_shown_as_the_api_answers() {
+fn malformed_and_unknown_numbers_and_directors_are_displayed_as_the_api_answers() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console/companies/nonsense").await.expect("malformed");

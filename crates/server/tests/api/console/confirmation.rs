@@ -1,5 +1,5 @@
-//! Sign-up on a service that others reach: nobody learns who has an account, addresses are confirmed by
-//! a link, and one client makes only so many accounts a day.
+//! Tests of sign-up on a public service: nobody learns who has an account, addresses are confirmed
+//! by a link, and one client can create only so many accounts per day.
 
 use axum::http::StatusCode;
 use panji_store::ledger::{Mode, NewKey};
@@ -12,7 +12,7 @@ use crate::server::{Server, serve, serve_embedded};
 
 const EMAIL: &str = "asha@firm.example";
 
-/// Signs up without being logged in by it, and waits until the account is made.
+/// Signs up without a log-in, and waits until the account is created.
 async fn sign_up(server: &Server, email: &str) {
     let form = [("email", email), ("password", PASSWORD)];
     let page = Browser::new(server).send("/console/sign-up", &form).await;
@@ -22,7 +22,7 @@ async fn sign_up(server: &Server, email: &str) {
     }
 }
 
-/// What a free call with a live key of the account answers: its status and what is left.
+/// A free call with a live key of the account: its status and the calls left.
 async fn free_call(server: &Server, email: &str) -> (u16, String) {
     let account = server.app.ledger.find_account(email).await.unwrap().unwrap();
     let key = server.new_key(&account.id, Mode::Live, NewKey::default()).await;
@@ -32,7 +32,7 @@ async fn free_call(server: &Server, email: &str) -> (u16, String) {
 }
 
 #[test]
-fn the_live_free_quota_comes_with_the_confirmed_address() {
+fn the_live_free_quota_starts_with_the_confirmed_address() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
     serve(&settings, async |server| {
@@ -57,13 +57,13 @@ fn the_live_free_quota_comes_with_the_confirmed_address() {
         again.expect("This link does not work");
         let page = asha.open("/console").await;
         assert!(!page.text.contains("not confirmed"), "{}", page.text);
-        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
-        assert!(deeds.iter().any(|deed| deed.action == "account.confirm"), "{deeds:?}");
+        let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
+        assert!(events.iter().any(|event| event.action == "account.confirm"), "{events:?}");
     });
 }
 
 #[test]
-fn the_link_is_mailed_again_but_only_so_often_a_day() {
+fn the_link_is_mailed_again_up_to_a_daily_limit() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
     serve(&settings, async |server| {
@@ -85,7 +85,7 @@ fn the_link_is_mailed_again_but_only_so_often_a_day() {
 }
 
 #[test]
-fn signing_up_with_a_known_address_gets_the_same_answer_and_its_owner_a_mail() {
+fn signing_up_with_a_known_address_gets_the_same_page_and_mails_its_owner() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
     serve(&settings, async |server| {
@@ -94,7 +94,7 @@ fn signing_up_with_a_known_address_gets_the_same_answer_and_its_owner_a_mail() {
             let mut browser = Browser::new(server);
             let answer = browser.ask(form("/console/sign-up", &fields)).await;
             let place = answer.header("location").unwrap().to_owned();
-            assert!(browser.cookies.is_empty(), "nobody is logged in by it");
+            assert!(browser.cookies.is_empty(), "it does not log in");
             (answer.status, place.clone(), answer.bytes, browser.open(&place).await.text)
         };
         let new = attempt(EMAIL).await;
@@ -113,7 +113,7 @@ fn signing_up_with_a_known_address_gets_the_same_answer_and_its_owner_a_mail() {
 }
 
 #[test]
-fn without_a_mail_server_the_answer_is_the_same_too_and_the_operator_confirms() {
+fn without_a_mail_server_the_page_is_the_same_and_the_operator_confirms() {
     serve_embedded(&[("behind_proxy", "true")], async |server| {
         server.import(&one_of_each()).await;
         sign_up(server, EMAIL).await;
@@ -131,7 +131,7 @@ fn without_a_mail_server_the_answer_is_the_same_too_and_the_operator_confirms() 
 }
 
 #[test]
-fn where_only_this_machine_reaches_the_service_a_sign_up_is_confirmed_at_once() {
+fn on_a_local_service_a_sign_up_is_confirmed_at_once() {
     serve_embedded(&[], async |server| {
         server.import(&one_of_each()).await;
         let mut asha = Browser::signed_up(server, EMAIL).await;
@@ -142,7 +142,7 @@ fn where_only_this_machine_reaches_the_service_a_sign_up_is_confirmed_at_once() 
 }
 
 #[test]
-fn one_client_makes_only_so_many_accounts_a_day_whether_they_exist_or_not() {
+fn one_client_can_sign_up_only_so_often_per_day_whether_the_accounts_exist_or_not() {
     let settings = [("console.sign_ups_per_day", "2"), ("behind_proxy", "true")];
     serve(&settings, async |server| {
         let attempt = async |email: &str, password: &str, address: &str| {

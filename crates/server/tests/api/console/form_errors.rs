@@ -1,13 +1,14 @@
-//! What goes wrong with a form: told beside the field, and in a summary that takes the focus.
+//! Tests of form errors: next to the field, and in a summary that gets the focus.
 
 use super::browser::{Browser, Page};
 use crate::server::serve_embedded;
 
 const EMAIL: &str = "asha@firm.example";
 
-/// A field's error is next to it, belongs to it, and is in the summary with a link to the field.
+/// Checks that a field's error is next to it, is associated with it, and is in the summary with a
+/// link to the field.
 #[track_caller]
-fn tells(page: &Page, field: &str, sentence: &str) {
+fn expect_error(page: &Page, field: &str, sentence: &str) {
     assert_eq!(page.status, 422, "{field}: {}", page.text);
     let summary = page.between("class=\"notice is-bad\" role=\"alert\"", "</div>");
     assert!(summary.starts_with(" tabindex=\"-1\" autofocus"), "{field}: {summary}");
@@ -22,7 +23,7 @@ fn tells(page: &Page, field: &str, sentence: &str) {
 }
 
 #[test]
-fn text_fields_areas_dates_radios_and_checkboxes_of_a_key_tell_their_errors() {
+fn all_kinds_of_fields_of_a_key_display_their_errors() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let form = [
@@ -34,11 +35,11 @@ fn text_fields_areas_dates_radios_and_checkboxes_of_a_key_tell_their_errors() {
             ("operations", "getEverything"),
         ];
         let page = browser.send("/console/keys", &form).await;
-        tells(&page, "mode", "Choose test or live.");
-        tells(&page, "expires", "This day is over");
-        tells(&page, "monthly_cap", "Write a whole number");
-        tells(&page, "addresses", "&#34;everywhere&#34; is neither");
-        tells(&page, "operations", "There is no operation");
+        expect_error(&page, "mode", "Choose test or live.");
+        expect_error(&page, "expires", "This day is over");
+        expect_error(&page, "monthly_cap", "Write a whole number");
+        expect_error(&page, "addresses", "&#34;everywhere&#34; is neither");
+        expect_error(&page, "operations", "There is no operation");
         page.expect("There are 5 problems").expect("<details open>");
         let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
         assert!(server.app.ledger.list_keys(&account.id).await.unwrap().is_empty());
@@ -49,7 +50,7 @@ fn text_fields_areas_dates_radios_and_checkboxes_of_a_key_tell_their_errors() {
             format!("/console/keys/key_{}/roll", list.between("/console/keys/key_", "/roll"));
         for wrong in ["", "7", "soon"] {
             let page = browser.send(&roll, &[("overlap_hours", wrong)]).await;
-            tells(&page, "overlap_hours", "Choose how long");
+            expect_error(&page, "overlap_hours", "Choose how long");
         }
         let keys = server.app.ledger.list_keys(&account.id).await.unwrap();
         assert!(keys.len() == 1 && keys[0].expires_at.is_none(), "nothing was rolled");
@@ -57,27 +58,27 @@ fn text_fields_areas_dates_radios_and_checkboxes_of_a_key_tell_their_errors() {
 }
 
 #[test]
-fn the_fields_of_a_purchase_tell_their_errors() {
+fn the_fields_of_a_purchase_display_their_errors() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         browser.open("/console/credits").await.expect("Required: how many");
         let form = [("pack", "501"), ("name", " "), ("state", "ZZ")];
         let page = browser.send("/console/credits", &form).await;
-        tells(&page, "pack", "Choose a pack");
-        tells(&page, "name", "Who buys?");
-        tells(&page, "state", "Choose a state");
+        expect_error(&page, "pack", "Choose a pack");
+        expect_error(&page, "name", "Who buys?");
+        expect_error(&page, "state", "Choose a state");
         let form = [("pack", "own"), ("amount", "7"), ("name", "A"), ("gstin", "27AAAAA")];
         let page = browser.send("/console/credits", &form).await;
-        tells(&page, "amount", "Whole rupees");
-        tells(&page, "gstin", "This is no GSTIN");
+        expect_error(&page, "amount", "Whole rupees");
+        expect_error(&page, "gstin", "This is no GSTIN");
         let page = browser.send("/console/credits/mark", &[("warn_below", "few")]).await;
-        tells(&page, "warn_below", "Write a whole number");
+        expect_error(&page, "warn_below", "Write a whole number");
         page.expect("value=\"few\"");
     });
 }
 
 #[test]
-fn the_fields_of_a_list_tell_their_errors() {
+fn the_fields_of_a_list_display_their_errors() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         browser.open("/console/bulk").await;
@@ -99,29 +100,29 @@ fn the_fields_of_a_list_tell_their_errors() {
         ];
         for (fields, file, field, sentence) in cases {
             let page = browser.send_file("/console/bulk", fields, file).await;
-            tells(&page, field, sentence);
+            expect_error(&page, field, sentence);
         }
     });
 }
 
 #[test]
-fn the_fields_of_account_and_members_tell_their_errors() {
+fn the_fields_of_account_and_members_display_their_errors() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let form = [("email", "nobody"), ("role", "king")];
         let page = browser.send("/console/members/invite", &form).await;
-        tells(&page, "email", "This is no e-mail address");
-        tells(&page, "role", "Choose a role");
+        expect_error(&page, "email", "This is no e-mail address");
+        expect_error(&page, "role", "Choose a role");
         let page = browser.send("/console/account/name", &[("name", " ")]).await;
-        tells(&page, "name", "Write a name");
+        expect_error(&page, "name", "Write a name");
         let form = [("current_password", "another one"), ("password", "monsoon ledger ten")];
         let page = browser.send("/console/account/password", &form).await;
-        tells(&page, "current_password", "This is not your present password.");
+        expect_error(&page, "current_password", "This is not your present password.");
     });
 }
 
 #[test]
-fn what_was_not_done_is_told_in_the_colour_of_failures() {
+fn refusals_are_displayed_as_failures() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let members = browser.open("/console/members").await;

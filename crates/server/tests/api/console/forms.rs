@@ -1,9 +1,9 @@
-//! Forms: only those of our own pages are taken.
+//! Tests that only forms of our own pages are accepted.
 
 use super::browser::{Browser, PASSWORD, form};
 use crate::server::serve_embedded;
 
-/// Every form of somebody who has logged in.
+/// Every form of a signed-in user.
 const FORMS: [&str; 21] = [
     "/console/log-out",
     "/console/mode",
@@ -74,7 +74,7 @@ fn a_form_from_another_site_is_refused_even_with_the_right_token() {
 }
 
 #[test]
-fn a_form_that_is_too_large_or_no_form_is_refused() {
+fn a_form_that_is_too_large_or_malformed_is_refused() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let large = "x".repeat(100_000);

@@ -1,4 +1,4 @@
-//! Keys made, used, rolled and revoked in the console.
+//! Tests of keys created, used, rolled and revoked in the console.
 
 use panji_store::ledger::{EntryKind, Mode};
 
@@ -13,7 +13,7 @@ async fn status_with(server: &Server, key: &str) -> u16 {
     server.send(get(COMPANY).header("authorization", format!("Bearer {key}"))).await.status
 }
 
-fn made_key(page: &Page) -> String {
+fn created_key(page: &Page) -> String {
     page.between("id=\"key\" tabindex=\"0\">", "<").to_owned()
 }
 
@@ -22,11 +22,11 @@ fn key_id(page: &Page) -> String {
 }
 
 #[test]
-fn a_key_is_shown_once_works_at_once_and_ends_with_revoking() {
+fn a_key_is_displayed_once_works_at_once_and_can_be_revoked() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let page = browser.send("/console/keys", &[("mode", "test"), ("name", "first")]).await;
-        let key = made_key(&page);
+        let key = created_key(&page);
         assert!(key.starts_with("pk_test_"), "{key}");
         page.expect(&format!("Bearer {key}"));
         assert_eq!(status_with(server, &key).await, 200);
@@ -42,14 +42,14 @@ fn a_key_is_shown_once_works_at_once_and_ends_with_revoking() {
     });
 }
 
-/// The path of the call that a page offers to begin with.
+/// The path of the first example call on a page.
 fn offered_path<'a>(server: &Server, page: &'a Page) -> &'a str {
     let curl = page.between("<pre id=\"curl\" tabindex=\"0\">", "</pre>");
     curl.split_once(&*server.app.public_url).expect("a whole address").1
 }
 
 #[test]
-fn the_call_to_begin_with_works_with_a_live_key_whether_the_register_is_empty_or_not() {
+fn the_first_example_call_works_with_a_live_key_even_if_the_register_is_empty() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.open("/console").await;
@@ -60,7 +60,7 @@ fn the_call_to_begin_with_works_with_a_live_key_whether_the_register_is_empty_or
         let overview = [("mode", "live"), ("next", "/console")];
         let ask_offered = async |browser: &mut Browser<'_>| {
             let page = browser.send("/console/keys", &[("mode", "live"), ("name", "server")]).await;
-            let header = format!("Bearer {}", made_key(&page));
+            let header = format!("Bearer {}", created_key(&page));
             let path = offered_path(server, &page);
             let overview = browser.send("/console/mode", &overview).await;
             assert_eq!(offered_path(server, &overview), path);
@@ -81,7 +81,7 @@ fn the_call_to_begin_with_works_with_a_live_key_whether_the_register_is_empty_or
 }
 
 #[test]
-fn after_a_live_key_is_made_the_page_says_what_to_do_next() {
+fn after_creating_a_live_key_the_page_describes_the_next_step() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let live = [("mode", "live"), ("name", "server")];
@@ -116,7 +116,7 @@ fn a_live_key_is_revoked_only_when_its_name_is_typed() {
 }
 
 #[test]
-fn limits_are_kept_with_the_key_and_bad_ones_are_refused_next_to_their_field() {
+fn limits_are_stored_with_the_key_and_invalid_ones_are_refused() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let bad = [
@@ -147,24 +147,24 @@ fn limits_are_kept_with_the_key_and_bad_ones_are_refused_next_to_their_field() {
 }
 
 #[test]
-fn a_rolled_key_takes_over_and_the_old_one_ends() {
+fn a_rolled_key_works_and_the_old_one_expires() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
-        let old = made_key(&browser.send("/console/keys", &[("mode", "test")]).await);
+        let old = created_key(&browser.send("/console/keys", &[("mode", "test")]).await);
         let id = key_id(&browser.open("/console/keys").await);
         let roll = format!("/console/keys/key_{id}/roll");
         browser.open(&roll).await.expect("go on working for a day");
-        let new = made_key(&browser.send(&roll, &[("overlap_hours", "0")]).await);
+        let new = created_key(&browser.send(&roll, &[("overlap_hours", "0")]).await);
         assert_eq!(status_with(server, &new).await, 200);
         assert_eq!(status_with(server, &old).await, 401);
     });
 }
 
 #[test]
-fn keys_of_another_account_cannot_be_seen_or_touched() {
+fn keys_of_another_account_cannot_be_read_or_changed() {
     serve(&[], async |server| {
         let mut asha = Browser::signed_up(server, "asha@firm.example").await;
-        let key = made_key(&asha.send("/console/keys", &[("mode", "test")]).await);
+        let key = created_key(&asha.send("/console/keys", &[("mode", "test")]).await);
         let id = key_id(&asha.open("/console/keys").await);
         let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
         for path in ["revoke", "roll"] {

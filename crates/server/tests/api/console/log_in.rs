@@ -1,4 +1,4 @@
-//! Logging in: nobody learns who has an account, and guessing is slow.
+//! Tests of log-in: nobody learns who has an account, and guessing is limited.
 
 use panji_testkit::Mailbox;
 
@@ -18,7 +18,7 @@ fn a_wrong_password_and_an_unknown_address_get_the_same_page() {
 }
 
 #[test]
-fn asking_for_a_link_tells_nobody_whether_there_is_an_account() {
+fn requesting_a_link_does_not_reveal_whether_an_account_exists() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -33,7 +33,7 @@ fn asking_for_a_link_tells_nobody_whether_there_is_an_account() {
 }
 
 #[test]
-fn without_a_mail_server_the_page_says_who_makes_a_link_and_not_who_has_an_account() {
+fn without_a_mail_server_the_page_refers_to_the_operator_and_reveals_nothing() {
     serve_embedded(&[], async |server| {
         Browser::signed_up(server, "asha@firm.example").await;
         let mut browser = Browser::new(server);
@@ -43,13 +43,13 @@ fn without_a_mail_server_the_page_says_who_makes_a_link_and_not_who_has_an_accou
         let nobody = browser.send("/console/reset", &[("email", "nobody@firm.example")]).await;
         let known = browser.send("/console/reset", &[("email", "asha@firm.example")]).await;
         assert_eq!(nobody.text, known.text);
-        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
-        assert!(deeds.iter().all(|deed| deed.action != "password.link"), "no link is made");
+        let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
+        assert!(events.iter().all(|event| event.action != "password.link"), "no link is created");
     });
 }
 
 #[test]
-fn guessing_is_slowed_down_by_person_and_by_address() {
+fn guessing_is_limited_by_person_and_by_address() {
     let settings = [("log_in_limit.per_minute", "1"), ("log_in_limit.burst", "3")];
     serve_embedded(&settings, async |server| {
         let attempt = async |email: &str, address: &str| {
@@ -76,7 +76,7 @@ fn guessing_is_slowed_down_by_person_and_by_address() {
 }
 
 #[test]
-fn one_is_led_on_to_where_one_wanted_to_go_but_never_elsewhere() {
+fn after_log_in_the_requested_page_follows_but_never_another_site() {
     serve_embedded(&[], async |server| {
         Browser::signed_up(server, "asha@firm.example").await;
         let log_in = async |next: &str| {
@@ -93,7 +93,7 @@ fn one_is_led_on_to_where_one_wanted_to_go_but_never_elsewhere() {
 }
 
 #[test]
-fn sign_up_can_be_switched_off() {
+fn sign_up_can_be_disabled() {
     serve_embedded(&[("console.sign_up", "false")], async |server| {
         let mut browser = Browser::new(server);
         let page = browser.open("/console").await;
@@ -106,7 +106,7 @@ fn sign_up_can_be_switched_off() {
 }
 
 #[test]
-fn bad_addresses_and_weak_passwords_are_refused_next_to_their_field() {
+fn invalid_addresses_and_weak_passwords_are_refused_next_to_their_field() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::new(server);
         let mut sign_up = async |email: &str, password: &str| {

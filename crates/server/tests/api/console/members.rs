@@ -1,11 +1,11 @@
-//! Members: invited, given a role, held to it, removed.
+//! Tests of members: invited, with a role, limited by it, removed.
 
 use panji_testkit::Mailbox;
 
 use super::browser::{Browser, PASSWORD};
 use crate::server::{Server, serve};
 
-/// Invites somebody as something, and follows the link as a newcomer.
+/// Invites a person with a role, and follows the link as a new user.
 async fn invited<'a>(
     server: &'a Server,
     mailbox: &Mailbox,
@@ -26,7 +26,7 @@ async fn invited<'a>(
 }
 
 #[test]
-fn each_role_may_do_what_the_table_says() {
+fn each_role_has_the_permissions_of_the_table() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -59,7 +59,7 @@ fn each_role_may_do_what_the_table_says() {
 }
 
 #[test]
-fn a_removed_member_is_out_at_once_and_the_last_owner_stays() {
+fn a_removed_member_loses_access_at_once_and_the_last_owner_cannot_be_removed() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -84,7 +84,7 @@ fn a_removed_member_is_out_at_once_and_the_last_owner_stays() {
 }
 
 #[test]
-fn somebody_with_an_account_joins_another_and_switches_between_them() {
+fn a_user_can_join_another_account_and_switch_between_them() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -105,13 +105,13 @@ fn somebody_with_an_account_joins_another_and_switches_between_them() {
             page.expect("Switch to Namuna Traders").between("value=\"acc_", "\"").to_owned();
         ravi.send("/console/account/switch", &[("account", &format!("acc_{other}"))]).await;
         ravi.open("/console/account").await.expect("Switch to Ravi Exports").expect("billing");
-        let stranger = ravi.send("/console/account/switch", &[("account", "acc_0")]).await;
-        assert_eq!(stranger.status, 404);
+        let unknown = ravi.send("/console/account/switch", &[("account", "acc_0")]).await;
+        assert_eq!(unknown.status, 404);
     });
 }
 
 #[test]
-fn an_invitation_that_is_taken_back_works_no_more() {
+fn a_withdrawn_invitation_does_not_work() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -126,7 +126,7 @@ fn an_invitation_that_is_taken_back_works_no_more() {
 }
 
 #[test]
-fn without_a_mail_server_the_owner_hands_the_invitation_on() {
+fn without_a_mail_server_the_owner_gets_the_invitation_link() {
     serve(&[], async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         owner.open("/console/members").await.expect("you get a link to hand on");
@@ -149,7 +149,7 @@ fn without_a_mail_server_the_owner_hands_the_invitation_on() {
 }
 
 #[test]
-fn a_mailed_invitation_is_not_shown_to_anybody_else() {
+fn a_mailed_invitation_is_not_displayed() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -164,7 +164,7 @@ fn a_mailed_invitation_is_not_shown_to_anybody_else() {
 }
 
 #[test]
-fn without_a_mail_server_an_owner_makes_a_reset_link_for_a_member_of_no_other_account() {
+fn without_a_mail_server_an_owner_can_create_a_reset_link_for_a_member_of_no_other_account() {
     serve(&[], async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         let mut ravi = Browser::signed_up(server, "ravi@firm.example").await;
@@ -195,7 +195,7 @@ fn without_a_mail_server_an_owner_makes_a_reset_link_for_a_member_of_no_other_ac
             let refused = browser.send("/console/members/reset-link", &[("person", &asha)]).await;
             assert!([403, 404].contains(&refused.status), "{}", refused.status);
         }
-        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
-        assert_eq!(deeds.iter().filter(|deed| deed.action == "password.link").count(), 1);
+        let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
+        assert_eq!(events.iter().filter(|event| event.action == "password.link").count(), 1);
     });
 }

@@ -1,4 +1,4 @@
-//! The console's pages, asked for as a browser would.
+//! Tests of the console's pages through a simulated browser.
 
 mod audit_log;
 pub mod browser;

@@ -1,4 +1,4 @@
-//! The operator's pages: for owners of a marked account only.
+//! Tests of the operator's pages, which only owners of a marked account can open.
 
 use panji_store::ledger::{EntryKind, Mode, NewPaymentRefund};
 use panji_store::register::{ImportRun, KeptReject, Record};
@@ -20,7 +20,7 @@ async fn operator(server: &Server) -> Browser<'_> {
 }
 
 #[test]
-fn others_find_no_operators_pages() {
+fn other_users_get_404_for_the_operators_pages() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let page = browser.open("/console").await;
@@ -35,13 +35,13 @@ fn others_find_no_operators_pages() {
         let suspend = [("suspend", "true")];
         assert_eq!(browser.send(&format!("{place}/suspend"), &suspend).await.status, 404);
         let now = panji_store::calendar::now_ms();
-        let standing = server.app.ledger.find_balance(&id, Mode::Live, now).await.unwrap();
-        assert_eq!(standing.unwrap().balance, 0);
+        let snapshot = server.app.ledger.find_balance(&id, Mode::Live, now).await.unwrap();
+        assert_eq!(snapshot.unwrap().balance, 0);
     });
 }
 
 #[test]
-fn the_operator_sees_what_an_account_owes_after_a_refund() {
+fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
     serve(&[], async |server| {
         let mut asha = Browser::signed_up(server, "asha@firm.example").await;
         let id = account_id(server, "asha@firm.example").await;
@@ -66,7 +66,7 @@ fn the_operator_sees_what_an_account_owes_after_a_refund() {
 }
 
 #[test]
-fn the_operator_grants_once_for_a_reason_and_suspends_and_resumes() {
+fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
     serve(&[], async |server| {
         let mut asha = Browser::signed_up(server, "asha@firm.example").await;
         let made = asha.send("/console/keys", &[("mode", "test")]).await;
@@ -99,7 +99,7 @@ fn the_operator_grants_once_for_a_reason_and_suspends_and_resumes() {
 }
 
 #[test]
-fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
+fn the_operators_page_displays_the_register_and_why_rows_were_rejected() {
     serve(&[], async |server| {
         let mut browser = operator(server).await;
         browser.open("/console/operator/register").await.expect("Nothing is held yet");
@@ -130,9 +130,9 @@ fn the_operator_sees_what_the_register_holds_and_why_rows_were_rejected() {
         page.expect("cin: character … must be a digit").expect("goa.csv");
         assert!(!page.text.contains("<script>alert"), "a rejected row is text");
         assert_eq!(browser.open("/console/operator/imports/02").await.status, 404);
-        let mut stranger = Browser::signed_up(server, "asha@firm.example").await;
+        let mut other = Browser::signed_up(server, "asha@firm.example").await;
         for path in ["/console/operator/register", "/console/operator/imports/01TEST"] {
-            assert_eq!(stranger.open(path).await.status, 404, "{path}");
+            assert_eq!(other.open(path).await.status, 404, "{path}");
         }
     });
 }

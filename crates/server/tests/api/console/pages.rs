@@ -1,10 +1,10 @@
-//! What holds for every page: nothing inline, nothing from elsewhere, nothing kept by caches.
+//! Tests of every page: nothing inline, nothing from other sites, nothing cached.
 
 use super::browser::{Browser, Page};
 use crate::ask::get;
 use crate::server::serve_embedded;
 
-const OUTSIDE: [&str; 7] = [
+const PUBLIC_PAGES: [&str; 7] = [
     "/console/sign-up",
     "/console/log-in",
     "/console/reset",
@@ -13,7 +13,7 @@ const OUTSIDE: [&str; 7] = [
     "/console/confirm?link=x",
     "/console/log-in/link?link=x",
 ];
-const INSIDE: [&str; 12] = [
+const PRIVATE_PAGES: [&str; 12] = [
     "/console",
     "/console/search?q=software",
     "/console/companies/L17111MH1994PLC990011",
@@ -45,23 +45,23 @@ fn check(page: &Page) {
 }
 
 #[test]
-fn every_page_keeps_to_the_strict_policy() {
+fn every_page_has_the_strict_policy() {
     serve_embedded(&[], async |server| {
-        let mut stranger = Browser::new(server);
-        for path in OUTSIDE {
-            check(&stranger.open(path).await);
+        let mut anonymous = Browser::new(server);
+        for path in PUBLIC_PAGES {
+            check(&anonymous.open(path).await);
         }
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
-        for path in INSIDE {
+        for path in PRIVATE_PAGES {
             check(&browser.open(path).await);
         }
     });
 }
 
 #[test]
-fn every_page_inside_asks_for_a_log_in_first() {
+fn every_private_page_requires_a_log_in() {
     serve_embedded(&[], async |server| {
-        for path in &INSIDE[1..11] {
+        for path in &PRIVATE_PAGES[1..11] {
             let answer = Browser::new(server).ask(get(*path)).await;
             assert_eq!(answer.status, 303, "{path}");
             let place = answer.header("location").unwrap();
@@ -71,7 +71,7 @@ fn every_page_inside_asks_for_a_log_in_first() {
 }
 
 #[test]
-fn a_page_that_is_not_there_keeps_the_menu_of_who_has_logged_in() {
+fn a_missing_page_keeps_the_menu_of_a_signed_in_user() {
     serve_embedded(&[], async |server| {
         let outside = Browser::new(server).open("/console/no-such-page").await;
         assert_eq!((outside.status, outside.text.contains("class=\"menu\"")), (404, false));
@@ -83,7 +83,7 @@ fn a_page_that_is_not_there_keeps_the_menu_of_who_has_logged_in() {
 }
 
 #[test]
-fn assets_are_kept_for_ever_under_names_that_change_with_their_content() {
+fn assets_are_cached_for_ever_under_names_with_a_content_hash() {
     serve_embedded(&[], async |server| {
         let page = Browser::new(server).open("/console/log-in").await;
         for (before, kind) in
@@ -100,7 +100,7 @@ fn assets_are_kept_for_ever_under_names_that_change_with_their_content() {
 }
 
 #[test]
-fn the_chosen_colours_come_from_the_cookie() {
+fn the_selected_theme_comes_from_the_cookie() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::new(server);
         for (cookie, mark) in [("dark", "data-theme=\"dark\""), ("light", "data-theme=\"light\"")] {

@@ -1,4 +1,5 @@
-//! Buying credits: through Razorpay's stand-in, whatever arrives first, and in play.
+//! Tests of buying credits: through a fake Razorpay, in any order of events, and with test
+//! payments.
 
 use axum::http::Method;
 use panji_server::payments::low_balance;
@@ -15,7 +16,7 @@ const EMAIL: &str = "asha@firm.example";
 /// 500 credits with 18% tax, in paise.
 const TOTAL: i64 = 59_000;
 
-/// Buys up to the point where the person pays; gives the order.
+/// Starts a purchase up to the payment; returns the order.
 async fn order(browser: &mut Browser<'_>, state: &str) -> (String, Page) {
     browser.open("/console/credits").await;
     let form = [("pack", "500"), ("name", "Namuna Traders"), ("state", state)];
@@ -29,8 +30,8 @@ async fn confirm(browser: &mut Browser<'_>, order: &str, payment: &str, signatur
     browser.send(&format!("/console/credits/orders/{order}/confirm"), &form).await
 }
 
-/// Sends an event as Razorpay does; gives the status.
-async fn tell(server: &Server, body: &str, event_id: &str, signature: &str) -> u16 {
+/// Sends a webhook event; returns the status.
+async fn send_raw_event(server: &Server, body: &str, event_id: &str, signature: &str) -> u16 {
     let event = ask(Method::POST, "/console/payments/razorpay/webhook")
         .header("content-type", "application/json")
         .header("x-razorpay-event-id", event_id)
@@ -39,20 +40,26 @@ async fn tell(server: &Server, body: &str, event_id: &str, signature: &str) -> u
     server.send_unchecked(event).await.status
 }
 
-async fn told(server: &Server, razorpay: &Razorpay, kind: &str, payment: &str, event_id: &str) {
+async fn send_event(
+    server: &Server,
+    razorpay: &Razorpay,
+    kind: &str,
+    payment: &str,
+    event_id: &str,
+) {
     let body = razorpay.event(kind, payment);
     let signed = sign(WEBHOOK_SECRET, body.as_bytes());
-    assert_eq!(tell(server, &body, event_id, &signed).await, 200);
+    assert_eq!(send_raw_event(server, &body, event_id, &signed).await, 200);
 }
 
 async fn balance(server: &Server) -> i64 {
     let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
-    let standing = server.app.ledger.find_balance(&account.id, Mode::Live, now_ms());
-    standing.await.unwrap().unwrap().balance
+    let snapshot = server.app.ledger.find_balance(&account.id, Mode::Live, now_ms());
+    snapshot.await.unwrap().unwrap().balance
 }
 
 #[test]
-fn a_purchase_shows_its_sum_first_and_is_granted_by_the_signed_callback() {
+fn a_purchase_displays_its_total_first_and_is_granted_by_the_signed_callback() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
@@ -86,7 +93,7 @@ fn a_purchase_shows_its_sum_first_and_is_granted_by_the_signed_callback() {
             let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
             page.expect("The credits are yours").expect("₹500");
         }
-        told(server, &razorpay, "payment.captured", &payment, "evt_1").await;
+        send_event(server, &razorpay, "payment.captured", &payment, "evt_1").await;
         assert_eq!(balance(server).await, 500);
         check_invoice(&mut browser, &id).await;
     });
@@ -122,24 +129,24 @@ fn events_count_once_in_any_order_and_only_with_the_right_signature() {
             (&altered, &signed),
             (&format!("{body} "), &signed),
         ] {
-            assert_eq!(tell(server, body, "evt_1", signature).await, 400);
+            assert_eq!(send_raw_event(server, body, "evt_1", signature).await, 400);
         }
         assert_eq!(balance(server).await, 0);
-        told(server, &razorpay, "payment.failed", &failed, "evt_0").await;
+        send_event(server, &razorpay, "payment.failed", &failed, "evt_0").await;
         assert_eq!(balance(server).await, 0);
         for _ in 0..3 {
-            assert_eq!(tell(server, &body, "evt_1", &signed).await, 200);
+            assert_eq!(send_raw_event(server, &body, "evt_1", &signed).await, 200);
         }
-        told(server, &razorpay, "order.paid", &payment, "evt_2").await;
-        told(server, &razorpay, "payment.failed", &failed, "evt_3").await;
+        send_event(server, &razorpay, "order.paid", &payment, "evt_2").await;
+        send_event(server, &razorpay, "payment.failed", &failed, "evt_3").await;
         assert_eq!(balance(server).await, 500);
-        // The person comes back late; and what is for others is not ours.
+        // The user returns late; events for other merchants are ignored.
         let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
         page.expect("The credits are yours");
         let elsewhere = razorpay.pay("order_of_another_shop", TOTAL, "captured");
-        told(server, &razorpay, "payment.captured", &elsewhere, "evt_4").await;
+        send_event(server, &razorpay, "payment.captured", &elsewhere, "evt_4").await;
         let signed = sign(WEBHOOK_SECRET, b"{}");
-        assert_eq!(tell(server, "{}", "evt_5", &signed).await, 200);
+        assert_eq!(send_raw_event(server, "{}", "evt_5", &signed).await, 200);
         assert_eq!(balance(server).await, 500);
     });
 }
@@ -156,9 +163,9 @@ fn callback_and_events_at_the_same_time_grant_once() {
             let (first, second) = (format!("evt_{round}_a"), format!("evt_{round}_b"));
             tokio::join!(
                 confirm(&mut browser, &id, &payment, &signed),
-                told(server, &razorpay, "payment.captured", &payment, &first),
-                told(server, &razorpay, "payment.captured", &payment, &first),
-                told(server, &razorpay, "order.paid", &payment, &second),
+                send_event(server, &razorpay, "payment.captured", &payment, &first),
+                send_event(server, &razorpay, "payment.captured", &payment, &first),
+                send_event(server, &razorpay, "order.paid", &payment, &second),
             );
             assert_eq!(balance(server).await, 500 * round);
         }
@@ -172,19 +179,19 @@ fn a_payment_of_another_amount_or_currency_grants_nothing() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (id, _) = order(&mut browser, "27").await;
         let small = razorpay.pay(&id, 100, "captured");
-        told(server, &razorpay, "payment.captured", &small, "evt_1").await;
+        send_event(server, &razorpay, "payment.captured", &small, "evt_1").await;
         let page = confirm(&mut browser, &id, &small, &signature(&id, &small)).await;
         page.expect("does not fit the order");
         let body = razorpay.event("payment.captured", &small);
         let dollars = body.replace("INR", "USD").replace("\"amount\":100,", "\"amount\":59000,");
         let signed = sign(WEBHOOK_SECRET, dollars.as_bytes());
-        assert_eq!(tell(server, &dollars, "evt_2", &signed).await, 200);
+        assert_eq!(send_raw_event(server, &dollars, "evt_2", &signed).await, 200);
         assert_eq!(balance(server).await, 0);
     });
 }
 
 #[test]
-fn while_razorpay_is_away_nothing_is_lost() {
+fn while_razorpay_is_unreachable_nothing_is_lost() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         razorpay.set_away(false);
@@ -201,7 +208,7 @@ fn while_razorpay_is_away_nothing_is_lost() {
         page.expect("Razorpay does not answer at this moment");
         assert_eq!(balance(server).await, 0);
         razorpay.set_away(false);
-        // What was only authorised is captured, and then counts.
+        // An authorized payment is captured, and then counts.
         let page = browser.send(&format!("/console/credits/orders/{id}/check"), &[]).await;
         page.expect("The credits are yours");
         assert_eq!(razorpay.status_of(&payment), "captured");
@@ -210,7 +217,7 @@ fn while_razorpay_is_away_nothing_is_lost() {
 }
 
 #[test]
-fn a_name_and_an_address_in_indian_scripts_are_accepted_and_stand_on_the_invoice() {
+fn a_name_and_an_address_in_indian_scripts_are_accepted_and_on_the_invoice() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
@@ -225,9 +232,9 @@ fn a_name_and_an_address_in_indian_scripts_are_accepted_and_stand_on_the_invoice
         confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
         let file = browser.open(&format!("/console/credits/orders/{id}/invoice.pdf")).await;
         let text = pdf_pages(&file.answer.bytes).concat().replace('\n', " ");
-        for shown in ["नमूना ट्रेडर्स", "१२ उदाहरण मार्ग, मुंबई", "எடுத்துக்காட்டு தெரு"]
+        for part in ["नमूना ट्रेडर्स", "१२ उदाहरण मार्ग, मुंबई", "எடுத்துக்காட்டு தெரு"]
         {
-            assert!(text.contains(shown), "{shown} is not in {text}");
+            assert!(text.contains(part), "{part} is not in {text}");
         }
         browser.open("/console/credits").await;
         let page = browser.send("/console/credits", &[("pack", "500"), ("name", "样本")]).await;
@@ -237,40 +244,41 @@ fn a_name_and_an_address_in_indian_scripts_are_accepted_and_stand_on_the_invoice
 }
 
 #[test]
-fn a_refund_takes_the_credits_back_once_and_says_what_is_owed() {
+fn a_refund_deducts_the_credits_once_and_records_what_is_owed() {
     let razorpay = Razorpay::start();
     serve(&razorpay.settings(), async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (id, _) = order(&mut browser, "27").await;
         let payment = razorpay.pay(&id, TOTAL, "captured");
-        told(server, &razorpay, "payment.captured", &payment, "evt_1").await;
+        send_event(server, &razorpay, "payment.captured", &payment, "evt_1").await;
         let ledger = &server.app.ledger;
         let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
         let (kind, reference) = (EntryKind::Adjustment, Some("spent"));
         let spent = ledger.enter_credits(&account.id, Mode::Live, kind, -400, reference, now_ms());
         spent.await.unwrap();
-        // A part of it; pending and failed refunds do not count, and each counts once.
+        // A partial refund; pending and failed refunds do not count, and each counts once.
         for (status, event_id) in [
             ("pending", "evt_2"),
             ("failed", "evt_3"),
             ("processed", "evt_4"),
             ("processed", "evt_5"),
         ] {
-            told_of_refund(server, &razorpay, (&payment, "rfnd_1", 5_900), status, event_id).await;
+            send_refund_event(server, &razorpay, (&payment, "rfnd_1", 5_900), status, event_id)
+                .await;
         }
         assert_eq!(balance(server).await, 50);
         browser.open("/console/credits").await.expect("Payment refunded").expect("₹59.00");
-        // The rest of it, of which 50 credits are there.
+        // The remaining refund; only 50 credits are left.
         let rest = (payment.as_str(), "rfnd_2", 53_100);
-        told_of_refund(server, &razorpay, rest, "processed", "evt_6").await;
+        send_refund_event(server, &razorpay, rest, "processed", "evt_6").await;
         assert_eq!(balance(server).await, 0);
         browser.open("/console/credits").await.expect("400 credits are owed");
-        let deeds = ledger.list_audit_events(0, 1_000).await.unwrap();
-        let taken = deeds.iter().filter(|deed| deed.action == "credits.take_back");
+        let events = ledger.list_audit_events(0, 1_000).await.unwrap();
+        let taken = events.iter().filter(|event| event.action == "credits.take_back");
         let last = taken.clone().next_back().unwrap();
-        assert!(taken.count() == 2 && last.actor == "razorpay", "{deeds:?}");
+        assert!(taken.count() == 2 && last.actor == "razorpay", "{events:?}");
         assert!(last.details.contains("\"owed\":400"), "{}", last.details);
-        // The next purchase settles it, which is said before it is paid.
+        // The next purchase pays the debt, which is displayed before payment.
         let (id, page) = order(&mut browser, "27").await;
         page.expect("400 credits of this purchase settle what is owed, and 100 credits become");
         let payment = razorpay.pay(&id, TOTAL, "captured");
@@ -281,7 +289,7 @@ fn a_refund_takes_the_credits_back_once_and_says_what_is_owed() {
     });
 }
 
-async fn told_of_refund(
+async fn send_refund_event(
     server: &Server,
     razorpay: &Razorpay,
     (payment, refund, amount): (&str, &str, i64),
@@ -290,7 +298,7 @@ async fn told_of_refund(
 ) {
     let body = razorpay.refund_event(payment, refund, amount, status);
     let signed = sign(WEBHOOK_SECRET, body.as_bytes());
-    assert_eq!(tell(server, &body, event_id, &signed).await, 200);
+    assert_eq!(send_raw_event(server, &body, event_id, &signed).await, 200);
 }
 
 #[test]
@@ -301,19 +309,19 @@ fn an_order_belongs_to_its_account() {
         let (id, _) = order(&mut browser, "27").await;
         let payment = razorpay.pay(&id, TOTAL, "captured");
         confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
-        let mut stranger = Browser::signed_up(server, "other@firm.example").await;
+        let mut other = Browser::signed_up(server, "other@firm.example").await;
         for path in ["", "/invoice", "/invoice.pdf"] {
-            let page = stranger.open(&format!("/console/credits/orders/{id}{path}")).await;
+            let page = other.open(&format!("/console/credits/orders/{id}{path}")).await;
             assert_eq!(page.status, 404);
         }
-        stranger.open("/console/credits").await;
-        let page = confirm(&mut stranger, &id, &payment, &signature(&id, &payment)).await;
+        other.open("/console/credits").await;
+        let page = confirm(&mut other, &id, &payment, &signature(&id, &payment)).await;
         assert_eq!(page.status, 404);
     });
 }
 
 #[test]
-fn play_money_buys_where_only_this_machine_reaches_the_service_or_it_is_switched_on() {
+fn test_payments_work_on_a_local_service_or_if_enabled() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (id, page) = order(&mut browser, "").await;
@@ -327,7 +335,11 @@ fn play_money_buys_where_only_this_machine_reaches_the_service_or_it_is_switched
         let page = browser.open(&format!("/console/credits/orders/{id}/invoice")).await;
         page.expect("this is no tax invoice");
         let signed = sign("", b"{}");
-        assert_eq!(tell(server, "{}", "evt_1", &signed).await, 404, "there is no Razorpay");
+        assert_eq!(
+            send_raw_event(server, "{}", "evt_1", &signed).await,
+            404,
+            "there is no Razorpay"
+        );
     });
     for reachable in [
         ("behind_proxy", "true"),
@@ -350,7 +362,7 @@ fn play_money_buys_where_only_this_machine_reaches_the_service_or_it_is_switched
 }
 
 #[test]
-fn a_low_balance_is_told_by_mail_once_per_fall() {
+fn a_low_balance_is_mailed_once_each_time() {
     let mailbox = Mailbox::open();
     let url = mailbox.url.clone();
     serve(&[("mail.smtp_url", &url)], async |server| {

@@ -1,4 +1,4 @@
-//! The owner takes their data, and ends the account.
+//! Tests of data export and of deleting an account.
 
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{LinkPurpose, Mode, Role};
@@ -10,7 +10,7 @@ use crate::server::{Server, serve};
 
 const EMAIL: &str = "asha@firm.example";
 
-/// A colleague of the account who is no owner.
+/// A member of the account who is not an owner.
 async fn developer<'a>(server: &'a Server, account_id: &str) -> Browser<'a> {
     let link = panji_store::ledger::Link {
         email: "dev@firm.example".to_owned(),
@@ -31,7 +31,7 @@ async fn account_id(server: &Server) -> String {
 }
 
 #[test]
-fn the_owner_downloads_everything_and_others_do_not() {
+fn only_the_owner_can_download_all_data() {
     serve(&[], async |server| {
         let mut asha = Browser::signed_up(server, EMAIL).await;
         let account_id = account_id(server).await;
@@ -52,7 +52,7 @@ fn the_owner_downloads_everything_and_others_do_not() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|deed| deed["action"].as_str().unwrap())
+            .map(|event| event["action"].as_str().unwrap())
             .collect();
         assert_eq!(actions, ["sign_up", "member.join", "key.create", "account.export"]);
         for secret in [key.as_str(), asha.cookies["panji_session"].as_str(), "argon2"] {
@@ -71,7 +71,7 @@ fn the_owner_downloads_everything_and_others_do_not() {
 }
 
 #[test]
-fn the_account_ends_with_the_owners_password_and_its_book_stays() {
+fn the_account_is_deleted_with_the_owners_password_and_its_ledger_stays() {
     serve(&[], async |server| {
         let mut asha = Browser::signed_up(server, EMAIL).await;
         let account_id = account_id(server).await;
@@ -94,10 +94,10 @@ fn the_account_ends_with_the_owners_password_and_its_book_stays() {
         let company = "/v1/companies/L17111MH1994PLC990011";
         let refused = server.send(get(company).header("authorization", &key)).await;
         assert!(!refused.code().is_empty(), "{refused:?}");
-        let standing = server.app.ledger.find_balance(&account_id, Mode::Live, now_ms());
-        assert_eq!(standing.await.unwrap().unwrap().balance, 1_234);
-        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
-        let erased = deeds.iter().find(|deed| deed.action == "account.erase").unwrap();
+        let snapshot = server.app.ledger.find_balance(&account_id, Mode::Live, now_ms());
+        assert_eq!(snapshot.await.unwrap().unwrap().balance, 1_234);
+        let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
+        let erased = events.iter().find(|event| event.action == "account.erase").unwrap();
         assert_eq!(
             (erased.subject.as_str(), erased.actor.starts_with("per_")),
             (&*account_id, true)

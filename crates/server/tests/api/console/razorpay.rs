@@ -1,4 +1,4 @@
-//! A stand-in for Razorpay's HTTP API, on loopback: orders, payments, and signatures as it makes them.
+//! A fake Razorpay HTTP API on loopback: orders, payments and signatures.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -14,11 +14,11 @@ use sha2::Sha256;
 pub const KEY_ID: &str = "rzp_test_namuna";
 pub const KEY_SECRET: &str = "a secret of the stand-in";
 pub const WEBHOOK_SECRET: &str = "another secret of the stand-in";
-/// The key and its secret as the Authorization header has them.
+/// The Authorization header of the key and its secret.
 const BASIC: &str = "Basic cnpwX3Rlc3RfbmFtdW5hOmEgc2VjcmV0IG9mIHRoZSBzdGFuZC1pbg==";
 
 #[derive(Default)]
-struct Books {
+struct FakeState {
     orders: HashMap<String, i64>,
     payments: Vec<Value>,
     away: bool,
@@ -26,21 +26,21 @@ struct Books {
 
 pub struct Razorpay {
     url: String,
-    books: Arc<Mutex<Books>>,
+    state: Arc<Mutex<FakeState>>,
 }
 
 impl Razorpay {
-    /// Starts it on a thread of its own; it ends with the test's process.
+    /// Starts it on its own thread; it ends with the test's process.
     pub fn start() -> Razorpay {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let books = Arc::new(Mutex::new(Books::default()));
+        let state = Arc::new(Mutex::new(FakeState::default()));
         let routes = Router::new()
             .route("/v1/orders", post(make_order))
             .route("/v1/orders/{id}/payments", get(list_payments))
             .route("/v1/payments/{id}/capture", post(capture))
-            .with_state(books.clone());
+            .with_state(state.clone());
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.unwrap().block_on(async {
@@ -48,10 +48,10 @@ impl Razorpay {
                 axum::serve(listener, routes).await.unwrap();
             });
         });
-        Razorpay { url, books }
+        Razorpay { url, state }
     }
 
-    /// The settings of a service that sells through it.
+    /// The settings of a service that uses it.
     pub fn settings(&self) -> [(&'static str, &str); 8] {
         [
             ("payments.razorpay_key_id", KEY_ID),
@@ -65,32 +65,32 @@ impl Razorpay {
         ]
     }
 
-    /// Somebody pays for an order, or tries to.
+    /// Adds a payment of an order.
     pub fn pay(&self, order_id: &str, amount: i64, status: &str) -> String {
-        let mut books = self.books.lock().unwrap();
-        let id = format!("pay_{}", books.payments.len() + 1);
-        books.payments.push(json!({
+        let mut state = self.state.lock().unwrap();
+        let id = format!("pay_{}", state.payments.len() + 1);
+        state.payments.push(json!({
             "id": id, "entity": "payment", "amount": amount, "currency": "INR",
             "status": status, "order_id": order_id, "notes": [],
         }));
         id
     }
 
-    /// How often a payment was captured by the merchant's own call.
+    /// The status of a payment.
     pub fn status_of(&self, payment_id: &str) -> String {
-        let books = self.books.lock().unwrap();
-        let payment = books.payments.iter().find(|payment| payment["id"] == payment_id);
+        let state = self.state.lock().unwrap();
+        let payment = state.payments.iter().find(|payment| payment["id"] == payment_id);
         payment.unwrap()["status"].as_str().unwrap().to_owned()
     }
 
     pub fn set_away(&self, away: bool) {
-        self.books.lock().unwrap().away = away;
+        self.state.lock().unwrap().away = away;
     }
 
     /// The body of an event about a payment.
     pub fn event(&self, kind: &str, payment_id: &str) -> String {
-        let books = self.books.lock().unwrap();
-        let payment = books.payments.iter().find(|payment| payment["id"] == payment_id).unwrap();
+        let state = self.state.lock().unwrap();
+        let payment = state.payments.iter().find(|payment| payment["id"] == payment_id).unwrap();
         json!({
             "entity": "event", "account_id": "acc_1", "event": kind, "contains": ["payment"],
             "payload": { "payment": { "entity": payment } }, "created_at": 1_768_458_600,
@@ -100,7 +100,7 @@ impl Razorpay {
 }
 
 impl Razorpay {
-    /// The body of an event about a refund, which holds the payment too.
+    /// The body of an event about a refund, which also contains the payment.
     pub fn refund_event(&self, payment_id: &str, id: &str, amount: i64, status: &str) -> String {
         let mut event: Value = serde_json::from_str(&self.event("refund", payment_id)).unwrap();
         event["event"] = format!("refund.{status}").into();
@@ -113,7 +113,7 @@ impl Razorpay {
     }
 }
 
-/// What the checkout hands to the page for a paid order.
+/// The signature that the checkout returns for a paid order.
 pub fn signature(order_id: &str, payment_id: &str) -> String {
     sign(KEY_SECRET, format!("{order_id}|{payment_id}").as_bytes())
 }
@@ -124,14 +124,14 @@ pub fn sign(secret: &str, text: &[u8]) -> String {
     mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-type Held = State<Arc<Mutex<Books>>>;
+type SharedState = State<Arc<Mutex<FakeState>>>;
 
-/// Whether the caller has the key, and the service is there.
-fn admit(books: &Books, headers: &HeaderMap) -> Result<(), (StatusCode, Json<Value>)> {
+/// Checks the key, and whether the service is reachable.
+fn admit(state: &FakeState, headers: &HeaderMap) -> Result<(), (StatusCode, Json<Value>)> {
     let error = |status: StatusCode, text: &str| {
         Err((status, Json(json!({ "error": { "description": text } }))))
     };
-    if books.away {
+    if state.away {
         return error(StatusCode::BAD_GATEWAY, "away");
     }
     match headers.get("authorization").map(|value| value == BASIC) {
@@ -141,16 +141,16 @@ fn admit(books: &Books, headers: &HeaderMap) -> Result<(), (StatusCode, Json<Val
 }
 
 async fn make_order(
-    State(books): Held,
+    State(state): SharedState,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
-    let mut books = books.lock().unwrap();
-    admit(&books, &headers)?;
+    let mut state = state.lock().unwrap();
+    admit(&state, &headers)?;
     assert_eq!(body["currency"], "INR");
     let id = format!("order_{}", ulid::Ulid::generate());
     let amount = body["amount"].as_i64().unwrap();
-    books.orders.insert(id.clone(), amount);
+    state.orders.insert(id.clone(), amount);
     let order = json!({
         "id": id, "entity": "order", "amount": amount, "amount_paid": 0, "currency": "INR",
         "status": "created", "notes": body["notes"],
@@ -159,27 +159,27 @@ async fn make_order(
 }
 
 async fn list_payments(
-    State(books): Held,
+    State(state): SharedState,
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
-    let books = books.lock().unwrap();
-    admit(&books, &headers)?;
-    assert!(books.orders.contains_key(&id));
+    let state = state.lock().unwrap();
+    admit(&state, &headers)?;
+    assert!(state.orders.contains_key(&id));
     let of_order = |payment: &&Value| payment["order_id"] == id.as_str();
-    let items: Vec<&Value> = books.payments.iter().filter(of_order).collect();
+    let items: Vec<&Value> = state.payments.iter().filter(of_order).collect();
     Ok(Json(json!({ "entity": "collection", "count": items.len(), "items": items })))
 }
 
 async fn capture(
-    State(books): Held,
+    State(state): SharedState,
     headers: HeaderMap,
     Path(id): Path<String>,
     Json(body): Json<Value>,
 ) -> Result<Json<Value>, (StatusCode, Json<Value>)> {
-    let mut books = books.lock().unwrap();
-    admit(&books, &headers)?;
-    let payment = books.payments.iter_mut().find(|payment| payment["id"] == id.as_str()).unwrap();
+    let mut state = state.lock().unwrap();
+    admit(&state, &headers)?;
+    let payment = state.payments.iter_mut().find(|payment| payment["id"] == id.as_str()).unwrap();
     assert_eq!(payment["amount"], body["amount"]);
     payment["status"] = "captured".into();
     Ok(Json(payment.clone()))

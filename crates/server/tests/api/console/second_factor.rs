@@ -1,4 +1,4 @@
-//! The second factor: set up, asked for, used once, switched off.
+//! Tests of the second factor: set up, required, used once, turned off.
 
 use panji_testkit::Mailbox;
 use totp_rs::{Builder, Secret};
@@ -6,7 +6,7 @@ use totp_rs::{Builder, Secret};
 use super::browser::{Browser, PASSWORD};
 use crate::server::serve;
 
-/// The code that an app shows some steps from now.
+/// The code of an app some steps from now.
 fn code(secret: &str, steps: i64) -> String {
     let secret = Secret::try_from_base32(secret).unwrap();
     let totp = Builder::new().with_secret(secret).build().unwrap();
@@ -26,7 +26,7 @@ fn after_it_is_set_up_a_log_in_needs_a_code_and_each_code_works_once() {
         assert_eq!(wrong.status, 422);
         let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
         page.expect("Overview");
-        // The step before this one, so that the present one is still unused.
+        // The previous step, so that the present code is still unused.
         let page = browser.send(confirm, &[("code", &code(&secret, -1))]).await;
         page.expect("The second factor is on.");
 
@@ -70,7 +70,7 @@ fn a_recovery_code_logs_in_once_and_its_owner_is_mailed() {
         let again = browser.send(confirm, &[("code", &code(&secret, -1))]).await;
         again.expect("10 codes are left");
         let page = browser.open("/console/account").await;
-        assert!(!page.text.contains(&codes[0]), "they are shown once");
+        assert!(!page.text.contains(&codes[0]), "they are displayed once");
 
         let log_in = async |code: &str| {
             let (mut other, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
@@ -97,10 +97,10 @@ fn a_recovery_code_logs_in_once_and_its_owner_is_mailed() {
         let fresh = page.between("<pre id=\"codes\" tabindex=\"0\">", "</pre>").trim().to_owned();
         log_in(&codes[1]).await.expect("does not fit");
         log_in(fresh.lines().next().unwrap()).await.expect("Overview");
-        let deeds = server.app.ledger.list_audit_events(0, 100).await.unwrap();
-        let count = |action: &str| deeds.iter().filter(|deed| deed.action == action).count();
+        let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
+        let count = |action: &str| events.iter().filter(|event| event.action == action).count();
         assert_eq!((count("second_factor.codes"), count("second_factor.recovery")), (2, 2));
-        let logged = format!("{deeds:?}");
+        let logged = format!("{events:?}");
         assert!(!codes.iter().any(|code| logged.contains(code.as_str())), "{logged}");
 
         browser.open("/console/account").await;

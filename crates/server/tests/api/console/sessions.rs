@@ -1,4 +1,4 @@
-//! Sessions: how they begin, where they hold, and what ends them.
+//! Tests of sessions: how they start, where they are valid, and what ends them.
 
 use panji_testkit::{Mailbox, on_both_engines};
 
@@ -6,7 +6,7 @@ use super::browser::{Browser, PASSWORD, form};
 use crate::server::{Server, serve};
 
 #[test]
-fn signing_up_begins_a_session_whose_cookie_no_script_can_read() {
+fn signing_up_starts_a_session_whose_cookie_scripts_cannot_read() {
     serve(&[], async |server| {
         let browser = Browser::signed_up(server, "asha@firm.example").await;
         let cookie = &browser.attributes["panji_session"];
@@ -28,7 +28,7 @@ fn over_https_the_cookie_is_secure_and_bound_to_the_host() {
 }
 
 #[test]
-fn a_session_holds_on_every_node_and_ends_on_all_with_the_log_out() {
+fn a_session_is_valid_on_every_node_until_log_out() {
     on_both_engines(async |databases| {
         let first = Server::on(&databases, &[]).await;
         let second = Server::on(&databases, &[]).await;
@@ -94,7 +94,7 @@ fn a_mailed_link_sets_a_new_password_once() {
 }
 
 #[test]
-fn an_account_made_by_the_operator_is_taken_over_by_a_mailed_link() {
+fn the_owner_of_an_account_created_by_the_operator_logs_in_by_a_mailed_link() {
     let mailbox = Mailbox::open();
     let settings = [("mail.smtp_url", mailbox.url.as_str())];
     serve(&settings, async |server| {
@@ -114,7 +114,7 @@ fn an_account_made_by_the_operator_is_taken_over_by_a_mailed_link() {
 }
 
 #[test]
-fn a_made_up_cookie_opens_nothing() {
+fn an_invented_cookie_is_refused() {
     serve(&[], async |server| {
         for cookie in ["", "nonsense", &"0".repeat(64)] {
             let mut browser = Browser::new(server);

@@ -1,11 +1,11 @@
-//! Times on pages say that they are Indian.
+//! Tests that times on pages are marked as Indian time.
 
 use panji_store::calendar::now_ms;
 
 use super::browser::{Browser, Page};
 use crate::server::serve_embedded;
 
-/// Counts the times of day on a page, each of which must say IST.
+/// Counts the times of day on a page, each of which must end with IST.
 #[track_caller]
 fn count_times(page: &Page) -> usize {
     let text = page.text.as_str();
@@ -27,7 +27,7 @@ fn count_times(page: &Page) -> usize {
 }
 
 #[test]
-fn every_time_of_day_says_ist() {
+fn every_time_of_day_ends_with_ist() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         browser.send("/console/keys", &[("mode", "test"), ("expires", "2999-12-31")]).await;
@@ -46,7 +46,7 @@ fn every_time_of_day_says_ist() {
         for path in
             ["/console", "/console/usage", "/console/credits", "/console/account", "/console/bulk"]
         {
-            assert!(count_times(&browser.open(path).await) > 0, "{path} shows no time");
+            assert!(count_times(&browser.open(path).await) > 0, "{path} has no time");
         }
         let operator = format!("/console/operator/accounts/{}", account.id);
         assert!(count_times(&browser.open(&operator).await) > 0);

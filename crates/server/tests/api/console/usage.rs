@@ -1,10 +1,10 @@
-//! Usage: what was called is shown, found by its request id, and exported.
+//! Tests of usage: calls are listed, found by request id, and exported.
 
 use super::browser::Browser;
 use crate::ask::get;
 use crate::server::{Server, serve};
 
-/// Makes a key with a name and calls with it: one good call and one that fails.
+/// Creates a named key and calls with it: one call succeeds and one fails.
 async fn call_with_key(server: &Server, browser: &mut Browser<'_>, name: &str) -> String {
     let page = browser.send("/console/keys", &[("mode", "test"), ("name", name)]).await;
     let key = format!("Bearer {}", page.between("id=\"key\" tabindex=\"0\">", "<"));
@@ -16,11 +16,11 @@ async fn call_with_key(server: &Server, browser: &mut Browser<'_>, name: &str) -
 }
 
 #[test]
-fn calls_are_shown_by_day_operation_key_and_status_and_found_by_their_request_id() {
+fn calls_are_listed_by_day_operation_key_and_status_and_found_by_their_request_id() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let request_id = call_with_key(server, &mut browser, "first key").await;
-        // A failed call is noted with the next commit.
+        // A failed call is recorded with the next commit.
         browser.open("/console/companies/L17111MH1994PLC990011").await;
         let page = browser.open("/console/usage").await;
         for text in
@@ -34,15 +34,15 @@ fn calls_are_shown_by_day_operation_key_and_status_and_found_by_their_request_id
         let failed = browser.open("/console/usage?status=failed").await;
         let log = failed.text.split("id=\"log\"").nth(1).unwrap().to_owned();
         assert!(log.contains("404") && !log.contains(&request_id), "{log}");
-        let mut stranger = Browser::signed_up(server, "ravi@firm.example").await;
-        let page = stranger.open(&format!("/console/usage?request={request_id}")).await;
+        let mut other = Browser::signed_up(server, "ravi@firm.example").await;
+        let page = other.open(&format!("/console/usage?request={request_id}")).await;
         page.expect("No request req_");
         browser.open("/console").await.expect("Recent requests").expect(&request_id);
     });
 }
 
 #[test]
-fn the_export_is_a_file_without_formulas_and_has_only_what_was_asked_for() {
+fn the_export_escapes_formulas_and_has_only_the_selected_calls() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let request_id = call_with_key(server, &mut browser, "=cmd()|' /C calc'!A0").await;

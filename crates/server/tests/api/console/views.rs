@@ -1,4 +1,4 @@
-//! Paid views: bought by a form, kept for a day, free to reload and to come back to.
+//! Tests of paid views: bought by a form, stored for a day, free to reload.
 
 use axum::http::Method;
 use panji_store::ledger::{BalanceSnapshot, LinkPurpose, Mode, Role};
@@ -17,16 +17,16 @@ async fn account_id(server: &Server) -> String {
     server.app.ledger.find_account(EMAIL).await.unwrap().unwrap().id
 }
 
-async fn standing(server: &Server, mode: Mode) -> BalanceSnapshot {
+async fn snapshot(server: &Server, mode: Mode) -> BalanceSnapshot {
     let (id, now) = (account_id(server).await, panji_store::calendar::now_ms());
     server.app.ledger.find_balance(&id, mode, now).await.unwrap().unwrap()
 }
 
 async fn balance(server: &Server, mode: Mode) -> i64 {
-    standing(server, mode).await.balance
+    snapshot(server, mode).await.balance
 }
 
-/// Somebody with 100 live credits, in live mode.
+/// A user with 100 live credits, in live mode.
 async fn buyer(server: &Server) -> Browser<'_> {
     let mut browser = Browser::signed_up(server, EMAIL).await;
     server.grant(&account_id(server).await, 100).await;
@@ -37,7 +37,7 @@ async fn buyer(server: &Server) -> Browser<'_> {
 }
 
 #[test]
-fn a_bought_section_has_an_address_that_is_free_to_reload_and_more_can_be_added() {
+fn a_bought_section_is_free_to_reload_and_more_sections_can_be_bought() {
     serve(&[], async |server| {
         let mut browser = buyer(server).await;
         let page = browser.open(COMPANY).await;
@@ -64,7 +64,7 @@ fn a_bought_section_has_an_address_that_is_free_to_reload_and_more_can_be_added(
 }
 
 #[test]
-fn a_form_that_is_sent_twice_at_once_is_charged_once() {
+fn a_form_sent_twice_concurrently_is_charged_once() {
     serve_embedded(&[], async |server| {
         let mut browser = buyer(server).await;
         let page = browser.open(COMPANY).await;
@@ -84,7 +84,7 @@ fn a_form_that_is_sent_twice_at_once_is_charged_once() {
 }
 
 #[test]
-fn what_was_charged_is_kept_when_the_browser_goes_away_meanwhile() {
+fn a_charged_view_is_stored_even_if_the_browser_disconnects() {
     serve_embedded(&[], async |server| {
         let mut browser = buyer(server).await;
         let page = browser.open(COMPANY).await;
@@ -97,13 +97,16 @@ fn what_was_charged_is_kept_when_the_browser_goes_away_meanwhile() {
             if futures_util::FutureExt::now_or_never(&mut sent).is_some() {
                 break;
             }
-            // Others must get their turn, too.
+            // Other tasks must run, too.
             tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         }
         drop(sent);
         let limit = std::time::Instant::now() + std::time::Duration::from_secs(120);
         while !browser.open(COMPANY).await.text.contains("is kept until") {
-            assert!(std::time::Instant::now() < limit, "10 credits are gone and nothing is kept");
+            assert!(
+                std::time::Instant::now() < limit,
+                "10 credits were charged and nothing is stored"
+            );
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
         assert_eq!(balance(server, Mode::Live).await, 90);
@@ -111,7 +114,7 @@ fn what_was_charged_is_kept_when_the_browser_goes_away_meanwhile() {
 }
 
 #[test]
-fn a_form_in_which_nothing_is_ticked_says_so() {
+fn a_form_without_a_selection_is_refused() {
     serve_embedded(&[], async |server| {
         let mut browser = buyer(server).await;
         browser.open(COMPANY).await;
@@ -131,12 +134,12 @@ fn reloading_in_test_mode_is_free_too() {
             browser.open("/console/search?q=kalpanik").await.expect("Kalpanik");
         }
         assert_eq!(balance(server, Mode::Test).await, 10_000 - 27 - 5);
-        assert_eq!(standing(server, Mode::Test).await.quota_used, 1, "one search");
+        assert_eq!(snapshot(server, Mode::Test).await.quota_used, 1, "one search");
     });
 }
 
 #[test]
-fn directors_and_searches_are_kept_in_live_mode() {
+fn directors_and_searches_are_stored_in_live_mode() {
     serve(&[], async |server| {
         let mut browser = buyer(server).await;
         let page = browser.send(COMPANY, &[("sections", "profile")]).await;
@@ -156,7 +159,7 @@ fn directors_and_searches_are_kept_in_live_mode() {
         page.expect("Udaharan Textiles Private Limited");
         browser.open(&page.path).await.expect("Udaharan Textiles Private Limited");
         browser.send("/console/search", &[("q", "udaharan textiles")]).await;
-        assert_eq!(standing(server, Mode::Live).await.quota_used, 1, "one search");
+        assert_eq!(snapshot(server, Mode::Live).await.quota_used, 1, "one search");
         let long = "x".repeat(300);
         let page = browser.send("/console/search", &[("q", &long)]).await;
         page.expect("invalid_parameter");
@@ -164,13 +167,13 @@ fn directors_and_searches_are_kept_in_live_mode() {
 }
 
 #[test]
-fn only_members_of_the_account_see_what_it_bought_and_only_in_its_mode() {
+fn bought_views_are_visible_only_to_members_and_only_in_their_mode() {
     serve_embedded(&[], async |server| {
         let mut browser = buyer(server).await;
         browser.send(COMPANY, &[("sections", "profile")]).await.expect(NAME);
-        let mut stranger = Browser::signed_up(server, "ravi@firm.example").await;
-        stranger.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
-        let page = stranger.open(COMPANY).await;
+        let mut other = Browser::signed_up(server, "ravi@firm.example").await;
+        other.send("/console/mode", &[("mode", "live"), ("next", COMPANY)]).await;
+        let page = other.open(COMPANY).await;
         assert!(!page.text.contains("Udaharan Textiles"), "{}", page.text);
         page.expect("value=\"profile\"");
 
@@ -194,7 +197,7 @@ fn only_members_of_the_account_see_what_it_bought_and_only_in_its_mode() {
 }
 
 #[test]
-fn a_malformed_number_is_told_and_nothing_is_offered() {
+fn a_malformed_number_is_reported_and_nothing_is_offered() {
     serve_embedded(&[], async |server| {
         let mut browser = buyer(server).await;
         for path in ["/console/companies/U17110MH2001PTC99050", "/console/directors/12x"] {
@@ -213,7 +216,7 @@ fn a_malformed_number_is_told_and_nothing_is_offered() {
 }
 
 #[test]
-fn an_unpaid_view_shows_why_and_can_be_bought_once_there_are_credits() {
+fn an_unpaid_view_displays_the_reason_and_can_be_bought_with_credits() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         server.import(&one_of_each()).await;

@@ -1,5 +1,5 @@
-//! Everything that is made before the load: registers, databases, accounts, keys, the peers' tables.
-//! What an earlier run has finished is used again.
+//! Prepares the data of the benchmark: registers, databases, accounts, keys, the other systems'
+//! tables. Results of earlier runs are reused.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,17 +12,16 @@ use panji_bench::report::say;
 
 use super::arguments::{Arguments, Part};
 
-/// The account that pays.
 const EMAIL: &str = "bench@example.in";
 /// More than any run spends.
 const CREDITS: &str = "1000000000000";
-/// In a data directory that is complete: holds the key.
+/// Marks a complete data directory and contains the key.
 const READY: &str = "bench-key";
-/// The ledger as it was before the first request; every start begins with it.
+/// A copy of the ledger before the first request; every start uses it.
 const FRESH_LEDGER: &str = "bench-ledger.db";
 
-/// Where everything is.
-pub struct Place<'a> {
+/// The prepared data.
+pub struct Workspace<'a> {
     pub arguments: &'a Arguments,
     /// One for each size of the register, the largest last.
     pub sites: Vec<Site>,
@@ -45,31 +44,31 @@ pub struct Site {
 /// The PostgreSQL server of this run.
 pub struct Postgres {
     pub url: String,
-    /// Its first process.
+    /// Its main process.
     pub process: u32,
     pub version: String,
 }
 
-impl Place<'_> {
-    /// Makes what is not there yet.
-    pub fn prepare(arguments: &Arguments) -> Result<Place<'_>, String> {
+impl Workspace<'_> {
+    /// Creates what does not exist yet.
+    pub fn prepare(arguments: &Arguments) -> Result<Workspace<'_>, String> {
         let work = &arguments.work;
         std::fs::create_dir_all(work).map_err(|error| error.to_string())?;
         let work = work.canonicalize().map_err(|error| error.to_string())?;
         let sizes = arguments.sizes();
         let sizes = if arguments.wants(Part::Sizes) { &sizes[..] } else { &sizes[2..] };
-        let mut place = Place { arguments, sites: Vec::new(), postgres: None };
+        let mut workspace = Workspace { arguments, sites: Vec::new(), postgres: None };
         for companies in sizes {
-            place.sites.push(Site::prepare(&work, *companies)?);
+            workspace.sites.push(Site::prepare(&work, *companies)?);
         }
         if let Some(url) = &arguments.postgres {
             sync_commits(url)?;
-            place.postgres = Some(Postgres::look(url)?);
+            workspace.postgres = Some(Postgres::look(url)?);
         }
-        if place.with_peers() {
-            place.prepare_peers()?;
+        if workspace.with_peers() {
+            workspace.prepare_peers()?;
         }
-        Ok(place)
+        Ok(workspace)
     }
 
     /// The largest register.
@@ -77,12 +76,12 @@ impl Place<'_> {
         self.sites.last().expect("there is always the largest register")
     }
 
-    /// Whether the peers take part.
+    /// Whether the other systems are measured.
     pub fn with_peers(&self) -> bool {
         [Part::Peers, Part::Connections, Part::Sizes].iter().any(|part| self.arguments.wants(*part))
     }
 
-    /// The PostgreSQL server, or what to do to have one.
+    /// The PostgreSQL server, or an error that says how to provide one.
     pub fn postgres(&self) -> Result<&Postgres, String> {
         self.postgres.as_ref().ok_or_else(|| {
             "this part needs PostgreSQL: run it as `./test target/dist/load`".to_owned()
@@ -137,8 +136,8 @@ impl Site {
     }
 }
 
-/// Puts the ledger of a data directory back to where it was before the first request.
-pub fn freshen_ledger(data: &Path) -> Result<(), String> {
+/// Restores the ledger of a data directory to its state before the first request.
+pub fn reset_ledger(data: &Path) -> Result<(), String> {
     for ending in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(data.join(format!("ledger.db{ending}")));
     }
@@ -146,7 +145,7 @@ pub fn freshen_ledger(data: &Path) -> Result<(), String> {
     copied.map(drop).map_err(|error| format!("{}: {error}", data.display()))
 }
 
-/// `panji` on a data directory.
+/// A `panji` command with a data directory.
 pub fn panji_in(data: &Path) -> Result<Command, String> {
     let mut command = Command::new(panji()?);
     command.arg("--data-dir").arg(data);
@@ -159,7 +158,7 @@ pub fn import(data: &Path, flags: &[&str], as_of: &str, files: &Path) -> Result<
     run_loudly(command.args(flags).args(["import", "--as-of", as_of]).arg(files))
 }
 
-/// Makes an account with credits and gives a live key of it.
+/// Creates an account with credits; returns a live key.
 pub fn open_account(data: &Path, flags: &[&str]) -> Result<String, String> {
     let run = |arguments: &[&str]| output(panji_in(data)?.args(flags).args(arguments));
     run(&["account", "create", "--email", EMAIL, "--name", "Bench"])?;
@@ -174,7 +173,7 @@ impl Postgres {
         };
         let file = ask("select pg_read_file('postmaster.pid')")?;
         let process = file.lines().next().and_then(|line| line.trim().parse().ok());
-        let process = process.ok_or("PostgreSQL does not tell its process")?;
+        let process = process.ok_or("PostgreSQL does not report its process id")?;
         let version = ask("show server_version")?;
         Ok(Postgres { url: url.to_owned(), process, version })
     }
