@@ -20,6 +20,14 @@ pub struct Company {
     pub active: bool,
     pub listed: bool,
     pub state: String,
+    /// The city of the registered office, where it is told apart.
+    pub city: Option<String>,
+    /// The PIN code of the registered office.
+    pub pincode: Option<String>,
+    /// The registered office in one text.
+    pub address: String,
+    /// The number that it had before.
+    pub former_cin: Option<String>,
 }
 
 impl Company {
@@ -34,13 +42,15 @@ impl Company {
             cin: self.cin.clone(),
             name: self.name.clone(),
             former_names: format!("[{}]", names.join(",")),
-            former_cins: "[]".to_owned(),
+            former_cins: self.former_cin.as_ref().map_or("[]".into(), |cin| format!("[\"{cin}\"]")),
             kind: if self.cin.len() == 21 { "company" } else { "llp" }.to_owned(),
             status: if self.active { "active" } else { "struck_off" }.to_owned(),
             state_code: None,
             state: Some(self.state.clone()),
             incorporated_on: Some("2001-01-01".to_owned()),
             listed: Some(self.listed),
+            city: self.city.clone(),
+            pincode: self.pincode.clone(),
         }
     }
 }
@@ -52,6 +62,10 @@ pub fn invented(number: u64) -> impl Iterator<Item = Company> {
         let company = register.company(index);
         Company {
             active: company.is_active(),
+            city: Some(company.city().to_owned()),
+            pincode: Some(company.pincode().to_owned()),
+            address: company.address().to_owned(),
+            former_cin: company.former_cin.clone(),
             former_names: company.former_names.into_iter().map(|former| former.name).collect(),
             cin: company.cin,
             name: company.name,
@@ -96,6 +110,7 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
     let name = column(&["companyname"]).unwrap_or(1);
     let status = column(&["companystatus"]);
     let listing = column(&["listingstatus"]);
+    let office = column(&["registeredofficeaddress"]);
     for row in reader.records() {
         let row = row.map_err(|error| sentence(&error))?;
         let cell =
@@ -105,7 +120,12 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
             continue;
         }
         let status = cell(status).to_ascii_lowercase();
+        let (address, city, pincode) = office_parts(&cell(office));
         companies.push(Company {
+            address,
+            city,
+            pincode,
+            former_cin: None,
             active: status.starts_with("acti") || status == "actv",
             listed: cell(listing).eq_ignore_ascii_case("listed") || cin.starts_with('L'),
             state: file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into()),
@@ -117,8 +137,25 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
     Ok(())
 }
 
-/// Gives some companies a former name: the first half of one company's words and the second half of
-/// another one's.
+/// The address, the city and the PIN code of "street,city,district,state,403516-India"; an older release
+/// does not tell its cities apart.
+fn office_parts(text: &str) -> (String, Option<String>, Option<String>) {
+    let text = text.trim_end_matches("-India").trim();
+    let pincode = text.len().checked_sub(6).and_then(|from| text.get(from..));
+    let pincode = pincode.filter(|code| code.bytes().all(|byte| byte.is_ascii_digit()));
+    let pincode = pincode.filter(|code| !code.starts_with('0')).map(str::to_owned);
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let city = match parts.as_slice() {
+        [_, .., city, _, _, code] if Some(*code) == pincode.as_deref() && !city.is_empty() => {
+            Some((*city).to_owned())
+        }
+        _ => None,
+    };
+    (text.split_whitespace().collect::<Vec<_>>().join(" "), city, pincode)
+}
+
+/// Gives some companies a former name: the first half of another company's words before the second
+/// half of a third one's.
 fn rename_some(companies: &mut [Company]) {
     let count = companies.len();
     for position in (0..count).step_by(RENAMED) {

@@ -1,10 +1,15 @@
 //! Golden queries: what people would type for companies of a register, and the right answers.
 
 pub mod chance;
+mod dress;
+mod hearing;
 pub mod key;
+mod known;
+mod loans;
 pub mod perturb;
 mod register;
 pub mod score;
+mod scripts;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 mod tests;
@@ -15,6 +20,7 @@ use std::collections::HashSet;
 use crate::companies::Company;
 use chance::Chance;
 use key::Judged;
+use known::Known;
 pub use register::Judge;
 
 /// A kind of query.
@@ -40,11 +46,27 @@ pub enum Slice {
     FormerName,
     /// The beginning of the name.
     Prefix,
+    /// A common word exchanged for another, where the rest is one company's alone.
+    WrongWord,
+    /// The city, a branch or the address behind the name.
+    Place,
+    /// A short form of the name written in full.
+    Expansion,
+    /// Two typing mistakes in one word.
+    TwoInWord,
+    /// Written by ear.
+    Misheard,
+    /// In Devanagari.
+    Devanagari,
+    /// In one of eight other scripts.
+    OtherScript,
+    /// A number, present or former, in some dress.
+    Number,
 }
 
 impl Slice {
-    /// All slices, each with its name and the required success rate.
-    pub const ALL: [(Slice, &'static str, f64); 10] = [
+    /// All of them, each with its name and the success that is typed for.
+    pub const ALL: [(Slice, &'static str, f64); 18] = [
         (Slice::Exact, "exact", 0.98),
         (Slice::Suffix, "suffix variant", 0.98),
         (Slice::OneTypo, "one typo", 0.95),
@@ -55,6 +77,14 @@ impl Slice {
         (Slice::Initials, "initials", 0.90),
         (Slice::FormerName, "former name", 0.95),
         (Slice::Prefix, "prefix", 0.90),
+        (Slice::WrongWord, "one wrong common word", 0.95),
+        (Slice::Place, "city or address behind", 0.97),
+        (Slice::Expansion, "expanded abbreviation", 0.95),
+        (Slice::TwoInWord, "two mistakes in one word", 0.95),
+        (Slice::Misheard, "misheard", 0.95),
+        (Slice::Devanagari, "Devanagari", 0.85),
+        (Slice::OtherScript, "other scripts", 0.60),
+        (Slice::Number, "CIN in any dress", 0.99),
     ];
 }
 
@@ -76,6 +106,7 @@ const TRIES: usize = 400_000;
 /// Creates this many queries of each slice, always the same ones.
 pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     let mut queries = Vec::new();
+    let known = Known::new(companies);
     for (number, (slice, _, _)) in Slice::ALL.iter().enumerate() {
         let mut chance = Chance::new(seed + number as u64);
         let mut used = HashSet::new();
@@ -83,11 +114,15 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
             if used.len() == per_slice {
                 break;
             }
-            let company = &companies[chance.below(companies.len())];
-            if let Some((text, intended)) = query(*slice, company, &mut chance)
+            let place = chance.below(companies.len());
+            let company = &companies[place];
+            if let Some((text, intended)) = query(*slice, company, &known, &mut chance)
                 && used.insert(text.clone())
             {
-                queries.push(Golden { slice: *slice, text, intended, acceptable: HashSet::new() });
+                // A number is one company's alone; for names the judge finds who has them.
+                let own = (*slice == Slice::Number).then_some(place as u32);
+                let acceptable = own.into_iter().collect();
+                queries.push(Golden { slice: *slice, text, intended, acceptable });
             }
         }
     }
@@ -95,8 +130,39 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     queries
 }
 
-/// A query for a company, and the intended name.
-fn query(slice: Slice, company: &Company, chance: &mut Chance) -> Option<(String, String)> {
+/// Names that nobody has: the beginning of one company's with the end of another's, the legal form included.
+pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
+    let mut chance = Chance::new(seed);
+    let judge = Judge::new(companies);
+    let mut names = HashSet::new();
+    for _ in 0..TRIES {
+        if names.len() == count {
+            break;
+        }
+        let mut half = |end: bool| {
+            let name = &companies[chance.below(companies.len())].name;
+            let words: Vec<&str> = name.split_whitespace().collect();
+            // The legal form has two words, as a rule.
+            let cut = words.len().saturating_sub(2).div_ceil(2).min(words.len());
+            if end { words[cut..].join(" ") } else { words[..cut].join(" ") }
+        };
+        let name = format!("{} {}", half(false), half(true));
+        if Judged::new(&name).words.len() > 1 && !judge.holds(&name) {
+            names.insert(name);
+        }
+    }
+    let mut names: Vec<String> = names.into_iter().collect();
+    names.sort();
+    names
+}
+
+/// What somebody types for a company, and the name that is intended.
+fn query(
+    slice: Slice,
+    company: &Company,
+    known: &Known,
+    chance: &mut Chance,
+) -> Option<(String, String)> {
     let name = company.name.trim();
     let letters = Judged::new(name).key().len();
     let text = match slice {
@@ -117,6 +183,15 @@ fn query(slice: Slice, company: &Company, chance: &mut Chance) -> Option<(String
             return Some((perturb::core(former), former.clone()));
         }
         Slice::Prefix => perturb::beginning(name, chance),
+        Slice::WrongWord => known.wrong_word(name, chance),
+        Slice::Place => dress::place(company, chance),
+        Slice::Expansion => dress::expansion(name, chance),
+        Slice::TwoInWord => perturb::two_in_word(name, chance),
+        Slice::Misheard if letters >= 8 => hearing::misheard(name, chance),
+        Slice::Misheard => None,
+        Slice::Devanagari => scripts::devanagari(name, chance),
+        Slice::OtherScript => scripts::other(name, chance),
+        Slice::Number => dress::number(company, chance),
     };
     Some((text?, name.to_owned()))
 }

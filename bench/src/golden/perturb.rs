@@ -68,6 +68,21 @@ pub fn typo(text: &str, chance: &mut Chance) -> Option<String> {
     Some(letters.into_iter().collect())
 }
 
+/// The shortest word that may have two mistakes.
+const TWO_MISTAKES_FROM: usize = 6;
+
+/// Two typing mistakes in one word of a name.
+pub fn two_in_word(name: &str, chance: &mut Chance) -> Option<String> {
+    replace_word(&core(name), chance, |word, chance| {
+        if word.len() < TWO_MISTAKES_FROM || !word.bytes().all(|byte| byte.is_ascii_uppercase()) {
+            return None;
+        }
+        let once = typo(word, chance)?;
+        let twice = typo(&once, chance)?;
+        (twice != word && !twice.contains(' ')).then_some(twice)
+    })
+}
+
 /// The name with a word shortened.
 pub fn abbreviation(name: &str, chance: &mut Chance) -> Option<String> {
     replace_word(&core(name), chance, |word, chance| {

@@ -50,7 +50,15 @@ impl Judge {
         });
     }
 
+    /// Whether somebody has, or had, this name.
+    pub fn holds(&self, name: &str) -> bool {
+        !self.beginning(&Judged::new(name).key(), true).is_empty()
+    }
+
     fn judge(&self, query: &mut Golden) {
+        if query.slice == Slice::Number {
+            return;
+        }
         let intended = Judged::new(&query.intended);
         let typed = Judged::new(&query.text).key();
         let with_form = matches!(query.slice, Slice::Exact | Slice::Suffix);
@@ -62,7 +70,9 @@ impl Judge {
         );
         let others = match query.slice {
             Slice::Exact | Slice::Suffix => Vec::new(),
-            Slice::OneTypo | Slice::TwoTypos => self.as_near(&typed, &intended.key()),
+            Slice::OneTypo | Slice::TwoTypos | Slice::TwoInWord => {
+                self.as_near(&typed, &intended.key())
+            }
             Slice::WordOrder => self.same_words(&intended),
             Slice::Prefix => {
                 self.beginning(&typed, false).iter().map(|name| name.company).collect()

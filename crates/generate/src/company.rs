@@ -67,7 +67,22 @@ impl Company {
         self.status == "Active"
     }
 
-    /// The company's PAN. Real PANs are issued from A on; these start at Z and go backwards.
+    /// The city of its registered office.
+    pub fn city(&self) -> &'static str {
+        self.town.0
+    }
+
+    /// The address of its registered office.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The PIN code of its registered office.
+    pub fn pincode(&self) -> &str {
+        &self.pincode
+    }
+
+    /// The company's PAN. Real ones are given from A on; these go back from Z.
     pub fn pan(&self) -> String {
         let holder = if self.kind == Kind::Llp { 'F' } else { 'C' };
         let initial = self.name.chars().find(char::is_ascii_uppercase).unwrap_or('X');

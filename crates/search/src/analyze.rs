@@ -3,11 +3,12 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::legal::{Suffix, strip_opening, strip_suffix, strip_tail};
-use crate::{devanagari, numbers, plural, short_forms};
+use crate::scripts::{Script, script_of, to_devanagari};
+use crate::{devanagari, loans, numbers, plural, short_forms};
 
 /// The number of these rules. An index that was made by others is made anew; raise it with any
 /// change to the analysis, the schema or what is stored.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Words of a name that are kept; a longer text is truncated here.
 const MAX_WORDS: usize = 24;
@@ -21,15 +22,22 @@ pub struct Name {
     pub plain: Vec<String>,
     /// The same words in their normal form: singular, in full, numbers in digits.
     pub words: Vec<String>,
+    /// Which words were single letters in a row: initials, which are short for nothing.
+    pub initials: Vec<bool>,
     /// The legal form, where the name has one.
     pub suffix: Option<Suffix>,
+    /// What it was written in.
+    pub script: Script,
 }
 
 impl Name {
     /// Brings a text into the normal form.
     pub fn new(text: &str) -> Name {
-        let mut words = split(text);
-        words.truncate(MAX_WORDS * 2);
+        Name::of_words(split(text), script_of(text))
+    }
+
+    /// Brings words, as [`split`] makes them, into the normal form.
+    pub fn of_words(mut words: Vec<String>, script: Script) -> Name {
         strip_tail(&mut words);
         let suffix = strip_suffix(&mut words);
         strip_opening(&mut words);
@@ -38,11 +46,11 @@ impl Name {
         if !without_and.is_empty() {
             words = without_and;
         }
-        let mut plain = join_initials(words);
-        numbers::join_tens(&mut plain);
+        numbers::join(&mut words);
+        let (mut plain, initials) = join_initials(words);
         plain.truncate(MAX_WORDS);
         let words = plain.iter().map(|word| normal_word(word)).collect();
-        Name { plain, words, suffix }
+        Name { plain, words, initials, suffix, script }
     }
 
     /// The words as written, without spaces: names whose spaces were lost or gained are one.
@@ -70,12 +78,23 @@ fn normal_word(word: &str) -> String {
     }
 }
 
-/// The words of a text in lower-case Latin letters and digits.
-fn split(text: &str) -> Vec<String> {
-    let latin = if text.is_ascii() { text.to_ascii_lowercase() } else { to_latin(text) };
+/// The words of a text in lower-case Latin letters and digits, legal form included.
+pub fn split(text: &str) -> Vec<String> {
+    let script = script_of(text);
+    let latin = match script {
+        _ if text.is_ascii() => text.to_ascii_lowercase(),
+        Script::Latin => to_latin(text),
+        _ => to_latin(&spell_out(text)),
+    };
     let cleaned = separate(latin.trim_start().strip_prefix("m/s").unwrap_or(&latin));
-    let words = cleaned.split_ascii_whitespace().flat_map(unglue);
+    let words = cleaned.split_ascii_whitespace().flat_map(unglue).take(MAX_WORDS * 2);
+    let words = words.map(|word| loans::english(word, script).unwrap_or(word));
     words.map(|word| numbers::digits(word).unwrap_or(word)).map(cut).collect()
+}
+
+/// The scripts of India in Latin letters.
+fn spell_out(text: &str) -> String {
+    devanagari::transliterate(&to_devanagari(&text.nfc().collect::<String>()))
 }
 
 /// Registers lose the space before the last word: "COMPANYLIMITED".
@@ -95,15 +114,8 @@ fn cut(word: &str) -> String {
     }
 }
 
-/// Accents fall, wide and other forms of letters become the common ones, Devanagari is spelt out.
+/// Accents fall, wide and other forms of letters become the common ones.
 fn to_latin(text: &str) -> String {
-    let spelt;
-    let text = if devanagari::is_in(text) {
-        spelt = devanagari::transliterate(&text.nfc().collect::<String>());
-        spelt.as_str()
-    } else {
-        text
-    };
     let accent = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
     text.nfkd().filter(|character| !accent(character)).flat_map(char::to_lowercase).collect()
 }
@@ -177,19 +189,24 @@ fn lone_letter(rest: &str) -> Option<(&'static str, usize)> {
     }
 }
 
-/// "k v q pump" and "kvq pump" are one name: single letters in a row make one word.
-fn join_initials(words: Vec<String>) -> Vec<String> {
+/// "k v q pump" and "kvq pump" are one name: single letters in a row make one word. Tells which words
+/// were made so.
+fn join_initials(words: Vec<String>) -> (Vec<String>, Vec<bool>) {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
+    let mut initials = Vec::with_capacity(words.len());
     let mut in_initials = false;
     for word in words {
         let initial = word.len() == 1 && word.as_bytes()[0].is_ascii_lowercase();
         match joined.last_mut() {
             Some(last) if initial && in_initials => last.push_str(&word),
-            _ => joined.push(word),
+            _ => {
+                joined.push(word);
+                initials.push(initial);
+            }
         }
         in_initials = initial;
     }
-    joined
+    (joined, initials)
 }
 
 #[cfg(test)]
@@ -264,6 +281,11 @@ mod tests {
         check("One97 Chaya", "1 97 chaya", None);
         check("3rd Eye", "3 eye", None);
         check("Four Square", "4 square", None);
+        for text in ["Twenty Four Seven", "24 Seven", "Twenty-Four 7", "24-7"] {
+            check(text, "24 7", None);
+        }
+        check("Two Hundred Namuna", "200 namuna", None);
+        check("One Hundred Namuna", "100 namuna", None);
     }
 
     #[test]

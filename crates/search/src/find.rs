@@ -3,9 +3,14 @@
 use tantivy::DocId;
 
 use crate::analyze::Name;
+use crate::company_number::{CompanyNumber, registration};
+use crate::filter::Filter;
+use crate::places;
 use crate::prepared_query::PreparedQuery;
-use crate::rank::{Match, Traits, rank};
-use crate::stages::{Filter, Stages};
+use crate::rank::{Match, Ranked, Traits, rank};
+use crate::rarity::Rarity;
+use crate::schema::cin_term;
+use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
 use crate::view::{SegmentView, View};
 
@@ -16,21 +21,23 @@ const BY_MERIT: usize = 16;
 /// Matches that are counted; the answer's `total` ends here.
 const MAX_TOTAL: usize = 1_000;
 /// A score from which on nothing better is to be expected.
-const CERTAIN: f64 = 0.92;
+const CERTAIN: f64 = 0.9;
 /// A score from which on mistakes in the query are not looked for.
-const GOOD: f64 = 0.8;
+const GOOD: f64 = 0.68;
 /// The same for a name that begins as the query does.
-const GOOD_BEGINNING: f64 = 0.66;
+const GOOD_BEGINNING: f64 = 0.55;
 /// A score from which on a name with mistakes is what was meant.
-const LIKELY: f64 = 0.7;
+const LIKELY: f64 = 0.6;
 /// A score from which on it may be.
-const PLAUSIBLE: f64 = 0.55;
+const PLAUSIBLE: f64 = 0.5;
 /// What a former name must be ahead by, where it fits in the same way as the present one.
 const CLEARLY_BETTER: f64 = 0.1;
-/// The shortest beginning of a number that is looked for.
-const MIN_CIN_PREFIX: usize = 3;
-/// The longest number.
-const MAX_CIN: usize = 21;
+/// The score of a company whose number differs from the typed one in one character.
+const MISTAKEN_NUMBER: f64 = 0.75;
+/// Of one that has the typed digits from its registrar, as others may in other states.
+const REGISTRATION: f64 = 0.6;
+/// Words of a query that are told as not understood.
+const MAX_TOLD: usize = 8;
 
 /// What is looked for.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +71,10 @@ pub struct Found {
     pub incorporated_on: Option<String>,
     /// Whether it is listed.
     pub listed: Option<bool>,
+    /// The city of its registered office.
+    pub city: Option<String>,
+    /// The PIN code of its registered office.
+    pub pincode: Option<String>,
     /// The former name that matched, where it was not the present one.
     pub matched_name: Option<String>,
     /// How it matched.
@@ -79,33 +90,45 @@ pub struct Hits {
     pub total: usize,
     /// The best of them.
     pub companies: Vec<Found>,
+    /// Where there are none: the words, as typed, that no name has and none sounds like.
+    pub not_understood: Vec<String>,
 }
 
 /// Finds companies.
 pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
     let filter = Filter { state: request.state, status: request.status, listed: request.listed };
-    let query = PreparedQuery::new(request.text);
+    let rarity = Rarity::of(view);
     let mut finder = Finder {
-        cin: as_cin(request.text),
+        number: &CompanyNumber::new(request.text),
+        query: &PreparedQuery::new(request.text, &rarity)?,
+        rarity: &rarity,
         segments: view.segments.iter().map(|segment| Searched::new(segment, filter)).collect(),
         found: Vec::new(),
+        best: 0.0,
         total: 0,
-        query,
     };
     finder.run()?;
-    Ok(finder.finish(request.limit))
+    let mut hits = finder.finish(request.limit);
+    if hits.total == 0 {
+        hits.not_understood = not_understood(view, request.text)?;
+    }
+    Ok(hits)
 }
 
-/// The text as a company's number without its hyphen, where it could be one or begin one.
-fn as_cin(text: &str) -> Option<String> {
-    let compact: String =
-        text.trim().chars().filter(|c| *c != '-').map(|c| c.to_ascii_uppercase()).collect();
-    let digits = compact.bytes().filter(u8::is_ascii_digit).count();
-    let possible = (MIN_CIN_PREFIX..=MAX_CIN).contains(&compact.len())
-        && digits > 0
-        && compact.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && compact.starts_with(|c: char| c.is_ascii_alphabetic());
-    possible.then_some(compact)
+/// The words that no name has and none sounds like.
+fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
+    let mut unknown = Vec::new();
+    for typed in text.split_whitespace() {
+        let name = Name::new(typed);
+        let mut known = false;
+        for word in name.plain.iter().chain(&name.words) {
+            known |= view.frequency(word)? > 0 || view.sounds(word)?;
+        }
+        if !known && unknown.len() < MAX_TOLD && !unknown.iter().any(|told| told == typed) {
+            unknown.push(typed.to_owned());
+        }
+    }
+    Ok(unknown)
 }
 
 /// A segment, and which of its companies were ranked already.
@@ -128,51 +151,91 @@ impl<'a> Searched<'a> {
 }
 
 struct Finder<'a> {
-    query: PreparedQuery,
-    cin: Option<String>,
+    query: &'a PreparedQuery,
+    number: &'a CompanyNumber,
+    rarity: &'a Rarity<'a>,
     segments: Vec<Searched<'a>>,
     found: Vec<Found>,
+    /// The best score that settles the search.
+    best: f64,
     total: usize,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
     fn run(&mut self) -> tantivy::Result<()> {
-        self.by_cin()?;
+        let number = self.number;
+        for whole in &number.whole {
+            self.numbered(|stages| stages.by_whole_cin(whole))?;
+        }
+        if !self.found.is_empty() {
+            return Ok(());
+        }
+        if let Some(beginning) = &number.beginning {
+            self.numbered(|stages| stages.by_cin(beginning, MAX_TOTAL))?;
+        }
+        if self.found.is_empty()
+            && let Some(mistaken) = &number.mistaken
+        {
+            self.numbered(|stages| stages.by_mistaken_cin(mistaken))?;
+        }
+        if let Some(digits) = &number.registration {
+            self.numbered(|stages| stages.by_registration(digits))?;
+        }
         if self.query.compact.is_empty() {
             return Ok(());
         }
-        self.straight()?;
-        if self.best() >= CERTAIN {
+        self.named()
+    }
+
+    fn named(&mut self) -> tantivy::Result<()> {
+        self.straight(self.query)?;
+        if self.best >= CERTAIN {
             return Ok(());
         }
-        self.stage(|stages, query| Ok(promising(stages.segment, stages.by_sound(query)?, query)))?;
+        // What stands behind a legal form is no part of a name, and mistakes are not looked for in it.
+        let asked: Vec<&'a PreparedQuery> = match self.query.head.as_deref() {
+            None => vec![self.query],
+            Some(head) => {
+                self.straight(&head.query)?;
+                if head.sure { vec![&head.query] } else { vec![self.query, &head.query] }
+            }
+        };
+        if self.best >= CERTAIN {
+            return Ok(());
+        }
+        self.stage(&asked, |stages, query| {
+            let mut docs = promising(stages.segment, stages.by_sound(query)?, query);
+            docs.extend(stages.by_first_words(query)?);
+            docs.sort_unstable();
+            docs.dedup();
+            Ok(docs)
+        })?;
         let beginning = self
             .found
             .iter()
             .any(|found| found.kind_of_match <= Match::Prefix && found.score >= GOOD_BEGINNING);
-        if beginning || self.best() >= GOOD {
+        if beginning || self.best >= GOOD {
             return Ok(());
         }
-        self.stage(|stages, query| stages.by_mistaken_name(query))?;
-        if self.best() >= LIKELY {
+        self.stage(&asked, |stages, query| stages.by_mistaken_name(query))?;
+        if self.best >= LIKELY {
             return Ok(());
         }
-        self.stage(|stages, query| stages.by_mistaken_words(query, 1))?;
-        if self.best() >= PLAUSIBLE {
+        self.stage(&asked, |stages, query| stages.by_mistaken_words(query, 1))?;
+        if self.best >= PLAUSIBLE {
             return Ok(());
         }
-        self.stage(|stages, query| stages.by_mistaken_words(query, 2))
+        self.stage(&asked, |stages, query| stages.by_mistaken_words(query, 2))
     }
 
-    fn best(&self) -> f64 {
-        self.found.iter().map(|found| found.score).fold(0.0, f64::max)
-    }
-
-    fn by_cin(&mut self) -> tantivy::Result<()> {
-        let Some(cin) = self.cin.clone() else { return Ok(()) };
+    /// Companies by a number.
+    fn numbered(
+        &mut self,
+        find: impl Fn(&Stages<'_>) -> std::io::Result<Vec<DocId>>,
+    ) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
             let searched = &mut self.segments[position];
-            let mut docs = searched.stages.by_cin(&cin, MAX_TOTAL)?;
+            let mut docs = find(&searched.stages)?;
             docs.retain(|doc| searched.stages.segment.is_alive(*doc));
             self.total += docs.len();
             docs.truncate(MAX_RANKED);
@@ -183,19 +246,19 @@ impl Finder<'_> {
     }
 
     /// The cheap ways: the whole name, its beginning, its words.
-    fn straight(&mut self) -> tantivy::Result<()> {
+    fn straight(&mut self, query: &PreparedQuery) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
             let searched = &mut self.segments[position];
-            let exact = searched.stages.by_key(&self.query)?;
-            let started = searched.stages.by_beginning(&self.query)?;
-            let words = searched.stages.by_words(&self.query)?;
+            let exact = searched.stages.by_key(query)?;
+            let started = searched.stages.by_beginning(query)?;
+            let words = searched.stages.by_words(query)?;
             let mut matched = [exact.as_slice(), &started, &words].concat();
             matched.sort_unstable();
             matched.dedup();
             matched.retain(|doc| searched.stages.segment.is_alive(*doc));
             self.total += matched.len();
-            let started = promising(searched.stages.segment, started, &self.query);
-            let words = promising(searched.stages.segment, words, &self.query);
+            let started = promising(searched.stages.segment, started, query);
+            let words = promising(searched.stages.segment, words, query);
             let mut docs = [exact, started, words].concat();
             docs.sort_unstable();
             docs.dedup();
@@ -208,15 +271,18 @@ impl Finder<'_> {
     /// A dearer way. Only what ranking finds alike is a match.
     fn stage(
         &mut self,
+        asked: &[&PreparedQuery],
         find: impl Fn(&Stages<'_>, &PreparedQuery) -> std::io::Result<Vec<DocId>>,
     ) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
-            let searched = &mut self.segments[position];
-            let docs = find(&searched.stages, &self.query)?;
-            let docs = searched.fresh(docs);
-            let before = self.found.len();
-            self.rank(position, &docs)?;
-            self.total += self.found.len() - before;
+            for query in asked {
+                let searched = &mut self.segments[position];
+                let docs = find(&searched.stages, query)?;
+                let docs = searched.fresh(docs);
+                let before = self.found.len();
+                self.rank(position, &docs)?;
+                self.total += self.found.len() - before;
+            }
         }
         Ok(())
     }
@@ -224,7 +290,8 @@ impl Finder<'_> {
     fn rank(&mut self, position: usize, docs: &[DocId]) -> tantivy::Result<()> {
         for doc in docs {
             let stored = self.segments[position].stages.segment.stored(*doc)?;
-            self.found.extend(judge(&self.query, self.cin.as_deref(), stored));
+            let found = self.judge(stored)?;
+            self.found.extend(found);
         }
         Ok(())
     }
@@ -233,8 +300,80 @@ impl Finder<'_> {
         self.found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.cin.cmp(&b.cin)));
         let total = self.total.max(self.found.len()).min(MAX_TOTAL);
         self.found.truncate(limit);
-        Hits { total, companies: self.found }
+        Hits { total, companies: self.found, not_understood: Vec::new() }
     }
+
+    /// Ranks a candidate by its number, or by the best of its names.
+    fn judge(&mut self, stored: StoredCompany) -> tantivy::Result<Option<Found>> {
+        let tail = self.query.head.as_deref().map_or(&[][..], |head| &head.tail);
+        let traits = Traits {
+            active: stored.status == "active",
+            listed: stored.listed == Some(true),
+            former_name: false,
+            place: places::agreement(tail, &stored),
+        };
+        let mut best: Option<(Match, f64, Option<&String>)> =
+            by_number(self.number, &stored).map(|(kind, score)| (kind, score, None));
+        let by_cin = best.filter(|(kind, ..)| *kind == Match::Cin);
+        let mut certainty = by_cin.map_or(0.0, |(_, score, _)| score);
+        let present = std::iter::once((&stored.name, traits, None));
+        let former = stored
+            .former_names
+            .iter()
+            .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
+        for (text, traits, former) in present.chain(former) {
+            let ranked = rank(self.query, &Name::new(text), traits, self.rarity)?;
+            let Some(Ranked { kind, score, settles }) = ranked else { continue };
+            // A former name is told only where it fits clearly better: the present one was likely meant.
+            let better = best.as_ref().is_none_or(|(best_kind, best, _)| {
+                let clearly =
+                    former.is_none() || kind < *best_kind || score > *best + CLEARLY_BETTER;
+                score > *best && clearly
+            });
+            if better {
+                best = Some((kind, score, former));
+            }
+            certainty = certainty.max(if settles { score } else { 0.0 });
+        }
+        self.best = self.best.max(certainty);
+        let Some((kind_of_match, score, former)) = best else { return Ok(None) };
+        let matched_name = former.cloned();
+        Ok(Some(Found {
+            cin: stored.cin,
+            name: stored.name,
+            kind: stored.kind,
+            status: stored.status,
+            state: stored.state,
+            incorporated_on: stored.incorporated_on,
+            listed: stored.listed,
+            city: stored.city,
+            pincode: stored.pincode,
+            matched_name,
+            kind_of_match,
+            score: (score * 10_000.0).round() / 10_000.0,
+        }))
+    }
+}
+
+/// How well a company's numbers fit those of the query.
+fn by_number(number: &CompanyNumber, stored: &StoredCompany) -> Option<(Match, f64)> {
+    let held = cin_term(&stored.cin);
+    let former = || stored.former_cins.iter().map(|former| cin_term(former));
+    if number.whole.iter().any(|whole| *whole == held || former().any(|former| former == *whole)) {
+        return Some((Match::Cin, 1.0));
+    }
+    if let Some(beginning) = number.beginning.as_ref().filter(|start| held.starts_with(*start)) {
+        // A whole number is certain; a beginning as certain as it is long.
+        return Some((Match::Cin, 0.9 + 0.1 * beginning.len() as f64 / held.len() as f64));
+    }
+    let near =
+        |typed: &String| rapidfuzz::distance::osa::distance(typed.bytes(), held.bytes()) == 1;
+    if number.mistaken.as_ref().is_some_and(near) {
+        return Some((Match::Fuzzy, MISTAKEN_NUMBER));
+    }
+    let digits = number.registration.as_deref();
+    let fits = digits.is_some() && registration(&stored.cin) == digits;
+    fits.then_some((Match::Fuzzy, REGISTRATION))
 }
 
 /// The candidates with the highest static rank, which come first, and those whose names are about as long as the
@@ -249,52 +388,4 @@ fn promising(segment: &SegmentView, mut docs: Vec<DocId>, query: &PreparedQuery)
         docs.truncate(MAX_RANKED);
     }
     docs
-}
-
-/// Ranks a candidate by the best of its names.
-fn judge(query: &PreparedQuery, cin: Option<&str>, stored: StoredCompany) -> Option<Found> {
-    let traits = Traits {
-        active: stored.status == "active",
-        listed: stored.listed == Some(true),
-        former_name: false,
-    };
-    let mut best: Option<(Match, f64, Option<&String>)> = None;
-    if let Some(cin) = cin {
-        let number = stored.cin.replace('-', "");
-        if number.starts_with(cin) {
-            // A whole number is certain; a beginning as certain as it is long.
-            let covered = cin.len() as f64 / number.len() as f64;
-            best = Some((Match::Cin, 0.9 + 0.1 * covered, None));
-        }
-    }
-    let present = std::iter::once((&stored.name, traits, None));
-    let former = stored
-        .former_names
-        .iter()
-        .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
-    for (text, traits, former) in present.chain(former) {
-        let Some((kind, score)) = rank(query, &Name::new(text), traits) else { continue };
-        // A former name is told only where it fits clearly better: the present one was likely meant.
-        let better = best.as_ref().is_none_or(|(best_kind, best, _)| {
-            let clearly = former.is_none() || kind < *best_kind || score > *best + CLEARLY_BETTER;
-            score > *best && clearly
-        });
-        if better {
-            best = Some((kind, score, former));
-        }
-    }
-    let (kind_of_match, score, former) = best?;
-    let matched_name = former.cloned();
-    Some(Found {
-        cin: stored.cin,
-        name: stored.name,
-        kind: stored.kind,
-        status: stored.status,
-        state: stored.state,
-        incorporated_on: stored.incorporated_on,
-        listed: stored.listed,
-        matched_name,
-        kind_of_match,
-        score: (score * 10_000.0).round() / 10_000.0,
-    })
 }

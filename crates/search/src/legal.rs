@@ -83,6 +83,15 @@ pub fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
     suffix
 }
 
+/// Where a legal form ends that stands behind a name's first words; none where there is none.
+pub fn end_of_form(words: &[String]) -> Option<usize> {
+    let ends_a_form = |word: &str| matches!(part(word), Some(Part::Limited | Part::Llp));
+    let first = (1..words.len()).find(|at| ends_a_form(&words[*at]))?;
+    let liability = LLP[0].len() - 1;
+    let in_full = starts_with(&words[first..], LLP[0]);
+    Some(if in_full { first + liability + 1 } else { first + 1 })
+}
+
 /// Takes off what people put before a name: the article, "M/s", "Messrs".
 pub fn strip_opening(words: &mut Vec<String>) {
     // Two letters "M S" may be initials; "M/s" is cut before words are told apart.

@@ -16,13 +16,13 @@ pub fn digits(word: &str) -> Option<&'static str> {
         "ten" | "tenth" => "10",
         "eleven" | "eleventh" => "11",
         "twelve" | "twelfth" => "12",
-        "thirteen" => "13",
-        "fourteen" => "14",
-        "fifteen" => "15",
-        "sixteen" => "16",
-        "seventeen" => "17",
-        "eighteen" => "18",
-        "nineteen" => "19",
+        "thirteen" | "thirteenth" => "13",
+        "fourteen" | "fourteenth" => "14",
+        "fifteen" | "fifteenth" => "15",
+        "sixteen" | "sixteenth" => "16",
+        "seventeen" | "seventeenth" => "17",
+        "eighteen" | "eighteenth" => "18",
+        "nineteen" | "nineteenth" => "19",
         "twenty" | "twentieth" => "20",
         "thirty" => "30",
         "forty" => "40",
@@ -37,22 +37,28 @@ pub fn digits(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Joins tens with what follows them: `20 1` of "twenty one" is `21`.
-pub fn join_tens(words: &mut Vec<String>) {
+/// Joins tens with what follows them, `20 1` of "twenty one" is `21`, and hundreds with what is before them,
+/// `2 100` of "two hundred" is `200`.
+pub fn join(words: &mut Vec<String>) {
     let mut position = 0;
     while position + 1 < words.len() {
-        let (tens, ones) = (&words[position], &words[position + 1]);
-        let joins = tens.len() == 2
-            && tens.ends_with('0')
-            && tens.as_bytes()[0] > b'1'
-            && tens.bytes().all(|byte| byte.is_ascii_digit())
-            && ones.len() == 1
-            && matches!(ones.as_bytes()[0], b'1'..=b'9');
-        if joins {
-            let joined = format!("{}{}", &tens[..1], ones);
-            words[position] = joined;
-            words.remove(position + 1);
+        match joined(&words[position], &words[position + 1]) {
+            Some(joined) => {
+                words[position] = joined;
+                words.remove(position + 1);
+            }
+            None => position += 1,
         }
-        position += 1;
     }
+}
+
+fn joined(first: &str, second: &str) -> Option<String> {
+    let digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let one_to_nine = |word: &str| matches!(word.as_bytes(), [b'1'..=b'9']);
+    let tens = first.len() == 2 && digits(first) && first.ends_with('0') && !first.starts_with('1');
+    if tens && one_to_nine(second) {
+        return Some(format!("{}{second}", &first[..1]));
+    }
+    let hundreds = matches!(second, "100" | "1000");
+    (hundreds && one_to_nine(first)).then(|| format!("{first}{}", &second[1..]))
 }

@@ -1,8 +1,11 @@
 //! Ordering candidates: a pure function of the query and a name.
 
+use std::io;
+
 use crate::analyze::Name;
 use crate::likeness::{Fit, fit};
 use crate::prepared_query::PreparedQuery;
+use crate::rarity::Rarity;
 
 /// How a company's name fits the query, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +39,17 @@ impl Match {
     }
 }
 
+/// How well a name fits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// The kind of match.
+    pub kind: Match,
+    /// From 0 to 1; from 0.8 on it is the same name.
+    pub score: f64,
+    /// Whether a high score means that nothing better is to be looked for.
+    pub settles: bool,
+}
+
 /// What is known of a candidate besides its name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traits {
@@ -45,6 +59,8 @@ pub struct Traits {
     pub listed: bool,
     /// The name is one it had before.
     pub former_name: bool,
+    /// How much of what stands behind the name is of the company's own city, state or PIN code.
+    pub place: f64,
 }
 
 /// The best that a name can have without tie-breakers; these fill the rest up to 1.
@@ -57,52 +73,108 @@ const SAME_WORDS: f64 = 0.93;
 const OTHER_FORM: f64 = 0.915;
 /// The best that a beginning can have.
 const BEGINNING: f64 = 0.90;
+/// The best that a name can have where a legal form may be what is being typed behind it: less than one
+/// that goes on with a word that begins so.
+const STARTED_FORM: f64 = 0.78;
+/// The best that a name can have with a city or an address behind it.
+const WITH_PLACE: f64 = 0.88;
+/// What a legal form keeps of the likeness of the name before it, where something stands behind it.
+const WITH_TAIL: f64 = 0.985;
 /// What other words than the typed ones, in another order besides, keep of their likeness.
 const OTHER_ORDER: f64 = 0.97;
 /// Below this likeness two names have nothing to do with each other.
 const UNLIKE: f64 = 0.6;
+/// The share of a query from which on the rest says next to nothing.
+const NEXT_TO_ALL: f64 = 0.9;
+/// What a name that is not the same keeps of its closeness: with all that breaks ties it stays below 0.8, so
+/// that a score says whether a name is the one that was typed.
+const NOT_THE_SAME: f64 = 0.84;
 
-/// How well a name fits the query: the kind of match, and a score between 0 and 1 that orders
-/// candidates of every kind.
-pub fn rank(query: &PreparedQuery, candidate: &Name, traits: Traits) -> Option<(Match, f64)> {
-    let whole = compare(query, candidate);
+/// How well a name fits the query, with a score that orders candidates of every kind.
+pub fn rank(
+    query: &PreparedQuery,
+    candidate: &Name,
+    traits: Traits,
+    rarity: &Rarity<'_>,
+) -> io::Result<Option<Ranked>> {
+    let mut ways: Vec<Way> = Vec::new();
+    ways.extend(compare(query, candidate, rarity)?);
     // A legal form that is still being typed is no word of the name.
-    let started = query.core.as_ref().and_then(|core| {
-        let (kind, closeness) = compare(core, candidate)?;
-        Some((kind.max(Match::Prefix), closeness.min(OTHER_FORM)))
-    });
-    let better = |one: &(Match, f64), other: &(Match, f64)| one.1.total_cmp(&other.1);
-    let (kind, closeness) = whole.into_iter().chain(started).max_by(better)?;
-    let typed = query.core.as_ref().map_or(query.name.suffix, |core| core.name.suffix);
+    if let Some(core) = &query.core {
+        let most = if core.name.suffix.is_some() { OTHER_FORM } else { STARTED_FORM };
+        let way = compare(core, candidate, rarity)?;
+        ways.extend(way.map(|way| way.limited(Match::Prefix, most)));
+    }
+    if let Some(head) = &query.head {
+        // The name ends there: a longer one is not meant.
+        let ends = |way: &Way| way.kind != Match::Prefix || way.closeness >= OTHER_FORM;
+        let way = compare(&head.query, candidate, rarity)?.filter(ends);
+        ways.extend(way.map(|way| match head.sure {
+            true => Way { closeness: way.closeness * WITH_TAIL, ..way },
+            false => way.limited(Match::Words, WITH_PLACE),
+        }));
+    }
+    let better = |one: &Way, other: &Way| one.closeness.total_cmp(&other.closeness);
+    let Some(best) = ways.into_iter().max_by(better) else { return Ok(None) };
+    let typed = match (&query.core, &query.head) {
+        (Some(core), _) => core.name.suffix,
+        (None, Some(head)) if head.sure => head.query.name.suffix,
+        _ => query.name.suffix,
+    };
     let suffix_fits = typed.is_some() && typed == candidate.suffix;
-    let tie_breakers = 0.02 * f64::from(u8::from(suffix_fits))
+    let tie_breakers = 0.02 * f64::from(u8::from(suffix_fits)).max(traits.place)
         + 0.01 * f64::from(u8::from(traits.active))
         + 0.006 * f64::from(u8::from(!traits.former_name))
         + 0.004 * f64::from(u8::from(traits.listed));
-    Some((kind, closeness + tie_breakers))
+    let share = if best.closeness >= OTHER_FORM * WITH_TAIL { 1.0 } else { NOT_THE_SAME };
+    let score = (best.closeness + tie_breakers) * share;
+    Ok(Some(Ranked { kind: best.kind, score, settles: best.settles }))
 }
 
-fn compare(query: &PreparedQuery, candidate: &Name) -> Option<(Match, f64)> {
+/// One way in which a name fits.
+struct Way {
+    kind: Match,
+    closeness: f64,
+    settles: bool,
+}
+
+impl Way {
+    fn of(kind: Match, closeness: f64) -> Way {
+        Way { kind, closeness, settles: true }
+    }
+
+    /// The same, no better than this.
+    fn limited(self, kind: Match, most: f64) -> Way {
+        Way { kind: self.kind.max(kind), closeness: self.closeness.min(most), ..self }
+    }
+}
+
+fn compare(
+    query: &PreparedQuery,
+    candidate: &Name,
+    rarity: &Rarity<'_>,
+) -> io::Result<Option<Way>> {
     if query.compact.is_empty() {
-        return None;
+        return Ok(None);
     }
     let candidate_compact = candidate.compact();
     let form_fits = query.name.suffix.is_none() || query.name.suffix == candidate.suffix;
     let same = |closeness| {
-        Some(if form_fits { (Match::Exact, closeness) } else { (Match::Prefix, OTHER_FORM) })
+        let other = || Way::of(Match::Prefix, OTHER_FORM);
+        Some(if form_fits { Way::of(Match::Exact, closeness) } else { other() })
     };
     if query.compact == candidate_compact {
-        return same(SAME);
+        return Ok(same(SAME));
     }
     if query.normal == candidate.normal_compact() {
-        return same(SAME_NORMAL);
+        return Ok(same(SAME_NORMAL));
     }
     let covered = (query.compact.len() as f64 / candidate_compact.len().max(1) as f64).min(1.0);
     let begins = candidate_compact.starts_with(&query.compact);
-    let fit = fit(query, candidate);
+    let fit = fit(query, candidate, rarity)?;
     if fit.every_word && fit.every_held_word {
         let kind = if begins { Match::Prefix } else { Match::Words };
-        return Some((kind, SAME_WORDS));
+        return Ok(Some(Way::of(kind, SAME_WORDS)));
     }
     if begins {
         // What counts is how many more words there are, and hardly how long these are: of two names
@@ -111,20 +183,33 @@ fn compare(query: &PreparedQuery, candidate: &Name) -> Option<(Match, f64)> {
         let at_a_word = if begins_with_words(&query.name, candidate) { 0.10 } else { 0.0 };
         let closeness = 0.66 + 0.19 * of_words.min(1.0) + 0.01 * covered + at_a_word;
         let closeness = closeness.min(BEGINNING);
-        return Some((Match::Prefix, closeness));
+        return Ok(Some(Way::of(Match::Prefix, closeness)));
     }
-    let whole = query.whole_likeness(&candidate_compact);
-    let fuzzy = fuzzy_closeness(&fit, whole);
+    let whole = query.mistakes(&candidate_compact).map(|mistakes| whole_likeness(&fit, mistakes));
+    let mut fuzzy = fuzzy_closeness(&fit, whole.unwrap_or(0.0));
+    // A whole name with more behind it: an address, a branch. Or a longer name with a mistake in it, unless
+    // what is behind says next to nothing.
+    let settles = !fit.leads || fit.of_asked >= NEXT_TO_ALL;
+    if fit.leads {
+        fuzzy = Some(fuzzy.unwrap_or(0.0).max(0.48 + 0.40 * fit.of_asked));
+    }
     if fit.every_word {
         let in_order = if fit.in_order { 0.02 } else { 0.0 };
         let words = 0.45 + 0.38 * fit.of_held + in_order;
-        return Some((Match::Words, words.max(fuzzy.unwrap_or(0.0))));
+        return Ok(Some(Way::of(Match::Words, words.max(fuzzy.unwrap_or(0.0)))));
     }
-    fuzzy.map(|closeness| (Match::Fuzzy, closeness))
+    Ok(fuzzy.map(|closeness| Way { settles, ..Way::of(Match::Fuzzy, closeness) }))
 }
 
 fn begins_with_words(query: &Name, candidate: &Name) -> bool {
     candidate.plain.starts_with(&query.plain)
+}
+
+/// How alike names are letter by letter. Words that are the same count by their rarity: in a long common word
+/// much is alike that tells nothing.
+fn whole_likeness(fit: &Fit, mistakes: usize) -> f64 {
+    let others = 1.0 - mistakes as f64 / fit.other_letters.max(mistakes).max(1) as f64;
+    fit.of_equal + (1.0 - fit.of_equal) * others
 }
 
 /// Names may be alike letter by letter, or word by word: the better one counts.
@@ -139,12 +224,18 @@ fn fuzzy_closeness(fit: &Fit, whole: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
+    fn ranked(query: &str, name: &str, traits: Traits) -> Option<(Match, f64)> {
+        let rarity = Rarity::even();
+        let query = PreparedQuery::new(query, &rarity).expect("no index is read");
+        let ranked = rank(&query, &Name::new(name), traits, &rarity).expect("no index is read")?;
+        Some((ranked.kind, ranked.score))
+    }
+
     fn order<'a>(query: &str, names: &[&'a str]) -> Vec<(&'a str, Match)> {
-        let query = PreparedQuery::new(query);
         let mut ranked: Vec<(&str, Match, f64)> = names
             .iter()
             .filter_map(|name| {
-                let (kind, score) = rank(&query, &Name::new(name), Traits::default())?;
+                let (kind, score) = ranked(query, name, Traits::default())?;
                 Some((*name, kind, score))
             })
             .collect();
@@ -181,9 +272,54 @@ mod tests {
     #[test]
     fn a_legal_form_may_be_half_typed() {
         for query in ["namuna mills pri", "namuna mills private li", "namuna mills pvt l"] {
-            let names = ["Namuna Mills Printers Ltd", "Namuna Mills Private Limited"];
-            let (_, kind) = first(query, &names[1..]);
-            assert_eq!(kind, Match::Prefix, "{query}");
+            let names = ["Namuna Mills Private Limited"];
+            assert_eq!(first(query, &names), (names[0], Match::Prefix), "{query}");
+        }
+        let names = ["Namuna Mills Printers Ltd", "Namuna Mills Private Limited"];
+        assert_eq!(first("namuna mills pri", &names).0, names[0], "a word before a legal form");
+    }
+
+    #[test]
+    fn a_city_or_an_address_may_stand_behind_a_name() {
+        let names = ["Kalpanik Mills Private Limited", "Kalpanik Foods Private Limited"];
+        for query in [
+            "kalpanik mills pvt ltd mumbai",
+            "Kalpanik Mills Private Limited, 4 Carter Road, Bandra",
+            "kalpanik mills, main road branch",
+            "kalpanik mills 400001",
+        ] {
+            assert_eq!(first(query, &names).0, names[0], "{query}");
+        }
+    }
+
+    #[test]
+    fn initials_are_short_for_nothing() {
+        let found = order("K D Films", &["Kharodia Films Ltd", "K.D. Films Ltd"]);
+        assert_eq!(found[0], ("K.D. Films Ltd", Match::Exact));
+        let score =
+            |name| ranked("K D Films", name, Traits::default()).map_or(0.0, |(_, score)| score);
+        assert!(score("Kharodia Films Ltd") < 0.5);
+    }
+
+    #[test]
+    fn only_the_same_name_scores_high() {
+        let traits = Traits { active: true, listed: true, former_name: false, place: 1.0 };
+        let score = |query, name| ranked(query, name, traits).map_or(0.0, |(_, score)| score);
+        for (query, name) in [
+            ("namuna mills", "Namuna Mills Ltd"),
+            ("mills namuna", "Namuna Mills Ltd"),
+            ("namuna mill llp", "Namuna Mills Ltd"),
+            ("namuna mills ltd pune", "Namuna Mills Ltd"),
+        ] {
+            assert!(score(query, name) >= 0.8, "{query} {name}");
+        }
+        for (query, name) in [
+            ("namuna", "Namuna Mills Ltd"),
+            ("namuna mils", "Namuna Mills Ltd"),
+            ("namuna mills services", "Namuna Mills Ltd"),
+            ("namuna mills", "Namuna Spinning Mills Ltd"),
+        ] {
+            assert!(score(query, name) < 0.8, "{query} {name}");
         }
     }
 
@@ -222,10 +358,9 @@ mod tests {
 
     #[test]
     fn where_names_tie_traits_decide() {
-        let query = PreparedQuery::new("namuna");
-        let name = Name::new("Namuna Limited");
         let score = |active, listed, former_name| {
-            rank(&query, &name, Traits { active, listed, former_name }).expect("it fits").1
+            let traits = Traits { active, listed, former_name, place: 0.0 };
+            ranked("namuna", "Namuna Limited", traits).expect("it fits").1
         };
         assert!(score(true, false, false) > score(false, true, false), "active first");
         assert!(score(true, false, false) > score(true, true, true), "present before former");
@@ -234,10 +369,9 @@ mod tests {
 
     #[test]
     fn scores_stay_between_0_and_1() {
-        let traits = Traits { active: true, listed: true, former_name: false };
+        let traits = Traits { active: true, listed: true, former_name: false, place: 1.0 };
         for text in ["Kalpanik Limited", "a", "1", "The"] {
-            let (_, score) = rank(&PreparedQuery::new(text), &Name::new(text), traits)
-                .expect("a name fits itself");
+            let (_, score) = ranked(text, text, traits).expect("a name fits itself");
             assert!((0.9..=1.0).contains(&score), "{score}");
         }
     }

@@ -6,8 +6,8 @@ use tantivy::schema::{
 };
 
 use crate::analyze::Name;
-use crate::sound;
 use crate::stored_company::StoredCompany;
+use crate::{company_number, places, sound};
 
 /// The letters with which the beginnings of a whole name are indexed.
 pub const HEADS: std::ops::RangeInclusive<usize> = 1..=3;
@@ -19,16 +19,24 @@ pub const STARTS: std::ops::RangeInclusive<usize> = 2..=4;
 pub struct Fields {
     /// The number without hyphens, in one term.
     pub cin: Field,
+    /// The numbers that it had before, likewise.
+    pub former_cin: Field,
+    /// The digits that the registrar gave, of a CIN.
+    pub registration: Field,
     /// Each name without spaces, in one term.
     pub key: Field,
     /// The first letters of each name.
     pub head: Field,
     /// The words of the names, as written and in their normal form.
     pub word: Field,
+    /// The words as written, from their end to their beginning.
+    pub backward: Field,
     /// The first letters of each word.
     pub start: Field,
     /// How each word sounds.
     pub sound: Field,
+    /// The words of its city and state.
+    pub place: Field,
     /// What answers can be narrowed by.
     pub filter: Field,
     /// Orders candidates before they are looked at.
@@ -49,11 +57,15 @@ pub fn schema() -> (Schema, Fields) {
     };
     let fields = Fields {
         cin: builder.add_text_field("cin", text("raw")),
+        former_cin: builder.add_text_field("former_cin", text("raw")),
+        registration: builder.add_text_field("registration", text("raw")),
         key: builder.add_text_field("key", text("raw")),
         head: builder.add_text_field("head", text("whitespace")),
         word: builder.add_text_field("word", text("whitespace")),
+        backward: builder.add_text_field("backward", text("whitespace")),
         start: builder.add_text_field("start", text("whitespace")),
         sound: builder.add_text_field("sound", text("whitespace")),
+        place: builder.add_text_field("place", text("whitespace")),
         filter: builder.add_text_field("filter", text("raw")),
         static_rank: builder.add_u64_field("static_rank", FAST),
         stored: builder.add_bytes_field("stored", STORED),
@@ -85,6 +97,12 @@ pub fn listed_term(listed: bool) -> String {
 pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_text(fields.cin, cin_term(&stored.cin));
+    for former in &stored.former_cins {
+        document.add_text(fields.former_cin, cin_term(former));
+    }
+    if let Some(registration) = company_number::registration(&stored.cin) {
+        document.add_text(fields.registration, registration);
+    }
     let mut terms = Terms::default();
     let present = Name::new(&stored.name);
     let letters: usize = present.plain.iter().map(String::len).sum();
@@ -98,7 +116,9 @@ pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
     document.add_text(fields.head, terms.heads);
     document.add_text(fields.word, terms.words);
     document.add_text(fields.start, terms.starts);
+    document.add_text(fields.backward, terms.backward);
     document.add_text(fields.sound, terms.sounds);
+    document.add_text(fields.place, places::words(stored).join(" "));
     document.add_text(fields.filter, status_term(&stored.status));
     if let Some(state) = &stored.state {
         document.add_text(fields.filter, state_term(state));
@@ -129,6 +149,7 @@ pub fn static_rank_parts(static_rank: u64) -> (bool, u64) {
 struct Terms {
     heads: String,
     words: String,
+    backward: String,
     starts: String,
     sounds: String,
 }
@@ -143,12 +164,20 @@ impl Terms {
             if normal != plain {
                 push(&mut self.words, Some(normal));
             }
+            push(&mut self.backward, Some(&backward(plain)));
             for letters in STARTS {
                 push(&mut self.starts, beginning(plain, letters));
             }
-            push(&mut self.sounds, Some(&sound::key(normal)));
+            for sound in sound::keys(normal) {
+                push(&mut self.sounds, Some(&sound));
+            }
         }
     }
+}
+
+/// A word from its end to its beginning.
+pub fn backward(word: &str) -> String {
+    word.chars().rev().collect()
 }
 
 fn push(terms: &mut String, term: Option<&str>) {

@@ -62,6 +62,50 @@ pub fn key(word: &str) -> String {
     key
 }
 
+/// The keys of a word: as it is spelt, and, where that is another one, as English is spoken.
+pub fn keys(word: &str) -> Vec<String> {
+    let spelt = key(word);
+    let spoken = key(&spoken(word));
+    if spoken == spelt { vec![spelt] } else { vec![spelt, spoken] }
+}
+
+/// Letters of English words and what is heard, longest first.
+const SPOKEN: &[(&str, &str)] = &[
+    ("ture", "char"),
+    ("tion", "shan"),
+    ("sion", "shan"),
+    ("cial", "shal"),
+    ("tial", "shal"),
+    ("cian", "shan"),
+    ("tech", "tek"),
+    ("chem", "kem"),
+    ("chr", "kr"),
+    ("ight", "ait"),
+    ("qu", "kv"),
+    ("ge", "je"),
+    ("gi", "ji"),
+    ("gy", "ji"),
+];
+
+fn spoken(word: &str) -> String {
+    let mut heard = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(letter) = rest.chars().next() {
+        let rule = SPOKEN.iter().find(|(letters, _)| rest.starts_with(letters));
+        match rule {
+            Some((letters, sounds)) => {
+                heard.push_str(sounds);
+                rest = &rest[letters.len()..];
+            }
+            None => {
+                heard.push(letter);
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+    }
+    heard
+}
+
 fn classes(word: &[u8]) -> Vec<u8> {
     let mut classes: Vec<u8> = Vec::with_capacity(word.len());
     let mut rest = word;
@@ -137,6 +181,20 @@ mod tests {
             let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
             assert!(keys.iter().all(|key| *key == keys[0]), "{names:?} {keys:?}");
         }
+    }
+
+    #[test]
+    fn english_words_have_a_key_of_their_speech() {
+        for (english, heard) in [
+            ("nation", "neshan"),
+            ("texture", "texchar"),
+            ("technic", "teknik"),
+            ("genius", "jinias"),
+            ("quick", "kvik"),
+        ] {
+            assert!(keys(english).contains(&key(heard)), "{english} {heard}");
+        }
+        assert_eq!(keys("lakshmi").len(), 1);
     }
 
     #[test]

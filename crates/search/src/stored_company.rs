@@ -4,6 +4,8 @@ use panji_store::register::IndexedCompany;
 
 /// Between the parts of a stored company; no name holds it.
 const SEPARATOR: char = '\u{1f}';
+/// Between numbers in one part.
+const BETWEEN_NUMBERS: &str = ",";
 
 /// A company as the index keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +24,12 @@ pub struct StoredCompany {
     pub incorporated_on: Option<String>,
     /// Whether it is listed.
     pub listed: Option<bool>,
+    /// The city of its registered office.
+    pub city: Option<String>,
+    /// The PIN code of its registered office.
+    pub pincode: Option<String>,
+    /// The numbers that it had before.
+    pub former_cins: Vec<String>,
     /// Its former names.
     pub former_names: Vec<String>,
 }
@@ -41,6 +49,9 @@ impl StoredCompany {
             state: by_code.map(str::to_owned).or_else(|| company.state.clone()),
             incorporated_on: company.incorporated_on.clone(),
             listed: company.listed,
+            city: company.city.clone(),
+            pincode: company.pincode.clone(),
+            former_cins: company.former_numbers(),
             former_names: former_names(&company.former_names),
         }
     }
@@ -49,6 +60,7 @@ impl StoredCompany {
     pub fn encode(&self) -> Vec<u8> {
         let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind);
         let listed = self.listed.map(|listed| if listed { "y" } else { "n" });
+        let former_cins = self.former_cins.join(BETWEEN_NUMBERS);
         let fixed = [
             self.cin.as_str(),
             kind.map_or(self.kind.as_str(), |(letter, _)| *letter),
@@ -56,6 +68,9 @@ impl StoredCompany {
             self.state.as_deref().unwrap_or_default(),
             self.incorporated_on.as_deref().unwrap_or_default(),
             listed.unwrap_or_default(),
+            self.city.as_deref().unwrap_or_default(),
+            self.pincode.as_deref().unwrap_or_default(),
+            &former_cins,
             &self.name,
         ];
         let names = self.former_names.iter().map(String::as_str);
@@ -85,6 +100,9 @@ impl StoredCompany {
             state: optional(next()?),
             incorporated_on: optional(next()?),
             listed: optional(next()?).map(|listed| listed == "y"),
+            city: optional(next()?),
+            pincode: optional(next()?),
+            former_cins: next()?.split_terminator(BETWEEN_NUMBERS).map(str::to_owned).collect(),
             name: next()?.to_owned(),
             former_names: parts.map(str::to_owned).collect(),
         })
@@ -117,11 +135,15 @@ mod tests {
             state: None,
             incorporated_on: Some("2001-02-03".into()),
             listed: Some(false),
+            city: Some("Pune".into()),
+            pincode: None,
+            former_cins: vec!["AAB-1111".into(), "AAB-2222".into()],
             former_names: vec!["Chaya".into(), "Dhaga".into()],
         };
         assert_eq!(StoredCompany::decode(&stored.encode()), Some(stored.clone()));
         stored.kind = "other".into();
         stored.former_names.clear();
+        stored.former_cins.clear();
         assert_eq!(StoredCompany::decode(&stored.encode()), Some(stored));
         assert_eq!(StoredCompany::decode(b"damaged"), None);
     }

@@ -3,9 +3,17 @@
 //! For one mistake, looking each of them up is much quicker than a walk over the dictionary: most
 //! are no words, which shows after a few letters.
 
+/// The letters that mistakes are made of in words, and in the numbers of companies.
+pub const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+pub const OF_NUMBERS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 /// Calls `visit` with every text that differs from an ASCII word by one letter added, dropped,
 /// replaced or swapped with its neighbour. Words in other scripts have none.
-pub fn each<E>(word: &str, mut visit: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+pub fn each<E>(
+    word: &str,
+    alphabet: &[u8],
+    mut visit: impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
     if !word.is_ascii() {
         return Ok(());
     }
@@ -28,15 +36,15 @@ pub fn each<E>(word: &str, mut visit: impl FnMut(&str) -> Result<(), E>) -> Resu
         }
         typo.clear();
         typo.extend([before, b"a", after].concat());
-        for letter in b'a'..=b'z' {
-            typo[at] = letter;
+        for letter in alphabet {
+            typo[at] = *letter;
             offer(&typo)?;
         }
         let Some((first, rest)) = after.split_first() else { continue };
         typo.clear();
         typo.extend([before, b"a", rest].concat());
-        for letter in (b'a'..=b'z').filter(|letter| letter != first) {
-            typo[at] = letter;
+        for letter in alphabet.iter().filter(|letter| *letter != first) {
+            typo[at] = *letter;
             offer(&typo)?;
         }
     }
@@ -52,7 +60,7 @@ mod tests {
 
     fn typos(word: &str) -> HashSet<String> {
         let mut typos = HashSet::new();
-        let done = super::each(word, |typo| {
+        let done = super::each(word, super::LETTERS, |typo| {
             typos.insert(typo.to_owned());
             Ok::<(), Infallible>(())
         });

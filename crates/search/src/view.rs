@@ -14,7 +14,7 @@ use tantivy::{DocId, Searcher, SegmentReader, TantivyDocument};
 use crate::automaton::Mistaken;
 use crate::schema::{self, Fields};
 use crate::stored_company::StoredCompany;
-use crate::typos;
+use crate::{sound, typos};
 
 /// Stored blocks that stay unpacked, per segment.
 const CACHED_BLOCKS: usize = 256;
@@ -38,16 +38,51 @@ impl View {
             companies: searcher.num_docs(),
         })
     }
+
+    /// How many companies have a word.
+    pub fn frequency(&self, word: &str) -> io::Result<u64> {
+        let mut frequency = 0;
+        for segment in &self.segments {
+            frequency += segment.word.find(word)?.map_or(0, |info| u64::from(info.doc_freq));
+        }
+        Ok(frequency)
+    }
+
+    /// Whether some company has a word that sounds like this one.
+    pub fn sounds(&self, word: &str) -> io::Result<bool> {
+        for key in sound::keys(word) {
+            for segment in &self.segments {
+                if segment.sound.find(&key)?.is_some() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether some company is at a place of this name.
+    pub fn is_place(&self, word: &str) -> io::Result<bool> {
+        for segment in &self.segments {
+            if segment.place.find(word)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// One segment.
 pub struct SegmentView {
     pub cin: Terms,
+    pub former_cin: Terms,
+    pub registration: Terms,
     pub key: Terms,
     pub head: Terms,
     pub word: Terms,
+    pub backward: Terms,
     pub start: Terms,
     pub sound: Terms,
+    pub place: Terms,
     pub filter: Terms,
     static_rank: Column<u64>,
     store: StoreReader,
@@ -60,11 +95,15 @@ impl SegmentView {
             |field: Field| -> tantivy::Result<Terms> { Ok(Terms(reader.inverted_index(field)?)) };
         Ok(SegmentView {
             cin: terms(fields.cin)?,
+            former_cin: terms(fields.former_cin)?,
+            registration: terms(fields.registration)?,
             key: terms(fields.key)?,
             head: terms(fields.head)?,
             word: terms(fields.word)?,
+            backward: terms(fields.backward)?,
             start: terms(fields.start)?,
             sound: terms(fields.sound)?,
+            place: terms(fields.place)?,
             filter: terms(fields.filter)?,
             static_rank: reader.fast_fields().u64("static_rank")?,
             store: reader.get_store_reader(CACHED_BLOCKS)?,
@@ -140,9 +179,13 @@ impl Terms {
     }
 
     /// The terms that are one typing mistake away from a text.
-    pub fn one_mistake_from(&self, text: &str) -> io::Result<Vec<(String, TermInfo)>> {
+    pub fn one_mistake_from(
+        &self,
+        text: &str,
+        alphabet: &[u8],
+    ) -> io::Result<Vec<(String, TermInfo)>> {
         let mut found = Vec::new();
-        typos::each(text, |typo| {
+        typos::each(text, alphabet, |typo| {
             found.extend(self.find(typo)?.map(|info| (typo.to_owned(), info)));
             Ok::<(), io::Error>(())
         })?;

@@ -23,6 +23,9 @@ const PER_SLICE_OF_SLOW: usize = 20;
 /// A register with at least this many companies is large.
 const LARGE: usize = 200_000;
 const SEED: u64 = 7;
+/// Names that nobody has, and the score from which on an answer to one would be believed.
+const ABSENT: usize = 1_000;
+const BELIEVED: f64 = 0.8;
 
 #[allow(clippy::disallowed_methods, reason = "a measurement is told where its data is")]
 pub fn run(arguments: &Arguments) -> Result<(), String> {
@@ -56,6 +59,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
     let panji = Panji::build(companies, &work.join("panji"))?;
     say(&format!("built: {:?}", panji.cost()));
     show_answers(&panji, &arguments.ask)?;
+    let absent = believed(&panji, &golden::absent(companies, ABSENT, SEED), arguments.failures)?;
     let memory = memory(&work.join("panji"), &queries, work)?;
     let mut results = vec![measure_system(&panji, &queries, false)?];
     if arguments.failures {
@@ -80,9 +84,11 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
         )?);
     }
     let section = format!(
-        "\n### {title}: {} companies\n\n{}\nPanji's memory while serving: {memory}.\n",
+        "\n### {title}: {} companies\n\n{}\nOf {ABSENT} names that nobody has, {:.2}% get an answer with a score of \
+         {BELIEVED} or more (asked for: less than 1%).\n\nPanji's memory while serving: {memory}.\n",
         companies.len(),
-        table::markdown(&queries, &results)
+        table::markdown(&queries, &results),
+        absent * 100.0
     );
     say(&section);
     Ok(section)
@@ -118,6 +124,24 @@ fn measure_system(
         measured.computing_percentile(0.99)
     ));
     Ok(TableResult { name: contender.name(), cost: contender.cost(), selected: order, measured })
+}
+
+/// The share of names that get an answer which would be believed.
+fn believed(panji: &Panji, names: &[String], show: bool) -> Result<f64, String> {
+    let mut count = 0;
+    for text in names {
+        let request = SearchRequest { text, limit: 1, ..SearchRequest::default() };
+        let hits = panji.search.find(&request).map_err(|error| error.to_string())?;
+        let Some(found) = hits.companies.first().filter(|found| found.score >= BELIEVED) else {
+            continue;
+        };
+        count += 1;
+        if show {
+            let kind = found.kind_of_match.as_str();
+            say(&format!("absent «{text}» got {:.3} {kind} {}", found.score, found.name));
+        }
+    }
+    Ok(f64::from(count) / names.len().max(1) as f64)
 }
 
 fn show_answers(panji: &Panji, texts: &[String]) -> Result<(), String> {

@@ -85,6 +85,98 @@ fn numbers_are_found_whole_and_by_their_beginning() {
 }
 
 #[test]
+fn a_number_is_found_in_any_dress_with_its_city_and_pin_code() {
+    let bench = Bench::with(&NAMES);
+    let mut moved = company("L17110MH2001PLC990777", "Chalta Mills Limited");
+    moved.former_cins = r#"["U17110GA1999PTC000801"]"#.into();
+    moved.city = Some("Pune".into());
+    moved.pincode = Some("411001".into());
+    bench.store(moved);
+    bench.catch_up();
+    for text in [
+        "CIN: L17110MH2001PLC990777",
+        "l 17110 mh 2001 plc 990777",
+        "L-17110-MH-2OO1-PLC-990777",
+        "Kalpanik Industries (L17110MH2001PLC990777)",
+        "U17110GA1999PTC000801",
+        "former CIN u17110ga1999ptc000801 of it",
+    ] {
+        let hits = bench.find(text);
+        assert_eq!(hits.companies.len(), 1, "{text}: {hits:?}");
+        let found = &hits.companies[0];
+        assert_eq!(
+            (found.name.as_str(), found.kind_of_match),
+            ("Chalta Mills Limited", Match::Cin),
+            "{text}"
+        );
+        assert_eq!(
+            (found.city.as_deref(), found.pincode.as_deref()),
+            (Some("Pune"), Some("411001"))
+        );
+    }
+    for text in ["L17110MH2001PLC990778", "L17110MH2001PLC9990777", "990777", "reg. no. 990777"] {
+        let found = bench.first(text).unwrap_or_else(|| panic!("{text}: nothing found"));
+        assert_eq!(
+            (found.name.as_str(), found.kind_of_match),
+            ("Chalta Mills Limited", Match::Fuzzy),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_common_word_or_an_address_does_not_hide_a_name() {
+    let mut names: Vec<String> = (b'a'..=b'z')
+        .flat_map(|letter| ["Services", "Solutions"].map(|word| (char::from(letter), word)))
+        .map(|(letter, word)| format!("Namuna{letter}{letter}{letter} {word} Limited"))
+        .collect();
+    names.extend(["Zenbari Solutions Limited", "Zenbado Services Limited"].map(str::to_owned));
+    names.extend(["K.D. Films Limited", "Kharodia Films Limited"].map(str::to_owned));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let bench = Bench::with(&names);
+    for (text, name) in [
+        ("zenbari services", "Zenbari Solutions Limited"),
+        ("zenbari solutions limited, 4 carter road, mumbai", "Zenbari Solutions Limited"),
+        ("zenbari solutions, mumbai branch", "Zenbari Solutions Limited"),
+        ("k d films", "K.D. Films Limited"),
+        ("kharodia films", "Kharodia Films Limited"),
+    ] {
+        assert_eq!(bench.first(text).map(|found| found.name).as_deref(), Some(name), "{text}");
+    }
+}
+
+#[test]
+fn names_are_read_in_the_scripts_of_india() {
+    let bench = Bench::with(&NAMES);
+    for (text, place) in [
+        ("नमूना टेक्नोलॉजीज प्राइवेट लिमिटेड", 10),
+        ("કલ્પનિક ઇન્ડસ્ટ્રીઝ", 0),
+        ("நமூனா டெக்னாலஜீஸ்", 10),
+        ("నమూనా టెక్నాలజీస్", 10),
+        ("ನಮೂನಾ ಇಂಜಿನಿಯರಿಂಗ್ ಕಂಪನಿ", 5),
+        ("നമൂന എഞ്ചിനീയറിംഗ് കമ്പനി", 5),
+        ("নমুনা টেকনোলজিস", 10),
+        ("ਕਲਪਨਿਕ ਇੰਡਸਟਰੀਜ਼", 0),
+        ("ଛାୟା ଷ୍ଟିଲ", 7),
+    ] {
+        let found = bench.first(text).unwrap_or_else(|| panic!("{text}: nothing found"));
+        let same = found.name.split(' ').next() == NAMES[place].split(' ').next();
+        assert!(same, "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn nothing_found_says_what_was_not_understood() {
+    let bench = Bench::with(&NAMES);
+    let hits = bench.find("qzxqzx wvvkj");
+    assert_eq!(
+        (hits.total, hits.not_understood),
+        (0, vec!["qzxqzx".to_owned(), "wvvkj".to_owned()])
+    );
+    assert_eq!(bench.find("kalpanik").not_understood, Vec::<String>::new());
+}
+
+#[test]
 fn filters_keep_what_they_say() {
     let bench = Bench::with(&[
         "Kalpanik Mills Limited",

@@ -1,12 +1,11 @@
 //! Company endpoints: search, identity, and the sections of a company.
 
 use axum::http::{HeaderName, HeaderValue, header};
-use panji_ids::{CompanyId, cin_state};
+use panji_ids::cin_state;
 use panji_search::SearchRequest;
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
-use super::cover::CoveredCall;
 use super::{sections, wire};
 use crate::http::error::{Answer, ApiError};
 
@@ -17,8 +16,9 @@ const MAX_PAGE: i64 = 1_000_000;
 
 /// Find companies by name or number
 ///
-/// Finds companies by a present or former name, also with spelling differences, or by a number or
-/// its beginning; best match first. Calls within the daily free quota cost nothing.
+/// Finds companies by a present or former name, also with spelling differences or in an Indian script,
+/// optionally followed by a city or an address; or by a number anywhere in the text, or its beginning; best
+/// match first. An answer without companies costs nothing, and neither do calls within the daily free quota.
 #[utoipa::path(
     get,
     path = "/v1/companies/search",
@@ -43,9 +43,8 @@ pub async fn search_companies(call: Call) -> Answer {
     let listed = call.query.flag("listed")?;
     check_status(call.query.get("status"))?;
     let call = call.covered().await?;
-    let present = present_cin(&call, &text).await?;
     let request = SearchRequest {
-        text: present.as_deref().unwrap_or(&text),
+        text: &text,
         limit: usize::try_from(limit).unwrap_or(10),
         state,
         status: call.query.get("status"),
@@ -58,9 +57,14 @@ pub async fn search_companies(call: Call) -> Answer {
     let search_span = call.context.span("search");
     let hits = search.find(&request)?;
     drop(search_span);
-    let state = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
-    let headers = building.and_then(|companies| Some((INDEX_HEADER, state(companies).ok()?)));
-    call.answer_with(headers.as_slice(), &wire::SearchResults::new(text.clone(), hits)).await
+    let progress = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
+    let headers = building.and_then(|companies| Some((INDEX_HEADER, progress(companies).ok()?)));
+    let narrowed = state.is_some() || listed.is_some() || call.query.get("status").is_some();
+    let results = wire::SearchResults::new(text.clone(), hits, narrowed);
+    if results.companies.is_empty() {
+        return call.answer_free(headers.as_slice(), &results).await;
+    }
+    call.answer_with(headers.as_slice(), &results).await
 }
 
 /// The name of the state with these letters.
@@ -74,14 +78,6 @@ fn state_of(code: &str) -> Result<&'static str, ApiError> {
         };
         ApiError::parameter("state", message)
     })
-}
-
-/// The present number of a company, for a complete number that may be a former one.
-async fn present_cin(call: &CoveredCall, text: &str) -> Result<Option<String>, ApiError> {
-    match CompanyId::parse(text) {
-        Ok(id) => Ok(call.register().find_company_key(id.as_str()).await?.map(|key| key.cin)),
-        Err(_) => Ok(None),
-    }
 }
 
 fn search_text(call: &Call) -> Result<String, ApiError> {

@@ -169,6 +169,11 @@ impl CoveredCall {
         self.pay(self.terms.list_price, to_json(data)?, headers).await
     }
 
+    /// Answers free of charge, because nothing was found.
+    pub async fn answer_free(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
+        self.pay(0, to_json(data)?, headers).await
+    }
+
     /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
     /// charge.
     async fn pay(&self, price: i64, data: String, headers: &[AnswerHeader]) -> Answer {

@@ -32,6 +32,10 @@ pub struct IndexedCompany {
     pub incorporated_on: Option<String>,
     /// Whether its shares are listed.
     pub listed: Option<bool>,
+    /// The city of the registered office.
+    pub city: Option<String>,
+    /// Its PIN code.
+    pub pincode: Option<String>,
 }
 
 impl IndexedCompany {
@@ -45,7 +49,7 @@ macro_rules! select_indexed {
     ($end:literal) => {
         concat!(
             "select cin, name, former_names, former_cins, kind, status, state_code, state, ",
-            "incorporated_on, listed from companies where not exists (select 1 from ",
+            "incorporated_on, listed, city, pincode from companies where not exists (select 1 from ",
             "company_aliases where former_cin = companies.cin) and ",
             $end
         )
@@ -132,5 +136,7 @@ fn indexed_company(row: &crate::engine::Row<'_>) -> Result<IndexedCompany> {
         state: row.get(7)?,
         incorporated_on: row.get(8)?,
         listed: row.get(9)?,
+        city: row.get(10)?,
+        pincode: row.get(11)?,
     })
 }

@@ -15,6 +15,8 @@ pub struct SearchResults {
     pub total: usize,
     /// The best of them, best first.
     pub companies: Vec<SearchResult>,
+    /// Where there are none: what of the text was not understood, in a sentence.
+    pub reason: Option<String>,
 }
 
 /// A company that a search found.
@@ -32,6 +34,10 @@ pub struct SearchResult {
     pub kind: String,
     /// The state's name.
     pub state: Option<String>,
+    /// The city of the registered office.
+    pub city: Option<String>,
+    /// The PIN code of the registered office.
+    pub pincode: Option<String>,
     /// The date of incorporation or registration.
     pub incorporated_on: Option<String>,
     /// Whether its shares are listed.
@@ -47,10 +53,25 @@ pub struct SearchResult {
 }
 
 impl SearchResults {
-    /// What a search found.
-    pub fn new(query: String, hits: Hits) -> SearchResults {
+    /// What a search found, within filters or not.
+    pub fn new(query: String, hits: Hits, narrowed: bool) -> SearchResults {
+        let reason = hits.companies.is_empty().then(|| reason(&hits.not_understood, narrowed));
         let companies = hits.companies.into_iter().map(SearchResult::from).collect();
-        SearchResults { query, total: hits.total, companies }
+        SearchResults { query, total: hits.total, companies, reason }
+    }
+}
+
+/// Why nothing was found.
+fn reason(not_understood: &[String], narrowed: bool) -> String {
+    let words: Vec<String> = not_understood.iter().map(|word| format!("\"{word}\"")).collect();
+    let within = if narrowed { " within the filters" } else { "" };
+    match words.as_slice() {
+        [] => format!("Each word is known, but no company{within} fits them together."),
+        [word] => format!("No company has {word} in its name, or a word like it."),
+        words => format!(
+            "No company has these words in its name, or words like them: {}.",
+            words.join(", ")
+        ),
     }
 }
 
@@ -62,6 +83,8 @@ impl From<Found> for SearchResult {
             status: found.status,
             kind: found.kind,
             state: found.state,
+            city: found.city,
+            pincode: found.pincode,
             incorporated_on: found.incorporated_on,
             listed: found.listed,
             matched_name: found.matched_name,

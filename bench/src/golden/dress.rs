@@ -1,0 +1,86 @@
+//! Names and numbers with something around them, as they are copied from letters and invoices.
+
+use super::chance::Chance;
+use super::perturb::core;
+use super::words::ABBREVIATIONS;
+use crate::companies::Company;
+
+/// The name with its city, a branch or its address behind it; none where the city is not known.
+pub fn place(company: &Company, chance: &mut Chance) -> Option<String> {
+    let name = company.name.trim();
+    let core = core(name);
+    let city = company.city.as_deref().filter(|city| city.len() > 2)?;
+    let pincode = company.pincode.as_deref().unwrap_or_default();
+    let mut parts = company.address.split(',').map(str::trim);
+    let street = parts.find(|part| part.len() > 5).unwrap_or(city);
+    Some(match chance.below(8) {
+        0..=1 => format!("{core} {city}"),
+        2 => format!("{name}, {city}"),
+        3 => format!("{name} {city}"),
+        4 => format!("{core} {city} BRANCH"),
+        5 => format!("{core}, {city} - {pincode}").trim_end_matches([' ', '-']).to_owned(),
+        6 => format!("{name}, {street}, {city}"),
+        _ => format!("{core} {} {city}", company.state),
+    })
+}
+
+/// The name with a short form written in full; none where it has none.
+pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
+    let core = core(name);
+    let mut words: Vec<String> = core.split_whitespace().map(str::to_owned).collect();
+    if words.len() < 2 {
+        return None;
+    }
+    // The first word of a name is a name of its own, and its short form may be too.
+    for at in 1..words.len() {
+        let short = words[at].trim_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
+        let full: Vec<&str> = ABBREVIATIONS
+            .iter()
+            .filter(|(_, ways)| ways.iter().any(|way| way.trim_matches('.') == short))
+            .map(|(full, _)| *full)
+            .collect();
+        if !full.is_empty() {
+            words[at] = (*chance.pick(&full)).to_owned();
+            return Some(words.join(" "));
+        }
+    }
+    None
+}
+
+/// A company's number in some dress: spaced, hyphened, in lower case, with words around it, with the letter
+/// O for a zero, or a number that it had before.
+pub fn number(company: &Company, chance: &mut Chance) -> Option<String> {
+    let held = match (&company.former_cin, chance.below(3)) {
+        (Some(former), 0) => former,
+        _ => &company.cin,
+    };
+    let parts: Vec<&str> = match held.len() {
+        21 => vec![
+            held.get(..1)?,
+            held.get(1..6)?,
+            held.get(6..8)?,
+            held.get(8..12)?,
+            held.get(12..15)?,
+            held.get(15..)?,
+        ],
+        _ => vec![held.as_str()],
+    };
+    let joined = parts.concat();
+    let dressed = match chance.below(5) {
+        0 => parts.join(" "),
+        1 => parts.join("-"),
+        2 => joined.to_lowercase(),
+        // The registration number and the year have zeros.
+        3 if joined.len() == 21 => {
+            format!("{}{}", &joined[..8], joined[8..].replacen('0', "O", 1 + chance.below(2)))
+        }
+        _ => joined,
+    };
+    Some(match chance.below(6) {
+        0 => format!("CIN: {dressed}"),
+        1 => format!("{} (CIN {dressed})", company.name),
+        2 => format!("CIN No. {dressed} of {}", company.name),
+        3 => format!("company {dressed} status"),
+        _ => dressed,
+    })
+}

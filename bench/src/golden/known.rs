@@ -1,0 +1,111 @@
+//! The words of a register, and which companies have them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::chance::Chance;
+use super::key::Judged;
+use super::perturb::core;
+use crate::companies::Company;
+
+/// Words that tell little of a company, and that people exchange for one another.
+const COMMON: &[&str] = &[
+    "SERVICES",
+    "SOLUTIONS",
+    "TECHNOLOGIES",
+    "ENTERPRISES",
+    "INDUSTRIES",
+    "VENTURES",
+    "TRADING",
+    "SYSTEMS",
+    "CONSULTANCY",
+    "CONSULTANTS",
+    "MARKETING",
+    "DEVELOPERS",
+    "BUILDERS",
+    "CONSTRUCTIONS",
+    "INFRASTRUCTURE",
+    "PROPERTIES",
+    "INVESTMENTS",
+    "HOLDINGS",
+    "FOODS",
+    "PRODUCTS",
+    "EXPORTS",
+    "TRADERS",
+    "LOGISTICS",
+    "HOSPITALITY",
+    "RESORTS",
+    "HOTELS",
+    "ENGINEERING",
+    "PROJECTS",
+    "MANAGEMENT",
+    "INTERNATIONAL",
+    "MEDIA",
+    "ENTERTAINMENT",
+    "HEALTHCARE",
+    "FINANCE",
+    "TEXTILES",
+    "CHEMICALS",
+    "ESTATES",
+    "FARMS",
+    "REALTY",
+    "GLOBAL",
+];
+
+/// The words of a register.
+pub struct Known {
+    places: HashMap<String, Vec<u32>>,
+}
+
+impl Known {
+    /// The words of these companies.
+    pub fn new(companies: &[Company]) -> Known {
+        let mut places: HashMap<String, Vec<u32>> = HashMap::new();
+        for (place, company) in companies.iter().enumerate() {
+            for name in std::iter::once(&company.name).chain(&company.former_names) {
+                for word in Judged::new(name).words {
+                    let held = places.entry(word).or_default();
+                    if held.last() != Some(&(place as u32)) {
+                        held.push(place as u32);
+                    }
+                }
+            }
+        }
+        Known { places }
+    }
+
+    /// How many companies have all of some words.
+    fn with_all(&self, words: &[&str]) -> usize {
+        let mut lists: Vec<&Vec<u32>> = Vec::new();
+        for word in words {
+            match self.places.get(*word) {
+                Some(list) => lists.push(list),
+                None => return 0,
+            }
+        }
+        lists.sort_by_key(|list| list.len());
+        let Some((rarest, rest)) = lists.split_first() else { return 0 };
+        let in_all = |place: &&u32| rest.iter().all(|list| list.binary_search(place).is_ok());
+        rarest.iter().filter(in_all).collect::<HashSet<_>>().len()
+    }
+
+    /// A name with one of its common words exchanged for another, where the others are one company's alone.
+    pub fn wrong_word(&self, name: &str, chance: &mut Chance) -> Option<String> {
+        let core = core(name);
+        let mut words: Vec<&str> = core.split_whitespace().collect();
+        let common: Vec<usize> =
+            (0..words.len()).filter(|at| COMMON.contains(&words[*at])).collect();
+        if common.is_empty() || words.len() < 2 {
+            return None;
+        }
+        let at = *chance.pick(&common);
+        let judged = Judged::new(&core).words;
+        let others: Vec<&str> =
+            judged.iter().map(String::as_str).filter(|word| *word != words[at]).collect();
+        let other = *chance.pick(COMMON);
+        if other == words[at] || others.is_empty() || self.with_all(&others) != 1 {
+            return None;
+        }
+        words[at] = other;
+        Some(words.join(" "))
+    }
+}

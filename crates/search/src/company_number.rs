@@ -1,0 +1,137 @@
+//! Numbers of companies in a query.
+
+use panji_ids::find_company_ids;
+
+use crate::schema::cin_term;
+
+/// The shortest beginning of a number that is looked for.
+const MIN_BEGINNING: usize = 3;
+/// The shortest that may be written with spaces: shorter ones look like names.
+const MIN_SPACED: usize = 6;
+/// The characters of a CIN: `9` a digit, `A` a letter.
+const CIN: &[u8; 21] = b"A99999AA9999AAA999999";
+/// The digits that a registrar gives.
+const REGISTRATION: usize = 6;
+/// Digits that a text must have to be taken for a CIN with a mistake in it.
+const MIN_DIGITS: usize = 10;
+
+/// What numbers a query names, without hyphens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CompanyNumber {
+    /// Whole ones, anywhere in the text.
+    pub whole: Vec<String>,
+    /// What may be the beginning of one.
+    pub beginning: Option<String>,
+    /// What may be a CIN with a mistake in it.
+    pub mistaken: Option<String>,
+    /// What may be the digits that a registrar gave.
+    pub registration: Option<String>,
+}
+
+impl CompanyNumber {
+    /// The numbers of a text.
+    pub fn new(text: &str) -> CompanyNumber {
+        let whole: Vec<String> =
+            find_company_ids(text).iter().map(|id| cin_term(id.as_str())).collect();
+        let upper = text.trim().to_ascii_uppercase();
+        let compact: String =
+            upper.chars().filter(|c| !matches!(c, ' ' | '.' | '-' | ':')).collect();
+        let bare = without_label(&compact);
+        CompanyNumber {
+            beginning: beginning(&upper, bare),
+            mistaken: whole
+                .first()
+                .filter(|id| id.len() == CIN.len())
+                .cloned()
+                .or_else(|| mistaken(bare)),
+            registration: registration_alone(bare),
+            whole,
+        }
+    }
+}
+
+/// The digits that the registrar gave, of a CIN.
+pub fn registration(cin: &str) -> Option<&str> {
+    let digits = cin.get(CIN.len() - REGISTRATION..).filter(|_| cin.len() == CIN.len())?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)
+}
+
+fn without_label(compact: &str) -> &str {
+    const LABELS: [&str; 7] =
+        ["REGISTRATIONNUMBER", "REGISTRATIONNO", "REGNO", "CINNO", "CIN", "LLPIN", "FCRN"];
+    LABELS.iter().find_map(|label| compact.strip_prefix(label)).unwrap_or(compact)
+}
+
+/// A text without spaces, or a longer one with them that has the form of a CIN's beginning.
+fn beginning(upper: &str, bare: &str) -> Option<String> {
+    let form = |byte: u8, slot: u8| match slot {
+        b'9' => byte.is_ascii_digit(),
+        _ => byte.is_ascii_uppercase(),
+    };
+    let formed = (MIN_SPACED..=CIN.len()).contains(&bare.len())
+        && bare.starts_with(['L', 'U'])
+        && bare.bytes().zip(CIN).all(|(byte, slot)| form(byte, *slot));
+    if formed {
+        return Some(bare.to_owned());
+    }
+    let compact = cin_term(upper);
+    let possible = (MIN_BEGINNING..=CIN.len()).contains(&compact.len())
+        && compact.bytes().any(|byte| byte.is_ascii_digit())
+        && compact.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && compact.starts_with(|c: char| c.is_ascii_alphabetic());
+    possible.then_some(compact)
+}
+
+fn mistaken(bare: &str) -> Option<String> {
+    let digits = bare.bytes().filter(u8::is_ascii_digit).count();
+    let near = (CIN.len() - 1..=CIN.len() + 1).contains(&bare.len())
+        && digits >= MIN_DIGITS
+        && bare.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    near.then(|| bare.to_owned())
+}
+
+fn registration_alone(bare: &str) -> Option<String> {
+    let digits = (REGISTRATION - 1..=REGISTRATION).contains(&bare.len())
+        && bare.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| format!("{bare:0>REGISTRATION$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_query_are_told() {
+        let cin = "U12345MH2001PTC000123";
+        let number = CompanyNumber::new("cin: u 12345 mh 2001 ptc 000123");
+        assert_eq!(
+            (number.whole.as_slice(), number.mistaken.as_deref()),
+            (&[cin.to_owned()][..], Some(cin))
+        );
+        let beginnings = [
+            ("U12345MH", Some("U12345MH")),
+            ("u12345 mh 2001", Some("U12345MH2001")),
+            ("CIN U12345-MH", Some("U12345MH")),
+            ("AAB-1", Some("AAB1")),
+            ("kalpanik", None),
+            ("kalpanik 21", None),
+            ("21st", None),
+        ];
+        for (text, beginning) in beginnings {
+            assert_eq!(CompanyNumber::new(text).beginning.as_deref(), beginning, "{text}");
+        }
+        assert_eq!(
+            CompanyNumber::new("U12345MH2001PTC00123").mistaken.as_deref(),
+            Some("U12345MH2001PTC00123")
+        );
+        assert_eq!(CompanyNumber::new("reg. no. 12345").registration.as_deref(), Some("012345"));
+        assert_eq!(CompanyNumber::new("Kalpanik Mills"), CompanyNumber::default());
+    }
+
+    #[test]
+    fn the_digits_of_the_registrar_are_those_of_a_cin() {
+        assert_eq!(registration("U12345MH2001PTC000123"), Some("000123"));
+        assert_eq!(registration("AAB-1234"), None);
+        assert_eq!(registration("U12345MH2001PTCOO0123"), None);
+    }
+}

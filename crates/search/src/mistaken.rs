@@ -1,0 +1,184 @@
+//! Finding names with mistakes in them, in one segment: the dearest ways, which come last.
+
+use std::io;
+
+use tantivy::DocId;
+use tantivy::postings::TermInfo;
+
+use crate::automaton::Mistaken;
+use crate::docs::{Group, all_of};
+use crate::prepared_query::{PreparedQuery, PreparedWord};
+use crate::schema::backward;
+use crate::stages::{MAX_EXPANSIONS, MAX_QUERY_WORDS, MAX_SCANNED, Stages};
+use crate::typos;
+use crate::view::Terms;
+
+/// Companies of one rare word that vote when words are mistaken.
+const MAX_VOTERS: usize = 5_000;
+/// Companies that voting leaves.
+const MAX_ELECTED: usize = 64;
+/// Votes of a word that only one company has.
+const MOST_VOTES: f64 = 1_000.0;
+/// The shortest word that may have a mistake in it, and the shortest that may have two.
+const ONE_MISTAKE_FROM: usize = 4;
+const TWO_MISTAKES_FROM: usize = 5;
+/// The shortest whole name, likewise.
+const TWO_MISTAKES_IN_A_NAME_FROM: usize = 8;
+
+impl Stages<'_> {
+    /// Companies whose whole name has a mistake, or, if there is none, two.
+    pub fn by_mistaken_name(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
+        let mut found = self.segment.key.one_mistake_from(&query.compact, typos::LETTERS)?;
+        if found.is_empty() && query.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM {
+            found = mistaken(&self.segment.key, Mistaken::new(&query.compact, 2))?;
+        }
+        self.of_terms(&self.segment.key, found.iter().map(|(_, info)| info))
+    }
+
+    /// Companies that have most of the words, with mistakes in them. Rare words elect them; common
+    /// ones only add their vote.
+    pub fn by_mistaken_words(
+        &self,
+        query: &PreparedQuery,
+        mistakes: usize,
+    ) -> io::Result<Vec<DocId>> {
+        let words = &query.words[..query.words.len().min(MAX_QUERY_WORDS)];
+        // Words that no name has are the mistaken ones; if there is none, it may be any.
+        let all_known = words.iter().all(|word| word.known);
+        let mut common: Vec<(usize, Group)> = Vec::new();
+        let mut votes: Vec<(DocId, usize)> = Vec::new();
+        for (position, word) in words.iter().enumerate() {
+            let mut group = self.word(word, false, true)?;
+            if all_known || !word.known {
+                let last = position + 1 == query.words.len();
+                self.add_mistaken(&mut group, word, mistakes, last)?;
+            }
+            let weight = (word.weight * MOST_VOTES) as usize;
+            if group.frequency() > MAX_VOTERS as u64 {
+                common.push((weight, group));
+            } else {
+                votes.extend(group.collect(MAX_VOTERS).into_iter().map(|doc| (doc, weight)));
+            }
+        }
+        if votes.is_empty() {
+            return self.all_but_one(query);
+        }
+        let mut elected = count(votes);
+        let mut docs: Vec<DocId> = elected.iter().map(|(doc, _)| *doc).collect();
+        if !self.filter.groups(self.segment)?.is_empty() {
+            self.filter.keep(self.segment, &mut docs)?;
+            elected.retain(|(doc, _)| docs.binary_search(doc).is_ok());
+        }
+        for (weight, mut group) in common {
+            for ((_, votes), mark) in elected.iter_mut().zip(group.marks(&docs)) {
+                *votes += if mark { weight } else { 0 };
+            }
+        }
+        let letters = query.compact.len() as u64;
+        let by_votes = |(doc, votes): &(DocId, usize)| {
+            (std::cmp::Reverse(*votes), self.segment.distance_in_length(*doc, letters))
+        };
+        if elected.len() > MAX_ELECTED {
+            elected.select_nth_unstable_by_key(MAX_ELECTED, by_votes);
+            elected.truncate(MAX_ELECTED);
+        }
+        Ok(elected.into_iter().map(|(doc, _)| doc).collect())
+    }
+
+    /// Companies that have all words but one, where all words are common.
+    fn all_but_one(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
+        let words = &query.words[..query.words.len().min(MAX_QUERY_WORDS)];
+        let letters = query.compact.len() as u64;
+        let mut docs = Vec::new();
+        for left_out in (0..words.len()).filter(|_| words.len() > 1) {
+            let mut groups = self.filter.groups(self.segment)?;
+            for (_, word) in words.iter().enumerate().filter(|(at, _)| *at != left_out) {
+                groups.push(self.word(word, false, true)?);
+            }
+            let mut found = all_of(groups, MAX_SCANNED);
+            if found.len() > MAX_ELECTED {
+                let distance = |doc: &DocId| self.segment.distance_in_length(*doc, letters);
+                found.select_nth_unstable_by_key(MAX_ELECTED, distance);
+                found.truncate(MAX_ELECTED);
+            }
+            docs.extend(found);
+        }
+        docs.sort_unstable();
+        docs.dedup();
+        Ok(docs)
+    }
+
+    /// Adds companies with a word that is like this one, or (the last) begins like it.
+    fn add_mistaken(
+        &self,
+        group: &mut Group,
+        word: &PreparedWord,
+        at_most: usize,
+        last: bool,
+    ) -> io::Result<()> {
+        if word.by_sound {
+            return self.add_mistaken_sounds(group, word);
+        }
+        let mistakes = match word.plain.len() {
+            0..ONE_MISTAKE_FROM => return Ok(()),
+            ONE_MISTAKE_FROM..TWO_MISTAKES_FROM => 1,
+            _ => at_most,
+        };
+        let terms = &self.segment.word;
+        let mut found = terms.one_mistake_from(&word.plain, typos::LETTERS)?;
+        if found.is_empty() && last {
+            let started = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
+            found = mistaken(terms, started)?;
+        }
+        if mistakes > 1 {
+            found.extend(mistaken(terms, Mistaken::new(&word.plain, mistakes))?);
+            // Two mistakes near the beginning are two near the end of the word read backward.
+            let turned =
+                mistaken(&self.segment.backward, Mistaken::new(&backward(&word.plain), mistakes))?;
+            for (term, _) in turned {
+                let term = backward(&term);
+                found.extend(terms.find(&term)?.map(|info| (term, info)));
+            }
+            found.sort_by(|(one, _), (other, _)| one.cmp(other));
+            found.dedup_by(|(one, _), (other, _)| one == other);
+        }
+        found.sort_by_cached_key(|(term, _)| word.mistakes(term, mistakes).unwrap_or(usize::MAX));
+        found.truncate(MAX_EXPANSIONS);
+        for (term, info) in &found {
+            if *term != word.plain && *term != word.normal {
+                group.add_info(&self.segment.word, info)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds companies with a word that differs in one sound.
+    fn add_mistaken_sounds(&self, group: &mut Group, word: &PreparedWord) -> io::Result<()> {
+        let Some(sound) = word.sounds.first().filter(|sound| sound.len() >= ONE_MISTAKE_FROM)
+        else {
+            return Ok(());
+        };
+        let found = self.segment.sound.one_mistake_from(sound, typos::LETTERS)?;
+        for (_, info) in found.iter().take(MAX_EXPANSIONS) {
+            group.add_info(&self.segment.sound, info)?;
+        }
+        Ok(())
+    }
+}
+
+fn mistaken(terms: &Terms, automaton: Option<Mistaken>) -> io::Result<Vec<(String, TermInfo)>> {
+    automaton.map_or(Ok(Vec::new()), |automaton| terms.mistaken(automaton, MAX_EXPANSIONS * 4))
+}
+
+/// Sums up the votes for each company, in the order of companies.
+fn count(mut votes: Vec<(DocId, usize)>) -> Vec<(DocId, usize)> {
+    votes.sort_unstable();
+    let mut counted: Vec<(DocId, usize)> = Vec::with_capacity(votes.len());
+    for (doc, weight) in votes {
+        match counted.last_mut() {
+            Some((last, votes)) if *last == doc => *votes += weight,
+            _ => counted.push((doc, weight)),
+        }
+    }
+    counted
+}

@@ -1,0 +1,85 @@
+//! How much a word tells of a company: the rarer in the register, the more.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io;
+
+use crate::view::View;
+
+/// The weight of a word that every company has.
+const LEAST: f64 = 0.04;
+/// The weight of a word that no company has: it is a mistake, or stands for nothing in a name.
+const UNKNOWN: f64 = 0.6;
+/// Companies that every register is taken to have more: of a few names nothing can be said.
+const PRIOR: f64 = 1_000.0;
+
+/// The weights of words in one register.
+pub struct Rarity<'a> {
+    view: Option<&'a View>,
+    known: RefCell<HashMap<String, f64>>,
+}
+
+impl<'a> Rarity<'a> {
+    /// The weights of a register.
+    pub fn of(view: &'a View) -> Rarity<'a> {
+        Rarity { view: Some(view), known: RefCell::default() }
+    }
+
+    /// The same weight for all words.
+    #[cfg(test)]
+    pub fn even() -> Rarity<'a> {
+        Rarity { view: None, known: RefCell::default() }
+    }
+
+    /// The weight of a word in its normal form, up to 1.
+    pub fn weight(&self, word: &str) -> io::Result<f64> {
+        let Some(view) = self.view else { return Ok(UNKNOWN) };
+        if let Some(weight) = self.known.borrow().get(word) {
+            return Ok(*weight);
+        }
+        let weight = weight(view.frequency(word)?, view.companies);
+        self.known.borrow_mut().insert(word.to_owned(), weight);
+        Ok(weight)
+    }
+
+    /// Whether some company has the word.
+    pub fn knows(&self, word: &str) -> io::Result<bool> {
+        match self.view {
+            Some(view) => Ok(view.frequency(word)? > 0),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether a word is of a place that some company is at.
+    pub fn is_place(&self, word: &str) -> io::Result<bool> {
+        self.view.map_or(Ok(false), |view| view.is_place(word))
+    }
+}
+
+fn weight(frequency: u64, companies: u64) -> f64 {
+    if frequency == 0 {
+        return UNKNOWN;
+    }
+    let companies = companies as f64 + PRIOR;
+    let share = (companies / (frequency as f64 + 0.5)).ln() / companies.ln();
+    LEAST + (1.0 - LEAST) * share.clamp(0.0, 1.0).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_words_weigh_more() {
+        let companies = 3_000_000;
+        assert!(weight(1, companies) > 0.9);
+        assert!(weight(100_000, companies) < 0.12);
+        let weights: Vec<f64> = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]
+            .into_iter()
+            .map(|frequency| weight(frequency, companies))
+            .collect();
+        assert!(weights.windows(2).all(|pair| pair[0] > pair[1]), "{weights:?}");
+        assert!(weight(3, 12) > 0.5, "a few names say little");
+        assert!(weight(u64::MAX, companies) >= LEAST);
+    }
+}
