@@ -3,9 +3,11 @@
 use std::fmt;
 
 use crate::input::opened::Opened;
+use crate::input::table_json::{self, is_table};
 use crate::sources::source::{DocumentParser, FormatSpec, ParsedRows, ReadOptions, SourceError};
 use crate::sources::symbols::is_symbol_list;
 use crate::sources::{gstn, json_documents, mca_company_json, mca_master, panji, xbrl};
+use crate::unknown::explain;
 
 /// A format of source files.
 #[derive(Clone, Copy)]
@@ -13,10 +15,14 @@ pub struct Format(&'static FormatSpec);
 
 impl Format {
     /// All formats, in the order in which they are listed.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 10] = [
         Format(&panji::FORMAT),
         Format(&mca_master::SINCE_2023),
         Format(&mca_master::OF_2021),
+        Format(&mca_master::OF_2015),
+        Format(&mca_master::NEW_COMPANIES),
+        Format(&mca_master::NEW_LLPS),
+        Format(&mca_master::LLP_MASTER),
         Format(&mca_company_json::FORMAT),
         Format(&gstn::FORMAT),
         Format(&xbrl::FORMAT),
@@ -67,16 +73,24 @@ pub fn open<'a>(
     given: Option<Format>,
     options: ReadOptions<'a>,
 ) -> Result<ParsedRows<'a>, SourceError> {
+    let opened = match is_table(opened.head().trim_ascii_start()) {
+        true => table_json::as_csv(opened)?,
+        false => opened,
+    };
+    if opened.head().trim_ascii().is_empty() && opened.head_is_whole() {
+        return Err(SourceError::Empty);
+    }
     match given.map_or_else(|| detect(opened.head()), Content::Of) {
         Content::Of(Format(FormatSpec { file: Some(file), .. })) => (file.open)(opened, options),
         Content::Of(Format(spec)) => {
             json_documents::open(opened, options, document_parsers(), spec.document.as_ref())
         }
         Content::Json => json_documents::open(opened, options, document_parsers(), None),
-        Content::Empty => Ok(Box::new(std::iter::empty())),
         Content::Archive => Err(SourceError::NestedArchive),
         Content::SymbolList => Err(SourceError::SymbolList),
-        Content::Unknown => Err(SourceError::UnknownFormat),
+        Content::Unknown => {
+            Err(SourceError::UnknownFormat(explain(opened.head(), &Format::names())))
+        }
     }
 }
 
@@ -87,7 +101,6 @@ fn document_parsers() -> Vec<&'static DocumentParser> {
 /// What the beginning of a file shows it to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    Empty,
     Of(Format),
     /// JSON documents; the format is detected for each of them.
     Json,
@@ -99,9 +112,6 @@ enum Content {
 
 fn detect(head: &[u8]) -> Content {
     let start = head.trim_ascii_start();
-    if start.is_empty() {
-        return Content::Empty;
-    }
     if start.starts_with(b"PK\x03\x04") || start.starts_with(b"\x1F\x8B") {
         return Content::Archive;
     }
@@ -138,13 +148,14 @@ mod tests {
         check(older, Content::Of(Format(&mca_master::OF_2021)));
         check(own, Content::Of(Format(&panji::FORMAT)));
         check("{\n \"a\": 1\n}", Content::Json);
-        check("\n \n", Content::Empty);
         check("name,value\n1,2\n", Content::Unknown);
         check("PK\u{3}\u{4}", Content::Archive);
         let filing = "<?xml version=\"1.0\"?>\n<!-- a -->\n<xbrli:xbrl xmlns:xbrli=\"x\">";
         check(filing, Content::Of(Format(&xbrl::FORMAT)));
         check("<html><body/></html>", Content::Unknown);
         check("symbol,cin\n", Content::SymbolList);
+        let list = "LLPIN\tLLP Name\tFounded\n";
+        check(list, Content::Of(Format(&mca_master::NEW_LLPS)));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::sources::xbrl::FilingTime;
 const MAX_CACHED_REJECTS: usize = 1_000;
 /// Another release may read the same bytes differently, or report something else of them. The number
 /// after it is raised for such a change within a release.
-const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 4");
+const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 5");
 
 /// What a file gave when it was imported.
 #[derive(Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 //!
 //! The layers, each using only those before it: `values` (single values), `input` (bytes, lines and
 //! CSV rows), `sources` (one folder per source: bytes to parsed records), `format` (the table of
-//! formats), and the loader (`load`, `listed`, `batches`, `run`, `import_cache`, `report`).
+//! formats, and the description of unknown files), and the loader (`load`, `listed`, `batches`, `run`, `import_cache`,
+//! `report`).
 
 mod batches;
 mod format;
@@ -14,6 +15,7 @@ mod load;
 mod report;
 mod run;
 mod sources;
+mod unknown;
 mod values;
 pub mod vocabulary;
 
@@ -23,4 +25,5 @@ pub use load::{Importer, Options};
 pub use report::{Observer, Reject, Report};
 pub use sources::{gstn, mca_company_json, panji, xbrl};
 pub use values::date::DateOrder;
+pub use values::reason::Reason;
 pub use values::text::decode;

@@ -1,5 +1,7 @@
 //! Loads files into a register: pulls parsed rows from the sources and stores them in batches.
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,6 +9,7 @@ use jiff::civil::Date;
 use panji_ids::mask_pans;
 use panji_store::register::Record;
 use panji_store::{Register, StoreError};
+use zip::ZipArchive;
 
 use crate::batches::Batches;
 use crate::format::{self, Format};
@@ -14,8 +17,10 @@ use crate::import_cache::{self, CacheKey};
 use crate::input::files::{
     PlainFile, STANDARD_INPUT, StandardInput, ZipMember, members, open_zip, walk,
 };
+use crate::input::guard::Budget;
 use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
+use crate::input::workbook::{Looked, SheetInput, Workbook, look_into};
 use crate::listed::{ListedCompanies, Waiting, unknown_company};
 use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
@@ -24,6 +29,7 @@ use crate::sources::source::{ListedYear, ParsedRow, ReadOptions, RowOutcome, Sou
 use crate::sources::symbols::Symbols;
 use crate::sources::xbrl;
 use crate::values::date::DateOrder;
+use crate::values::reason::Reason;
 
 /// How much of a rejected row is kept for the report.
 const MAX_RAW_CHARACTERS: usize = 2_000;
@@ -37,23 +43,18 @@ const FINANCIAL_YEAR: &str = "financial_year";
 #[derive(Debug, thiserror::Error)]
 enum ImportError {
     #[error(transparent)]
-    Source(SourceError),
-    #[error(
-        "the content is of no format that is known ({}); `panji sources` shows their columns",
-        Format::names()
-    )]
-    UnknownFormat,
+    Source(#[from] SourceError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl From<SourceError> for ImportError {
-    fn from(error: SourceError) -> ImportError {
-        match error {
-            SourceError::UnknownFormat => ImportError::UnknownFormat,
-            error => ImportError::Source(error),
-        }
-    }
+/// What became of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// It was read, to its end or not.
+    Read,
+    /// One of several sheets, and empty or no list: told where another sheet was read.
+    Skipped,
 }
 
 /// How files are imported.
@@ -86,6 +87,8 @@ pub struct Importer<'a, O> {
     /// The sums of this file, and the first of its rejects.
     current: Report,
     rejects: Vec<Reject>,
+    /// The sheets of this spreadsheet that are no lists.
+    skipped: Vec<String>,
     batches: Batches,
     companies: ListedCompanies,
     /// Whether figures of this file wait for their company to be known.
@@ -121,6 +124,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             report: Report::default(),
             current: Report::default(),
             rejects: Vec::new(),
+            skipped: Vec::new(),
             batches,
             companies,
             has_waiting: false,
@@ -183,7 +187,7 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     fn reject_listed(&mut self, line: u64, listed: &ListedYear) {
-        let reason = unknown_company(listed);
+        let reason = Reason::from(unknown_company(listed));
         self.reject(line, Some(xbrl::SOURCE), &reason, &listed.raw);
     }
 
@@ -192,28 +196,21 @@ impl<'a, O: Observer> Importer<'a, O> {
     /// register ends the import.
     pub async fn import_path(&mut self, path: &Path) -> Result<(), StoreError> {
         if path.as_os_str() == STANDARD_INPUT {
-            return self.import_input(&mut StandardInput).await;
+            return self.import_input(&mut StandardInput).await.map(drop);
         }
         let files = match walk(path) {
             Ok(files) => files,
             Err(error) => {
-                self.add_failure(&path.display().to_string(), &error);
+                self.add_failure(&path.display().to_string(), &error.to_string());
                 return self.end_file().await;
             }
         };
         for file in files {
             match open_zip(&file) {
-                Ok(Some(mut archive)) => {
-                    let archive_name = &file.display().to_string();
-                    for index in members(&archive) {
-                        let archive = &mut archive;
-                        let mut member = ZipMember { archive_name, archive, index };
-                        self.import_input(&mut member).await?;
-                    }
-                }
-                Ok(None) => self.import_input(&mut PlainFile(&file)).await?,
+                Ok(Some((archive, budget))) => self.import_zip(&file, archive, &budget).await?,
+                Ok(None) => drop(self.import_input(&mut PlainFile(&file)).await?),
                 Err(error) => {
-                    self.add_failure(&file.display().to_string(), &error);
+                    self.add_failure(&file.display().to_string(), &error.to_string());
                     self.end_file().await?;
                 }
             }
@@ -221,7 +218,55 @@ impl<'a, O: Observer> Importer<'a, O> {
         Ok(())
     }
 
-    async fn import_input(&mut self, input: &mut dyn Input) -> Result<(), StoreError> {
+    /// Imports a spreadsheet, or the files of an archive.
+    async fn import_zip(
+        &mut self,
+        file: &Path,
+        archive: ZipArchive<File>,
+        budget: &Budget,
+    ) -> Result<(), StoreError> {
+        let name = &file.display().to_string();
+        match look_into(archive, budget) {
+            Ok(Looked::Workbook(workbook)) => self.import_workbook(name, workbook).await,
+            Ok(Looked::Archive(mut archive)) => {
+                for index in members(&archive) {
+                    let archive = &mut archive;
+                    let mut member = ZipMember { archive_name: name, archive, index, budget };
+                    self.import_input(&mut member).await?;
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.add_failure(name, &error.to_string());
+                self.end_file().await
+            }
+        }
+    }
+
+    /// Imports all sheets of a spreadsheet. Those that are no lists do no harm beside one that is.
+    async fn import_workbook(
+        &mut self,
+        workbook_name: &str,
+        mut workbook: Workbook,
+    ) -> Result<(), StoreError> {
+        let mut was_read = false;
+        for index in 0..workbook.sheet_count() {
+            let workbook = &mut workbook;
+            let mut sheet = SheetInput { workbook_name, workbook, index };
+            was_read |= self.import_input(&mut sheet).await? == Outcome::Read;
+        }
+        let skipped = std::mem::take(&mut self.skipped);
+        if was_read {
+            self.report.skipped_sheets.extend(skipped);
+        } else if skipped.is_empty() {
+            self.add_failure(workbook_name, "all its sheets are empty");
+        } else {
+            self.current.failures.extend(skipped);
+        }
+        self.end_file().await
+    }
+
+    async fn import_input(&mut self, input: &mut dyn Input) -> Result<Outcome, StoreError> {
         self.file = input.name();
         // A file that cannot be read gives its error when it is loaded.
         let key = self.cache_key(input);
@@ -234,7 +279,8 @@ impl<'a, O: Observer> Importer<'a, O> {
                 self.add_reject(reject);
             }
             self.bytes_before += input.bytes().unwrap_or_default();
-            return self.end_file().await;
+            self.end_file().await?;
+            return Ok(Outcome::Read);
         }
         let seq_before = self.register.newest_change().await?;
         self.current.files = 1;
@@ -249,14 +295,27 @@ impl<'a, O: Observer> Importer<'a, O> {
         match loaded {
             Ok(()) => {}
             Err(ImportError::Store(error)) => return Err(error),
-            Err(error) => self.add_failure(&input.name(), &error),
+            Err(ImportError::Source(SourceError::Empty)) if input.is_part_of_many() => {
+                return Ok(Outcome::Skipped);
+            }
+            Err(ImportError::Source(SourceError::UnknownFormat(what)))
+                if input.is_part_of_many() =>
+            {
+                self.skipped.push(format!("{}: {what}", input.name()));
+                return Ok(Outcome::Skipped);
+            }
+            Err(ImportError::Source(error)) => {
+                let sentence = failure_sentence(&error, self.current.read);
+                self.add_failure(&input.name(), &sentence);
+            }
         }
         if let Some(key) = key.filter(|_| !self.options.dry_run && !self.has_waiting) {
             let (report, rejects) = (&self.current, &self.rejects);
             import_cache::store(&self.register, key, report, rejects, seq_before, self.now_ms)
                 .await?;
         }
-        self.end_file().await
+        self.end_file().await?;
+        Ok(Outcome::Read)
     }
 
     fn cache_key(&self, input: &mut dyn Input) -> Option<CacheKey> {
@@ -283,6 +342,12 @@ impl<'a, O: Observer> Importer<'a, O> {
     async fn add_row(&mut self, row: ParsedRow) -> Result<(), StoreError> {
         self.current.read += 1;
         match row.outcome {
+            RowOutcome::UnusedColumns(columns) => {
+                self.current.read -= 1;
+                for column in columns {
+                    self.current.count_unused_column(&column, 1);
+                }
+            }
             RowOutcome::Record { record, unread_columns, doubts } => {
                 for doubt in doubts {
                     self.current.count_doubt(doubt);
@@ -312,11 +377,11 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
     }
 
-    fn reject(&mut self, line: u64, source: Option<&'static str>, reason: &str, raw: &str) {
-        let reason = redact(reason);
-        self.current.count_reject(source, &reason);
+    fn reject(&mut self, line: u64, source: Option<&'static str>, reason: &Reason, raw: &str) {
+        let (kind, reason) = (redact(&reason.kind), redact(&reason.text));
+        self.current.count_reject(source, &kind);
         let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
-        self.add_reject(Reject { file: self.file.clone(), line, reason, raw });
+        self.add_reject(Reject { file: self.file.clone(), line, kind, reason, raw });
     }
 
     fn add_record(&mut self, mut record: Record, bytes: usize) {
@@ -337,8 +402,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.observer.reject(reject);
     }
 
-    fn add_failure(&mut self, file: &str, error: &dyn std::error::Error) {
-        self.current.failures.push(format!("{file}: {error}"));
+    fn add_failure(&mut self, file: &str, sentence: &str) {
+        self.current.failures.push(format!("{file}: {sentence}"));
     }
 
     async fn flush(&mut self) -> Result<(), StoreError> {
@@ -366,6 +431,22 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.observer.bytes_read(self.bytes_before + self.meter.bytes());
         self.observer.progress(&self.file, &so_far);
         Ok(())
+    }
+}
+
+/// Why a file is not imported, or not to its end.
+fn failure_sentence(error: &SourceError, rows: u64) -> String {
+    let SourceError::Io(cause) = error else { return error.to_string() };
+    let what = match cause.kind() {
+        ErrorKind::UnexpectedEof => "it ends too early, as a download that was cut off".to_owned(),
+        ErrorKind::InvalidData | ErrorKind::InvalidInput => {
+            format!("its compressed data is damaged ({cause})")
+        }
+        _ => cause.to_string(),
+    };
+    match rows {
+        0 => what,
+        rows => format!("{what}; the {rows} rows before that were read"),
     }
 }
 

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 const MAX_REASONS: usize = 100;
 /// The group of the reasons beyond.
 const OTHER_REASONS: &str = "other reasons";
+/// Headings of columns without use that are named.
+const MAX_UNUSED_COLUMNS: usize = 100;
 
 /// A row that could not be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +19,9 @@ pub struct Reject {
     pub file: String,
     /// Its line, from 1.
     pub line: u64,
+    /// The kind of fault, by which rejected rows are counted.
+    #[serde(default)]
+    pub kind: String,
     /// Why it could not be used.
     pub reason: String,
     /// The row as it was, cut to a bounded length.
@@ -57,15 +62,19 @@ pub struct Report {
     pub sources: BTreeSet<String>,
     /// Rows that could not be used, by the source they are of, where that is known.
     pub rejected_by_source: BTreeMap<String, u64>,
-    /// Rows that could not be used, by reason; what differs from row to row is left out of it.
+    /// Rows that could not be used, by the kind of fault.
     pub by_reason: BTreeMap<String, u64>,
-    /// The first row of each of these reasons. Not kept with the sums: it may name a person.
+    /// The first row of each kind. Not kept with the sums: it may name a person.
     #[serde(skip)]
     pub examples: BTreeMap<String, Reject>,
     /// Cells that could not be read in rows that went in without them, by column.
     pub unread_cells: BTreeMap<String, u64>,
     /// Values that were read although they can be read in another way, by what they are.
     pub doubts: BTreeMap<String, u64>,
+    /// The headings of columns that gave nothing, with the number of files that have them.
+    pub unused_columns: BTreeMap<String, u64>,
+    /// Sheets of spreadsheets that are no lists, beside others that are, each with the reason.
+    pub skipped_sheets: Vec<String>,
     /// Files that were looked into.
     pub files: u64,
     /// Files among them that went in before, after which nothing of theirs has changed.
@@ -104,6 +113,10 @@ impl Report {
         self.known_files += other.known_files;
         self.sources.extend(other.sources.iter().cloned());
         self.failures.extend_from_slice(&other.failures);
+        self.skipped_sheets.extend_from_slice(&other.skipped_sheets);
+        for (column, files) in &other.unused_columns {
+            self.count_unused_column(column, *files);
+        }
         for (own, other) in [
             (&mut self.left_out, &other.left_out),
             (&mut self.by_resource, &other.by_resource),
@@ -145,27 +158,33 @@ impl Report {
         add_to(&mut self.doubts, doubt, 1);
     }
 
-    pub(crate) fn count_reject(&mut self, source: Option<&str>, reason: &str) {
+    pub(crate) fn count_unused_column(&mut self, column: &str, files: u64) {
+        let has_room = self.unused_columns.len() < MAX_UNUSED_COLUMNS;
+        if has_room || self.unused_columns.contains_key(column) {
+            add_to(&mut self.unused_columns, column, files);
+        }
+    }
+
+    pub(crate) fn count_reject(&mut self, source: Option<&str>, kind: &str) {
         self.rejected += 1;
         if let Some(source) = source {
             add_to(&mut self.rejected_by_source, source, 1);
         }
-        self.count_reason(group_of(reason), 1);
+        self.count_reason(kind.to_owned(), 1);
     }
 
-    /// Keeps a rejected row if it is the first for its reason.
+    /// Keeps a rejected row if it is the first of its kind.
     pub(crate) fn keep_example(&mut self, reject: &Reject) {
-        let group = group_of(&reject.reason);
-        if self.examples.len() < MAX_REASONS && !self.examples.contains_key(&group) {
-            self.examples.insert(group, reject.clone());
+        if self.examples.len() < MAX_REASONS && !self.examples.contains_key(&reject.kind) {
+            self.examples.insert(reject.kind.clone(), reject.clone());
         }
     }
 
-    fn count_reason(&mut self, mut group: String, count: u64) {
-        if self.by_reason.len() >= MAX_REASONS && !self.by_reason.contains_key(&group) {
-            group = OTHER_REASONS.to_owned();
+    fn count_reason(&mut self, mut kind: String, count: u64) {
+        if self.by_reason.len() >= MAX_REASONS && !self.by_reason.contains_key(&kind) {
+            kind = OTHER_REASONS.to_owned();
         }
-        *self.by_reason.entry(group).or_default() += count;
+        *self.by_reason.entry(kind).or_default() += count;
     }
 }
 
@@ -179,104 +198,9 @@ fn add_to(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
     }
 }
 
-/// A reason without what differs from row to row: values in quotation marks, numbers, identifiers, the
-/// character found. Names of forms (`GSTR-1`) and the form that was expected (`such as 2023-24`) stay.
-fn group_of(reason: &str) -> String {
-    let reason = reason.split(", found").next().unwrap_or(reason);
-    let reason = without_quoted(reason);
-    // What stands before the colon names a field, or, where something in it differs, one record.
-    let reason = match reason.split_once(": ") {
-        Some((record, problem)) if record.split(' ').any(differs) => problem,
-        _ => &reason,
-    };
-    let mut before = ["", ""];
-    let mut words = Vec::new();
-    for word in reason.split(' ') {
-        let kept = before == ["such", "as"] || !differs(word);
-        words.push(if kept { word.to_owned() } else { blanked(word) });
-        before = [before[1], word];
-    }
-    words.join(" ")
-}
-
-/// A text with an ellipsis in the place of each value in quotation marks.
-fn without_quoted(text: &str) -> String {
-    let (mut plain, mut quoted) = (String::new(), false);
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' if quoted => drop(characters.next()),
-            '"' if quoted => quoted = false,
-            '"' => {
-                quoted = true;
-                plain.push('…');
-            }
-            _ if quoted => {}
-            _ => plain.push(character),
-        }
-    }
-    plain
-}
-
-/// Whether a word has digits and is no name of a form or an encoding, as `GSTR-3B` and `UTF-8`.
-fn differs(word: &str) -> bool {
-    let word = word.trim_matches(|character: char| character.is_ascii_punctuation());
-    let is_name = word.split_once('-').is_some_and(|(letters, number)| {
-        let digits = number.trim_end_matches(|character: char| character.is_ascii_uppercase());
-        letters.len() >= 2
-            && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
-            && number.len() - digits.len() <= 1
-            && matches!(digits.len(), 1 | 2)
-            && digits.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    word.contains(|character: char| character.is_ascii_digit()) && !is_name
-}
-
-/// An ellipsis with the punctuation around a word.
-fn blanked(word: &str) -> String {
-    let is_mark = |character: char| character.is_ascii_punctuation();
-    let start = word.len() - word.trim_start_matches(is_mark).len();
-    let end = word.trim_end_matches(is_mark).len();
-    format!("{}…{}", &word[..start], &word[end.max(start)..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn reasons_are_grouped_without_what_differs_and_names_of_forms_stay() {
-        for (reason, group) in [
-            (
-                "cin: character 17 must be a digit, found O: a zero was probably meant",
-                "cin: character … must be a digit",
-            ),
-            (
-                "\"2023-2\" is not a financial year such as 2023-24",
-                "… is not a financial year such as 2023-24",
-            ),
-            (
-                "Income is given twice for one period, as 1040 and 1050 rupees",
-                "Income is given twice for one period, as … and … rupees",
-            ),
-            ("director 3 of U1: a placeholder", "a placeholder"),
-            (
-                "return 2 of 27ZZZCU0000Z1ZN: GSTR-1 for 2023-04 is in the list more than once",
-                "GSTR-1 for … is in the list more than once",
-            ),
-            (
-                "return 7 of 27ZZZCU0000Z1ZN: GSTR-3B for 2023-05 is in the list more than once",
-                "GSTR-3B for … is in the list more than once",
-            ),
-            ("company AAB-1234: it has no name", "it has no name"),
-            ("the text is neither UTF-8 nor UTF-16", "the text is neither UTF-8 nor UTF-16"),
-            ("the XML ends too early (at byte 812)", "the XML ends too early (at byte …)"),
-            ("\"a \\\" 7\" is not a date", "… is not a date"),
-            ("name is empty", "name is empty"),
-        ] {
-            assert_eq!(group_of(reason), group, "{reason}");
-        }
-    }
 
     #[test]
     fn reasons_without_end_are_counted_together_and_each_kind_has_its_first_example() {
@@ -291,9 +215,10 @@ mod tests {
         for line in [4, 9] {
             let reason = format!("character {line} must be a digit");
             let (file, raw) = ("goa.csv".to_owned(), String::new());
-            report.keep_example(&Reject { file, line, reason, raw });
+            let kind = "a character is wrong".to_owned();
+            report.keep_example(&Reject { file, line, kind, reason, raw });
         }
-        let example = &report.examples["character … must be a digit"];
+        let example = &report.examples["a character is wrong"];
         assert_eq!((example.line, example.reason.as_str()), (4, "character 4 must be a digit"));
     }
 }

@@ -9,7 +9,7 @@ use crate::report::{Reject, Report};
 
 /// How often the sums are saved.
 const SAVE_INTERVAL: Duration = Duration::from_secs(2);
-/// Rejects of one run that the register keeps; all of them are in the rejects file.
+/// Rejects of one run that the register keeps; the rejects file has more.
 const MAX_KEPT_REJECTS: i64 = 1_000;
 
 /// One import run.
@@ -68,6 +68,8 @@ impl Run {
             older: report.older as i64,
             rejected: report.rejected as i64,
             reasons: serde_json::json!(report.by_reason).to_string(),
+            failed_files: report.failures.len() as i64,
+            first_failure: report.failures.first().cloned(),
         };
         let sources = report.rejects_of_sources().into_iter();
         let sources = sources.map(|(source, rejected)| (source, rejected as i64));

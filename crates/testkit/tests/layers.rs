@@ -26,6 +26,7 @@ const IMPORT: &[&[&str]] = &[
     &["input"],
     &["sources"],
     &["format"],
+    &["unknown"],
     &["report", "batches", "run", "import_cache", "listed", "load"],
 ];
 

@@ -9,6 +9,30 @@ use crate::values::text::decode;
 /// The most lines that one row may extend over by line ends inside its quotes.
 const MAX_ROW_LINES: usize = 10;
 
+/// What stands between the cells of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Separator {
+    #[default]
+    Comma,
+    Semicolon,
+    Tab,
+    Bar,
+}
+
+impl Separator {
+    pub const ALL: [Separator; 4] =
+        [Separator::Comma, Separator::Semicolon, Separator::Tab, Separator::Bar];
+
+    fn character(self) -> char {
+        match self {
+            Separator::Comma => ',',
+            Separator::Semicolon => ';',
+            Separator::Tab => '\t',
+            Separator::Bar => '|',
+        }
+    }
+}
+
 /// The cells of a row, in one buffer that the next row reuses.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
@@ -68,6 +92,7 @@ pub struct Row {
 /// The rows of a CSV file.
 pub struct Rows<R> {
     source: R,
+    separator: Separator,
     bytes: Vec<u8>,
     lines_read: u64,
     /// Lines that were read ahead and are rows of their own.
@@ -75,8 +100,9 @@ pub struct Rows<R> {
 }
 
 impl<R: BufRead> Rows<R> {
-    pub fn new(source: R) -> Rows<R> {
-        Rows { source, bytes: Vec::new(), lines_read: 0, read_ahead: VecDeque::new() }
+    pub fn new(source: R, separator: Separator) -> Rows<R> {
+        let (bytes, read_ahead) = (Vec::new(), VecDeque::new());
+        Rows { source, separator, bytes, lines_read: 0, read_ahead }
     }
 
     /// The next row, split into `cells`. A quote that is not closed on its line continues on the next
@@ -87,7 +113,7 @@ impl<R: BufRead> Rows<R> {
         is_row: impl Fn(&str) -> bool,
     ) -> io::Result<Option<Row>> {
         let Some(mut row) = self.next_line()? else { return Ok(None) };
-        if split_cells(&row.text, cells) || row.fault.is_some() {
+        if split_cells(&row.text, self.separator, cells) || row.fault.is_some() {
             return Ok(Some(row));
         }
         let mut joined = row.text.clone();
@@ -101,7 +127,7 @@ impl<R: BufRead> Rows<R> {
             if separate || joined.len() > MAX_LINE_BYTES {
                 break;
             }
-            if split_cells(&joined, cells) {
+            if split_cells(&joined, self.separator, cells) {
                 row.text = joined;
                 return Ok(Some(row));
             }
@@ -122,7 +148,10 @@ impl<R: BufRead> Rows<R> {
             return Ok(None);
         }
         self.lines_read += 1;
-        let (text, garbled) = decode(self.bytes.trim_ascii_end());
+        // A tab at the end may be an empty cell.
+        let line_end = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let length = self.bytes.iter().rposition(|byte| !line_end(byte)).map_or(0, |last| last + 1);
+        let (text, garbled) = decode(&self.bytes[..length]);
         let fault = match end {
             LineEnd::Truncated => Some(line_too_long()),
             _ if garbled => Some("the row is not text: it has control characters".to_owned()),
@@ -134,12 +163,13 @@ impl<R: BufRead> Rows<R> {
 
 /// Splits a row into its cells. A quote opens only at the beginning of a cell and closes only at
 /// its end, so that a stray one inside a cell does no harm. Returns whether all quotes were closed.
-pub fn split_cells(row: &str, cells: &mut Cells) -> bool {
+pub fn split_cells(row: &str, separator: Separator, cells: &mut Cells) -> bool {
+    let separator = separator.character();
     cells.clear();
     let mut rest = row;
     loop {
         let Some(quoted) = rest.strip_prefix('"') else {
-            let end = rest.find(',');
+            let end = rest.find(separator);
             cells.text.push_str(&rest[..end.unwrap_or(rest.len())]);
             cells.end();
             match end {
@@ -148,7 +178,7 @@ pub fn split_cells(row: &str, cells: &mut Cells) -> bool {
             }
             continue;
         };
-        let after = quoted_cell(quoted, &mut cells.text);
+        let after = quoted_cell(quoted, separator, &mut cells.text);
         cells.end();
         match after {
             AfterCell::Cell(next) => rest = next,
@@ -167,7 +197,7 @@ enum AfterCell<'a> {
 }
 
 /// Adds the text of a cell after its opening quote.
-fn quoted_cell<'a>(text: &'a str, cell: &mut String) -> AfterCell<'a> {
+fn quoted_cell<'a>(text: &'a str, separator: char, cell: &mut String) -> AfterCell<'a> {
     let mut rest = text;
     while let Some(at) = rest.find('"') {
         cell.push_str(&rest[..at]);
@@ -175,7 +205,7 @@ fn quoted_cell<'a>(text: &'a str, cell: &mut String) -> AfterCell<'a> {
         if after.is_empty() {
             return AfterCell::EndOfRow;
         }
-        if let Some(next) = after.strip_prefix(',') {
+        if let Some(next) = after.strip_prefix(separator) {
             return AfterCell::Cell(next);
         }
         cell.push('"');
@@ -191,7 +221,7 @@ mod tests {
 
     fn check_cells(row: &str, expected: &[&str]) {
         let mut cells = Cells::default();
-        assert!(split_cells(row, &mut cells), "{row}");
+        assert!(split_cells(row, Separator::Comma, &mut cells), "{row}");
         assert_eq!(cells.iter().collect::<Vec<_>>(), expected, "{row}");
     }
 
@@ -204,14 +234,19 @@ mod tests {
             &["5\" pipe", "M/S \"Tara\" Bldg, Goa", "x"],
         );
         check_cells(r#""","#, &["", ""]);
-        assert!(!split_cells(r#"a,"b,c"#, &mut Cells::default()));
+        assert!(!split_cells(r#"a,"b,c"#, Separator::Comma, &mut Cells::default()));
+        let mut cells = Cells::default();
+        assert!(split_cells("a;\"b;c\";d, e;", Separator::Semicolon, &mut cells));
+        assert_eq!(cells.iter().collect::<Vec<_>>(), ["a", "b;c", "d, e", ""]);
     }
 
     #[test]
     fn an_open_quote_continues_on_the_next_lines_but_never_on_a_row() {
         let text = "k1,\"two\r\nlines\"\nk2,\"broken\nk3,fine\nk4,\"open";
-        let mut rows = Rows::new(text.as_bytes());
-        let is_row = |text: &str| text.starts_with('k') && split_cells(text, &mut Cells::default());
+        let mut rows = Rows::new(text.as_bytes(), Separator::Comma);
+        let is_row = |text: &str| {
+            text.starts_with('k') && split_cells(text, Separator::Comma, &mut Cells::default())
+        };
         let (mut read, mut cells) = (Vec::new(), Cells::default());
         while let Some(row) = rows.next(&mut cells, is_row).expect("bytes in memory can be read") {
             read.push((row.line, row.text, row.fault.is_some()));

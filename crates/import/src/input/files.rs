@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 
+use super::encoding::{ByteOrder, Utf16Reader};
+use super::guard::{Budget, Compressed};
 use super::meter::{Meter, Metered};
 use super::opened::Input;
+use super::workbook::{Looked, look_into};
 
 /// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
@@ -18,6 +21,8 @@ const EXPECTED_SUMS: &str = "EXPECTED.json";
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+/// A byte order mark and the first character of UTF-16.
+const BYTES_PEEKED: u64 = 4;
 
 /// How many bytes an import of these paths reads; none where that is not known in advance.
 pub fn bytes_of(paths: &[PathBuf]) -> Option<u64> {
@@ -25,10 +30,13 @@ pub fn bytes_of(paths: &[PathBuf]) -> Option<u64> {
     for path in paths.iter().filter(|path| path.as_os_str() != STANDARD_INPUT) {
         for file in walk(path).ok()? {
             sum += match open_zip(&file).ok()? {
-                Some(mut archive) => members(&archive)
-                    .into_iter()
-                    .map(|index| member_bytes(&mut archive, index))
-                    .sum::<Option<u64>>()?,
+                Some((archive, budget)) => match look_into(archive, &budget).ok()? {
+                    Looked::Workbook(mut workbook) => workbook.bytes()?,
+                    Looked::Archive(mut archive) => members(&archive)
+                        .into_iter()
+                        .map(|index| member_bytes(&mut archive, index))
+                        .sum::<Option<u64>>()?,
+                },
                 None => plain_bytes(&file)?,
             };
         }
@@ -55,7 +63,7 @@ impl Input for StandardInput {
     }
 
     fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
-        decompressed(Box::new(Metered { reader: io::stdin().lock(), meter: meter.clone() }))
+        decompressed(Box::new(Metered { reader: io::stdin().lock(), meter: meter.clone() }), meter)
     }
 
     fn bytes(&mut self) -> Option<u64> {
@@ -76,7 +84,8 @@ impl Input for PlainFile<'_> {
     }
 
     fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
-        decompressed(Box::new(Metered { reader: File::open(self.0)?, meter: meter.clone() }))
+        let reader = Metered { reader: File::open(self.0)?, meter: meter.clone() };
+        decompressed(Box::new(reader), meter)
     }
 
     fn bytes(&mut self) -> Option<u64> {
@@ -94,6 +103,8 @@ pub struct ZipMember<'a> {
     pub archive_name: &'a str,
     pub archive: &'a mut ZipArchive<File>,
     pub index: usize,
+    /// What all files of the archive may expand to.
+    pub budget: &'a Budget,
 }
 
 impl Input for ZipMember<'_> {
@@ -102,8 +113,9 @@ impl Input for ZipMember<'_> {
     }
 
     fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>> {
-        let reader = self.archive.by_index(self.index).map_err(io::Error::other)?;
-        decompressed(Box::new(Metered { reader, meter: meter.clone() }))
+        let member = self.archive.by_index(self.index).map_err(io::Error::other)?;
+        let reader = Metered { reader: self.budget.guard(member), meter: meter.clone() };
+        decompressed(Box::new(reader), meter)
     }
 
     fn bytes(&mut self) -> Option<u64> {
@@ -128,8 +140,8 @@ pub fn members(archive: &ZipArchive<File>) -> Vec<usize> {
     (0..archive.len()).filter(has_data).collect()
 }
 
-/// Opens a file as a zip archive, if it is one.
-pub fn open_zip(path: &Path) -> io::Result<Option<ZipArchive<File>>> {
+/// Opens a file as a zip archive, if it is one, with what all its files may expand to.
+pub fn open_zip(path: &Path) -> io::Result<Option<(ZipArchive<File>, Budget)>> {
     if !path.is_file() {
         return Ok(None);
     }
@@ -138,7 +150,14 @@ pub fn open_zip(path: &Path) -> io::Result<Option<ZipArchive<File>>> {
     if start != ZIP_MAGIC {
         return Ok(None);
     }
-    ZipArchive::new(File::open(path)?).map(Some).map_err(io::Error::other)
+    let file = File::open(path)?;
+    let budget = Budget::new(Compressed::Known(file.metadata()?.len()));
+    match ZipArchive::new(file) {
+        Ok(archive) => Ok(Some((archive, budget))),
+        Err(error) => Err(io::Error::other(format!(
+            "the archive or spreadsheet is damaged, perhaps by a download that was cut off ({error})"
+        ))),
+    }
 }
 
 /// The files under a path: itself, or all in a directory and its subdirectories, in the order of their
@@ -165,28 +184,32 @@ pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Decompresses gzip, recognised by its first bytes, and drops a UTF-8 byte order mark.
-fn decompressed<'a>(reader: Box<dyn Read + 'a>) -> io::Result<Box<dyn Read + 'a>> {
+/// Decompresses gzip, recognised by its first bytes, and gives text in UTF-16 as UTF-8, without a byte
+/// order mark.
+fn decompressed<'a>(reader: Box<dyn Read + 'a>, meter: &Meter) -> io::Result<Box<dyn Read + 'a>> {
     let (start, reader) = peek(reader)?;
     if !start.starts_with(&GZIP_MAGIC) {
-        return Ok(without_byte_order_mark(start, reader));
+        return Ok(as_utf_8(start, reader));
     }
-    let (start, reader) = peek(Box::new(MultiGzDecoder::new(Cursor::new(start).chain(reader))))?;
-    Ok(without_byte_order_mark(start, reader))
+    let budget = Budget::new(Compressed::Counted(meter.clone()));
+    let decoder = MultiGzDecoder::new(Cursor::new(start).chain(reader));
+    let (start, reader) = peek(Box::new(budget.guard(decoder)))?;
+    Ok(as_utf_8(start, reader))
 }
 
 fn peek<'a>(mut reader: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
     let mut start = Vec::new();
-    reader.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    reader.by_ref().take(BYTES_PEEKED).read_to_end(&mut start)?;
     Ok((start, reader))
 }
 
-fn without_byte_order_mark<'a>(
-    mut start: Vec<u8>,
-    reader: Box<dyn Read + 'a>,
-) -> Box<dyn Read + 'a> {
-    if start == BYTE_ORDER_MARK {
-        start.clear();
+fn as_utf_8<'a>(start: Vec<u8>, reader: Box<dyn Read + 'a>) -> Box<dyn Read + 'a> {
+    let behind = |mark: usize| Cursor::new(start[mark..].to_vec());
+    match ByteOrder::from_mark(&start) {
+        // XML declares its encoding, and its reader decodes it.
+        Some(_) if start.contains(&b'<') => Box::new(behind(0).chain(reader)),
+        Some(order) => Box::new(Utf16Reader::new(behind(2).chain(reader), order)),
+        None if start.starts_with(&BYTE_ORDER_MARK) => Box::new(behind(3).chain(reader)),
+        None => Box::new(behind(0).chain(reader)),
     }
-    Box::new(Cursor::new(start).chain(reader))
 }

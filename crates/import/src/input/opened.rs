@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
+use super::encoding::{CrLines, has_cr_lines, turn_cr_into_lf};
 use super::meter::Meter;
 
 /// How much of a file is read to detect its format.
@@ -20,6 +21,10 @@ pub trait Input {
     fn can_reopen(&self) -> bool {
         true
     }
+    /// Whether it is one of several sheets, some of which may well be empty.
+    fn is_part_of_many(&self) -> bool {
+        false
+    }
 }
 
 /// An input of which the beginning is in memory.
@@ -27,6 +32,10 @@ pub struct Opened<'a> {
     head: Vec<u8>,
     body: Body<'a>,
     meter: Meter,
+    /// Whether its lines end with CR alone.
+    has_cr_lines: bool,
+    /// Why nothing more than the head could be read.
+    broken: Option<io::Error>,
 }
 
 enum Body<'a> {
@@ -44,13 +53,31 @@ impl<'a> Opened<'a> {
         let meter = meter.clone();
         if !input.can_reopen() {
             let mut rest = input.open(&meter)?;
-            let head = read_head(&mut rest)?;
-            return Ok(Opened { head, body: Body::Rest(rest), meter });
+            let (head, broken) = read_head(&mut rest)?;
+            return Ok(Opened::with(head, Body::Rest(rest), meter, broken));
         }
-        let head = read_head(&mut input.open(&meter)?)?;
+        let (head, broken) = read_head(&mut input.open(&meter)?)?;
         let is_whole = (head.len() as u64) < HEAD_BYTES;
         let body = if is_whole { Body::InHead } else { Body::Reopened(input) };
-        Ok(Opened { head, body, meter })
+        Ok(Opened::with(head, body, meter, broken))
+    }
+
+    /// A text in memory, in the place of the input that it was made from.
+    pub fn in_memory(text: Vec<u8>, broken: Option<io::Error>) -> Opened<'a> {
+        Opened::with(text, Body::InHead, Meter::default(), broken)
+    }
+
+    fn with(
+        mut head: Vec<u8>,
+        body: Body<'a>,
+        meter: Meter,
+        broken: Option<io::Error>,
+    ) -> Opened<'a> {
+        let has_cr_lines = has_cr_lines(&head);
+        if has_cr_lines {
+            turn_cr_into_lf(&mut head);
+        }
+        Opened { head, body, meter, has_cr_lines, broken }
     }
 
     pub fn head(&self) -> &[u8] {
@@ -59,7 +86,7 @@ impl<'a> Opened<'a> {
 
     /// Whether nothing follows the head.
     pub fn head_is_whole(&self) -> bool {
-        (self.head.len() as u64) < HEAD_BYTES
+        matches!(self.body, Body::InHead) || (self.head.len() as u64) < HEAD_BYTES
     }
 
     /// A reader of the whole file that leaves this usable; none if the file can be read only once.
@@ -67,28 +94,71 @@ impl<'a> Opened<'a> {
         Ok(match &mut self.body {
             Body::InHead => Some(Box::new(self.head.as_slice())),
             Body::Rest(_) => None,
-            Body::Reopened(input) => Some(Box::new(buffered(input.open(&Meter::default())?))),
+            Body::Reopened(input) => {
+                let reader = input.open(&Meter::default())?;
+                // Where it breaks off is told when its rows are read.
+                Some(Box::new(buffered(UntilError(with_lf(reader, self.has_cr_lines)))))
+            }
         })
     }
 
     /// Reads the whole file.
     pub fn into_reader(self) -> io::Result<Box<dyn BufRead + 'a>> {
         let head = Cursor::new(self.head);
-        Ok(match self.body {
-            Body::InHead => Box::new(head),
-            Body::Rest(rest) => Box::new(buffered(head.chain(rest))),
-            Body::Reopened(input) => {
+        Ok(match (self.body, self.broken) {
+            (_, Some(error)) => Box::new(head.chain(Broken(Some(error)))),
+            (Body::InHead, None) => Box::new(head),
+            (Body::Rest(rest), None) => {
+                Box::new(buffered(head.chain(with_lf(rest, self.has_cr_lines))))
+            }
+            (Body::Reopened(input), None) => {
                 self.meter.reset();
-                Box::new(buffered(input.open(&self.meter)?))
+                let reader = input.open(&self.meter)?;
+                Box::new(buffered(with_lf(reader, self.has_cr_lines)))
             }
         })
     }
 }
 
-fn read_head(reader: &mut impl Read) -> io::Result<Vec<u8>> {
+/// Reads the beginning. What can be read before an error is kept, with the error; an error before
+/// anything is read is returned.
+fn read_head(reader: &mut impl Read) -> io::Result<(Vec<u8>, Option<io::Error>)> {
     let mut head = Vec::new();
-    reader.take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(head)
+    match reader.take(HEAD_BYTES).read_to_end(&mut head) {
+        Ok(_) => Ok((head, None)),
+        Err(error) if head.is_empty() => Err(error),
+        Err(error) => Ok((head, Some(error))),
+    }
+}
+
+fn with_lf<'a>(reader: Box<dyn Read + 'a>, has_cr_lines: bool) -> Box<dyn Read + 'a> {
+    if has_cr_lines { Box::new(CrLines(reader)) } else { reader }
+}
+
+/// Fails once, after what was read before it.
+struct Broken(Option<io::Error>);
+
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+impl BufRead for Broken {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.take().map_or(Ok(&[]), Err)
+    }
+
+    fn consume(&mut self, _: usize) {}
+}
+
+/// Ends where its reader fails.
+struct UntilError<R>(R);
+
+impl<R: Read> Read for UntilError<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(self.0.read(buffer).unwrap_or(0))
+    }
 }
 
 fn buffered<R: Read>(reader: R) -> BufReader<R> {

@@ -12,9 +12,14 @@ use super::source::{
 };
 use crate::input::lines::{LineEnd, line_too_long, read_line};
 use crate::input::opened::Opened;
+use crate::values::json_sentence::json_reason;
+use crate::values::reason::Reason;
 
 /// The largest document that is held in memory. A file with one object per line has no such bound.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
+
+/// Members of an unknown document that are named.
+const MEMBERS_NAMED: usize = 8;
 
 /// The rows of all documents of a file. Each document is parsed by the `given` parser, or else by the
 /// first of the `parsers` that recognises it.
@@ -84,7 +89,7 @@ impl<R: BufRead> DocumentRows<R> {
                     let row = ParsedRow::new(line, &invalid.raw, None, Err(invalid.reason));
                     self.rows.push_back(row);
                 }
-                Err(invalid) => return Err(SourceError::InvalidJson(invalid.reason)),
+                Err(invalid) => return Err(SourceError::InvalidJson(invalid.reason.text)),
             }
         }
     }
@@ -108,21 +113,21 @@ impl<R: BufRead> DocumentRows<R> {
     fn parse(&mut self, document: &Value) -> Result<(), SourceError> {
         let parser = self.given.or_else(|| self.recognise(document));
         if !self.format_is_known && parser.is_none() {
-            return Err(SourceError::UnknownFormat);
+            return Err(SourceError::UnknownFormat(unknown_document(document)));
         }
         self.format_is_known = true;
         let text = &document.to_string();
-        let results: Vec<(Option<&'static str>, Result<Record, String>)> = match parser {
+        let results: Vec<(Option<&'static str>, Result<Record, Reason>)> = match parser {
             // PostgreSQL cannot store it in text.
             _ if text.contains("\\u0000") => {
-                vec![(None, Err("the document has a NUL character: remove it".to_owned()))]
+                vec![(None, Err(Reason::fixed("the document has a NUL character: remove it")))]
             }
             Some(parser) => {
                 let as_of = self.as_of.as_deref();
                 let results = (parser.parse)(&JsonDocument { value: document, text, as_of });
                 results.into_iter().map(|(source, result)| (Some(source), result)).collect()
             }
-            None => vec![(None, Err("the document is of no known format".to_owned()))],
+            None => vec![(None, Err(Reason::fixed("the document is of no known format")))],
         };
         let quoted = parser.is_some_and(|parser| parser.quoted_in_rejects);
         let raw = if quoted { text.as_str() } else { "" };
@@ -133,6 +138,19 @@ impl<R: BufRead> DocumentRows<R> {
     }
 }
 
+/// What an unknown document looks like: the names of its first members, without their values.
+fn unknown_document(document: &Value) -> String {
+    let names: Vec<&str> = match document {
+        Value::Object(members) => members.keys().take(MEMBERS_NAMED).map(String::as_str).collect(),
+        _ => Vec::new(),
+    };
+    let named = match names.as_slice() {
+        [] => String::new(),
+        names => format!(" (its members are {})", names.join(", ")),
+    };
+    format!("the JSON is of no format that is known{named}")
+}
+
 /// A document, or text that is not JSON, with the line it begins on.
 struct Located {
     line: u64,
@@ -141,7 +159,7 @@ struct Located {
 
 struct InvalidText {
     raw: String,
-    reason: String,
+    reason: Reason,
 }
 
 enum DocumentStream<R> {
@@ -206,8 +224,8 @@ impl<R: BufRead> LineDocuments<R> {
                 continue;
             }
             let parsed = match end {
-                LineEnd::Truncated => Err(line_too_long()),
-                _ => serde_json::from_slice(&self.bytes).map_err(|error| error.to_string()),
+                LineEnd::Truncated => Err(Reason::fixed(line_too_long())),
+                _ => serde_json::from_slice(&self.bytes).map_err(|error| json_reason(&error)),
             };
             let raw = || String::from_utf8_lossy(&self.bytes).into_owned();
             let content = parsed.map_err(|reason| InvalidText { raw: raw(), reason });
@@ -246,7 +264,7 @@ impl TextDocuments {
             }
             Err(error) => {
                 let raw = String::from_utf8_lossy(rest).into_owned();
-                let reason = self.error_in_whole_text().unwrap_or(error).to_string();
+                let reason = json_reason(&self.error_in_whole_text().unwrap_or(error));
                 // After an error it is unknown where the next document begins.
                 self.offset = self.bytes.len();
                 Err(InvalidText { raw, reason })
@@ -290,6 +308,6 @@ mod tests {
         assert_eq!((lines, last_line), (vec![1, 4], 6));
         let (raw, reason) = last.expect_err("the last one is broken");
         assert_eq!(raw, "\n{\n  broken");
-        assert!(reason.ends_with("at line 7 column 3"), "{reason}");
+        assert!(reason.text.ends_with("at line 7, column 3"), "{reason}");
     }
 }

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::filing_list::FilingList;
 use crate::input::opened::Opened;
+use crate::input::table_json::TableError;
 use crate::values::date::DateOrder;
+use crate::values::reason::Reason;
 
 /// A format of source files.
 pub struct FormatSpec {
@@ -40,7 +42,7 @@ pub struct DocumentParser {
 }
 
 /// A record or the reason why there is none, with the name of its source.
-pub type SourcedRecord = (&'static str, Result<Record, String>);
+pub type SourcedRecord = (&'static str, Result<Record, Reason>);
 
 /// One JSON document of a file.
 pub struct JsonDocument<'a> {
@@ -89,10 +91,12 @@ pub enum RowOutcome {
     Listed(Box<ListedYear>),
     /// The row is valid and has nothing for the register; the text says why.
     LeftOut(&'static str),
+    /// Not a row but a header: the headings of the columns that give nothing.
+    UnusedColumns(Vec<String>),
     Reject {
         /// The name of its source, where that is known.
         source: Option<&'static str>,
-        reason: String,
+        reason: Reason,
         /// The source text, as far as it may be quoted.
         raw: String,
     },
@@ -116,13 +120,15 @@ impl ParsedRow {
         line: u64,
         raw: &str,
         source: Option<&'static str>,
-        parsed: Result<Record, String>,
+        parsed: Result<Record, impl Into<Reason>>,
     ) -> ParsedRow {
         let outcome = match parsed {
             Ok(record) => {
                 RowOutcome::Record { record, unread_columns: Vec::new(), doubts: Vec::new() }
             }
-            Err(reason) => RowOutcome::Reject { source, reason, raw: raw.to_owned() },
+            Err(reason) => {
+                RowOutcome::Reject { source, reason: reason.into(), raw: raw.to_owned() }
+            }
         };
         ParsedRow { line, bytes: raw.len(), outcome }
     }
@@ -133,9 +139,17 @@ impl ParsedRow {
 pub enum SourceError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("the content is of no known format")]
-    UnknownFormat,
-    #[error("an archive inside another one, or a .zip on standard input: unpack it first")]
+    #[error("the file is empty")]
+    Empty,
+    #[error("{0}")]
+    UnknownFormat(String),
+    #[error("the header has two columns that mean the same, {0:?} and {1:?}: remove one of them")]
+    DoubledColumn(String, String),
+    #[error(transparent)]
+    Table(#[from] TableError),
+    #[error(
+        "an archive or a spreadsheet inside another archive, or on standard input: unpack it first"
+    )]
     NestedArchive,
     #[error("a list of symbols has no records: give it as --symbols")]
     SymbolList,
@@ -143,7 +157,7 @@ pub enum SourceError {
     NoDate,
     #[error("the document is larger than {0} MiB: write one object per line")]
     DocumentTooLarge(u64),
-    #[error("the JSON is invalid: {0}")]
+    #[error("{0}")]
     InvalidJson(String),
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 
 use panji_ids::Cin;
 
-use crate::input::csv::{Cells, Rows, split_cells};
+use crate::input::csv::{Cells, Rows, Separator, split_cells};
 
 /// The most symbols that are kept; both exchanges together have some ten thousand.
 const MAX_SYMBOLS: usize = 100_000;
@@ -42,7 +42,7 @@ struct Header {
 impl Symbols {
     /// Reads a CSV with the columns `symbol` and `cin`.
     pub fn read(source: impl BufRead) -> Result<Symbols, SymbolsError> {
-        let mut rows = Rows::new(source);
+        let mut rows = Rows::new(source, Separator::Comma);
         let mut cells = Cells::default();
         let mut header = None;
         let mut symbols = Symbols::default();
@@ -121,7 +121,7 @@ pub fn is_symbol_list(head: &[u8]) -> bool {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut cells = Cells::default();
     str::from_utf8(first).is_ok_and(|line| {
-        split_cells(line.trim_end(), &mut cells);
+        split_cells(line.trim_end(), Separator::Comma, &mut cells);
         Header::of(&cells).is_some()
     })
 }

@@ -4,24 +4,27 @@ use jiff::civil::Date;
 use panji_ids::{CompanyId, Din};
 use serde::Serialize;
 
+use super::reason::Reason;
 use super::rupees::Paise;
 
-pub fn company_id(text: &str) -> Result<CompanyId, String> {
-    CompanyId::parse(text).map_err(|error| format!("cin: {error}"))
+pub fn company_id(text: &str) -> Result<CompanyId, Reason> {
+    CompanyId::parse(text).map_err(|error| Reason::of_id("cin", &error))
 }
 
 /// The canonical text of a CIN, LLPIN or FCRN.
-pub fn canonical_cin(text: &str) -> Result<String, String> {
+pub fn canonical_cin(text: &str) -> Result<String, Reason> {
     company_id(text).map(|id| id.as_str().to_owned())
 }
 
 /// The canonical text of a DIN.
-pub fn canonical_din(text: &str) -> Result<String, String> {
-    Din::parse(text).map(|din| din.as_str().to_owned()).map_err(|error| format!("din: {error}"))
+pub fn canonical_din(text: &str) -> Result<String, Reason> {
+    Din::parse(text)
+        .map(|din| din.as_str().to_owned())
+        .map_err(|error| Reason::of_id("din", &error))
 }
 
-pub fn required(field: &str, text: String) -> Result<String, String> {
-    if text.trim().is_empty() { Err(format!("{field} is empty")) } else { Ok(text) }
+pub fn required(field: &str, text: String) -> Result<String, Reason> {
+    if text.trim().is_empty() { Err(Reason::fixed(format!("{field} is empty"))) } else { Ok(text) }
 }
 
 /// The word of the vocabulary for a source's text, or `missing` if there is none.
@@ -54,7 +57,7 @@ pub fn financial_year_of_month(year: i16, month: i8) -> String {
 }
 
 /// A financial year, as `2023-24`.
-pub fn financial_year(text: &str) -> Result<String, String> {
+pub fn financial_year(text: &str) -> Result<String, Reason> {
     let number = |part: &str| -> Option<u32> {
         part.bytes().all(|byte| byte.is_ascii_digit()).then(|| part.parse().ok())?
     };
@@ -67,16 +70,18 @@ pub fn financial_year(text: &str) -> Result<String, String> {
     if well_formed {
         Ok(text.to_owned())
     } else {
-        Err(format!("{text:?} is not a financial year such as 2023-24"))
+        let kind = "a financial year is not written as 2023-24";
+        Err(Reason::new(kind, format!("{text:?} is not a financial year such as 2023-24")))
     }
 }
 
 /// A month, as `2026-02`.
-pub fn month(text: &str) -> Result<String, String> {
+pub fn month(text: &str) -> Result<String, Reason> {
     let well_formed = text.len() == 7 && format!("{text}-01").parse::<Date>().is_ok();
     if well_formed {
         Ok(text.to_owned())
     } else {
-        Err(format!("{text:?} is not a month such as 2026-02"))
+        let kind = "a month is not written as 2026-02";
+        Err(Reason::new(kind, format!("{text:?} is not a month such as 2026-02")))
     }
 }

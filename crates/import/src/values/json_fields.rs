@@ -4,6 +4,7 @@ use panji_ids::mask_pans;
 use serde_json::{Map, Value};
 
 use super::date::{DateOrder, Day, read_day};
+use super::reason::Reason;
 use super::rupees::{Paise, read_amount};
 
 /// What sources write for an empty field. The dot is for forms that require a name.
@@ -57,7 +58,7 @@ pub(crate) fn pincode(text: &str) -> Option<String> {
 /// rest of the record can be used.
 pub(crate) struct Fields<'a> {
     object: &'a Map<String, Value>,
-    problems: Vec<String>,
+    problems: Vec<Reason>,
 }
 
 impl<'a> Fields<'a> {
@@ -110,15 +111,16 @@ impl<'a> Fields<'a> {
     }
 
     /// Notes something that was left out of the record.
-    pub(crate) fn add_problem(&mut self, problem: String) {
-        self.problems.push(problem);
+    pub(crate) fn add_problem(&mut self, problem: impl Into<Reason>) {
+        self.problems.push(problem.into());
     }
 
     /// A sentence for each thing that was left out, naming the record.
-    pub(crate) fn problems(self, record: &str) -> Vec<String> {
-        let sentence = |problem: String| {
-            mask_pans(&format!("{record}: {problem}; it was left out and the rest used"))
-                .into_owned()
+    pub(crate) fn problems(self, record: &str) -> Vec<Reason> {
+        let outcome = "it was left out and the rest used";
+        let sentence = |problem: Reason| {
+            let text = format!("{record}: {}; {outcome}", problem.text);
+            Reason::new(format!("{}; {outcome}", problem.kind), mask_pans(&text))
         };
         self.problems.into_iter().map(sentence).collect()
     }
@@ -127,7 +129,11 @@ impl<'a> Fields<'a> {
         match read {
             Ok(value) => value,
             Err(problem) => {
-                self.add_problem(format!("{name}: {problem}"));
+                let kind = match problem.rsplit_once("\" ") {
+                    Some((_, fault)) => format!("{name} {fault}"),
+                    None => format!("{name}: {problem}"),
+                };
+                self.add_problem(Reason::new(kind, format!("{name}: {problem}")));
                 None
             }
         }

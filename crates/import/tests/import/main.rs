@@ -6,6 +6,8 @@ mod files;
 mod master;
 mod places;
 mod real;
+mod tables;
+mod workbooks;
 mod xbrl;
 mod xbrl_filings;
 mod xbrl_real;

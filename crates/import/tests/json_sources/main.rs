@@ -6,7 +6,7 @@ mod real;
 
 use std::path::PathBuf;
 
-use panji_import::{gstn, mca_company_json};
+use panji_import::{Reason, gstn, mca_company_json};
 use panji_store::register::{
     Appointment, Charge, Company, Director, GstFiling, GstRegistration, Record,
 };
@@ -37,7 +37,7 @@ struct Read {
 }
 
 impl Read {
-    fn of(results: Vec<Result<Record, String>>) -> Read {
+    fn of(results: Vec<Result<Record, Reason>>) -> Read {
         let mut read = Read::default();
         for result in results {
             match result {
@@ -48,7 +48,7 @@ impl Read {
                 Ok(Record::Gst(registration)) => read.gst.push(registration),
                 Ok(Record::GstFiling(filing)) => read.filings.push(filing),
                 Ok(other) => panic!("unexpected {other:?}"),
-                Err(sentence) => read.rejects.push(sentence),
+                Err(reason) => read.rejects.push(reason.text),
             }
         }
         read

@@ -1,7 +1,7 @@
 //! Documents with anything in the place of any value: whatever comes, nothing breaks, no PAN shows,
 //! and what has nothing to do with the damage is still read.
 
-use panji_import::{gstn, mca_company_json};
+use panji_import::{Reason, gstn, mca_company_json};
 use panji_store::register::Record;
 use serde_json::{Value, json};
 
@@ -90,12 +90,12 @@ fn damaged_answers_of_the_gst_system_break_nothing() {
 }
 
 /// PostgreSQL cannot hold a NUL, and a reject's sentence may be read by anyone.
-fn check(result: &Result<Record, String>) {
+fn check(result: &Result<Record, Reason>) {
     match result {
         Ok(record) => assert!(!format!("{record:?}").contains("\\0"), "{record:?}"),
-        Err(sentence) => {
-            assert_eq!(panji_ids::mask_pans(sentence), *sentence);
-            assert!(!sentence.contains("ABCPD1234E"));
+        Err(Reason { text, .. }) => {
+            assert_eq!(panji_ids::mask_pans(text), *text);
+            assert!(!text.contains("ABCPD1234E"));
         }
     }
 }

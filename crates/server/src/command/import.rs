@@ -1,10 +1,11 @@
 //! `panji import`: source files into the live register.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, ErrorKind, Write};
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use jiff::civil::Date;
@@ -19,6 +20,7 @@ use tempfile::TempDir;
 
 use super::log::log_command;
 use super::output::{Progress, print, print_error};
+use super::rejects::{self, Rejects};
 use crate::accounts::audit_log::written;
 use crate::config::Config;
 use crate::databases::backup::REGISTER;
@@ -51,7 +53,8 @@ pub struct ImportArguments {
     /// Tell what would be done, and change nothing in the register
     #[arg(long)]
     dry_run: bool,
-    /// Where rows that cannot be used are written [default: import-rejects.jsonl in the data directory]
+    /// Where rows that cannot be used are written [default: a file of each import in import-rejects in
+    /// the data directory]
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
 }
@@ -77,8 +80,9 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     let symbols = arguments.symbols.as_deref().map_or_else(|| Ok(Symbols::default()), symbols)?;
     let filings = filings(&arguments.filings)?;
     let (register, _scratch) = open(config, arguments.dry_run).await?;
+    let id = ulid::Ulid::generate().to_string();
     let mut output = Output {
-        rejects: Rejects { path: rejects_path(config, arguments), file: None, failure: None },
+        rejects: Rejects::new(rejects_path(config, arguments, &id)),
         progress: Progress::new(),
         bytes: 0,
         all_bytes: bytes_of(&arguments.files),
@@ -92,7 +96,6 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         recheck: arguments.recheck,
         dry_run: arguments.dry_run,
     };
-    let id = ulid::Ulid::generate().to_string();
     let sentence = |error: StoreError| store_sentence(&error);
     let mut importer =
         Importer::begin(Arc::new(register), &options, &mut output, id.clone(), now_ms())
@@ -103,15 +106,11 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     }
     let report = importer.finish().await.map_err(sentence)?;
     output.progress.finish();
-    output.rejects.finish();
     if !arguments.dry_run {
         log_import(config, &id, arguments, &report).await;
     }
-    if let Some(error) = output.rejects.failure {
-        let path = output.rejects.path.unwrap_or_default();
-        return Err(format!("{}: {error}", path.display()));
-    }
-    summarise(&report, output.rejects.path.as_deref(), arguments.dry_run);
+    output.rejects.finish()?;
+    summarise(&report, &output.rejects, arguments.dry_run);
     verdict(&report)
 }
 
@@ -151,9 +150,13 @@ async fn open(config: &Config, dry_run: bool) -> Result<(Register, Option<TempDi
 }
 
 /// Where rejected rows are written: nowhere, if nobody said and there is no data directory.
-fn rejects_path(config: &Config, arguments: &ImportArguments) -> Option<PathBuf> {
-    let usual = || Some(config.data_dir.join("import-rejects.jsonl"));
-    arguments.rejects.clone().or_else(|| usual().filter(|_| config.data_dir.is_dir()))
+fn rejects_path(config: &Config, arguments: &ImportArguments, import_id: &str) -> Option<PathBuf> {
+    if arguments.rejects.is_some() {
+        return arguments.rejects.clone();
+    }
+    let days = u64::from(config.import_rejects.keep_days);
+    rejects::remove_old(&config.data_dir, Duration::from_secs(days * 24 * 3_600));
+    config.data_dir.is_dir().then(|| rejects::usual_path(&config.data_dir, import_id))
 }
 
 fn symbols(path: &Path) -> Result<Symbols, String> {
@@ -228,42 +231,7 @@ impl Observer for Output {
     }
 }
 
-/// The file of rejected rows, made when the first one comes.
-struct Rejects {
-    /// None where they are counted only.
-    path: Option<PathBuf>,
-    file: Option<BufWriter<File>>,
-    failure: Option<std::io::Error>,
-}
-
-impl Rejects {
-    fn write(&mut self, reject: &Reject) {
-        let Some(path) = &self.path else { return };
-        let line = serde_json::json!({
-            "file": reject.file, "line": reject.line, "reason": reject.reason, "raw": reject.raw,
-        });
-        let written = match &mut self.file {
-            Some(file) => writeln!(file, "{line}"),
-            None => File::create(path).and_then(|file| {
-                let mut file = BufWriter::new(file);
-                writeln!(file, "{line}")?;
-                self.file = Some(file);
-                Ok(())
-            }),
-        };
-        if let Err(error) = written {
-            self.failure.get_or_insert(error);
-        }
-    }
-
-    fn finish(&mut self) {
-        if let Some(Err(error)) = self.file.as_mut().map(BufWriter::flush) {
-            self.failure.get_or_insert(error);
-        }
-    }
-}
-
-fn summarise(report: &Report, rejects: Option<&Path>, dry_run: bool) {
+fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
     // Where nothing could be read, the error says all there is to say.
     if report.read > 0 || report.failures.is_empty() {
         print_sums(report);
@@ -281,17 +249,16 @@ fn summarise(report: &Report, rejects: Option<&Path>, dry_run: bool) {
     }
     if report.periods_without_company > 0 {
         print(&format!(
-            "Periods with figures of companies that the register does not hold: {}, of {} companies. \
-             They are kept, and served once the company is imported.",
+            "Periods with figures of companies that are not in the register: {}, of {} companies. \
+             They are stored, and served once the company is imported.",
             report.periods_without_company, report.companies_missing
         ));
     }
-    match rejects {
-        _ if report.rejected == 0 => {}
-        Some(path) => {
-            print(&format!("The rejected rows, each with its reason: {}", path.display()));
-        }
-        None => print("To have the rejected rows, each with its reason: --rejects FILE"),
+    for sheet in &report.skipped_sheets {
+        print(&format!("Not read, beside a sheet that was: {sheet}"));
+    }
+    if report.rejected > 0 {
+        print(&rejects.sentence());
     }
     if dry_run {
         print("This was a dry run: nothing was changed.");
@@ -318,6 +285,10 @@ fn print_sums(report: &Report) {
     }
     for (doubt, count) in &report.doubts {
         print(&format!("  warning, {count}: {doubt}"));
+    }
+    if !report.unused_columns.is_empty() {
+        let columns: Vec<&str> = report.unused_columns.keys().map(String::as_str).collect();
+        print(&format!("  columns that the register has no use for: {}", columns.join(", ")));
     }
     for (column, count) in &report.unread_cells {
         print(&format!("  cells left out because they could not be read, {column}: {count}"));

@@ -14,6 +14,7 @@ mod ledger;
 mod log;
 mod output;
 mod reindex;
+mod rejects;
 mod restore;
 mod serve;
 mod settings;

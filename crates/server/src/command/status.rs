@@ -93,6 +93,9 @@ fn show(status: &Status) {
             ["IMPORT BEGUN", "STATE", "READ", "NEW", "CHANGED", "UNCHANGED", "OLDER", "REJECTED"];
         let rows: Vec<Vec<String>> = status.imports.iter().map(import_row).collect();
         print_table(&headings, &rows);
+        for run in status.imports.iter().filter(|run| run.failed_files > 0) {
+            print(&incomplete_sentence(run));
+        }
     }
 }
 
@@ -158,11 +161,23 @@ fn import_row(run: &ImportRun) -> Vec<String> {
 
 /// An import that was stopped left whole batches behind; running it again finishes it.
 fn state(run: &ImportRun) -> String {
-    if run.finished {
+    if run.finished && run.failed_files > 0 {
+        "incomplete".to_owned()
+    } else if run.finished {
         "finished".to_owned()
     } else {
         format!("running or stopped, last heard of {}", time(run.noted_at))
     }
+}
+
+/// Which file an import could not read, or not to its end.
+fn incomplete_sentence(run: &ImportRun) -> String {
+    let first = run.first_failure.as_deref().unwrap_or("not known");
+    let more = match run.failed_files {
+        1 => String::new(),
+        files => format!(" (the first of {files} files)"),
+    };
+    format!("Incomplete, begun {}: {first}{more}", time(run.started_at))
 }
 
 fn time(at_ms: i64) -> String {
@@ -214,6 +229,7 @@ fn source_json(latest: &SourceImport) -> Value {
         "started_at": time(latest.run.started_at),
         "noted_at": time(latest.run.noted_at),
         "finished": latest.run.finished,
+        "incomplete": latest.run.failed_files > 0,
         "rejected": latest.rejected,
     })
 }
@@ -233,5 +249,7 @@ fn import_json(run: &ImportRun) -> Value {
         "older": run.older,
         "rejected": run.rejected,
         "reasons": reasons,
+        "failed_files": run.failed_files,
+        "first_failure": run.first_failure,
     })
 }

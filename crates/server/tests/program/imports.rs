@@ -37,16 +37,15 @@ fn imported_records_are_read_and_found_on_a_running_node() {
             let found = node.get(&key, "/v1/companies/search?q=udaharan%20textiles");
             found.json()["data"]["companies"][0]["cin"] == CIN
         });
-        let rejects =
-            std::fs::read_to_string(program.data_dir().join("import-rejects.jsonl")).unwrap();
-        let rejects: Vec<serde_json::Value> =
-            rejects.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let rejects = rejects_named_in(&first);
         let lines: Vec<i64> = rejects.iter().map(|row| row["line"].as_i64().unwrap()).collect();
         assert_eq!(lines, [3, 4, 5, 6]);
         assert!(rejects.iter().all(|row| !row["reason"].as_str().unwrap().is_empty()));
 
         let again = program.ok(&["import", file]);
         assert!(again.contains("new 0, changed 0, unchanged 2"), "{again}");
+        assert_eq!(rejects_named_in(&first), rejects, "another import leaves them");
+        assert_eq!(rejects_named_in(&again).len(), 4);
         let newer = RECORDS.replace("Textiles", "Vastra").replace("2026-01-10", "2026-02-10");
         let changed = program.run_with_input(&["import", "-"], &newer);
         assert!(changed.stdout.contains("changed 2"), "{changed:?}");
@@ -56,6 +55,40 @@ fn imported_records_are_read_and_found_on_a_running_node() {
         });
         let older = program.ok(&["import", file]);
         assert!(older.contains("older 2"), "{older}");
+    });
+}
+
+/// The rejected rows in the file that an import names at its end.
+fn rejects_named_in(told: &str) -> Vec<serde_json::Value> {
+    let start = "The rejected rows, each with its reason: ";
+    let path = told.lines().find_map(|line| line.strip_prefix(start)).unwrap();
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_told_by_the_import_and_by_status() {
+    embedded(|program| {
+        let line = RECORDS.lines().next().unwrap();
+        let many: String =
+            (0..2_000).map(|n| line.replace("990501", &format!("{n:06}")) + "\n").collect();
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, many.as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        let file = program.working_dir().join("cut.jsonl.gz");
+        std::fs::write(&file, &packed[..packed.len() * 3 / 4]).unwrap();
+        let finished = program.run(&["import", file.to_str().unwrap()]);
+        assert_eq!(finished.code, Some(1), "{finished:?}");
+        assert!(finished.stderr.contains("cut.jsonl.gz: it ends too early"), "{finished:?}");
+        let status = program.json(&["status"]);
+        assert!(status["holdings"][0]["records"].as_i64().unwrap() > 1_000, "{status}");
+        assert_eq!(status["holdings"][0]["last_import"]["incomplete"], true);
+        assert_eq!(status["imports"][0]["failed_files"], 1);
+        let shown = program.ok(&["status"]);
+        assert!(shown.contains("  incomplete  ") && shown.contains("it ends too early"), "{shown}");
+        std::fs::write(&file, "").unwrap();
+        let empty = program.run(&["import", file.to_str().unwrap()]);
+        assert!(empty.stderr.ends_with("cut.jsonl.gz: the file is empty\n"), "{empty:?}");
     });
 }
 
@@ -96,8 +129,7 @@ fn the_reasons_of_rejected_rows_are_readable_and_have_an_example() {
         std::fs::write(&file, returns.to_string()).unwrap();
         let printed = program.ok(&["import", file.to_str().unwrap()]);
         for words in [
-            "rejected 1: GSTR-1 for … is in the list more than once",
-            "rejected 1: GSTR-3B for … is in the list more than once",
+            "rejected 2: a return is in the list more than once; the one filed last counts",
             "returns.json, line 1: return 2 of 27ZZDCKXXXXQ1ZN: GSTR-1 for 2023-04 is in the list",
         ] {
             assert!(printed.contains(words), "{words}: {printed}");
@@ -167,7 +199,7 @@ fn the_sources_are_listed_for_people_and_for_programs() {
         assert!(program.ok(&["sources"]).contains("mca_master_2021"));
         let listed: serde_json::Value =
             serde_json::from_str(&program.ok(&["sources", "--json"])).unwrap();
-        assert!(listed.as_array().is_some_and(|formats| formats.len() == 6), "{listed}");
+        assert!(listed.as_array().is_some_and(|formats| formats.len() == 10), "{listed}");
     });
 }
 

@@ -40,6 +40,10 @@ pub struct ImportRun {
     pub rejected: i64,
     /// Why, as a JSON object of reasons and counts.
     pub reasons: String,
+    /// Files that could not be read, or not to their end.
+    pub failed_files: i64,
+    /// The first of them, with the reason.
+    pub first_failure: Option<String>,
 }
 
 /// The latest import that had rows of a source.
@@ -182,7 +186,8 @@ impl Register {
             .execute(
                 "update imports set noted_at = $1, finished = $2, files = $3, rows_read = $4, \
                  records_new = $5, records_changed = $6, records_unchanged = $7, \
-                 records_older = $8, rows_rejected = $9, reasons = $10 where import_id = $11",
+                 records_older = $8, rows_rejected = $9, reasons = $10, failed_files = $11, \
+                 first_failure = $12 where import_id = $13",
                 &[
                     run.noted_at.into(),
                     run.finished.into(),
@@ -194,6 +199,8 @@ impl Register {
                     run.older.into(),
                     run.rejected.into(),
                     (&run.reasons).into(),
+                    run.failed_files.into(),
+                    run.first_failure.as_deref().into(),
                     (&run.id).into(),
                 ],
             )
@@ -239,8 +246,8 @@ impl Register {
         self.engine
             .query(
                 "select import_id, started_at, noted_at, finished, files, rows_read, records_new, \
-                 records_changed, records_unchanged, records_older, rows_rejected, reasons \
-                 from imports order by import_id desc limit $1",
+                 records_changed, records_unchanged, records_older, rows_rejected, reasons, \
+                 failed_files, first_failure from imports order by import_id desc limit $1",
                 &[limit.into()],
                 run_of,
             )
@@ -252,8 +259,8 @@ impl Register {
         self.engine
             .query_opt(
                 "select import_id, started_at, noted_at, finished, files, rows_read, records_new, \
-                 records_changed, records_unchanged, records_older, rows_rejected, reasons \
-                 from imports where import_id = $1",
+                 records_changed, records_unchanged, records_older, rows_rejected, reasons, \
+                 failed_files, first_failure from imports where import_id = $1",
                 &[import_id.into()],
                 run_of,
             )
@@ -266,7 +273,8 @@ impl Register {
             .query(
                 "select imports.import_id, started_at, noted_at, finished, files, rows_read, \
                  records_new, records_changed, records_unchanged, records_older, \
-                 imports.rows_rejected, reasons, latest.source, noted.rows_rejected from imports join (select source, \
+                 imports.rows_rejected, reasons, failed_files, first_failure, latest.source, \
+                 noted.rows_rejected from imports join (select source, \
                  max(import_id) as import_id from import_sources group by source) as latest \
                  on latest.import_id = imports.import_id join import_sources as noted \
                  on noted.source = latest.source and noted.import_id = latest.import_id \
@@ -274,8 +282,8 @@ impl Register {
                 &[],
                 |row| {
                     Ok(SourceImport {
-                        source: row.get(12)?,
-                        rejected: row.get(13)?,
+                        source: row.get(14)?,
+                        rejected: row.get(15)?,
                         run: run_of(row)?,
                     })
                 },
@@ -317,5 +325,7 @@ fn run_of(row: &Row<'_>) -> Result<ImportRun> {
         older: row.get(9)?,
         rejected: row.get(10)?,
         reasons: row.get(11)?,
+        failed_files: row.get(12)?,
+        first_failure: row.get(13)?,
     })
 }

@@ -51,6 +51,10 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 4,
         script: include_str!("../../migrations/register/0004_filings_of_results.sql"),
     },
+    Migration {
+        number: 5,
+        script: include_str!("../../migrations/register/0005_incomplete_imports.sql"),
+    },
 ];
 
 pub struct Register {

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 
 use super::source::{DocumentParser, FormatSpec, SourcedRecord, described};
 use crate::values::json_fields::Fields;
+use crate::values::reason::Reason;
 use gstin::{RETURNS_SOURCE, TAXPAYER_SOURCE, redact};
 
 pub(crate) static FORMAT: FormatSpec = FormatSpec {
@@ -72,7 +73,7 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
         // For instance, a relay's failed request among successful ones.
         if !found {
             let reason = format!("entry {place}: it has no answer of the GST system");
-            results.push((TAXPAYER_SOURCE, Err(reason)));
+            results.push((TAXPAYER_SOURCE, Err(reason.into())));
         }
     }
     results
@@ -83,17 +84,17 @@ fn read_answer(
     gstin: Option<&str>,
     answer: Answer<'_>,
     as_of: Option<&str>,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     match answer {
         Answer::Taxpayer(object) => taxpayer::read(place, gstin, object, as_of, results),
         Answer::Returns(list) => returns::read(gstin, &list, as_of, results),
         Answer::PanList(list) => read_pan_list(list, as_of, results),
         Answer::CompositionEntry(entry) => results.push(Err(composition_entry(place, entry))),
-        Answer::Goods => results.push(Err(format!(
+        Answer::Goods => results.push(Err(Reason::from(format!(
             "entry {place}: a list of goods and services without a GSTIN, which cannot be \
              stored"
-        ))),
+        )))),
     }
 }
 
@@ -176,11 +177,12 @@ fn looks_like_gstin(name: &str) -> bool {
         && name.bytes().take(2).all(|byte| byte.is_ascii_digit())
 }
 
-fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<Record, String>>) {
+fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<Record, Reason>>) {
     for (index, entry) in list.iter().enumerate() {
         let place = index + 1;
         let Some(entry) = entry.as_object() else {
-            results.push(Err(format!("entry {place} of the PAN's GSTINs: it is not an object")));
+            let reason = format!("entry {place} of the PAN's GSTINs: it is not an object");
+            results.push(Err(reason.into()));
             continue;
         };
         // With the name that some relays add, the entry is a short answer for the taxpayer.
@@ -190,17 +192,20 @@ fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<R
             continue;
         }
         let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
-        results.push(Err(redact(&format!(
-            "entry {place} of the PAN's GSTINs, {written}: the list gives no legal name, which a \
-             registration must have; import the taxpayer's own answer"
-        ))));
+        let reason = Reason::fixed(
+            "the list gives no legal name, which a registration must have; import the taxpayer's own \
+             answer",
+        );
+        let entry = redact(&format!("entry {place} of the PAN's GSTINs, {written}"));
+        results.push(Err(reason.about(&entry)));
     }
 }
 
-fn composition_entry(place: usize, entry: &Map<String, Value>) -> String {
+fn composition_entry(place: usize, entry: &Map<String, Value>) -> Reason {
     let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
-    redact(&format!(
-        "entry {place}, {written}: the list of composition taxpayers only says when they joined and \
-         left the scheme; import the taxpayer's own answer"
-    ))
+    let reason = Reason::fixed(
+        "the list of composition taxpayers only says when they joined and left the scheme; import the \
+         taxpayer's own answer",
+    );
+    reason.about(&redact(&format!("entry {place}, {written}")))
 }

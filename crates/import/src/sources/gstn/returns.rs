@@ -9,6 +9,7 @@ use super::gstin::{RETURNS_SOURCE, checked_gstin, redact};
 use crate::values::date::DateOrder;
 use crate::values::field::financial_year_of_month;
 use crate::values::json_fields::Fields;
+use crate::values::reason::Reason;
 use crate::vocabulary;
 
 /// The years there can be returns for: the tax began in 2017.
@@ -20,7 +21,7 @@ pub fn read(
     gstin: Option<&str>,
     list: &[&Value],
     as_of: Option<&str>,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     let label = format!("a list of {} returns", list.len());
     let gstin = match checked_gstin(&label, gstin) {
@@ -36,7 +37,7 @@ pub fn read(
     for (index, entry) in list.iter().enumerate() {
         let label = format!("return {} of {}", index + 1, gstin.masked());
         let Some(entry) = entry.as_object() else {
-            problems.push(format!("{label}: it is not an object"));
+            problems.push(Reason::fixed("a return is not an object").about(&label));
             continue;
         };
         let mut fields = Fields::new(entry);
@@ -45,11 +46,9 @@ pub fn read(
                 let key = (filing.period.clone(), filing.return_type.clone());
                 match by_key.get(&key) {
                     Some(&index) => {
-                        problems.push(format!(
-                            "{label}: {} for {} is in the list more than once; the one filed last \
-                             counts",
-                            key.1, key.0
-                        ));
+                        let fault = "is in the list more than once; the one filed last counts";
+                        let text = format!("{label}: {} for {} {fault}", key.1, key.0);
+                        problems.push(Reason::new(format!("a return {fault}"), text));
                         if filing.filed_on > filings[index].filed_on {
                             filings[index] = filing;
                         }
@@ -60,7 +59,9 @@ pub fn read(
                     }
                 }
             }
-            Err(problem) => problems.push(redact(&format!("{label}: {problem}"))),
+            Err(Reason { kind, text }) => {
+                problems.push(Reason::new(kind, redact(&format!("{label}: {text}"))));
+            }
         }
         problems.extend(fields.problems(&label));
     }
@@ -73,10 +74,14 @@ fn read_filing(
     entry: &Map<String, Value>,
     fields: &mut Fields<'_>,
     as_of: Option<&str>,
-) -> Result<GstFiling, String> {
+) -> Result<GstFiling, Reason> {
     let (year, month) = match fields.text(&["ret_prd"]) {
         Some(written) => {
-            period(&written).ok_or_else(|| format!("{written:?} is not a period such as 112023"))?
+            let wrong = || {
+                let kind = "a period is not written as 112023";
+                Reason::new(kind, format!("{written:?} is not a period such as 112023"))
+            };
+            period(&written).ok_or_else(wrong)?
         }
         None => named_period(fields)?,
     };

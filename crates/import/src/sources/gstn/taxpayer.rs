@@ -8,6 +8,7 @@ use super::places::{self, Place};
 use crate::values::date::DateOrder;
 use crate::values::field::json;
 use crate::values::json_fields::Fields;
+use crate::values::reason::Reason;
 use crate::vocabulary;
 
 /// Reads a taxpayer. `place` is which entry of the document this is; `gstin` is in the answer itself
@@ -17,13 +18,14 @@ pub fn read(
     gstin: Option<&str>,
     object: &Map<String, Value>,
     as_of: Option<&str>,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     let mut fields = Fields::new(object);
     let written = gstin.unwrap_or_default();
     let record = read_registration(place, gstin, object, &mut fields, as_of);
     results.push(record.map(Record::Gst));
-    results.extend(fields.problems(&format!("taxpayer {place}, {written}")).into_iter().map(Err));
+    let problems = fields.problems(&format!("taxpayer {place}, {written}"));
+    results.extend(problems.into_iter().map(Err));
 }
 
 fn read_registration(
@@ -32,12 +34,13 @@ fn read_registration(
     object: &Map<String, Value>,
     fields: &mut Fields<'_>,
     as_of: Option<&str>,
-) -> Result<GstRegistration, String> {
+) -> Result<GstRegistration, Reason> {
     let label = format!("taxpayer {place}");
     let gstin = checked_gstin(&label, gstin)?;
     let legal_name = fields
         .text(&["lgnm"])
-        .ok_or_else(|| format!("{label}, {}: it has no legal name", gstin.masked()))?;
+        .ok_or_else(|| Reason::fixed("it has no legal name"))
+        .map_err(|reason| reason.about(&format!("{label}, {}", gstin.masked())))?;
     let status_text = fields.text(&["sts"]);
     let taxpayer_type_text = fields.text(&["dty"]);
     let constitution_text = fields.text(&["ctb"]);

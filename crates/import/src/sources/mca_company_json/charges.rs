@@ -8,13 +8,14 @@ use serde_json::{Map, Value};
 use super::document::{Document, SOURCE, join_address};
 use crate::values::date::DateOrder;
 use crate::values::json_fields::Fields;
+use crate::values::reason::Reason;
 
 /// Reads the charges. If an index has a charge more than once, for its creation and for each later
 /// step, the row of the latest step is the charge.
 pub fn read(
     index: &[&Map<String, Value>],
     document: &Document<'_>,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     let mut charges: Vec<Charge> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();
@@ -22,7 +23,8 @@ pub fn read(
     for (row, entry) in index.iter().enumerate() {
         let mut fields = Fields::new(entry);
         let Some(charge_id) = fields.text(&["chargeId"]) else {
-            problems.push(format!("charge {} of {}: it has no charge id", row + 1, document.id));
+            let label = format!("charge {} of {}", row + 1, document.id);
+            problems.push(Reason::fixed("it has no charge id").about(&label));
             continue;
         };
         let label = format!("charge {charge_id} of {}", document.id);
@@ -32,16 +34,17 @@ pub fn read(
                     if latest_step(&charge) > latest_step(&charges[index]) {
                         charges[index] = charge;
                     }
-                    problems.push(format!(
-                        "{label}: it is in the index more than once; the row of its latest step counts"
-                    ));
+                    let reason = Reason::fixed(
+                        "it is in the index more than once; the row of its latest step counts",
+                    );
+                    problems.push(reason.about(&label));
                 }
                 None => {
                     by_id.insert(charge.charge_id.clone(), charges.len());
                     charges.push(charge);
                 }
             },
-            Err(problem) => problems.push(format!("{label}: {problem}")),
+            Err(problem) => problems.push(Reason::from(problem).about(&label)),
         }
         problems.extend(fields.problems(&label));
     }

@@ -8,6 +8,7 @@ use super::document::{Document, SOURCE, join_address};
 use crate::values::date::DateOrder;
 use crate::values::field::{financial_year_of, json};
 use crate::values::json_fields::{self, Fields};
+use crate::values::reason::Reason;
 use crate::vocabulary;
 
 /// The objects of a document that describe the company itself.
@@ -48,7 +49,7 @@ impl<'a> CompanySource<'a> {
     }
 
     /// Its former numbers in the order of the history; the portal's `ucin` is the first number.
-    pub fn former_cins(&self, present: &CompanyId, problems: &mut Vec<String>) -> Vec<String> {
+    pub fn former_cins(&self, present: &CompanyId, problems: &mut Vec<Reason>) -> Vec<String> {
         let history = self.outer.objects("cinHistory");
         let listed = history.iter().filter_map(|entry| Fields::new(entry).text(&["oldCin"]));
         let mut former = Vec::new();
@@ -63,7 +64,8 @@ impl<'a> CompanySource<'a> {
                 }
                 Err(error) => {
                     let sentence = format!("company {present}: former number {written:?}: {error}");
-                    problems.push(mask_pans(&sentence).into_owned());
+                    let kind = "a former number is no number of a company";
+                    problems.push(Reason::new(kind, mask_pans(&sentence)));
                 }
             }
         }
@@ -159,10 +161,11 @@ impl<'a> CompanySource<'a> {
     pub fn record(
         mut self,
         document: &Document<'_>,
-        problems: &mut Vec<String>,
-    ) -> Result<Company, String> {
+        problems: &mut Vec<Reason>,
+    ) -> Result<Company, Reason> {
         let id = &document.id;
-        let name = self.name().ok_or_else(|| format!("company {id}: it has no name"))?;
+        let nameless = || Reason::fixed("it has no name").about(&format!("company {id}"));
+        let name = self.name().ok_or_else(nameless)?;
         let status_text = self.status_text();
         let class_text = self.company.text(&["classOfCompany"]);
         let category_text = self.company.text(&["companyCategory"]);

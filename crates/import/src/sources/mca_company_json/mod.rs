@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::source::{DocumentParser, FormatSpec, described};
 use crate::values::json_fields::Fields;
+use crate::values::reason::Reason;
 use company::CompanySource;
 use document::{Document, SOURCE};
 
@@ -68,7 +69,7 @@ fn master_data(object: &Map<String, Value>) -> &Map<String, Value> {
 
 /// Parses a document of one company, or a list of such. An error is a sentence that names the record
 /// and says what is wrong with it; the other records are returned nevertheless.
-pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Record, String>> {
+pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Record, Reason>> {
     let mut results = Vec::new();
     read(document, as_of, MAX_DEPTH, &mut results);
     results
@@ -78,7 +79,7 @@ fn read(
     document: &Value,
     as_of: Option<&str>,
     depth: usize,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     match document {
         Value::Array(list) if depth > 0 => {
@@ -86,7 +87,8 @@ fn read(
                 let before = results.len();
                 read(entry, as_of, depth - 1, results);
                 if results.len() == before {
-                    results.push(Err(format!("entry {}: it is not a company", index + 1)));
+                    let entry = format!("entry {}", index + 1);
+                    results.push(Err(Reason::fixed("it is not a company").about(&entry)));
                 }
             }
         }
@@ -103,7 +105,7 @@ fn read(
 fn read_company(
     object: &Map<String, Value>,
     as_of: Option<&str>,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     let source = CompanySource::new(object, master_data(object));
     let written = source.number().unwrap_or_default();
@@ -111,7 +113,8 @@ fn read_company(
         Ok(id) => id,
         Err(error) => {
             let sentence = format!("company {written:?}: its number is invalid: {error}");
-            results.push(Err(mask_pans(&sentence).into_owned()));
+            let kind = "the number of a company is invalid";
+            results.push(Err(Reason::new(kind, mask_pans(&sentence))));
             return;
         }
     };

@@ -11,6 +11,7 @@ use super::document::{Document, SOURCE};
 use super::seats::{Role, seats_of};
 use crate::values::date::DateOrder;
 use crate::values::json_fields::Fields;
+use crate::values::reason::Reason;
 use crate::vocabulary;
 
 /// A person of the list, with the roles of all entries under the same DIN.
@@ -21,14 +22,14 @@ struct Person {
     status_text: Option<String>,
     nationality: Option<String>,
     roles: Vec<Role>,
-    problems: Vec<String>,
+    problems: Vec<Reason>,
 }
 
 /// Reads the list of directors: one record per person, one per seat, in whichever company it is.
 pub fn read(
     list: &[&Map<String, Value>],
     document: &Document<'_>,
-    results: &mut Vec<Result<Record, String>>,
+    results: &mut Vec<Result<Record, Reason>>,
 ) {
     let mut people: Vec<Person> = Vec::new();
     let mut by_din: BTreeMap<String, usize> = BTreeMap::new();
@@ -58,7 +59,7 @@ impl Person {
         self.problems.extend(other.problems);
     }
 
-    fn add_records(self, document: &Document<'_>, results: &mut Vec<Result<Record, String>>) {
+    fn add_records(self, document: &Document<'_>, results: &mut Vec<Result<Record, Reason>>) {
         let label = format!("director {}", self.din);
         let cin = document.id.as_str();
         let as_of = document.as_of.map(str::to_owned);
@@ -71,9 +72,9 @@ impl Person {
             results.push(Ok(Record::Appointment(seat)));
         }
         if has_no_seat {
-            results.push(Err(format!(
-                "{label}: listed by {cin} without a role there; the day the seat ended is not given"
-            )));
+            let fault = "without a role there; the day the seat ended is not given";
+            let kind = format!("a director is listed {fault}");
+            results.push(Err(Reason::new(kind, format!("{label}: listed by {cin} {fault}"))));
         }
         results.extend(self.problems.into_iter().map(Err));
     }
@@ -103,25 +104,28 @@ fn read_person(
     index: usize,
     entry: &Map<String, Value>,
     document: &Document<'_>,
-) -> Result<Person, String> {
+) -> Result<Person, Reason> {
     let fields = Fields::new(entry);
     let names = ["FirstName", "MiddleName", "LastName"].map(|part| fields.text(&[part]));
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let label = format!("director {} of {}", index + 1, document.id);
     // Either may be a PAN: the portal has one in the number's field where there is no number.
-    let reject = |problem: String| mask_pans(&format!("{label}: {problem}")).into_owned();
+    let reject = |kind: &'static str, problem: String| {
+        Reason::new(kind, mask_pans(&format!("{label}: {problem}")))
+    };
     let Some(written) = fields.text(&["DIN"]) else {
         let problem = if name.is_empty() {
             "a placeholder without DIN and name"
         } else {
             "no DIN, so that the seat has no key"
         };
-        return Err(reject(problem.to_owned()));
+        return Err(reject(problem, problem.to_owned()));
     };
-    let din =
-        Din::parse(&written).map_err(|error| reject(format!("{written:?} as the DIN: {error}")))?;
+    let din = Din::parse(&written).map_err(|error| {
+        reject("the DIN of a director is invalid", format!("{written:?} as the DIN: {error}"))
+    })?;
     if name.is_empty() {
-        return Err(reject(format!("DIN {din} has no name")));
+        return Err(reject("a director has no name", format!("DIN {din} has no name")));
     }
     let mut person = Person {
         din: din.as_str().to_owned(),
@@ -138,8 +142,8 @@ fn read_person(
         match read_role(role, &din, entry, document, &mut person.problems) {
             Ok(role) => person.roles.extend(role),
             Err(problem) => {
-                let sentence = format!("director {din}: {problem}");
-                person.problems.push(mask_pans(&sentence).into_owned());
+                let sentence = format!("director {din}: {}", problem.text);
+                person.problems.push(Reason::new(problem.kind, mask_pans(&sentence)));
             }
         }
     }
@@ -153,8 +157,8 @@ fn read_role(
     din: &Din,
     person: &Map<String, Value>,
     document: &Document<'_>,
-    problems: &mut Vec<String>,
-) -> Result<Option<Role>, String> {
+    problems: &mut Vec<Reason>,
+) -> Result<Option<Role>, Reason> {
     let mut fields = Fields::new(role);
     let designation_text = fields.text(&["designation"]);
     let account = fields.text(&["personType"]).is_some_and(|kind| kind != "Signatory");
@@ -167,7 +171,9 @@ fn read_role(
     }
     let written = fields.text(&["cin"]).unwrap_or_default();
     let id = CompanyId::parse(&written).map_err(|error| {
-        format!("a role in {written:?}, which is not the number of a company: {error}")
+        let fault = "which is not the number of a company";
+        let kind = format!("a role in a company by a text {fault}");
+        Reason::new(kind, format!("a role in {written:?}, {fault}: {error}"))
     })?;
     let cin = document.present_cin(id.as_str());
     let began = fields.day("roleEffectiveDate", DateOrder::MonthFirst);
@@ -180,12 +186,14 @@ fn read_role(
     }
     problems.extend(fields.problems(&format!("director {din}, role in {cin}")));
     if ceased_on.is_none() && association.is_some_and(|text| !text.eq_ignore_ascii_case("active")) {
-        return Err(format!("the role in {cin} has ended, but the day is not given"));
+        let fault = "has ended, but the day is not given";
+        return Err(Reason::new(format!("a role {fault}"), format!("the role in {cin} {fault}")));
     }
     if let (Some(begin), Some(end)) = (&begin, &ceased_on)
         && end < begin
     {
-        return Err(format!("the role in {cin} ended on {end}, before it began on {begin}"));
+        let text = format!("the role in {cin} ended on {end}, before it began on {begin}");
+        return Err(Reason::new("a role ended before it began", text));
     }
     Ok(Some(Role { cin, begin, designated_on, ceased_on, designation_text }))
 }

@@ -1,144 +1,79 @@
-//! The columns of the company master, whatever their order and spelling.
+//! The columns of the ministry's lists, whatever their order and spelling.
 
+use std::cmp::Reverse;
+
+use super::names::{COLUMNS, Column, Field, Release};
 use crate::input::csv::Cells;
 use crate::values::text::is_blank;
 
-/// A release of the company master.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Release {
-    /// 17 columns, one file per state, as of 31 March 2021.
-    Of2021,
-    /// 16 columns, one file per registrar, updated since 2023.
-    Since2023,
-}
-
-impl Release {
-    /// The name under which its records are served as `source`.
-    pub const fn source(self) -> &'static str {
-        match self {
-            Release::Of2021 => "mca_master_2021",
-            Release::Since2023 => "mca_master_2023",
-        }
-    }
-
-    /// The date of its data, if that is the same for all its files.
-    pub fn day(self) -> Option<&'static str> {
-        match self {
-            Release::Of2021 => Some("2021-03-31"),
-            Release::Since2023 => None,
-        }
-    }
-
-    /// The columns with the fields they become.
-    pub fn columns(self) -> Vec<(&'static str, &'static str)> {
-        let name = |column: &Column| match self {
-            Release::Of2021 => column.of_2021,
-            Release::Since2023 => column.since_2023,
-        };
-        COLUMNS.iter().filter_map(|column| Some((name(column)?, column.becomes))).collect()
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    Cin,
-    Name,
-    Status,
-    Class,
-    Category,
-    SubCategory,
-    RegisteredOn,
-    State,
-    AuthorisedCapital,
-    PaidUpCapital,
-    NicCode,
-    Industry,
-    Address,
-    Roc,
-    Email,
-    AnnualReturn,
-    BalanceSheet,
-    Listing,
-    Origin,
-}
-
-struct Column {
-    field: Field,
-    of_2021: Option<&'static str>,
-    since_2023: Option<&'static str>,
-    /// Other names that real files use, letters and digits only.
-    also: &'static [&'static str],
-    becomes: &'static str,
-}
-
-macro_rules! column {
-    ($field:ident, $of_2021:expr, $since_2023:expr, $also:expr, $becomes:literal) => {
-        Column {
-            field: Field::$field,
-            of_2021: $of_2021,
-            since_2023: $since_2023,
-            also: &$also,
-            becomes: $becomes,
-        }
-    };
-}
-
-#[rustfmt::skip]
-const COLUMNS: [Column; 19] = [
-    column!(Cin, Some("CORPORATE_IDENTIFICATION_NUMBER"), Some("CIN"), ["cinfcrn", "cinllpin", "cinllpinfcrn"], "cin, kind, registration_number"),
-    column!(Name, Some("COMPANY_NAME"), Some("CompanyName"), [], "name"),
-    column!(Status, Some("COMPANY_STATUS"), Some("CompanyStatus"), [], "status, status_text"),
-    column!(Class, Some("COMPANY_CLASS"), Some("CompanyClass"), [], "class, class_text"),
-    column!(Category, Some("COMPANY_CATEGORY"), Some("CompanyCategory"), [], "category, category_text"),
-    column!(SubCategory, Some("COMPANY_SUB_CATEGORY"), Some("CompanySubCategory"), [], "sub_category, sub_category_text"),
-    column!(RegisteredOn, Some("DATE_OF_REGISTRATION"), Some("CompanyRegistrationdate_date"), ["companyregistrationdate"], "incorporated_on"),
-    column!(State, Some("REGISTERED_STATE"), Some("CompanyStateCode"), [], "registered_office.state, .state_code"),
-    column!(AuthorisedCapital, Some("AUTHORIZED_CAP"), Some("AuthorizedCapital"), ["authorisedcapital", "authorisedcap"], "capital.authorised"),
-    column!(PaidUpCapital, Some("PAIDUP_CAPITAL"), Some("PaidupCapital"), ["paidupcap"], "capital.paid_up"),
-    column!(NicCode, Some("INDUSTRIAL_CLASS"), Some("nic_code"), [], "industry.nic_code"),
-    column!(Industry, Some("PRINCIPAL_BUSINESS_ACTIVITY_AS_PER_CIN"), Some("CompanyIndustrialClassification"), ["principalbusinessactivity"], "industry.description"),
-    column!(Address, Some("REGISTERED_OFFICE_ADDRESS"), Some("Registered_Office_Address"), [], "registered_office.address, .pincode, .city, .district"),
-    column!(Roc, Some("REGISTRAR_OF_COMPANIES"), Some("CompanyROCcode"), [], "roc.name, roc.code"),
-    column!(Email, Some("EMAIL_ADDR"), None, ["email", "emailaddress"], "email"),
-    column!(AnnualReturn, Some("LATEST_YEAR_ANNUAL_RETURN"), None, ["latestyearar"], "last_annual_return_year"),
-    column!(BalanceSheet, Some("LATEST_YEAR_FINANCIAL_STATEMENT"), None, ["latestyearbs"], "last_balance_sheet_on"),
-    column!(Listing, None, Some("Listingstatus"), [], "listed"),
-    column!(Origin, None, Some("CompanyIndian/Foreign Company"), [], "nothing: the column is corrupt as published"),
+/// Words at the end of a heading that only name the unit.
+const UNITS: [(&str, i64); 12] = [
+    ("inthousandrs", 1_000),
+    ("inthousands", 1_000),
+    ("inthousand", 1_000),
+    ("inlakhs", 100_000),
+    ("inlakh", 100_000),
+    ("inlacs", 100_000),
+    ("incrores", 10_000_000),
+    ("incrore", 10_000_000),
+    ("inrupees", 1),
+    ("inrs", 1),
+    ("inr", 1),
+    ("rs", 1),
 ];
 
 /// Which cell of a row has which field.
 #[derive(Clone, Debug)]
 pub struct Columns {
     indices: [Option<usize>; COLUMNS.len()],
+    /// How many rupees one unit of an amount is, by field.
+    rupees: [i64; COLUMNS.len()],
     /// Cells up to the last one whose column has a name.
     count: usize,
     release: Release,
+    /// Headings whose cells give nothing.
+    unused: Vec<String>,
+    /// Two headings for one field.
+    doubled: Option<[String; 2]>,
+}
+
+/// What is known of a header, whether or not it is one of a list.
+struct Found {
+    indices: [Option<usize>; COLUMNS.len()],
+    doubled: Option<[String; 2]>,
+    /// Of each heading the field, in their order; blank headings are left out.
+    headings: Vec<(String, Option<Field>)>,
 }
 
 impl Columns {
-    /// None if it is not the header of a company master.
+    /// None if it is the header of no such list.
     pub fn from_header(cells: &Cells) -> Option<Columns> {
-        let mut indices = [None; COLUMNS.len()];
-        for (index, cell) in cells.iter().enumerate() {
-            if let Some(field) = field_called(cell) {
-                indices[field as usize].get_or_insert(index);
-            }
+        let Found { indices, doubled, headings } = find(cells);
+        let release = release_of(cells, &indices)?;
+        let mut rupees = [1; COLUMNS.len()];
+        for field in [Field::AuthorisedCapital, Field::PaidUpCapital] {
+            let heading = indices[field as usize].and_then(|index| cells.get(index));
+            rupees[field as usize] = heading.map_or(1, rupees_in_unit);
         }
-        let has = |field: Field| indices[field as usize].is_some();
-        let is_master = has(Field::Cin)
-            && has(Field::Name)
-            && has(Field::Status)
-            && has(Field::RegisteredOn)
-            && has(Field::Roc);
-        let older = [Field::Email, Field::AnnualReturn, Field::BalanceSheet].into_iter().any(has);
-        let newer = has(Field::Listing) || has(Field::Origin) || !older;
-        let release = if newer { Release::Since2023 } else { Release::Of2021 };
+        let is_unused = |field: &Option<Field>| field.is_none_or(|field| !column(field).is_used());
+        let unused =
+            headings.into_iter().filter(|(_, field)| is_unused(field)).map(|(name, _)| name);
         let count = cells.iter().rposition(|cell| !is_blank(cell)).map_or(0, |last| last + 1);
-        is_master.then_some(Columns { indices, count, release })
+        Some(Columns { indices, rupees, count, release, unused: unused.collect(), doubled })
     }
 
     pub fn release(&self) -> Release {
         self.release
+    }
+
+    /// The headings of columns that give nothing.
+    pub fn unused(&self) -> &[String] {
+        &self.unused
+    }
+
+    /// Two headings for the same field: which of them counts cannot be told.
+    pub fn doubled(&self) -> Option<&[String; 2]> {
+        self.doubled.as_ref()
     }
 
     /// A row's cell for a field; empty if the file has no such column.
@@ -146,73 +81,221 @@ impl Columns {
         self.indices[field as usize].and_then(|index| cells.get(index)).unwrap_or_default()
     }
 
-    /// Checks that a row has the cells that the header has; blank ones may follow.
-    pub fn check_count(&self, cells: &Cells) -> Result<(), String> {
+    /// How many rupees one unit of an amount is.
+    pub fn rupees(&self, field: Field) -> i64 {
+        self.rupees[field as usize]
+    }
+
+    /// Whether a row has the cells that the header has; blank ones may follow. If not, how many each has.
+    pub fn check_count(&self, cells: &Cells) -> Result<(), (usize, usize)> {
         let mut surplus = cells.iter().skip(self.count);
         if cells.len() < self.count || surplus.any(|cell| !is_blank(cell)) {
-            return Err(format!(
-                "the row has {} cells, the header {}: a quote or a comma is out of place",
-                cells.len(),
-                self.count
-            ));
+            return Err((cells.len(), self.count));
         }
         Ok(())
     }
 }
 
-fn field_called(header: &str) -> Option<Field> {
-    let simple = simplify(header);
-    let called = |column: &&Column| {
-        let names = [column.of_2021, column.since_2023];
-        names.into_iter().flatten().any(|name| simplify(name) == simple)
-            || column.also.contains(&simple.as_str())
-    };
-    COLUMNS.iter().find(called).map(|column| column.field)
+/// What the header of an unknown list lacks of the list that it is nearest to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    pub release: Release,
+    /// How many of its headings are known.
+    pub known: usize,
+    pub missing: Vec<&'static str>,
+    pub unknown: Vec<String>,
 }
 
-/// Letters and digits only, in lower case.
-fn simplify(header: &str) -> String {
-    header.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+/// Compares a row with the headers of all lists. None if it has no heading of any.
+pub fn nearest(cells: &Cells) -> Option<Nearest> {
+    let Found { indices, headings, .. } = find(cells);
+    let known = headings.iter().filter(|(_, field)| field.is_some()).count();
+    let score = |release: &Release| {
+        let has = |column: &&Column| indices[column.field as usize].is_some();
+        let of_release = |column: &&Column| column.name_in(*release).is_some();
+        COLUMNS.iter().filter(of_release).filter(has).count()
+    };
+    let is_missing = |field: &Field| indices[*field as usize].is_none();
+    let lacks =
+        |release: &Release| release.required().iter().filter(|field| is_missing(field)).count();
+    // Of lists that are equally near the one that lacks the least, and of those the first.
+    let nearness = |release: &Release| (score(release), Reverse(lacks(release)));
+    let release = Release::ALL.into_iter().rev().max_by_key(nearness).filter(|_| known > 0)?;
+    let missing = release.required().iter().copied().filter(is_missing);
+    let missing = missing.filter_map(|field| column(field).name_in(release)).collect();
+    let unknown = headings.into_iter().filter(|(_, field)| field.is_none());
+    Some(Nearest { release, known, missing, unknown: unknown.map(|(name, _)| name).collect() })
+}
+
+fn find(cells: &Cells) -> Found {
+    let mut indices = [None; COLUMNS.len()];
+    let mut doubled = None;
+    let mut fields: Vec<Option<Field>> = vec![None; cells.len()];
+    for (index, cell) in cells.iter().enumerate() {
+        let Some(field) = field_called(cell, Column::is_called) else { continue };
+        fields[index] = Some(field);
+        match indices[field as usize] {
+            None => indices[field as usize] = Some(index),
+            Some(first) => {
+                let names = [cells.get(first).unwrap_or_default(), cell];
+                doubled.get_or_insert(names.map(|name| name.trim().to_owned()));
+            }
+        }
+    }
+    // A name that may mean the field counts where no column is called so for sure.
+    for (index, cell) in cells.iter().enumerate() {
+        let Some(field) = field_called(cell, Column::may_be_called) else { continue };
+        if fields[index].is_none() && indices[field as usize].is_none() {
+            (indices[field as usize], fields[index]) = (Some(index), Some(field));
+        }
+    }
+    let named = cells.iter().zip(fields).filter(|(cell, _)| !is_blank(cell));
+    let headings = named.map(|(cell, field)| (cell.trim().to_owned(), field)).collect();
+    Found { indices, doubled, headings }
+}
+
+fn column(field: Field) -> &'static Column {
+    &COLUMNS[field as usize]
+}
+
+fn field_called(heading: &str, is_called: fn(&Column, &str) -> bool) -> Option<Field> {
+    let simple = simplify(heading);
+    let found = COLUMNS.iter().find(|column| is_called(column, &simple));
+    found.map(|column| column.field).filter(|_| !simple.is_empty())
+}
+
+/// Letters and digits only, in lower case, without a remark in brackets or a unit at the end.
+pub fn simplify(heading: &str) -> String {
+    let plain = match (heading.find('('), heading.rfind(')')) {
+        (Some(open), Some(close)) if 0 < open && open < close => {
+            format!("{}{}", &heading[..open], &heading[close + 1..])
+        }
+        _ => heading.to_owned(),
+    };
+    let mut simple = letters(&plain);
+    if simple.contains("capital") || simple.contains("contribution") {
+        let unit = UNITS.iter().find_map(|(unit, _)| simple.strip_suffix(unit));
+        if let Some(length) = unit.map(str::len) {
+            simple.truncate(length);
+        }
+    }
+    simple
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
+}
+
+fn rupees_in_unit(heading: &str) -> i64 {
+    let simple = letters(heading);
+    UNITS.iter().find(|(unit, _)| simple.ends_with(unit)).map_or(1, |(_, rupees)| *rupees)
+}
+
+/// The list that a header is of.
+fn release_of(cells: &Cells, indices: &[Option<usize>; COLUMNS.len()]) -> Option<Release> {
+    let has = |field: &Field| indices[*field as usize].is_some();
+    let heading = |field: Field| {
+        indices[field as usize].and_then(|index| cells.get(index)).map(simplify).unwrap_or_default()
+    };
+    let any = |fields: &[Field]| fields.iter().any(has);
+    let number = heading(Field::Cin);
+    let release = match number.as_str() {
+        "llpin" | "fllpin" if any(&[Field::AnnualReturn, Field::BalanceSheet]) => {
+            Release::LlpMaster
+        }
+        "llpin" | "fllpin" => Release::NewLlps,
+        "corporateidentificationnumber" if any(&[Field::NicCode, Field::Email]) => Release::Of2021,
+        _ if any(&[Field::AnnualReturn, Field::BalanceSheet]) => Release::Of2021,
+        "corporateidentificationnumber" => Release::Of2015,
+        _ if any(&[Field::Listing, Field::Origin]) => Release::Since2023,
+        _ if heading(Field::RegisteredOn).starts_with("companyregistrationdate") => {
+            if has(&Field::Email) { Release::Of2021 } else { Release::Since2023 }
+        }
+        _ => Release::NewCompanies,
+    };
+    release.required().iter().all(has).then_some(release)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn fields_are_in_the_order_of_their_columns() {
-        for (index, column) in COLUMNS.iter().enumerate() {
-            assert_eq!(column.field as usize, index);
-        }
-        assert_eq!(Release::Of2021.columns().len(), 17);
-        assert_eq!(Release::Since2023.columns().len(), 16);
+    fn cells(header: &str) -> Cells {
+        header.split('|').collect()
+    }
+
+    fn check_release(header: &str, expected: Option<Release>) {
+        let columns = Columns::from_header(&cells(header));
+        assert_eq!(columns.map(|columns| columns.release()), expected, "{header}");
     }
 
     #[test]
     fn headers_are_recognised_in_any_case_and_order() {
-        let header = [
-            "company roc code",
-            "COMPANYNAME",
-            "cin",
-            "companystatus",
-            "listing_status",
-            "CompanyRegistrationDate_Date",
-            "",
-            "",
-        ];
-        let columns = Columns::from_header(&header.into_iter().collect()).expect("a header");
+        let header = "company roc code|COMPANYNAME|cin|companystatus|listing_status|\
+                      CompanyRegistrationDate_Date||";
+        let columns = Columns::from_header(&cells(header)).expect("a header");
         assert_eq!(columns.release(), Release::Since2023);
-        let row = ["ROC Goa", "Namuna Limited", "U1", "Active", "Unlisted", "2020-01-01"];
-        let whole: Cells = row.into_iter().collect();
+        let row = "ROC Goa|Namuna Limited|U1|Active|Unlisted|2020-01-01";
+        let whole = cells(row);
         assert_eq!(columns.cell(&whole, Field::Cin), "U1");
         assert_eq!(columns.cell(&whole, Field::Email), "");
-        let with = |more: &[&'static str]| -> Cells {
-            row.into_iter().chain(more.iter().copied()).collect()
-        };
         assert_eq!(columns.check_count(&whole), Ok(()));
-        assert_eq!(columns.check_count(&with(&[" "])), Ok(()));
-        assert!(columns.check_count(&with(&[" ", "more"])).is_err());
-        assert!(columns.check_count(&row[..5].iter().copied().collect()).is_err());
-        assert!(Columns::from_header(&["cin", "name"].into_iter().collect()).is_none());
+        assert_eq!(columns.check_count(&cells(&format!("{row}| "))), Ok(()));
+        assert_eq!(columns.check_count(&cells(&format!("{row}| |more"))), Err((8, 6)));
+        assert_eq!(columns.check_count(&cells("1|2|3|4|5")), Err((5, 6)));
+        check_release("cin|name", None);
+    }
+
+    #[test]
+    fn lists_are_told_by_their_headings() {
+        let master_2015 = "CORPORATE_IDENTIFICATION_NUMBER|DATE_OF_REGISTRATION|COMPANY_NAME|\
+            COMPANY_STATUS|COMPANY_CLASS|COMPANY_CATEGORY|AUTHORIZED_CAPITAL|PAIDUP_CAPITAL|\
+            REGISTERED_STATE|REGISTRAR_OF_COMPANIES|PRINCIPAL_BUSINESS_ACTIVITY|\
+            REGISTERED_OFFICE_ADDRESS|SUB_CATEGORY";
+        check_release(master_2015, Some(Release::Of2015));
+        let columns = Columns::from_header(&cells(master_2015)).expect("a header");
+        assert_eq!((columns.count, columns.unused().len()), (13, 0), "{columns:?}");
+        check_release(
+            "CIN|COMPANY NAME|DATE OF REGISTRATION|ROC|STATE",
+            Some(Release::NewCompanies),
+        );
+        check_release("FCRN|COMPANY NAME|DATE OF REGISTRATION", Some(Release::NewCompanies));
+        check_release("LLPIN|LLP Name|Founded|ROC Location", Some(Release::NewLlps));
+        let master = "LLPIN|LLP Name|Date of Incorporation|LLP Status|Date of last financial year \
+            end date for which Annual Return filed";
+        check_release(master, Some(Release::LlpMaster));
+        check_release("LLPIN|Month", None);
+    }
+
+    #[test]
+    fn amounts_know_their_unit_and_unused_columns_are_named() {
+        let header = "CIN|COMPANY NAME|DATE OF REGISTRATION|Authorized Capital (in Thousand Rs.)|\
+            Paid-up capital in lakhs|INC-29|Month Name";
+        let columns = Columns::from_header(&cells(header)).expect("a header");
+        assert_eq!(columns.rupees(Field::AuthorisedCapital), 1_000);
+        assert_eq!(columns.rupees(Field::PaidUpCapital), 100_000);
+        assert_eq!(columns.unused(), ["INC-29", "Month Name"]);
+        assert_eq!(columns.doubled(), None);
+    }
+
+    #[test]
+    fn two_columns_of_one_meaning_are_told_and_a_doubtful_name_gives_way() {
+        let doubled = "CIN|COMPANY NAME|DATE OF REGISTRATION|Date of Incorporation";
+        let columns = Columns::from_header(&cells(doubled)).expect("a header");
+        let expected = ["DATE OF REGISTRATION", "Date of Incorporation"].map(str::to_owned);
+        assert_eq!(columns.doubled(), Some(&expected));
+        let doubtful = "CIN|COMPANY NAME|DATE OF REGISTRATION|Company Type|Sub Category";
+        let columns = Columns::from_header(&cells(doubtful)).expect("a header");
+        assert_eq!(columns.doubled(), None);
+        assert_eq!(columns.unused(), ["Company Type"]);
+    }
+
+    #[test]
+    fn a_header_of_no_list_is_compared_with_the_nearest() {
+        let near = nearest(&cells("CIN|CompanyName|CompanyStatus|Turnover")).expect("it is near");
+        assert_eq!(near.release, Release::NewCompanies);
+        assert_eq!(near.missing, ["Date of Registration"]);
+        assert_eq!(near.unknown, ["Turnover"]);
+        assert_eq!(nearest(&cells("some words|more")), None);
     }
 }

@@ -1,9 +1,11 @@
-//! The company master that the Ministry of Corporate Affairs publishes, in both its releases.
+//! The lists that the Ministry of Corporate Affairs publishes as tables: the company master in all its
+//! releases, the LLP master, and the companies and LLPs registered in a month.
 
 mod columns;
+mod names;
 mod row;
 
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use jiff::civil::Date;
 use panji_ids::CompanyId;
@@ -12,40 +14,51 @@ use panji_store::register::Record;
 use super::source::{
     FileReader, FormatSpec, ParsedRow, ParsedRows, ReadOptions, RowOutcome, SourceError, described,
 };
-use crate::input::csv::{Cells, Row, Rows, split_cells};
+use crate::input::csv::{Cells, Row, Rows, Separator, split_cells};
 use crate::input::opened::Opened;
 use crate::values::date::{DateOrder, DateVotes, Day, read_day};
+use crate::values::reason::Reason;
 use crate::values::text::is_blank;
-use columns::{Columns, Field, Release};
+use columns::Columns;
+pub use columns::{Nearest, nearest};
+use names::Field;
+pub use names::Release;
 use row::{RowSettings, read_row};
 
 /// Rows in which a header is looked for.
 const HEADER_ROWS: usize = 10;
+/// Why a file that was given as one of these lists is refused.
+const NO_HEADER: &str = "none of the first rows is the header of such a list";
 
 /// The columns with dates.
 const DATES: [Field; 3] = [Field::RegisteredOn, Field::AnnualReturn, Field::BalanceSheet];
 
-pub static SINCE_2023: FormatSpec = FormatSpec {
-    name: Release::Since2023.source(),
-    title: "MCA company master, CSV of 16 columns, published since 2023",
-    columns: || described(&Release::Since2023.columns()),
-    file: Some(FileReader {
-        recognises: |head| release_of(head) == Some(Release::Since2023),
-        open: |opened, options| open(opened, options, Release::Since2023),
-    }),
-    document: None,
-};
+macro_rules! format_of {
+    ($release:ident, $title:literal) => {
+        FormatSpec {
+            name: Release::$release.source(),
+            title: $title,
+            columns: || described(&Release::$release.columns()),
+            file: Some(FileReader {
+                recognises: |head| release_of(head) == Some(Release::$release),
+                open: |opened, options| open(opened, options, Release::$release),
+            }),
+            document: None,
+        }
+    };
+}
 
-pub static OF_2021: FormatSpec = FormatSpec {
-    name: Release::Of2021.source(),
-    title: "MCA company master, CSV of 17 columns, as of 31 March 2021",
-    columns: || described(&Release::Of2021.columns()),
-    file: Some(FileReader {
-        recognises: |head| release_of(head) == Some(Release::Of2021),
-        open: |opened, options| open(opened, options, Release::Of2021),
-    }),
-    document: None,
-};
+pub static SINCE_2023: FormatSpec =
+    format_of!(Since2023, "MCA company master, table of 16 columns, published since 2023");
+pub static OF_2021: FormatSpec =
+    format_of!(Of2021, "MCA company master, table of 17 columns, as of 31 March 2021");
+pub static OF_2015: FormatSpec =
+    format_of!(Of2015, "MCA company master, table of 13 columns, published in 2015");
+pub static NEW_COMPANIES: FormatSpec =
+    format_of!(NewCompanies, "MCA list of the companies registered in a month, table");
+pub static NEW_LLPS: FormatSpec =
+    format_of!(NewLlps, "MCA list of the LLPs registered in a month, table");
+pub static LLP_MASTER: FormatSpec = format_of!(LlpMaster, "MCA LLP master, table");
 
 fn open<'a>(
     mut opened: Opened<'a>,
@@ -53,7 +66,9 @@ fn open<'a>(
     release: Release,
 ) -> Result<ParsedRows<'a>, SourceError> {
     let settings = row_settings(&mut opened, options, release)?;
-    Ok(Box::new(MasterRows { reader: Reader::new(opened.into_reader()?), settings }))
+    let separator = separator_of(opened.head());
+    let reader = Reader::new(opened.into_reader()?, separator);
+    Ok(Box::new(MasterRows { reader, settings, told_columns: false }))
 }
 
 /// Determines what single rows do not show: the order of day and month, and the date of the data. If
@@ -63,8 +78,9 @@ fn row_settings(
     options: ReadOptions<'_>,
     release: Release,
 ) -> Result<RowSettings, SourceError> {
-    let survey_of = |source: &mut dyn BufRead| survey(source, options);
-    let mut survey = survey_of(&mut opened.head())?.ok_or(SourceError::UnknownFormat)?;
+    let separator = separator_of(opened.head());
+    let found = survey(opened.head(), separator, options)?;
+    let mut survey = found.ok_or_else(|| SourceError::UnknownFormat(NO_HEADER.to_owned()))?;
     // A file with registrations after the release's day is not of that release after all.
     let newest = survey.newest.map(|date| date.to_string()).unwrap_or_default();
     let release_day = release.day().filter(|day| newest.as_str() <= *day);
@@ -73,7 +89,7 @@ fn row_settings(
     let mut is_complete = opened.head_is_whole();
     let is_enough = is_complete || (given.is_some() && survey.order.is_some());
     if !is_enough && let Some(whole) = opened.preview()? {
-        survey = survey_of(&mut { whole })?.unwrap_or(survey);
+        survey = self::survey(whole, separator, options)?.unwrap_or(survey);
         is_complete = true;
     }
     let newest = survey.newest.filter(|_| is_complete).map(|date| date.to_string());
@@ -82,7 +98,7 @@ fn row_settings(
         return Err(SourceError::NoDate);
     }
     let (order, is_order_known) = (survey.order.unwrap_or_default(), survey.order.is_some());
-    Ok(RowSettings { as_of, order, is_order_known, source: release.source() })
+    Ok(RowSettings { as_of, order, is_order_known, release })
 }
 
 /// What is known of a file after reading through it.
@@ -91,31 +107,88 @@ struct Survey {
     /// The order of day and month; none if there are dates that can be read two ways, and nobody and
     /// no other date tells.
     order: Option<DateOrder>,
-    /// The newest date of registration that agrees with its CIN and is not in the future.
+    /// The newest date of registration that agrees with its CIN and is not in the future; in a list
+    /// without CINs the newest that is not in the future.
     newest: Option<Date>,
     /// Rows below the header.
     rows: u64,
 }
 
-/// The release of a file, by the header among its first rows.
+/// The header among the first rows of a file, and what stands between its cells.
+fn header_of(head: &[u8]) -> Option<(Columns, Separator)> {
+    Separator::ALL.into_iter().find_map(|separator| {
+        let mut reader = Reader::new(head, separator);
+        for _ in 0..HEADER_ROWS {
+            let row = reader.next_cells();
+            if reader.columns.is_some() || !matches!(row, Ok(Some(_))) {
+                break;
+            }
+        }
+        reader.columns.map(|columns| (columns, separator))
+    })
+}
+
 fn release_of(head: &[u8]) -> Option<Release> {
-    let mut reader = Reader::new(head);
-    for _ in 0..HEADER_ROWS {
-        let row = reader.next_cells().ok()?;
-        if row.is_none() || reader.columns.is_some() {
-            break;
+    header_of(head).map(|(columns, _)| columns.release())
+}
+
+fn separator_of(head: &[u8]) -> Separator {
+    header_of(head).map(|(_, separator)| separator).unwrap_or_default()
+}
+
+/// The newest dates of a file, by the order of day and month in which they are read.
+#[derive(Default)]
+struct NewestDates {
+    /// Those that the year of a CIN confirms.
+    confirmed: [Option<Date>; 2],
+    others: [Option<Date>; 2],
+    has_cins: bool,
+}
+
+impl NewestDates {
+    const ORDERS: [DateOrder; 2] = [DateOrder::DayFirst, DateOrder::MonthFirst];
+
+    fn count(&mut self, number: &str, text: &str, today: Date) {
+        // A date that the year of a CIN does not confirm may be a mistake. One of an earlier year than
+        // both that were found cannot be the newest.
+        let is_older =
+            |newest: &Option<Date>| newest.is_some_and(|date| cin_year(number) < date.year());
+        if self.confirmed.iter().all(is_older) {
+            return;
+        }
+        let cin_year = match CompanyId::parse(number) {
+            Ok(CompanyId::Cin(cin)) => Some(cin.year()),
+            Ok(_) if !self.has_cins => None,
+            _ => return,
+        };
+        self.has_cins |= cin_year.is_some();
+        let newest = if cin_year.is_some() { &mut self.confirmed } else { &mut self.others };
+        for (newest, order) in newest.iter_mut().zip(NewestDates::ORDERS) {
+            if let Day::On(date) = read_day(text, order, cin_year)
+                && cin_year.is_none_or(|year| date.year() == year as i16)
+                && date <= today
+            {
+                *newest = (*newest).max(Some(date));
+            }
         }
     }
-    reader.columns.map(|columns| columns.release())
+
+    fn newest(&self, order: Option<DateOrder>) -> Option<Date> {
+        let [day_first, month_first] = if self.has_cins { self.confirmed } else { self.others };
+        if order == Some(DateOrder::MonthFirst) { month_first } else { day_first }
+    }
 }
 
 /// Reads through a file without making records. None if it has no header.
-fn survey(source: impl BufRead, options: ReadOptions<'_>) -> io::Result<Option<Survey>> {
-    let mut reader = Reader::new(source);
+fn survey(
+    source: impl BufRead,
+    separator: Separator,
+    options: ReadOptions<'_>,
+) -> Result<Option<Survey>, SourceError> {
+    let mut reader = Reader::new(source, separator);
     let mut votes = DateVotes::default();
-    let mut newest: [Option<Date>; 2] = [None, None];
+    let mut newest = NewestDates::default();
     let mut rows = 0;
-    let orders = [DateOrder::DayFirst, DateOrder::MonthFirst];
     while reader.next_cells()?.is_some() {
         let Some(columns) = &reader.columns else { continue };
         let text = columns.cell(&reader.cells, Field::RegisteredOn);
@@ -123,28 +196,10 @@ fn survey(source: impl BufRead, options: ReadOptions<'_>) -> io::Result<Option<S
         for field in DATES {
             votes.count(columns.cell(&reader.cells, field));
         }
-        // A date that the year of a CIN does not confirm may be a mistake. One of an earlier year than
-        // both that were found cannot be the newest.
-        let cin = columns.cell(&reader.cells, Field::Cin);
-        let outdated =
-            newest.iter().all(|newest| newest.is_some_and(|date| cin_year(cin) < date.year()));
-        if outdated {
-            continue;
-        }
-        let Ok(CompanyId::Cin(cin)) = CompanyId::parse(cin) else { continue };
-        for (newest, order) in newest.iter_mut().zip(orders) {
-            if let Day::On(date) = read_day(text, order, Some(cin.year()))
-                && date.year() == cin.year() as i16
-                && date <= options.today
-            {
-                *newest = (*newest).max(Some(date));
-            }
-        }
+        newest.count(columns.cell(&reader.cells, Field::Cin), text, options.today);
     }
     let order = options.dates.or(votes.order());
-    let [day_first, month_first] = newest;
-    let newest = if order == Some(DateOrder::MonthFirst) { month_first } else { day_first };
-    Ok(reader.columns.map(|_| Survey { order, newest, rows }))
+    Ok(reader.columns.map(|_| Survey { order, newest: newest.newest(order), rows }))
 }
 
 /// The year in a CIN; the latest of all if it cannot be parsed.
@@ -156,22 +211,32 @@ fn cin_year(cin: &str) -> i16 {
 struct MasterRows<R> {
     reader: Reader<R>,
     settings: RowSettings,
+    /// Whether the columns that give nothing are told.
+    told_columns: bool,
 }
 
 impl<R: BufRead> Iterator for MasterRows<R> {
     type Item = Result<ParsedRow, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_row().map_err(SourceError::Io).transpose()
+        if let Some(columns) = self.reader.columns.as_ref().filter(|_| !self.told_columns) {
+            self.told_columns = true;
+            let outcome = RowOutcome::UnusedColumns(columns.unused().to_vec());
+            return Some(Ok(ParsedRow { line: 1, bytes: 0, outcome }));
+        }
+        self.next_row().transpose()
     }
 }
 
 impl<R: BufRead> MasterRows<R> {
-    fn next_row(&mut self) -> io::Result<Option<ParsedRow>> {
+    fn next_row(&mut self) -> Result<Option<ParsedRow>, SourceError> {
         while let Some(row) = self.reader.next_cells()? {
             let Some(columns) = &self.reader.columns else { continue };
             let cells = &self.reader.cells;
-            let readable = row.fault.map_or_else(|| columns.check_count(cells), Err);
+            let readable = match row.fault {
+                Some(fault) => Err(Reason::fixed(fault)),
+                None => columns.check_count(cells).map_err(wrong_count),
+            };
             let parsed = readable.and_then(|()| read_row(cells, columns, &self.settings));
             let bytes = row.text.len();
             let outcome = match parsed {
@@ -181,7 +246,7 @@ impl<R: BufRead> MasterRows<R> {
                     doubts: read.doubts,
                 },
                 Err(reason) => {
-                    let source = Some(self.settings.source);
+                    let source = Some(self.settings.release.source());
                     RowOutcome::Reject { source, reason, raw: row.text }
                 }
             };
@@ -191,33 +256,47 @@ impl<R: BufRead> MasterRows<R> {
     }
 }
 
-/// Splits the rows of a company master, from its header on.
+fn wrong_count((cells, header): (usize, usize)) -> Reason {
+    let cause = "a quote or a separator is out of place";
+    let text = format!("the row has {cells} cells, the header {header}: {cause}");
+    Reason::new(format!("the row has another number of cells than the header: {cause}"), text)
+}
+
+/// Splits the rows of a list, from its header on.
 struct Reader<R> {
     rows: Rows<R>,
+    separator: Separator,
     columns: Option<Columns>,
     cells: Cells,
 }
 
 impl<R: BufRead> Reader<R> {
-    fn new(source: R) -> Reader<R> {
-        Reader { rows: Rows::new(source), columns: None, cells: Cells::default() }
+    fn new(source: R, separator: Separator) -> Reader<R> {
+        let (rows, cells) = (Rows::new(source, separator), Cells::default());
+        Reader { rows, separator, columns: None, cells }
     }
 
     /// Splits the next row that is neither empty nor a header. A header, also one in the middle of
     /// files that were joined, sets the columns.
-    fn next_cells(&mut self) -> io::Result<Option<Row>> {
+    fn next_cells(&mut self) -> Result<Option<Row>, SourceError> {
         loop {
-            let columns = &self.columns;
-            let is_row = |text: &str| is_row(text, columns.as_ref());
+            let (columns, separator) = (&self.columns, self.separator);
+            let is_row = |text: &str| is_row(text, separator, columns.as_ref());
             let Some(row) = self.rows.next(&mut self.cells, is_row)? else { return Ok(None) };
             if row.fault.is_none() && self.cells.iter().all(is_blank) {
                 continue;
             }
-            // No header has a digit, and nearly every row has.
-            let may_be_header =
-                row.fault.is_none() && !row.text.contains(|c: char| c.is_ascii_digit());
+            // Few headers have a digit, and nearly every row has.
+            let has_digit = || row.text.contains(|c: char| c.is_ascii_digit());
+            let may_be_header = row.fault.is_none() && (self.columns.is_none() || !has_digit());
             match may_be_header.then(|| Columns::from_header(&self.cells)).flatten() {
-                Some(columns) => self.columns = Some(columns),
+                Some(columns) => {
+                    let doubled = columns.doubled().cloned();
+                    self.columns = Some(columns);
+                    if let Some([first, second]) = doubled {
+                        return Err(SourceError::DoubledColumn(first, second));
+                    }
+                }
                 None => return Ok(Some(row)),
             }
         }
@@ -225,10 +304,10 @@ impl<R: BufRead> Reader<R> {
 }
 
 /// Whether a line is a row by itself: the right number of cells, and a valid CIN.
-fn is_row(text: &str, columns: Option<&Columns>) -> bool {
+fn is_row(text: &str, separator: Separator, columns: Option<&Columns>) -> bool {
     let Some(columns) = columns else { return false };
     let mut cells = Cells::default();
-    split_cells(text, &mut cells)
+    split_cells(text, separator, &mut cells)
         && columns.check_count(&cells).is_ok()
         && CompanyId::parse(columns.cell(&cells, Field::Cin)).is_ok()
 }

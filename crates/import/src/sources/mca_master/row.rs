@@ -3,12 +3,14 @@
 use panji_ids::{CompanyId, cin_state, state_code_by_name};
 use panji_store::register::Company;
 
-use super::columns::{Columns, Field};
+use super::columns::Columns;
+use super::names::{Field, Release};
 use crate::input::csv::Cells;
 use crate::values::address::{self, Parts};
 use crate::values::date::{DateOrder, Day, can_be_read_two_ways, read_day};
 use crate::values::field::{company_id, financial_year_of, paise, required};
 use crate::values::name::mended;
+use crate::values::reason::Reason;
 use crate::values::rupees::read_amount;
 use crate::values::text::cell_text;
 use crate::vocabulary;
@@ -20,10 +22,9 @@ pub struct RowSettings {
     pub as_of: Option<String>,
     /// The order of day and month in dates with slashes.
     pub order: DateOrder,
-    /// Whether the file, or who imports it, tells that order.
+    /// Whether the file or the operator determines that order.
     pub is_order_known: bool,
-    /// The name under which the records are served as `source`.
-    pub source: &'static str,
+    pub release: Release,
 }
 
 /// What is reported of a date that is read day first because nothing tells its order.
@@ -43,7 +44,8 @@ pub fn read_row(
     cells: &Cells,
     columns: &Columns,
     settings: &RowSettings,
-) -> Result<ReadRow, String> {
+) -> Result<ReadRow, Reason> {
+    let release = settings.release;
     let mut row = RowReader { cells, columns, settings, unread: Vec::new(), doubts: Vec::new() };
     let id = company_id(row.columns.cell(cells, Field::Cin))?;
     let cin_year = id.cin().map(|cin| cin.year());
@@ -79,7 +81,7 @@ pub fn read_row(
         country: address.is_some().then(|| "India".to_owned()),
         address,
         city: parts.city,
-        district: parts.district,
+        district: parts.district.or_else(|| row.text(Field::District)),
         state,
         state_code,
         pincode: parts.pincode,
@@ -92,10 +94,11 @@ pub fn read_row(
         former_cins: "[]".to_owned(),
         authorised_capital: row.amount(Field::AuthorisedCapital, "authorised capital"),
         paid_up_capital: row.amount(Field::PaidUpCapital, "paid-up capital"),
+        members: row.members(),
         last_balance_sheet_on: row.day(Field::BalanceSheet, "latest balance sheet", None),
         last_annual_return_year: row.annual_return_year(),
         as_of: settings.as_of.clone(),
-        source: settings.source.to_owned(),
+        source: release.source().to_owned(),
         ..Company::default()
     };
     Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
@@ -144,8 +147,8 @@ impl RowReader<'_> {
     fn listed(&mut self) -> Option<bool> {
         let text = self.text(Field::Listing)?;
         match text.to_ascii_lowercase().as_str() {
-            "listed" | "l" | "yes" => Some(true),
-            "unlisted" | "u" | "no" => Some(false),
+            "listed" | "l" | "yes" | "y" => Some(true),
+            "unlisted" | "u" | "no" | "n" => Some(false),
             _ => {
                 self.unread.push("listing status");
                 None
@@ -192,18 +195,32 @@ impl RowReader<'_> {
 
     fn amount(&mut self, field: Field, name: &'static str) -> Option<i64> {
         let text = self.text(field)?;
-        let amount = read_amount(&text);
+        let rupees = self.columns.rupees(field);
+        let amount = paise(read_amount(&text)).and_then(|paise| paise.checked_mul(rupees));
         if amount.is_none() {
             self.unread.push(name);
         }
-        paise(amount)
+        amount
+    }
+
+    /// An LLP's members are its partners. A zero means that they are not counted.
+    fn members(&mut self) -> Option<i64> {
+        let text = self.text(Field::Members)?;
+        let digits = text.strip_suffix(".0").unwrap_or(&text).replace(',', "");
+        let members: Option<i64> = digits.parse().ok().filter(|members| *members >= 0);
+        if members.is_none() {
+            self.unread.push("members or partners");
+        }
+        members.filter(|members| *members > 0)
     }
 
     /// Five digits; a spreadsheet drops the leading zeros, and may add decimals.
     fn nic_code(&mut self) -> Option<String> {
         let text = self.classified(Field::NicCode)?;
         let digits = text.strip_suffix(".0").unwrap_or(&text);
-        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A code of two digits is one of a division, not a class without its zeros.
+        let is_short = self.settings.release.has_codes_of_divisions() && digits.len() < 4;
+        if digits.is_empty() || is_short || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             self.unread.push("industry code");
             return None;
         }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::SOURCE;
 use crate::values::field::{canonical_cin, company_id, date, json, paise, required, word};
+use crate::values::reason::Reason;
 use crate::values::rupees::Paise;
 use crate::vocabulary;
 
@@ -87,7 +88,7 @@ pub struct CapitalLine {
 }
 
 impl CompanyLine {
-    pub fn into_record(self) -> Result<Company, String> {
+    pub fn into_record(self) -> Result<Company, Reason> {
         let id = company_id(&self.cin)?;
         let former_cins: Vec<String> =
             self.former_cins.iter().map(|cin| canonical_cin(cin)).collect::<Result<_, _>>()?;
@@ -156,8 +157,8 @@ pub struct PanLine {
 }
 
 impl PanLine {
-    pub fn into_record(self) -> Result<CompanyPan, String> {
-        let pan = Pan::parse(&self.pan).map_err(|error| format!("pan: {error}"))?;
+    pub fn into_record(self) -> Result<CompanyPan, Reason> {
+        let pan = Pan::parse(&self.pan).map_err(|error| Reason::of_id("pan", &error))?;
         Ok(CompanyPan {
             cin: canonical_cin(&self.cin)?,
             pan: pan.as_str().to_owned(),

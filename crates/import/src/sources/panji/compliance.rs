@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::source::SOURCE;
 use crate::values::field::{canonical_cin, date, financial_year, month, paise, required};
+use crate::values::reason::Reason;
 use crate::values::rupees::Paise;
 
 #[derive(Deserialize)]
@@ -21,9 +22,9 @@ pub struct FilingLine {
 }
 
 impl FilingLine {
-    pub fn into_record(self) -> Result<Filing, String> {
+    pub fn into_record(self) -> Result<Filing, Reason> {
         if self.due_on.is_none() && self.filed_on.is_none() {
-            return Err("a filing needs due_on or filed_on".to_owned());
+            return Err(Reason::fixed("a filing needs due_on or filed_on"));
         }
         let form_type = required("form_type", self.form_type)?;
         // What was due stays the same filing when it is made; what was never due is told apart by
@@ -57,7 +58,7 @@ pub struct DocumentLine {
 }
 
 impl DocumentLine {
-    pub fn into_record(self) -> Result<Document, String> {
+    pub fn into_record(self) -> Result<Document, Reason> {
         Ok(Document {
             cin: canonical_cin(&self.cin)?,
             filing_date: self.filing_date.to_string(),
@@ -86,7 +87,7 @@ pub struct RatingLine {
 }
 
 impl RatingLine {
-    pub fn into_record(self) -> Result<CreditRating, String> {
+    pub fn into_record(self) -> Result<CreditRating, Reason> {
         Ok(CreditRating {
             cin: canonical_cin(&self.cin)?,
             agency: required("agency", self.agency)?,
@@ -117,7 +118,7 @@ pub struct EpfoLine {
 }
 
 impl EpfoLine {
-    pub fn into_record(self) -> Result<EpfoEstablishment, String> {
+    pub fn into_record(self) -> Result<EpfoEstablishment, Reason> {
         Ok(EpfoEstablishment {
             cin: canonical_cin(&self.cin)?,
             establishment_id: required("establishment_id", self.establishment_id)?,

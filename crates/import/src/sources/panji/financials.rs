@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::source::SOURCE;
 use crate::values::field::{canonical_cin, date, financial_year_of, paise, required};
+use crate::values::reason::Reason;
 use crate::values::rupees::Paise;
 
 #[derive(Deserialize)]
@@ -25,7 +26,7 @@ pub struct ChargeLine {
 }
 
 impl ChargeLine {
-    pub fn into_record(self) -> Result<Charge, String> {
+    pub fn into_record(self) -> Result<Charge, Reason> {
         let status = match (self.satisfied_on, self.modified_on) {
             (Some(_), _) => "satisfied",
             (None, Some(_)) => "modified",
@@ -113,9 +114,10 @@ impl PeriodType {
 }
 
 impl FinancialYearLine {
-    pub fn into_record(self) -> Result<FinancialYear, String> {
+    pub fn into_record(self) -> Result<FinancialYear, Reason> {
         if self.from_date > self.to_date {
-            return Err(format!("from_date {} is after to_date {}", self.from_date, self.to_date));
+            let text = format!("from_date {} is after to_date {}", self.from_date, self.to_date);
+            return Err(Reason::new("from_date is after to_date", text));
         }
         let basis = match self.basis {
             Basis::Standalone => "standalone",

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::source::SOURCE;
 use crate::values::field::{date, financial_year, json, month, required, word};
+use crate::values::reason::Reason;
 use crate::vocabulary;
 
 #[derive(Deserialize)]
@@ -52,8 +53,8 @@ pub struct PlaceLine {
 }
 
 impl GstLine {
-    pub fn into_record(self) -> Result<GstRegistration, String> {
-        let gstin = Gstin::parse(&self.gstin).map_err(|error| format!("gstin: {error}"))?;
+    pub fn into_record(self) -> Result<GstRegistration, Reason> {
+        let gstin = Gstin::parse(&self.gstin).map_err(|error| Reason::of_id("gstin", &error))?;
         Ok(GstRegistration {
             gstin: gstin.as_str().to_owned(),
             pan: gstin.pan().map(|pan| pan.as_str().to_owned()),
@@ -102,8 +103,8 @@ pub struct GstFilingLine {
 }
 
 impl GstFilingLine {
-    pub fn into_record(self) -> Result<GstFiling, String> {
-        let gstin = Gstin::parse(&self.gstin).map_err(|error| format!("gstin: {error}"))?;
+    pub fn into_record(self) -> Result<GstFiling, Reason> {
+        let gstin = Gstin::parse(&self.gstin).map_err(|error| Reason::of_id("gstin", &error))?;
         Ok(GstFiling {
             gstin: gstin.as_str().to_owned(),
             period: month(&self.period)?,

@@ -16,6 +16,8 @@ use serde_json::Value;
 
 use super::source::{DocumentParser, FileReader, FormatSpec, ParsedRow, SourceError};
 use crate::input::lines::{LineEnd, line_too_long, read_line};
+use crate::values::json_sentence::json_reason;
+use crate::values::reason::Reason;
 use company::{CompanyLine, PanLine};
 use compliance::{DocumentLine, EpfoLine, FilingLine, RatingLine};
 use field_names::field_names;
@@ -77,7 +79,7 @@ impl<R: BufRead> Lines<R> {
                 continue;
             }
             let parsed = match end {
-                LineEnd::Truncated => Err(line_too_long()),
+                LineEnd::Truncated => Err(Reason::fixed(line_too_long())),
                 _ => parse_line(&text),
             };
             return Ok(Some(ParsedRow::new(self.line, &text, Some(SOURCE), parsed)));
@@ -94,12 +96,12 @@ impl<R: BufRead> Iterator for Lines<R> {
 }
 
 /// Parses one line. The error is a sentence that says what to correct.
-pub fn parse_line(line: &str) -> Result<Record, String> {
+pub fn parse_line(line: &str) -> Result<Record, Reason> {
     // PostgreSQL cannot store it in text, and no name or address has one.
     if line.contains('\0') || line.contains("\\u0000") {
-        return Err("the record has a NUL character: remove it".to_owned());
+        return Err(Reason::fixed("the record has a NUL character: remove it"));
     }
-    let parsed: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let parsed: Line = serde_json::from_str(line).map_err(|error| json_reason(&error))?;
     parsed.into_record()
 }
 
@@ -140,7 +142,7 @@ enum Line {
 }
 
 impl Line {
-    fn into_record(self) -> Result<Record, String> {
+    fn into_record(self) -> Result<Record, Reason> {
         Ok(match self {
             Line::Company(line) if line.partial => Record::PartialCompany(line.into_record()?),
             Line::Company(line) => Record::Company(line.into_record()?),

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::source::SOURCE;
 use crate::values::field::{canonical_cin, canonical_din, date, required, word};
+use crate::values::reason::Reason;
 use crate::vocabulary;
 
 #[derive(Deserialize)]
@@ -19,7 +20,7 @@ pub struct DirectorLine {
 }
 
 impl DirectorLine {
-    pub fn into_record(self) -> Result<Director, String> {
+    pub fn into_record(self) -> Result<Director, Reason> {
         Ok(Director {
             din: canonical_din(&self.din)?,
             name: required("name", self.name)?,
@@ -45,7 +46,7 @@ pub struct AppointmentLine {
 }
 
 impl AppointmentLine {
-    pub fn into_record(self) -> Result<Appointment, String> {
+    pub fn into_record(self) -> Result<Appointment, Reason> {
         Ok(Appointment {
             cin: canonical_cin(&self.cin)?,
             din: canonical_din(&self.din)?,

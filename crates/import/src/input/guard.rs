@@ -1,0 +1,117 @@
+//! Bounds on what compressed data may expand to, in bytes and in time.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use super::meter::Meter;
+
+/// What a file or archive may expand to, however small it is.
+const FREE_BYTES: u64 = 256 << 20;
+/// How many times its own size a file or archive may expand to beyond that. A real list comes to about
+/// 10, and each file of an archive is read up to four times.
+const MAX_EXPANSION: u64 = 200;
+/// The time that the decompression of one file or archive may take, without what is done with its rows.
+const MAX_TIME: Duration = Duration::from_secs(3_600);
+
+/// Why decompression was stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Oversized {
+    #[error(
+        "the compressed data expands to more than {} MiB and {MAX_EXPANSION} times its size, as no \
+         real file does: it was stopped there",
+        FREE_BYTES >> 20
+    )]
+    Bytes,
+    #[error("the decompression takes longer than {} minutes: it was stopped there", MAX_TIME.as_secs() / 60)]
+    Time,
+}
+
+/// The size of compressed data: known, or counted while it is read.
+#[derive(Clone, Debug)]
+pub enum Compressed {
+    Known(u64),
+    Counted(Meter),
+}
+
+/// What the files of one archive may still expand to; its clones count together.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    compressed: Compressed,
+    used: Rc<Cell<(u64, Duration)>>,
+    free_bytes: u64,
+    max_time: Duration,
+}
+
+impl Budget {
+    pub fn new(compressed: Compressed) -> Budget {
+        Budget { compressed, used: Rc::default(), free_bytes: FREE_BYTES, max_time: MAX_TIME }
+    }
+
+    /// A reader of decompressed data that stops where the budget is used up.
+    pub fn guard<R: Read>(&self, reader: R) -> Guarded<R> {
+        Guarded { reader, budget: self.clone() }
+    }
+
+    fn count(&self, bytes: usize, time: Duration) -> Result<(), Oversized> {
+        let (used_bytes, used_time) = self.used.get();
+        let used = (used_bytes + bytes as u64, used_time + time);
+        self.used.set(used);
+        let compressed = match &self.compressed {
+            Compressed::Known(bytes) => *bytes,
+            Compressed::Counted(meter) => meter.bytes(),
+        };
+        if used.0 > self.free_bytes.saturating_add(compressed.saturating_mul(MAX_EXPANSION)) {
+            return Err(Oversized::Bytes);
+        }
+        if used.1 > self.max_time { Err(Oversized::Time) } else { Ok(()) }
+    }
+}
+
+/// A reader within a budget.
+pub struct Guarded<R> {
+    reader: R,
+    budget: Budget,
+}
+
+impl<R: Read> Read for Guarded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let begun = Instant::now();
+        let length = self.reader.read(buffer)?;
+        self.budget.count(length, begun.elapsed()).map_err(io::Error::other)?;
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_with(free_bytes: u64, max_time: Duration, length: u64) -> Result<u64, String> {
+        let budget = Budget { free_bytes, max_time, ..Budget::new(Compressed::Known(1)) };
+        let mut reader = budget.guard(io::repeat(b'x').take(length));
+        io::copy(&mut reader, &mut io::sink()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn data_that_expands_beyond_its_budget_is_stopped() {
+        let hour = Duration::from_secs(3_600);
+        assert_eq!(read_with(100, hour, 300), Ok(300));
+        let refused = read_with(100, hour, 301).expect_err("more than 100 bytes and 200 times one");
+        assert!(refused.contains("200 times its size"), "{refused}");
+        let refused = read_with(u64::MAX, Duration::ZERO, 1 << 24).expect_err("it takes some time");
+        assert!(refused.contains("takes longer"), "{refused}");
+    }
+
+    #[test]
+    fn the_files_of_an_archive_share_its_budget() {
+        let budget = Budget { free_bytes: 100, ..Budget::new(Compressed::Known(0)) };
+        let read = |length: u64| {
+            let mut reader = budget.guard(io::repeat(b'x').take(length));
+            io::copy(&mut reader, &mut io::sink()).is_ok()
+        };
+        assert!(read(60));
+        assert!(!read(60));
+    }
+}

@@ -1,0 +1,59 @@
+//! The texts that the cells of an XLSX refer to by number.
+
+use std::io::{self, Read};
+
+use quick_xml::events::Event;
+
+use super::xml::{Xml, add_reference, damaged};
+
+/// Bytes of all texts, which are held in memory.
+const MAX_BYTES: usize = 512 << 20;
+
+#[derive(Default)]
+pub struct Strings {
+    text: String,
+    /// Where each text ends.
+    ends: Vec<usize>,
+}
+
+impl Strings {
+    pub fn get(&self, index: usize) -> Option<&str> {
+        let end = *self.ends.get(index)?;
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        Some(&self.text[start..end])
+    }
+
+    pub fn read(source: impl Read) -> io::Result<Strings> {
+        let mut xml = Xml::new(source);
+        let mut strings = Strings::default();
+        let (mut in_text, mut in_reading) = (false, false);
+        loop {
+            match xml.next()? {
+                Event::Start(start) => match start.local_name().as_ref() {
+                    "t" => in_text = !in_reading,
+                    // How a text in Chinese characters is read aloud.
+                    "rPh" => in_reading = true,
+                    _ => {}
+                },
+                Event::End(end) => match end.local_name().as_ref() {
+                    "t" => in_text = false,
+                    "rPh" => in_reading = false,
+                    "si" => strings.ends.push(strings.text.len()),
+                    _ => {}
+                },
+                Event::Text(text) if in_text => strings.text.push_str(&text),
+                Event::CData(text) if in_text => strings.text.push_str(&text),
+                Event::GeneralRef(reference) if in_text => {
+                    add_reference(&reference, &mut strings.text);
+                }
+                Event::Eof => return Ok(strings),
+                _ => {}
+            }
+            let bytes = strings.text.len() + strings.ends.len() * size_of::<usize>();
+            if bytes > MAX_BYTES {
+                let reason = format!("its texts have more than {} MiB", MAX_BYTES >> 20);
+                return Err(damaged(&reason));
+            }
+        }
+    }
+}
