@@ -111,8 +111,8 @@ fn weakness(password: &str, known: &[String]) -> Option<String> {
         let warning = feedback.warning().map(|warning| warning.to_string());
         warning.or_else(|| feedback.suggestions().first().map(ToString::to_string))
     });
-    let advice = advice.unwrap_or_else(|| "Add another word or two.".to_owned());
-    Some(format!("This is easy to guess. {advice}"))
+    let advice = advice.unwrap_or_else(|| "Add one or two more words.".to_owned());
+    Some(format!("This password is easy to guess. {advice}"))
 }
 
 #[cfg(test)]

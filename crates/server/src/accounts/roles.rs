@@ -31,9 +31,9 @@ impl Permission {
     pub fn sentence(self) -> &'static str {
         match self {
             Permission::ManageKeys => "Create, roll and revoke keys",
-            Permission::MakeCalls => "Make calls from the console",
-            Permission::Buy => "Buy credits, see payments and invoices",
-            Permission::ManageMembers => "Invite, remove and change members",
+            Permission::MakeCalls => "Make API requests in the console",
+            Permission::Buy => "Buy credits, view payments and invoices",
+            Permission::ManageMembers => "Invite, remove and edit members",
             Permission::OwnAccount => "Download all data, delete the account",
         }
     }
@@ -57,9 +57,9 @@ pub fn may(role: Role, permission: Permission) -> bool {
 /// The description of a role in the console.
 pub fn description(role: Role) -> &'static str {
     match role {
-        Role::Owner => "may do everything",
-        Role::Developer => "makes keys and calls",
-        Role::Billing => "buys credits and sees invoices",
+        Role::Owner => "full access",
+        Role::Developer => "manages keys and makes API requests",
+        Role::Billing => "buys credits and views invoices",
     }
 }
 

@@ -30,7 +30,15 @@ pub struct Call {
     pub operation: Operation,
     pub query: Query,
     pub headers: HeaderMap,
-    path: Vec<(String, String)>,
+    path: Vec<PathValue>,
+}
+
+/// A value in the path.
+struct PathValue {
+    name: String,
+    value: String,
+    /// Whether each % in it was followed by two hexadecimal digits.
+    well_encoded: bool,
 }
 
 /// Why extraction ends a request before its handler runs.
@@ -99,7 +107,19 @@ impl FromRequestParts<Arc<App>> for Call {
 impl Call {
     /// An identifier in the path, unparsed.
     pub fn path_value(&self, name: &str) -> &str {
-        self.path.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+        self.path.iter().find(|part| part.name == name).map_or("", |part| &part.value)
+    }
+
+    /// Refuses a value in the path that is not percent-encoded as it must be: what was meant by it
+    /// cannot be told, so there is no verdict on it either.
+    pub fn check_encoding(&self, name: &'static str) -> Result<(), ApiError> {
+        match self.path.iter().any(|part| part.name == name && !part.well_encoded) {
+            true => Err(ApiError::malformed_identifier(
+                name,
+                "each % must be followed by two hexadecimal digits",
+            )),
+            false => Ok(()),
+        }
     }
 
     pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
@@ -191,15 +211,25 @@ impl Call {
 
 /// The values in the path, by their names in the route. Invalid UTF-8 becomes replacement
 /// characters, so that the identifier is reported as malformed.
-fn path_values(template: &str, path: &str) -> Vec<(String, String)> {
+fn path_values(template: &str, path: &str) -> Vec<PathValue> {
     let segments = template.split('/').zip(path.split('/'));
     segments
         .filter_map(|(part, segment)| {
             let name = part.strip_prefix('{')?.strip_suffix('}')?;
-            let value = percent_decode_str(segment).decode_utf8_lossy();
-            Some((name.to_owned(), value.into_owned()))
+            let value = percent_decode_str(segment).decode_utf8_lossy().into_owned();
+            let well_encoded = is_well_encoded(segment);
+            Some(PathValue { name: name.to_owned(), value, well_encoded })
         })
         .collect()
+}
+
+/// Whether each % in a text is followed by two hexadecimal digits.
+fn is_well_encoded(text: &str) -> bool {
+    let is_escape = |rest: &str| {
+        let digits = rest.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    text.split('%').skip(1).all(is_escape)
 }
 
 pub fn company_not_found(cin: &str) -> ApiError {

@@ -21,8 +21,8 @@ pub async fn get_gst(call: Call) -> Answer {
     let call = call.covered().await?;
     let record = call.register().find_gst_registration(gstin.as_str()).await?;
     let record = record.ok_or_else(|| {
-        let message =
-            format!("No registration with the GSTIN {} is in the register.", gstin.masked());
+        let sent = call.path_value("gstin");
+        let message = format!("No registration with the GSTIN {sent} is in the register.");
         ApiError::new(ErrorCode::GstinNotFound, message).param("gstin")
     })?;
     let filings = call.register().list_gst_filings(gstin.as_str()).await?;

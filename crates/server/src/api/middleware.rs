@@ -24,6 +24,7 @@ use tower::Service;
 
 use crate::api::failure::{self, ClaimGuard};
 use crate::app::App;
+use crate::config::operation::Operation;
 use crate::http::context::{InternalCall, RequestContext};
 use crate::http::envelope;
 use crate::http::error::{ApiError, ErrorCode};
@@ -102,7 +103,13 @@ impl Middleware {
             Ok(()) => {
                 run_with_timeout(app, &context, &head, self.routes.clone().call(request)).await
             }
-            Err(error) => error.into_response(),
+            Err(error) => {
+                // It is not routed, but its answer has the headers of its operation.
+                if let Some(operation) = Operation::of(&head.method, &head.path) {
+                    context.set_operation(operation);
+                }
+                error.into_response()
+            }
         };
         let mut error = response.extensions_mut().remove::<ApiError>();
         if let Some(failed) = &mut error {

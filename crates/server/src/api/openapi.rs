@@ -18,8 +18,8 @@ use crate::http::error::ErrorCode;
 const VERSION: &str = "1.0.0";
 
 const DESCRIPTION: &str = "Indian company, director, GST and PAN data, and verification of CIN, DIN, \
-GSTIN and PAN. Every answer has the same envelope. Calls are paid in credits from one balance; an \
-error costs nothing. Keys that begin with `pk_test_` read an invented sandbox and spend play credits. \
+GSTIN and PAN. Every answer has the same envelope. A call is paid in credits from one balance; an \
+error costs nothing. Keys that begin with `pk_test_` return sample data and use test credits. \
 Fields, enumeration words, error codes and headers may be added at any time: clients ignore what they \
 do not know.";
 
@@ -148,14 +148,13 @@ fn is_verification(operation: Operation) -> bool {
 pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
     let bulk = operation.tariff() == Tariff::Items;
-    let verify = is_verification(operation);
     match code {
         ErrorCode::InvalidBody
         | ErrorCode::BatchTooLarge
         | ErrorCode::BatchEmpty
         | ErrorCode::BodyTooLarge
         | ErrorCode::UnsupportedMediaType => bulk,
-        ErrorCode::InvalidIdentifier => !bulk && !verify && operation != Op::SearchCompanies,
+        ErrorCode::InvalidIdentifier => !bulk && operation != Op::SearchCompanies,
         ErrorCode::CompanyNotFound => matches!(
             operation,
             Op::GetCompany

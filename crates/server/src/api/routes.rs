@@ -52,10 +52,7 @@ fn operation(
     operation: Operation,
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
 ) -> UtoipaMethodRouter<Arc<App>> {
-    let allow = match operation {
-        Operation::BulkVerify | Operation::BulkEnrich => "POST, OPTIONS",
-        _ => "GET, OPTIONS",
-    };
+    let allow = if operation.method() == "POST" { "POST, OPTIONS" } else { "GET, OPTIONS" };
     let refuse = move || async move { not_allowed(allow) };
     let methods =
         methods.options(move || async move { preflight(allow) }).head(refuse).fallback(refuse);

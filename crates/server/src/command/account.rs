@@ -10,8 +10,10 @@ use serde_json::json;
 
 use super::account_data;
 use super::log::log_command;
-use super::output::{print, print_table};
+use super::output::{note, print, print_table};
+use crate::accounts::email::is_email;
 use crate::config::Config;
+use crate::console::links::PersonalLink;
 use crate::console::reset::make_link;
 use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
@@ -54,7 +56,7 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
-    /// Print a link with which a person sets a new password for the console
+    /// Print a link to set a new password for the console
     #[command(after_help = "Examples:
   panji account log-in-link asha@firm.example
   panji account log-in-link asha@firm.example --drop-second-factor")]
@@ -62,7 +64,7 @@ pub enum AccountCommand {
         /// The person's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
-        /// Also turn off the person's second factor
+        /// Also turn off the person's two-factor authentication
         #[arg(long)]
         drop_second_factor: bool,
     },
@@ -74,7 +76,7 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
-    /// Print all data stored about an account as JSON
+    /// Print all data of an account as JSON
     #[command(after_help = "Example:
   panji account export asha@firm.example > account.json")]
     Export {
@@ -82,8 +84,7 @@ pub enum AccountCommand {
         #[arg(value_name = "EMAIL")]
         email: String,
     },
-    /// Erase an account: its people, keys, billing details and lists; ledger entries and invoices
-    /// are kept
+    /// Erase an account: its people, keys, billing details and lists; ledger entries and invoices are kept
     #[command(after_help = "Example:
   panji account erase asha@firm.example")]
     Erase {
@@ -94,7 +95,7 @@ pub enum AccountCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// Mark an account as the operator's: its members see every account in the console
+    /// Make an account an operator account: its owners see every account in the console
     #[command(after_help = "Examples:
   panji account operator asha@firm.example
   panji account operator asha@firm.example --off")]
@@ -102,7 +103,7 @@ pub enum AccountCommand {
         /// The owner's e-mail address
         #[arg(value_name = "EMAIL")]
         email: String,
-        /// Remove the mark
+        /// Make it a normal account again
         #[arg(long)]
         off: bool,
     },
@@ -110,8 +111,9 @@ pub enum AccountCommand {
 
 pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, String> {
     let if_absent = match &command {
-        AccountCommand::Create { email, .. } => {
+        AccountCommand::Create { email, name } => {
             check_email(email)?;
+            check_name(name)?;
             IfAbsent::Create
         }
         _ => IfAbsent::Refuse,
@@ -119,7 +121,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
     let ledger = open_ledger(config, if_absent).await?;
     match command {
         AccountCommand::Create { email, name } => {
-            let account = ledger.create_account(&email, &name, now_ms()).await;
+            let account = ledger.create_account(&email, name.trim(), now_ms()).await;
             let id = account.map_err(|error| store_sentence(&error))?.id;
             log_command(&ledger, "account.create", Some(&id), &id, &json!({})).await;
             print(&id);
@@ -154,10 +156,13 @@ pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, String> {
 }
 
 fn check_email(email: &str) -> Result<(), String> {
-    if crate::accounts::email::is_email(email) {
-        Ok(())
-    } else {
-        Err(format!("{email:?} is not an e-mail address"))
+    if is_email(email) { Ok(()) } else { Err(format!("{email:?} is not a valid e-mail address")) }
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    match name.trim().is_empty() {
+        true => Err("the name must not be empty: give it with --name".to_owned()),
+        false => Ok(()),
     }
 }
 
@@ -215,15 +220,25 @@ async fn print_link(
     drop_second_factor: bool,
 ) -> Result<(), String> {
     let sentence = |error| store_sentence(&error);
-    let link = make_link(ledger, &config.public_url(), email).await.map_err(sentence)?;
-    let (link, person_id) =
+    let public_url = config.public_url();
+    let link = make_link(ledger, &public_url, email).await.map_err(sentence)?;
+    let PersonalLink { address, person_id } =
         link.ok_or_else(|| format!("there is no person with the address {email}"))?;
     log_command(ledger, "password.link", None, &person_id, &json!({})).await;
     if drop_second_factor {
         ledger.set_totp(&person_id, None, None).await.map_err(sentence)?;
         log_command(ledger, "second_factor.off", None, &person_id, &json!({})).await;
     }
-    print(&link);
+    print(&address);
+    if config.public_url.is_empty() {
+        // On standard error, so that a script reads the link alone.
+        note(&format!(
+            "the link assumes that the service listens on {}, as the setting listen says. If it \
+             does not, set listen or public_url in the settings file that both commands read, or \
+             give --listen here too",
+            config.listen
+        ));
+    }
     Ok(())
 }
 
@@ -238,8 +253,8 @@ async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<
         (true, false) => {
             format!("{email} is suspended: its keys are refused within 3 seconds")
         }
-        (true, true) => format!("{email} was already suspended"),
-        (false, true) => format!("{email} is resumed: its keys work again within 3 seconds"),
+        (true, true) => format!("{email} is already suspended: nothing was changed"),
+        (false, true) => format!("{email} is resumed: within 3 seconds its keys work again"),
         (false, false) => format!("{email} was not suspended: nothing was changed"),
     });
     Ok(())
@@ -250,7 +265,7 @@ async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), Stri
     let email = &account.email;
     if on == account.operator_since.is_some() {
         let state =
-            if on { "is already an operator's account" } else { "is not an operator's account" };
+            if on { "is already an operator account" } else { "is not an operator account" };
         print(&format!("{email} {state}: nothing was changed"));
         return Ok(());
     }
@@ -259,11 +274,9 @@ async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), Stri
     let details = json!({"on": on});
     log_command(ledger, "account.operator", Some(&account.id), &account.id, &details).await;
     print(&if on {
-        format!("{email} is an operator's account now: its owners see every account in the console")
+        format!("{email} is now an operator account: its owners see every account in the console")
     } else {
-        format!(
-            "{email} is no longer an operator's account: its owners see their own accounts only"
-        )
+        format!("{email} is no longer an operator account: its owners see only their own accounts")
     });
     Ok(())
 }

@@ -50,7 +50,7 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Strin
         }
     }
     let erased = ledger.erase_account(&account.id, now_ms()).await.map_err(sentence)?;
-    let erased = erased.ok_or_else(|| format!("there is no account for {email} any more"))?;
+    let erased = erased.ok_or_else(|| format!("there is no longer an account for {email}"))?;
     let details = erasure_event(&erased);
     log_command(ledger, "account.erase", Some(&account.id), &account.id, &details).await;
     print(&format!(

@@ -32,10 +32,10 @@ pub struct ImportArguments {
     /// Files, directories (walked), .gz and .zip archives; `-` reads standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The format of all of them, instead of telling it from the content; see `panji sources`
+    /// The format of all files, instead of detecting it; see `panji sources`
     #[arg(long, value_name = "NAME", value_parser = parse_format)]
     format: Option<Format>,
-    /// The date of data that carries none of its own, as 2026-03-31
+    /// The date of data that has no date of its own, for example 2026-03-31
     #[arg(long, value_name = "DATE", value_parser = parse_date)]
     as_of: Option<Date>,
     /// The order of day and month in dates with slashes, where a file does not show it: dmy or mdy
@@ -47,10 +47,10 @@ pub struct ImportArguments {
     /// An exchange's list of results filings (JSON), which tells when each was filed; may be repeated
     #[arg(long, value_name = "FILE")]
     filings: Vec<PathBuf>,
-    /// Read files again that went in before, even where nothing has changed since
+    /// Read files again that were imported before, even if they have not changed
     #[arg(long)]
     recheck: bool,
-    /// Tell what would be done, and change nothing in the register
+    /// Show what would be done, and change nothing in the register
     #[arg(long)]
     dry_run: bool,
     /// Where rows that cannot be used are written [default: a file of each import in import-rejects in
@@ -196,7 +196,7 @@ fn verdict(report: &Report) -> Result<ExitCode, String> {
     let left_out: u64 = report.left_out.values().sum();
     match report.failures.as_slice() {
         [] if report.rejected > 0 && report.rejected + left_out == report.read => {
-            Err("none of the rows could be used: see the rejects".to_owned())
+            Err("all rows were rejected: see the rejects file".to_owned())
         }
         [] => Ok(ExitCode::SUCCESS),
         [only] => Err(only.clone()),
@@ -238,12 +238,12 @@ fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
     }
     if report.failures.len() > 1 {
         for failure in &report.failures {
-            print(&format!("Not imported, or not to its end: {failure}"));
+            print(&format!("Not imported, or not completely: {failure}"));
         }
     }
     if report.known_files > 0 {
         print(&format!(
-            "Files that went in before, with nothing changed since, not read again: {} of {}",
+            "Files already imported and unchanged, skipped: {} of {}",
             report.known_files, report.files
         ));
     }

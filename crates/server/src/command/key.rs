@@ -29,7 +29,7 @@ pub enum KeyCommand {
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
         account: String,
-        /// test reads the sandbox, live the register
+        /// test returns sample data, live reads the register
         #[arg(long)]
         mode: ModeWord,
         /// A name for the key

@@ -115,7 +115,7 @@ fn show(lines: &[LoggedEvent], json: bool) {
             ]
         })
         .collect();
-    print_table(&["SEQ", "AT", "WHO", "WHAT", "TO WHAT", "DETAILS"], &rows);
+    print_table(&["SEQ", "AT", "ACTOR", "ACTION", "SUBJECT", "DETAILS"], &rows);
 }
 
 fn as_json(line: &LoggedEvent) -> Value {

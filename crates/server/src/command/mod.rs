@@ -80,7 +80,7 @@ enum Command {
     Reindex,
     /// Write a synthetic register of invented records, for tests and trials
     #[command(after_help = "Example:
-  panji generate --companies 20000 --seed 7 --out made-up/")]
+  panji generate --companies 20000 --seed 7 --out sample/")]
     Generate(generate::GenerateArguments),
     /// Manage accounts: create, list, suspend, resume, confirm, log-in-link, operator, export, erase
     #[command(
@@ -139,7 +139,7 @@ enum Command {
   panji check L17111MH1994PLC990011 99000101
   panji check --type pan - < pans.txt")]
     Check(check::CheckArguments),
-    /// Print the interface description (OpenAPI)
+    /// Print the OpenAPI description
     #[command(after_help = "Example:
   panji openapi > openapi.json")]
     Openapi,

@@ -42,6 +42,11 @@ pub fn print_error(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "panji: {}", line.replace('\n', " "));
 }
 
+/// Prints a note on standard error; it is not an error.
+pub fn note(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "Note: {line}.");
+}
+
 /// Displays progress: in place on a terminal, else as a line every few seconds.
 pub struct Progress {
     on_terminal: bool,

@@ -136,7 +136,7 @@ fn start_logging() -> Result<LogEnd, String> {
 /// Prints the addresses. On an empty ledger, creates a demo account with a test key.
 async fn print_banner(app: &App) -> Result<(), String> {
     let url = &app.public_url;
-    announce(&format!("Panji serves at {url}"));
+    announce(&format!("Panji is running at {url}"));
     announce(&format!("  console    {url}/console"));
     announce(&format!("  reference  {url}/docs"));
     let sentence = |error| store_sentence(&error);

@@ -76,7 +76,7 @@ fn show(status: &Status) {
         show_distribution(citus);
     }
     if status.holdings.is_empty() {
-        print("It is empty: bring data with `panji import FILE…`, see `panji sources`.");
+        print("The register is empty: import data with `panji import FILE…`, see `panji sources`.");
     } else {
         print("");
         let rows: Vec<Vec<String>> = status.holdings.iter().map(row).collect();
@@ -90,7 +90,7 @@ fn show(status: &Status) {
     if !status.imports.is_empty() {
         print("");
         let headings =
-            ["IMPORT BEGUN", "STATE", "READ", "NEW", "CHANGED", "UNCHANGED", "OLDER", "REJECTED"];
+            ["IMPORT STARTED", "STATE", "READ", "NEW", "CHANGED", "UNCHANGED", "OLDER", "REJECTED"];
         let rows: Vec<Vec<String>> = status.imports.iter().map(import_row).collect();
         print_table(&headings, &rows);
         for run in status.imports.iter().filter(|run| run.failed_files > 0) {
@@ -108,7 +108,7 @@ fn replica_sentence(look: &ReplicaLook) -> String {
             format!("{} changes behind, holds up to {reached}", look.newest - reached)
         }
         (None, Some(fault)) => format!("not used: {fault}"),
-        (None, None) => "not known".to_owned(),
+        (None, None) => "unknown".to_owned(),
     }
 }
 
@@ -143,12 +143,12 @@ fn row(holding: &Holding) -> Vec<String> {
         holding.resource.clone(),
         holding.source.clone(),
         holding.records.to_string(),
-        holding.newest_as_of.clone().unwrap_or_else(|| "undated".to_owned()),
+        holding.newest_as_of.clone().unwrap_or_else(|| "not provided".to_owned()),
     ]
 }
 
 fn source_row(latest: &SourceImport) -> Vec<String> {
-    let rejected = latest.rejected.map_or_else(|| "not known".to_owned(), |n| n.to_string());
+    let rejected = latest.rejected.map_or_else(|| "unknown".to_owned(), |n| n.to_string());
     vec![latest.source.clone(), time(latest.run.started_at), rejected]
 }
 
@@ -166,7 +166,7 @@ fn state(run: &ImportRun) -> String {
     } else if run.finished {
         "finished".to_owned()
     } else {
-        format!("running or stopped, last heard of {}", time(run.noted_at))
+        format!("running or interrupted, last update {}", time(run.noted_at))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The nineteen operations of the API: ids, routes and tariffs.
 
+use axum::http::Method;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tariff {
     /// Free within the daily quota, then priced.
@@ -101,6 +103,28 @@ impl Operation {
             Operation::ListCompanyDocuments => &["page", "year"],
             Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],
             _ => &[],
+        }
+    }
+
+    /// The operation of a request that is refused before it is routed.
+    pub fn of(method: &Method, path: &str) -> Option<Operation> {
+        let fits = |template: &str| {
+            template.split('/').count() == path.split('/').count()
+                && template
+                    .split('/')
+                    .zip(path.split('/'))
+                    .all(|(part, segment)| part.starts_with('{') || part == segment)
+        };
+        let fitting = Operation::ALL.iter().copied().filter(|operation| fits(operation.path()));
+        // As in the router, the route with the fewest parameters has priority.
+        let operation = fitting.min_by_key(|operation| operation.path().matches('{').count())?;
+        (*method == operation.method()).then_some(operation)
+    }
+
+    pub fn method(self) -> Method {
+        match self {
+            Operation::BulkVerify | Operation::BulkEnrich => Method::POST,
+            _ => Method::GET,
         }
     }
 }

@@ -90,22 +90,22 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "password" => Some("Your password is changed. Other browsers have to log in again."),
-        "second-factor-off" => Some("The second factor is off."),
-        "confirmed" => Some("Your address is confirmed."),
-        "confirmation-sent" => Some("The link is on its way. It works for three days."),
-        "sessions" => Some("All other browsers are logged out."),
-        "renamed" => Some("The account has its new name."),
+        "password" => Some("Your password was changed. All other sessions were logged out."),
+        "second-factor-off" => Some("Two-factor authentication is off."),
+        "confirmed" => Some("Your e-mail address is confirmed."),
+        "confirmation-sent" => Some("We sent you the link. It expires in three days."),
+        "sessions" => Some("All other sessions were logged out."),
+        "renamed" => Some("The account was renamed."),
         _ => None,
     };
     let mut page = page(&signed_in).await?;
     let failure = (query.done == "confirmation-later")
-        .then_some("The link was mailed often enough today. Look for it, or try again tomorrow.");
+        .then_some("The daily limit for sending the link is reached. Check your inbox and spam folder, or try again tomorrow.");
     page.frame = page.frame.with_notice(notice).with_failure(failure);
     page.off_error = (query.done == "wrong-password")
-        .then(|| "This is not your password, so the second factor is still on.".to_owned());
+        .then(|| "The password is wrong. Two-factor authentication is still on.".to_owned());
     page.codes_error = (query.done == "wrong-password-codes")
-        .then(|| "This is not your password, so the recovery codes are still the same.".to_owned());
+        .then(|| "The password is wrong. The recovery codes were not changed.".to_owned());
     Ok(respond(&page))
 }
 
@@ -156,7 +156,7 @@ fn browser_name(agent: &str) -> &str {
         ("Chrome/", "Chrome"),
         ("Safari/", "Safari"),
     ];
-    known.iter().find(|(part, _)| agent.contains(part)).map_or("Another program", |(_, name)| name)
+    known.iter().find(|(part, _)| agent.contains(part)).map_or("Unknown browser", |(_, name)| name)
 }
 
 /// Changes the password; all other sessions end. Who has none, because they logged in by a link, sets
@@ -171,7 +171,7 @@ pub async fn change_password(
     let present = person.password_hash.clone();
     let first = present.is_none();
     if !first && !app.passwords.check(form.current_password, present).await? {
-        let current_error = Some("This is not your present password.".to_owned());
+        let current_error = Some("The current password is wrong.".to_owned());
         let page = AccountPage { current_error, ..page(&signed_in).await? };
         return Ok(respond_unaccepted(&page));
     }
@@ -205,7 +205,7 @@ pub async fn change_mode(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
 ) -> Result<Response, Problem> {
     let mode =
-        Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("There is no such mode"))?;
+        Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("This mode does not exist"))?;
     signed_in.app.ledger.rotate_session(&signed_in.token, signed_in.account_id(), mode).await?;
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }
@@ -217,7 +217,7 @@ pub async fn change_account(
     let ledger = &signed_in.app.ledger;
     let accounts = ledger.list_accounts_of(&signed_in.session.person.id).await?;
     if !accounts.iter().any(|(account, _)| account.id == form.account) {
-        return Err(Problem::not_found("You do not belong to this account."));
+        return Err(Problem::not_found("You are not a member of this account."));
     }
     ledger.rotate_session(&signed_in.token, &form.account, Mode::Test).await?;
     Ok(Redirect::to("/console").into_response())
@@ -229,7 +229,7 @@ pub async fn rename(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageMembers)?;
     let Some(name) = clean_name(&form.name) else {
-        let name_error = Some("Write a name for the account.".to_owned());
+        let name_error = Some("Enter a name for the account.".to_owned());
         return Ok(respond_unaccepted(&AccountPage { name_error, ..page(&signed_in).await? }));
     };
     signed_in.app.ledger.rename_account(signed_in.account_id(), &name).await?;

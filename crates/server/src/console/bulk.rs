@@ -155,8 +155,8 @@ fn sections(signed_in: &SignedIn, ticked: &[String]) -> Vec<Section> {
 /// A job as pages show it.
 pub fn shown_job(job: &BulkJob) -> ShownJob {
     let (state, class) = match job.state {
-        JobState::Loading => ("being read", "is-plain"),
-        JobState::Draft => ("not agreed yet", "is-test"),
+        JobState::Loading => ("loading", "is-plain"),
+        JobState::Draft => ("not started", "is-test"),
         JobState::Running => ("running", "is-plain"),
         JobState::Paused => ("paused", "is-test"),
         JobState::Done => ("done", "is-good"),
@@ -200,7 +200,8 @@ async fn make_job(
         true => form.text.clone(),
         false => match panji_import::decode(&form.file) {
             (_, true) => {
-                let error = "This file is no text. Save it as CSV in your spreadsheet first.";
+                let error =
+                    "This is not a text file. Save it as CSV in your spreadsheet program first.";
                 return Ok(Err(("file", error.to_owned())));
             }
             (text, false) => text,
@@ -244,7 +245,7 @@ async fn make_job(
     };
     match app.ledger.create_bulk_job(&new, &chunks, now_ms()).await {
         Err(StoreError::Conflict(reason)) => {
-            Ok(Err((form.list_field(), format!("No job was made: {reason}."))))
+            Ok(Err((form.list_field(), format!("The list was not accepted: {reason}."))))
         }
         other => Ok(Ok(other?)),
     }
@@ -273,18 +274,18 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
             "din" => Some(IdentifierType::Din),
             "gstin" => Some(IdentifierType::Gstin),
             "pan" => Some(IdentifierType::Pan),
-            _ => return Err(("kind", "Choose a kind from the list.".to_owned())),
+            _ => return Err(("kind", "Choose a type from the list.".to_owned())),
         };
         return Ok(Work::Verify { kind });
     }
     if !form.enriches() {
-        return Err(("work", "Choose what to do with the list.".to_owned()));
+        return Err(("work", "Choose an action.".to_owned()));
     }
     // In our order, whatever order they were sent in.
     let chosen = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
     let columns: Vec<String> = chosen.map(|column| column.id.to_owned()).collect();
     if columns.is_empty() {
-        return Err(("columns", "Tick at least one column to add.".to_owned()));
+        return Err(("columns", "Select at least one column to add.".to_owned()));
     }
     Ok(Work::Enrich { columns })
 }

@@ -85,7 +85,7 @@ pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
 
 async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
-    job.ok_or_else(|| Problem::not_found("There is no such job."))
+    job.ok_or_else(|| Problem::not_found("This list does not exist."))
 }
 
 fn progress_of(job: &BulkJob) -> Progress {

@@ -10,23 +10,23 @@ use crate::telemetry::redaction::redact;
 /// Fills a purchase in from its GSTIN. Gives a sentence about what was filled in, or what is wrong
 /// with the GSTIN.
 pub async fn fill_in(signed_in: &SignedIn, form: &mut Purchase) -> Result<&'static str, String> {
-    let gstin = read_gstin(&form.gstin)?.ok_or_else(|| "Write the GSTIN first.".to_owned())?;
+    let gstin = read_gstin(&form.gstin)?.ok_or_else(|| "Enter the GSTIN first.".to_owned())?;
     form.gstin = gstin.as_str().to_owned();
     form.state = gstin.state_code().to_owned();
     Ok(match look_up(signed_in, &gstin).await {
         KnownBuyer::Held { name, address: Some(address) } => {
             (form.name, form.address) = (name, address);
-            "Name, address and state are filled in from the GST record. Check them."
+            "Name, address and state were filled in from the GST record. Please check them."
         }
         KnownBuyer::Held { name, address: None } => {
             form.name = name;
-            "Name and state are filled in from the GST record, which has no address: write it."
+            "Name and state were filled in from the GST record, which has no address. Please enter the address."
         }
         KnownBuyer::NotHeld => {
-            "The state is filled in. No GST record is held: write name and address."
+            "The state was filled in. No GST record was found. Please enter name and address."
         }
         KnownBuyer::TooMany => {
-            "The state is filled in. No more GSTINs are looked up today: write name and address."
+            "The state was filled in. The daily limit for GSTIN look-ups is reached. Please enter name and address."
         }
     })
 }
@@ -55,7 +55,7 @@ pub fn read_gstin(text: &str) -> Result<Option<Gstin>, String> {
     if text.is_empty() {
         return Ok(None);
     }
-    Gstin::parse(&text).map(Some).map_err(|error| format!("This is no GSTIN: {error}."))
+    Gstin::parse(&text).map(Some).map_err(|error| format!("This is not a valid GSTIN: {error}."))
 }
 
 /// What came of a look-up.

@@ -86,7 +86,7 @@ impl Chart {
     fn summary(&self) -> String {
         let texts = (0..self.labels.len()).map(|index| self.text_of(index));
         if self.labels.len() > MAX_REACHABLE {
-            return "The table below has the values.".to_owned();
+            return "The table below lists the values.".to_owned();
         }
         texts.collect::<Vec<_>>().join(". ")
     }

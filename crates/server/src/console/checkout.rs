@@ -66,7 +66,7 @@ async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Order, Problem> {
     let order = signed_in.app.ledger.find_order(order_id).await?;
     order
         .filter(|order| order.account_id == signed_in.account_id())
-        .ok_or_else(|| Problem::not_found("There is no such order."))
+        .ok_or_else(|| Problem::not_found("This order does not exist."))
 }
 
 async fn page(
@@ -98,7 +98,7 @@ async fn page(
         taxes: invoice::taxes(order.credits, &seller_state(&app.config.seller), &buyer.state_code),
         total: amounts::rupees_and_paise(order.total),
         total_paise: order.total,
-        place: panji_ids::gst_state(&buyer.state_code).unwrap_or("not given"),
+        place: panji_ids::gst_state(&buyer.state_code).unwrap_or("not specified"),
         buyer,
         email: signed_in.session.person.email.clone(),
         notice,
@@ -118,7 +118,7 @@ pub async fn make_test_payment(
 ) -> Result<Response, Problem> {
     let order = find(&signed_in, &order_id).await?;
     if !matches!(signed_in.app.payments, Provider::Test) || order.provider != TEST_PROVIDER {
-        return Err(Problem::switched_off("Test payments are switched off here."));
+        return Err(Problem::switched_off("Test payments are turned off on this service."));
     }
     let payment_id = format!("pay_{}", order.id);
     let payment = Payment {
@@ -161,7 +161,7 @@ pub async fn check_again(
 fn razorpay(signed_in: &SignedIn) -> Result<&Razorpay, Problem> {
     match &signed_in.app.payments {
         Provider::Razorpay(razorpay) => Ok(razorpay),
-        _ => Err(Problem::switched_off("Razorpay is not set up here.")),
+        _ => Err(Problem::switched_off("Razorpay is not set up on this service.")),
     }
 }
 
@@ -184,14 +184,14 @@ async fn finish(
     {
         Ok(Some(Settlement::Granted(_) | Settlement::Already(_))) => return Ok(bought()),
         Ok(Some(_)) => {
-            "The payment does not fit the order, so nothing was granted. We have been told."
+            "The payment does not match the order, so no credits were added. The operator of this service has been notified."
         }
-        Ok(None) => "Nothing has been paid for this order so far.",
+        Ok(None) => "No payment has been received for this order yet.",
         Err(ProviderError::Store(error)) => return Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, order = order.id, "a payment could not be looked up");
-            "Razorpay does not answer at this moment. If you have paid, the credits come by \
-             themselves as soon as it does."
+            "Razorpay is not responding. If you have paid, the credits are added automatically as \
+             soon as the payment is confirmed."
         }
     };
     page(signed_in, order, Some(notice)).await

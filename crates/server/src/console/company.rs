@@ -236,7 +236,7 @@ async fn page(
     let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
     let last_page = total.map_or(1, |held| (held.total_documents + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
-    let failure = choice.nothing_chosen.then_some("Nothing is ticked: choose what to show.");
+    let failure = choice.nothing_chosen.then_some("Select at least one item.");
     Ok(respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &title).with_failure(failure),
         malformed: None,

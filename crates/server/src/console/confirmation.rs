@@ -6,15 +6,16 @@ use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{DailyLimit, Link, LinkPurpose, Role};
+use panji_store::ledger::{DailyLimit, LinkPurpose, Person};
 use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
 use super::frame::{Frame, respond};
+use super::links;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
-use super::session::{Anonymous, SignedIn, random_token};
+use super::session::{Anonymous, SignedIn};
 use crate::app::App;
 
 /// How long the link works.
@@ -50,28 +51,39 @@ impl Unconfirmed {
     }
 }
 
+/// Whether an address has to be confirmed before its owner can log in: where others reach the service
+/// and it sends mail. Otherwise signing up and then logging in would tell whether the address was new.
+pub fn is_required(app: &App) -> bool {
+    app.mailer.sends() && !app.config.reached_from_here_only()
+}
+
+/// Whether somebody whose password was right may log in. The same work is done for everybody, also for
+/// an address that is not known, so that the time tells nothing.
+pub async fn allows_log_in(
+    app: &App,
+    email: &str,
+    person: Option<&Person>,
+) -> Result<bool, StoreError> {
+    let account = app.ledger.find_account(email).await?;
+    // Who joined by an invitation owns no account: the invitation's link has confirmed the address.
+    let unconfirmed = account.is_some_and(|account| account.confirmed_at.is_none());
+    Ok(person.is_some() && !(unconfirmed && is_required(app)))
+}
+
 /// Mails the link to an address that is not confirmed, unless it was mailed often enough today.
 pub async fn mail_link(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
     if !may_mail(app, email).await? {
         return Ok(false);
     }
-    let token = random_token().map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
-    let now_ms = now_ms();
-    let link = Link {
-        email: email.to_owned(),
-        account_id: String::new(),
-        role: Role::Owner,
-        created_at: now_ms,
-        expires_at: now_ms + LINK_MS,
-    };
-    app.ledger.create_link(&token, LinkPurpose::Confirmation, &link).await?;
+    let token = links::create(&app.ledger, LinkPurpose::Confirmation, email, LINK_MS).await?;
     let text = format!(
-        "An account on Panji was made with this address. Confirm that the address is yours:\n\n\
-         {}/console/confirm?link={token}\n\n\
-         The link works once, for three days. If it was not you, there is nothing to do.\n",
+        "An account on Panji was created with this e-mail address. Confirm that the address is \
+         yours:\n\n{}/console/confirm?link={token}\n\n\
+         The link works once, for three days. If you did not create the account, ignore this \
+         e-mail.\n",
         app.public_url
     );
-    app.mailer.send(email, "Confirm your address for Panji", &text);
+    app.mailer.send(email, "Confirm your e-mail address for Panji", &text);
     Ok(true)
 }
 
@@ -82,11 +94,12 @@ pub async fn mail_known(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
     }
     let url = &app.public_url;
     let text = format!(
-        "Somebody, probably you, signed up for Panji with this address, which has an account \
-         already. Nothing was changed.\n\nLog in: {url}/console/log-in\n\
-         Forgot the password? {url}/console/reset\n"
+        "Someone, probably you, tried to create an account on Panji with this e-mail address, \
+         which already has an account. Nothing was changed.\n\nLog in: {url}/console/log-in\n\
+         Forgot your password, or lost the e-mail that confirms your address? Set a new password, \
+         which also confirms the address: {url}/console/reset\n"
     );
-    app.mailer.send(email, "You have an account on Panji", &text);
+    app.mailer.send(email, "You already have an account on Panji", &text);
     Ok(())
 }
 
@@ -102,7 +115,9 @@ pub async fn send_again(
         return Ok(Redirect::to("/console/account").into_response());
     };
     if !unconfirmed.mails {
-        return Err(Problem::switched_off("No mail server is set up here. Ask the operator."));
+        return Err(Problem::switched_off(
+            "No mail server is set up on this service. Ask its operator.",
+        ));
     }
     let sent = mail_link(&signed_in.app, &unconfirmed.email).await?;
     let done = if sent { "confirmation-sent" } else { "confirmation-later" };
@@ -118,12 +133,14 @@ pub async fn show(
     let ledger = &anonymous.app.ledger;
     let found = ledger.find_link(&query.link, LinkPurpose::Confirmation, now_ms()).await?;
     let link = found.ok_or_else(Problem::dead_link)?;
-    let frame = anonymous.frame("Confirm your address");
+    let frame = anonymous.frame("Confirm your e-mail address");
     Ok(respond(&ConfirmationPage { frame, email: link.email, link: query.link }))
 }
 
-/// Confirms the address, and uses the link up.
+/// Confirms the address, and uses the link up. Who has not logged in is led to the log-in: the link
+/// proves the address, and the password is still asked for.
 pub async fn confirm(
+    signed_in: Result<SignedIn, Problem>,
     AnonymousForm { anonymous, form }: AnonymousForm<LinkQuery>,
 ) -> Result<Response, Problem> {
     let ledger = &anonymous.app.ledger;
@@ -134,5 +151,6 @@ pub async fn confirm(
     {
         anonymous.log(&person.id, "account.confirm", Some(&account.id), json!({})).await;
     }
-    Ok(Redirect::to("/console/account?done=confirmed").into_response())
+    let page = if signed_in.is_ok() { "/console/account" } else { "/console/log-in" };
+    Ok(Redirect::to(&format!("{page}?done=confirmed")).into_response())
 }

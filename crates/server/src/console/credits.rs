@@ -26,8 +26,8 @@ const SHOWN_ENTRIES: i64 = 50;
 const MAX_NAME: usize = 200;
 const MAX_ADDRESS: usize = 500;
 /// What is said of letters that the invoice cannot show.
-const UNSHOWN: &str = "The invoice can show Latin letters and the scripts of India that are written from \
-                       left to right, and no others: please write it in one of these.";
+const UNSHOWN: &str = "The invoice supports Latin letters and Indian scripts that are written from left \
+                       to right. Please use one of these.";
 /// The choice of an own amount.
 const OWN: &str = "own";
 
@@ -148,8 +148,8 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let mut page = page(&signed_in).await?;
     let notice = match query.done.as_str() {
-        "bought" => Some("Thank you. The credits are yours and work now."),
-        "marked" => Some("Noted."),
+        "bought" => Some("Payment received. The credits were added to your balance."),
+        "marked" => Some("Alert saved."),
         _ => None,
     };
     page.frame = page.frame.with_notice(notice);
@@ -277,13 +277,13 @@ pub async fn buy(
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
         }
         Err(ProviderError::Store(StoreError::Conflict(reason))) => {
-            let whole = Some(format!("No order was made: {reason}."));
+            let whole = Some(format!("The order was not created: {reason}."));
             unaccepted(&signed_in, form, Errors { whole, ..Errors::default() }).await
         }
         Err(ProviderError::Store(error)) => Err(error.into()),
         Err(error) => {
             tracing::warn!(%error, "an order could not be made");
-            let whole = "The payment provider does not answer at this moment, so no order was made. \
+            let whole = "The payment provider is not responding, so the order was not created. \
                          Please try again in a minute.";
             let errors = Errors { whole: Some(whole.to_owned()), ..Errors::default() };
             unaccepted(&signed_in, form, errors).await
@@ -328,10 +328,10 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
         gstin: form.gstin.trim().to_uppercase(),
     };
     if details.name.is_empty() || details.name.chars().count() > MAX_NAME {
-        errors.name = Some(format!("Who buys? Up to {MAX_NAME} characters."));
+        errors.name = Some(format!("Enter a name of up to {MAX_NAME} characters."));
     }
     if details.address.chars().count() > MAX_ADDRESS {
-        errors.address = Some(format!("Up to {MAX_ADDRESS} characters."));
+        errors.address = Some(format!("Enter at most {MAX_ADDRESS} characters."));
     }
     for (text, error) in
         [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
@@ -344,7 +344,7 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
         Ok(Some(gstin)) => {
             details.state_code = gstin.state_code().to_owned();
             if details.address.is_empty() {
-                errors.address = Some("An invoice with a GSTIN needs the address.".to_owned());
+                errors.address = Some("Enter the address: it is required with a GSTIN.".to_owned());
             }
         }
         Ok(None) => {
@@ -361,11 +361,15 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
 fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, String> {
     if form.pack != OWN {
         let pack = form.pack.parse().ok().filter(|pack| PACKS.contains(pack));
-        return pack.ok_or_else(|| "Choose a pack, or an own amount.".to_owned());
+        return pack.ok_or_else(|| "Choose an amount, or enter a custom amount.".to_owned());
     }
     let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ' | '₹')).collect();
     digits.parse().ok().filter(|amount| (smallest..=largest).contains(amount)).ok_or_else(|| {
-        format!("Whole rupees, from {} to {}.", amounts::rupees(smallest), amounts::rupees(largest))
+        format!(
+            "Enter whole rupees, from {} to {}.",
+            amounts::rupees(smallest),
+            amounts::rupees(largest)
+        )
     })
 }
 
@@ -376,7 +380,7 @@ pub async fn set_mark(
     signed_in.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let Some(mark) = digits.parse().ok().filter(|mark: &i64| *mark >= 0) else {
-        let error = "Write a whole number of credits, 0 for never.".to_owned();
+        let error = "Enter a whole number of credits, or 0 to turn the alert off.".to_owned();
         let errors = Errors { warn_below: Some(error), ..Errors::default() };
         let page = CreditsPage { mark: form.warn_below, errors, ..page(&signed_in).await? };
         return Ok(respond_unaccepted(&page));

@@ -35,7 +35,7 @@ pub async fn csv(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
 ) -> Result<Response, Problem> {
-    let period = query.period();
+    let period = query.period().map_err(|error| Problem::bad_form(error.trim_end_matches('.')))?;
     let export = Export {
         filter: query.filter(signed_in.mode(), period),
         keys: signed_in.app.ledger.list_keys(signed_in.account_id()).await?,

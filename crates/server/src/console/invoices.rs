@@ -37,7 +37,7 @@ pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<R
     let content = content(&invoice)?;
     let code = &content.buyer.state_code;
     let place = panji_ids::gst_state(code)
-        .map_or("not given".to_owned(), |state| format!("{state} ({code})"));
+        .map_or("not specified".to_owned(), |state| format!("{state} ({code})"));
     Ok(respond(&InvoicePage {
         frame: signed_in.frame(Tab::Credits, &format!("Invoice {}", invoice.number)),
         words: in_words(content.total),
@@ -63,5 +63,5 @@ pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Re
 async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Invoice, Problem> {
     signed_in.require(Permission::Buy)?;
     let invoice = signed_in.app.ledger.find_invoice(signed_in.account_id(), order_id).await?;
-    invoice.ok_or_else(|| Problem::not_found("There is no invoice for this order."))
+    invoice.ok_or_else(|| Problem::not_found("This order has no invoice."))
 }

@@ -10,17 +10,16 @@ use serde_json::json;
 
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
-use super::new_key::made_page;
+use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use crate::accounts::new_keys::generate_key;
 use crate::accounts::roles::Permission;
 use crate::locale::{amounts, dates};
 
-/// How long an old key may go on working after it is rolled: hours and words.
+/// When an old key may expire after it is rolled: hours and words.
 const OVERLAPS: [(i64, &str); 4] =
-    [(0, "stop at once"), (1, "for an hour"), (24, "for a day"), (168, "for a week")];
+    [(0, "now"), (1, "in 1 hour"), (24, "in 24 hours"), (168, "in 7 days")];
 
 #[derive(Template)]
 #[template(path = "keys.html")]
@@ -50,9 +49,9 @@ struct RollPage {
 
 /// A key as pages show it.
 pub struct ShownKey {
-    id: String,
-    name: String,
-    hint: String,
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) hint: String,
     live: bool,
     created: String,
     last_used: String,
@@ -105,7 +104,7 @@ pub async fn show(
     let (keys, spent) =
         shown.partition(|key| matches!(key.state, KeyState::Works | KeyState::Until(_)));
     let notice = (query.done == "revoked")
-        .then_some("The key is revoked. Within three seconds no server takes it any more.");
+        .then_some("The key was revoked. It stops working within three seconds.");
     Ok(respond(&KeysPage {
         frame: signed_in.frame(Tab::Keys, "Keys").with_notice(notice),
         may_manage: signed_in.may(Permission::ManageKeys),
@@ -114,7 +113,8 @@ pub async fn show(
     }))
 }
 
-fn shown(key: &Key, now_ms: i64) -> ShownKey {
+/// A key as pages show it.
+pub fn shown(key: &Key, now_ms: i64) -> ShownKey {
     let state = match (key.revoked_at, key.expires_at) {
         (Some(at), _) => KeyState::Revoked(dates::day_of(at)),
         (None, Some(at)) if at <= now_ms => KeyState::Expired(dates::minute(at)),
@@ -123,7 +123,7 @@ fn shown(key: &Key, now_ms: i64) -> ShownKey {
     };
     let mut limits = Vec::new();
     if let Some(cap) = key.monthly_cap {
-        limits.push(format!("{} a month", amounts::counted(cap, "credit", "credits")));
+        limits.push(format!("{} per month", amounts::counted(cap, "credit", "credits")));
     }
     if !key.allowed_addresses.is_empty() {
         limits.push(format!("from {}", key.allowed_addresses.join(", ")));
@@ -133,7 +133,7 @@ fn shown(key: &Key, now_ms: i64) -> ShownKey {
     }
     ShownKey {
         id: key.id.clone(),
-        name: if key.name.is_empty() { "without a name".to_owned() } else { key.name.clone() },
+        name: if key.name.is_empty() { "Unnamed key".to_owned() } else { key.name.clone() },
         hint: key.hint.clone(),
         live: key.mode == Mode::Live,
         created: dates::day_of(key.created_at),
@@ -144,12 +144,12 @@ fn shown(key: &Key, now_ms: i64) -> ShownKey {
 }
 
 /// The key that a path names, if it belongs to this account and still works.
-async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
+pub async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
     signed_in.require(Permission::ManageKeys)?;
     let found = signed_in.app.ledger.find_key_by_id(key_id).await?;
     found
         .filter(|key| key.account_id == signed_in.account_id() && key.revoked_at.is_none())
-        .ok_or_else(|| Problem::not_found("There is no such key that could be changed."))
+        .ok_or_else(|| Problem::not_found("This key does not exist or is revoked."))
 }
 
 /// Asks whether to revoke.
@@ -174,7 +174,7 @@ pub async fn revoke(
     let key = find(&signed_in, &key_id).await?;
     let name = shown(&key, now_ms()).name;
     if key.mode == Mode::Live && form.confirmation.trim() != name {
-        let error = format!("Type “{name}” to revoke it.");
+        let error = format!("Type “{name}” to confirm.");
         return Ok(respond_unaccepted(&revoke_page(&signed_in, &key, Some(error))));
     }
     if signed_in.app.ledger.revoke_key(&key.id, now_ms()).await? {
@@ -205,15 +205,14 @@ pub async fn roll(
     let old = find(&signed_in, &key_id).await?;
     let chosen = form.overlap_hours.parse::<i64>().ok();
     let Some((hours, _)) = OVERLAPS.iter().find(|(hours, _)| Some(*hours) == chosen) else {
-        let error = "Choose how long the old key goes on working.".to_owned();
+        let error = "Choose when the old key expires.".to_owned();
         return Ok(respond_unaccepted(&roll_page(&signed_in, &old, Some(error))));
     };
-    let text = generate_key(old.mode).map_err(Problem::internal)?;
     let now_ms = now_ms();
+    let (ticket, text) = Ticket::issue(&signed_in, old.mode, now_ms)?;
     let ends_at = now_ms + hours * 3_600_000;
     let new = signed_in.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
     let details = json!({"in_place_of": old.id, "overlap_minutes": hours * 60});
     signed_in.log("key.roll", &new.id, details).await;
-    let note = format!("The old key, {}, works until {}.", old.hint, dates::minute(ends_at));
-    Ok(made_page(&signed_in, &text, Some(note)).await)
+    Ok(ticket.redirect(&signed_in, &new, Some(&old)))
 }

@@ -13,11 +13,17 @@ use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{Anonymous, forget_cookie};
-use super::{recovery_codes, second_factor};
+use super::{confirmation, recovery_codes, second_factor};
 use crate::accounts::audit_log::{self, Actor};
 
 /// How long somebody may take between password and code.
 const TICKET_MS: i64 = 5 * 60_000;
+
+/// What is said of a log-in that failed.
+const WRONG: &str = "The e-mail address or the password is wrong.";
+/// The same, where a new account has to confirm its address first.
+const WRONG_OR_UNCONFIRMED: &str = "The e-mail address or the password is wrong. If your account is \
+                                    new, first follow the link in the e-mail that we sent to you.";
 
 #[derive(Template)]
 #[template(path = "log_in.html")]
@@ -71,17 +77,19 @@ pub async fn show(
     RepeatedQuery(query): RepeatedQuery<LogInQuery>,
 ) -> Response {
     let notice = match query.done.as_str() {
-        "password" => Some("Your password is set. Log in with it."),
-        "joined" => Some("You have joined the account. Log in to work in it."),
+        "password" => Some("Your password was set. Log in with your new password."),
+        "joined" => Some("You have joined the account. Log in to use it."),
         "out" => Some("You are logged out."),
-        "deleted" => Some("The account is deleted."),
+        "deleted" => Some("The account was deleted."),
+        "confirmed" => Some("Your e-mail address is confirmed. Log in with your password."),
         "signed-up" if anonymous.app.mailer.sends() => Some(
-            "If this address is new, its account is made and a link to confirm it is on its way. If it \
-             has an account already, it gets a mail that says so. Log in with your password.",
+            "Check your e-mail. If this address is new, an account was created: follow the link in \
+             the e-mail to confirm your address, then log in. If the address already has an account, \
+             the e-mail says so.",
         ),
         "signed-up" => Some(
-            "If this address is new, its account is made: log in with the password that you chose. If \
-             it has an account already, nothing was changed: log in with its password.",
+            "If this address is new, an account was created: log in with the password that you chose. \
+             If the address already has an account, nothing was changed: log in with its password.",
         ),
         _ => None,
     };
@@ -102,18 +110,23 @@ pub async fn log_in(
     anonymous.count_attempt(&form.email)?;
     let person = app.ledger.find_person(&form.email).await?;
     let hash = person.as_ref().and_then(|person| person.password_hash.clone());
+    let allowed = confirmation::allows_log_in(app, &form.email, person.as_ref()).await?;
     let fits = app.passwords.check(form.password, hash).await?;
-    if !fits {
-        log_failure(&anonymous, person.as_ref(), "password");
+    if !fits || !allowed {
+        log_failure(&anonymous, person.as_ref(), if fits { "unconfirmed" } else { "password" });
     }
-    let Some(person) = person.filter(|_| fits) else {
-        // The same words whether the address or the password is wrong.
+    let Some(person) = person.filter(|_| fits && allowed) else {
+        // The same words whether the address or the password is wrong, or the address is not confirmed.
+        let error = match confirmation::is_required(app) {
+            true => WRONG_OR_UNCONFIRMED,
+            false => WRONG,
+        };
         return Ok(respond_unaccepted(&LogInPage {
             frame: anonymous.frame("Log in"),
             sign_up_open: app.config.console.sign_up,
             email: form.email,
             next: form.next,
-            error: Some("The e-mail address and the password do not fit."),
+            error: Some(error),
         }));
     };
     go_on(&anonymous, &person, &form.next).await
@@ -127,7 +140,7 @@ pub async fn go_on(
 ) -> Result<Response, Problem> {
     if person.totp_since.is_some() {
         let ticket = write_ticket(anonymous, &person.email, now_ms() + TICKET_MS);
-        let (frame, next) = (anonymous.frame("Second factor"), next.to_owned());
+        let (frame, next) = (anonymous.frame("Two-factor authentication"), next.to_owned());
         return Ok(respond(&CodePage { frame, next, ticket, error: None }));
     }
     enter(anonymous, person, next).await
@@ -147,10 +160,10 @@ pub async fn log_in_with_code(
     }
     log_failure(&anonymous, Some(&person), "code");
     Ok(respond_unaccepted(&CodePage {
-        frame: anonymous.frame("Second factor"),
+        frame: anonymous.frame("Two-factor authentication"),
         next: form.next,
         ticket: form.ticket,
-        error: Some("This code does not fit, or was used before. Wait for the next one.".into()),
+        error: Some("This code is wrong or was already used. Wait for the next code.".into()),
     }))
 }
 
@@ -173,7 +186,9 @@ pub async fn enter(
 ) -> Result<Response, Problem> {
     let accounts = anonymous.app.ledger.list_accounts_of(&person.id).await?;
     let Some((account, _)) = accounts.first() else {
-        return Err(Problem::switched_off("You belong to no account any more. Ask to be invited."));
+        return Err(Problem::switched_off(
+            "You are no longer a member of any account. Ask an account owner for an invitation.",
+        ));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
     let response = anonymous.begin_session(&person.id, &account.id, response).await?;

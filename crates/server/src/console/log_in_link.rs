@@ -2,14 +2,15 @@
 
 use axum::response::Response;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Link, LinkPurpose, Role};
+use panji_store::ledger::LinkPurpose;
 use panji_store::{Ledger, StoreError};
 
+use super::links;
 use super::log_in;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
-use super::session::{Anonymous, random_token};
+use super::session::Anonymous;
 
 /// How long the link works.
 const LINK_MS: i64 = 3_600_000;
@@ -21,20 +22,10 @@ pub async fn make(
     public_url: &str,
     email: &str,
 ) -> Result<Option<String>, StoreError> {
-    let now_ms = now_ms();
-    let Some(person) = ledger.find_or_note_person(email, now_ms).await? else {
-        return Ok(None);
-    };
-    let token = random_token().map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
-    let link = Link {
-        email: person.email,
-        account_id: String::new(),
-        role: Role::Owner,
-        created_at: now_ms,
-        expires_at: now_ms + LINK_MS,
-    };
-    ledger.create_link(&token, LinkPurpose::LogIn, &link).await?;
-    Ok(Some(format!("{public_url}/console/log-in/link?link={token}")))
+    let page = format!("{public_url}/console/log-in/link");
+    let link =
+        links::create_for_person(ledger, (LinkPurpose::LogIn, LINK_MS), email, &page).await?;
+    Ok(link.map(|link| link.address))
 }
 
 /// Logs in by a link and uses it up. A second factor is asked for as after a password.

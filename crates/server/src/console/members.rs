@@ -11,6 +11,7 @@ use serde_json::json;
 use super::account::Done;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::make_link;
@@ -62,8 +63,8 @@ impl MembersPage {
 
     fn invitation_hint(&self) -> &'static str {
         match self.mails {
-            true => "They get a link by mail.",
-            false => "No mail server is set up: you get a link to hand on.",
+            true => "We send a link to this address.",
+            false => "No mail server is set up: you get a link to send to the person.",
         }
     }
 }
@@ -101,19 +102,19 @@ pub async fn show(
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
         "invited" if signed_in.app.mailer.sends() => {
-            Some("The invitation is on its way. It works for seven days.")
+            Some("The invitation was sent. It expires in seven days.")
         }
         "invited" => Some(
-            "The invitation is made and works for seven days. No mail server is set up: hand on the \
-             link that stands beside it below.",
+            "The invitation was created and expires in seven days. No mail server is set up: send \
+             the link below to the person yourself.",
         ),
-        "changed" => Some("The role is changed."),
-        "removed" => Some("The member is removed and logged out of this account."),
-        "withdrawn" => Some("The invitation is taken back."),
+        "changed" => Some("The role was changed."),
+        "removed" => Some("The member was removed and logged out of this account."),
+        "withdrawn" => Some("The invitation was revoked."),
         _ => None,
     };
     let failure = (query.done == "last-owner")
-        .then_some("An account keeps at least one owner: make somebody else one first.");
+        .then_some("An account needs at least one owner. Make another member an owner first.");
     let mut page = page(&signed_in).await?;
     page.frame = page.frame.with_notice(notice).with_failure(failure);
     Ok(respond(&page))
@@ -160,7 +161,7 @@ pub async fn invite(
     page.role_error = role.is_none().then(|| "Choose a role from the list.".to_owned());
     page.email_error = malformed_email(&email);
     if page.members.iter().any(|member| member.email == email) {
-        page.email_error = Some("This person is a member already.".to_owned());
+        page.email_error = Some("This person is already a member.".to_owned());
     }
     let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;
@@ -184,7 +185,7 @@ pub async fn invite(
     }
     let (who, account) = (&signed_in.session.person.email, &signed_in.session.account.name);
     let text = format!(
-        "{who} invites you to the account {account} on Panji as {}.\n\n\
+        "{who} has invited you to the account {account} on Panji with the role {}.\n\n\
          {}\n\nThe link works once, for seven days.\n",
         role.as_str(),
         invitation_address(&signed_in, &link)
@@ -206,7 +207,7 @@ pub async fn change(
     let ledger = &signed_in.app.ledger;
     let members = ledger.list_members(signed_in.account_id()).await?;
     if !members.iter().any(|member| member.person_id == form.person) {
-        return Err(Problem::not_found("There is no such member."));
+        return Err(Problem::not_found("This member does not exist."));
     }
     let done = match (ledger.change_member(signed_in.account_id(), &form.person, role).await?, role)
     {
@@ -231,9 +232,11 @@ pub async fn make_reset_link(
     signed_in.require(Permission::ManageMembers)?;
     let (app, mut page) = (&signed_in.app, page(&signed_in).await?);
     let member = page.members.iter().find(|member| member.person_id == form.person);
-    let member = member.ok_or_else(|| Problem::not_found("There is no such member."))?;
+    let member = member.ok_or_else(|| Problem::not_found("This member does not exist."))?;
     if !page.may_reset(member) {
-        return Err(Problem::switched_off("A link to set a new password comes by mail here."));
+        return Err(Problem::switched_off(
+            "On this service, password reset links are sent by e-mail.",
+        ));
     }
     if app.ledger.list_accounts_of(&member.person_id).await?.len() > 1 {
         return Err(Problem::switched_off(
@@ -242,7 +245,7 @@ pub async fn make_reset_link(
         ));
     }
     let made = make_link(&app.ledger, &app.public_url, &member.email).await?;
-    let (address, person_id) = made.ok_or_else(Problem::dead_link)?;
+    let PersonalLink { address, person_id } = made.ok_or_else(Problem::dead_link)?;
     page.reset = Some(ResetLink { email: member.email.clone(), address });
     signed_in.log("password.link", &person_id, json!({})).await;
     Ok(respond(&page))
@@ -261,5 +264,5 @@ pub async fn withdraw(
 }
 
 fn read_role(word: &str) -> Result<Role, Problem> {
-    Role::from_word(word).ok_or_else(|| Problem::bad_form("There is no such role"))
+    Role::from_word(word).ok_or_else(|| Problem::bad_form("This role does not exist"))
 }

@@ -1,4 +1,4 @@
-//! A new key: what it may do, and the one page that shows it.
+//! A new key: the form that says what it may do.
 
 use std::collections::BTreeSet;
 
@@ -7,21 +7,21 @@ use axum::response::Response;
 use jiff::civil::Date;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{KeyText, Mode, NewKey};
+use panji_store::ledger::{Mode, NewKey};
 use serde::Deserialize;
 
-use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::sign_up::clean_name;
-use crate::accounts::new_keys::{creation_event, generate_key};
+use crate::accounts::new_keys::creation_event;
 use crate::accounts::roles::Permission;
 use crate::config::network::parse_network;
 use crate::config::operation::Operation;
-use crate::locale::{amounts, dates};
+use crate::locale::dates;
 
 /// Addresses that one key can be tied to.
 const MAX_ADDRESSES: usize = 50;
@@ -48,21 +48,6 @@ impl NewKeyPage {
             .iter()
             .any(|error| error.is_some())
     }
-}
-
-#[derive(Template)]
-#[template(path = "key_made.html")]
-struct MadePage {
-    frame: Frame,
-    key: String,
-    live: bool,
-    curl: String,
-    first_call: FirstCall,
-    register_is_empty: bool,
-    balance: Option<String>,
-    needs_credits: bool,
-    may_buy: bool,
-    note: Option<String>,
 }
 
 /// Whether the person has only just arrived.
@@ -110,7 +95,7 @@ fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
     }
 }
 
-/// Makes the key and shows it, once.
+/// Makes the key, and leads to the page that shows it.
 pub async fn create(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<KeyForm>,
 ) -> Result<Response, Problem> {
@@ -139,36 +124,15 @@ pub async fn create(
         allowed_operations: operations.into_iter().collect(),
         monthly_cap,
     };
-    let text = generate_key(mode).map_err(Problem::internal)?;
+    let (ticket, text) = Ticket::issue(&signed_in, mode, now_ms)?;
     match signed_in.app.ledger.create_key(signed_in.account_id(), &text, new, now_ms).await {
         Ok(key) => {
             signed_in.log("key.create", &key.id, creation_event(&key)).await;
-            Ok(made_page(&signed_in, &text, None).await)
+            Ok(ticket.redirect(&signed_in, &key, None))
         }
         Err(StoreError::Conflict(reason)) => Err(Problem::bad_form(reason)),
         Err(error) => Err(error.into()),
     }
-}
-
-/// The page that shows a new key, this once.
-pub async fn made_page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Response {
-    let key = text.as_str().to_owned();
-    let first_call = FirstCall::find(&signed_in.app, text.mode()).await;
-    let snapshot = signed_in.app.ledger.find_balance(signed_in.account_id(), text.mode(), now_ms());
-    // A ledger that does not answer is no reason not to show the key, which is shown only once.
-    let balance = snapshot.await.ok().map(|snapshot| snapshot.map_or(0, |held| held.balance));
-    respond(&MadePage {
-        frame: signed_in.frame(Tab::Keys, "Your new key"),
-        curl: first_call.curl(&signed_in.app.public_url, &key),
-        register_is_empty: first_call.register_is_empty,
-        first_call,
-        needs_credits: text.mode() == Mode::Live && balance == Some(0),
-        balance: balance.map(amounts::rupees),
-        may_buy: signed_in.may(Permission::Buy),
-        live: text.mode() == Mode::Live,
-        key,
-        note,
-    })
 }
 
 /// A value read, or the sentence that says what is wrong with it.
@@ -183,10 +147,10 @@ fn read_expiry(text: &str, now_ms: i64) -> Result<Option<i64>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let date: Date = text.trim().parse().map_err(|_| "This is no date.".to_owned())?;
+    let date: Date = text.trim().parse().map_err(|_| "Enter a valid date.".to_owned())?;
     let at = dates::end_ms(date);
     if at <= now_ms {
-        return Err("This day is over: choose a later one.".to_owned());
+        return Err("This date is in the past. Choose a later date.".to_owned());
     }
     Ok(Some(at))
 }
@@ -197,12 +161,12 @@ fn read_addresses(text: &str) -> Result<Vec<String>, String> {
         .map(|part| {
             let network = parse_network(part);
             network.map(|network| network.to_string()).ok_or_else(|| {
-                format!("{part:?} is neither an address nor a network, as 203.0.113.0/24.")
+                format!("{part:?} is not an IP address or a network such as 203.0.113.0/24.")
             })
         })
         .collect();
     networks.and_then(|networks| match networks.len() > MAX_ADDRESSES {
-        true => Err(format!("At most {MAX_ADDRESSES} addresses: use networks.")),
+        true => Err(format!("Enter at most {MAX_ADDRESSES} addresses. Use networks instead.")),
         false => Ok(networks),
     })
 }
@@ -212,7 +176,7 @@ fn read_addresses(text: &str) -> Result<Vec<String>, String> {
 fn read_operations(ids: &[String]) -> Result<BTreeSet<String>, String> {
     let unknown = ids.iter().find(|id| Operation::from_id(id).is_none());
     match unknown {
-        Some(id) => Err(format!("There is no operation {id:?}.")),
+        Some(id) => Err(format!("The operation {id:?} does not exist.")),
         None => Ok(ids.iter().cloned().collect()),
     }
 }
@@ -223,7 +187,7 @@ fn read_cap(text: &str) -> Result<Option<i64>, String> {
         return Ok(None);
     }
     let cap = digits.parse::<u32>().map(i64::from);
-    cap.map(Some).map_err(|_| "Write a whole number of credits, as 5000.".to_owned())
+    cap.map(Some).map_err(|_| "Enter a whole number of credits, for example 5000.".to_owned())
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
     let session = &signed_in.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
         true => Ok(()),
-        false => Err(Problem::not_found("There is no such page.")),
+        false => Err(Problem::not_found("This page does not exist.")),
     }
 }
 
@@ -126,23 +126,23 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let newest = app.live.register.newest_change().await;
     let reached = app.live.search.reaches_up_to();
     let register = match &newest {
-        Ok(newest) => format!("answers; its newest change is number {}", amounts::grouped(*newest)),
-        Err(_) => "does not answer".to_owned(),
+        Ok(newest) => format!("available; latest change number {}", amounts::grouped(*newest)),
+        Err(_) => "not responding".to_owned(),
     };
     let follows = newest.is_ok() && reached == newest.as_ref().ok().copied();
     let index = match reached {
-        Some(change) => format!("reaches up to change {}", amounts::grouped(change)),
-        None => "is being built".to_owned(),
+        Some(change) => format!("up to date with change {}", amounts::grouped(change)),
+        None => "index build in progress".to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
         let fault = replica.last_look().and_then(|look| look.fault);
         let sentence = match fault {
-            None => "answers look-ups in the register".to_owned(),
-            Some(fault) => format!("the primary is asked instead: {fault}"),
+            None => "serves register look-ups".to_owned(),
+            Some(fault) => format!("not used, the primary serves look-ups: {fault}"),
         };
         Health { what: "Replica", well: replica.is_used(), sentence }
     });
-    let ledger = if writes { "takes charges" } else { "cannot be written: see the log" };
+    let ledger = if writes { "accepts charges" } else { "write failed: see the log" };
     let mut health = vec![
         Health { what: "Ledger", well: writes, sentence: ledger.to_owned() },
         Health { what: "Register", well: newest.is_ok(), sentence: register },
@@ -159,9 +159,11 @@ pub async fn show_account(
     RepeatedQuery(query): RepeatedQuery<Done>,
 ) -> Result<Response, Problem> {
     let notice = match query.done.as_str() {
-        "granted" => Some("The credits are granted."),
-        "suspended" => Some("The account is suspended: its keys are refused within three seconds."),
-        "resumed" => Some("The account works again."),
+        "granted" => Some("The credits were granted."),
+        "suspended" => {
+            Some("The account was suspended. Its keys stop working within three seconds.")
+        }
+        "resumed" => Some("The account was resumed."),
         _ => None,
     };
     let mut page = account_page(&signed_in, &account_id).await?;
@@ -173,7 +175,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
     require_operator(signed_in)?;
     let ledger = &signed_in.app.ledger;
     let found = ledger.find_account_by_id(account_id).await?;
-    let account = found.ok_or_else(|| Problem::not_found("There is no such account."))?;
+    let account = found.ok_or_else(|| Problem::not_found("This account does not exist."))?;
     let live = ledger.find_balance(account_id, Mode::Live, now_ms()).await?;
     Ok(AccountPage {
         frame: signed_in.frame(Tab::Operator, &account.name),
@@ -200,13 +202,13 @@ pub async fn grant(
     let reason = form.reason.trim();
     let plain = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
     if amount.is_none() {
-        page.amount_error = Some("Write a whole number of credits, 1 or more.".to_owned());
+        page.amount_error = Some("Enter a whole number of credits, 1 or more.".to_owned());
     }
     if reason.is_empty() || !plain {
-        page.reason_error = Some(format!("Say why, in at most {MAX_REASON} characters."));
+        page.reason_error = Some(format!("Enter a reason of at most {MAX_REASON} characters."));
     }
     if page.entries.iter().any(|entry| entry.reference == reason) {
-        page.reason_error = Some("Credits were granted for this reason already.".to_owned());
+        page.reason_error = Some("Credits were already granted for this reason.".to_owned());
     }
     let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {
         page.reason = form.reason;

@@ -60,7 +60,7 @@ pub async fn show_import(
     require_operator(&signed_in)?;
     let register = &signed_in.app.live.register;
     let run = register.find_import(&import_id).await?;
-    let run = run.ok_or_else(|| Problem::not_found("There is no such import."))?;
+    let run = run.ok_or_else(|| Problem::not_found("This import does not exist."))?;
     let reasons: BTreeMap<String, i64> = serde_json::from_str(&run.reasons).unwrap_or_default();
     Ok(respond(&ImportPage {
         frame: signed_in.frame(Tab::Operator, "Import"),

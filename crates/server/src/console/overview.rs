@@ -121,7 +121,7 @@ fn balance_text(balance: i64, mode: Mode) -> String {
 
 fn balance_note(balance: i64, mode: Mode, per_day: &[i64]) -> String {
     if mode == Mode::Test {
-        return "play credits, new every day".to_owned();
+        return "test credits, renewed every day".to_owned();
     }
     let lately = &per_day[per_day.len().saturating_sub(PACE_DAYS)..];
     let pace = lately.iter().sum::<i64>() as f64 / PACE_DAYS as f64;

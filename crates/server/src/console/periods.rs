@@ -18,15 +18,19 @@ pub struct Period {
 }
 
 impl Period {
-    /// The period that two texts name. What is missing or makes no sense becomes the last 30 days;
-    /// what is too long is cut at its beginning.
-    pub fn read(from: &str, to: &str, now_ms: i64) -> Period {
+    /// The period that two texts name, or what is wrong with its first day. What is missing or is no
+    /// date becomes the last 30 days; of a period that is too long the last days are taken.
+    pub fn read(from: &str, to: &str, now_ms: i64) -> Result<Period, &'static str> {
         let today = dates::today(now_ms);
         let last = to.parse::<Date>().unwrap_or(today).min(today);
         let usual = last.saturating_sub(29.days());
         let earliest = last.saturating_sub((MAX_DAYS - 1).days());
-        let first = from.parse::<Date>().unwrap_or(usual).max(earliest).min(last);
-        Period { first, last }
+        let first = from.parse::<Date>().unwrap_or(usual).max(earliest);
+        match first {
+            first if first > today => Err("The start date is in the future."),
+            first if first > last => Err("The start date is after the end date."),
+            first => Ok(Period { first, last }),
+        }
     }
 
     /// All of its days.
@@ -55,14 +59,16 @@ mod tests {
     #[test]
     fn a_period_is_what_it_says_within_reason() {
         let read = |from, to| {
-            let period = Period::read(from, to, NOW_MS);
+            let period = Period::read(from, to, NOW_MS).expect("a period");
             (period.first.to_string(), period.last.to_string(), period.days().len())
         };
         let is = |first: &str, last: &str, days| (first.to_owned(), last.to_owned(), days);
         assert_eq!(read("", ""), is("2025-12-17", "2026-01-15", 30));
         assert_eq!(read("2026-01-01", "2026-01-10"), is("2026-01-01", "2026-01-10", 10));
-        assert_eq!(read("2026-01-20", "2026-01-10"), is("2026-01-10", "2026-01-10", 1));
         assert_eq!(read("1990-01-01", "nonsense"), is("2024-12-12", "2026-01-15", 400));
         assert_eq!(read("", "2999-01-01").1, "2026-01-15");
+        let refused = |from, to| Period::read(from, to, NOW_MS).expect_err("refused");
+        assert_eq!(refused("2026-01-11", "2026-01-10"), "The start date is after the end date.");
+        assert_eq!(refused("2026-01-16", ""), "The start date is in the future.");
     }
 }

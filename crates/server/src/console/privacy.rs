@@ -74,7 +74,7 @@ async fn page(signed_in: &SignedIn, password_error: Option<String>) -> Result<De
     let snapshot = ledger.find_balance(signed_in.account_id(), Mode::Live, now_ms()).await?;
     let credits = snapshot.map_or(0, |snapshot| snapshot.balance);
     Ok(DeletePage {
-        frame: signed_in.frame(Tab::Account, "Delete the account"),
+        frame: signed_in.frame(Tab::Account, "Delete account"),
         account_name: signed_in.session.account.name.clone(),
         email: signed_in.session.person.email.clone(),
         credits,
@@ -93,7 +93,7 @@ pub async fn delete(
         return Err(Problem::too_many(seconds));
     }
     if !app.passwords.check(form.password, person.password_hash.clone()).await? {
-        let error = "This is not your password.".to_owned();
+        let error = "The password is wrong.".to_owned();
         return Ok(respond_unaccepted(&page(&signed_in, Some(error)).await?));
     }
     if let Some(erasure) = app.ledger.erase_account(signed_in.account_id(), now_ms()).await? {

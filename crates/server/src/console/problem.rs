@@ -45,7 +45,7 @@ impl Problem {
         Problem::Page {
             status: StatusCode::INTERNAL_SERVER_ERROR,
             title: "Something went wrong",
-            sentence: "A fault of ours. It has been noted; please try again.".into(),
+            sentence: "An internal error occurred and was logged. Please try again.".into(),
             cause: Some(cause.into()),
             retry_after: None,
         }
@@ -53,8 +53,8 @@ impl Problem {
 
     /// Too much to do.
     pub fn overloaded() -> Problem {
-        let sentence = "There is too much to do at this moment. Please try again in a few seconds.";
-        Problem::page(StatusCode::SERVICE_UNAVAILABLE, "One moment", sentence)
+        let sentence = "The service is busy. Please try again in a few seconds.";
+        Problem::page(StatusCode::SERVICE_UNAVAILABLE, "Service busy", sentence)
     }
 
     /// There is nothing at this place, or nothing that this person may see.
@@ -62,43 +62,45 @@ impl Problem {
         Problem::page(
             StatusCode::NOT_FOUND,
             "Not found",
-            format!("{what} It may have been removed."),
+            format!("{what} It may have been deleted."),
         )
     }
 
     /// The person's role does not allow it.
     pub fn not_allowed(role: &str) -> Problem {
         let sentence = format!(
-            "Your role in this account is {role}, which does not allow this. Ask an owner."
+            "Your role in this account is {role}, which does not allow this. Ask an account owner."
         );
         Problem::page(StatusCode::FORBIDDEN, "Not allowed", sentence)
     }
 
     /// A form that does not come from our own page.
     pub fn foreign_form() -> Problem {
-        let sentence = "This form did not come from a page of this session, so nothing was done. \
+        let sentence = "The form was not sent from a page of this session, so nothing was changed. \
                         Go back, reload the page and try again.";
-        Problem::page(StatusCode::FORBIDDEN, "Form refused", sentence)
+        Problem::page(StatusCode::FORBIDDEN, "Form rejected", sentence)
     }
 
     /// A form that cannot be read.
     pub fn bad_form(reason: impl std::fmt::Display) -> Problem {
-        Problem::page(StatusCode::BAD_REQUEST, "Form not understood", format!("{reason}."))
+        Problem::page(StatusCode::BAD_REQUEST, "Invalid form", format!("{reason}."))
     }
 
     /// A payment whose signature does not fit.
     pub fn unverified_payment() -> Problem {
-        let sentence = "The payment could not be verified, so nothing was granted. If money has \
-                        left your account, the credits come by themselves as soon as the payment \
-                        provider confirms it.";
+        let sentence = "The payment could not be verified, so no credits were added. If you were \
+                        charged, the credits are added automatically as soon as the payment \
+                        provider confirms the payment.";
         Problem::page(StatusCode::BAD_REQUEST, "Payment not verified", sentence)
     }
 
     /// A file or a field that is larger than it may be.
     pub fn too_large(max_bytes: usize) -> Problem {
         let sentence = match max_bytes / (1024 * 1024) {
-            0 => format!("A field has at most {max_bytes} bytes: shorten it."),
-            megabytes => format!("A file has at most {megabytes} MB: split it."),
+            0 => format!("A field can have at most {max_bytes} bytes."),
+            megabytes => {
+                format!("A file can have at most {megabytes} MB. Split it into smaller files.")
+            }
         };
         Problem::page(StatusCode::PAYLOAD_TOO_LARGE, "Too large", sentence)
     }
@@ -109,7 +111,7 @@ impl Problem {
         let sentence = format!("Too many attempts. Please try again in {seconds} {unit}.");
         Problem::Page {
             status: StatusCode::TOO_MANY_REQUESTS,
-            title: "Slow down",
+            title: "Too many attempts",
             sentence,
             cause: None,
             retry_after: Some(seconds),
@@ -118,21 +120,21 @@ impl Problem {
 
     /// Too many of something today.
     pub fn too_many_today() -> Problem {
-        let sentence = "Too many accounts were made from your network today. Please try again \
+        let sentence = "Too many accounts were created from your network today. Please try again \
                         tomorrow, or ask the operator of this service for an account.";
-        Problem::page(StatusCode::TOO_MANY_REQUESTS, "Not today", sentence)
+        Problem::page(StatusCode::TOO_MANY_REQUESTS, "Daily limit reached", sentence)
     }
 
     /// A link that was used, has expired or was never sent.
     pub fn dead_link() -> Problem {
         let sentence =
-            "This link was used already, has expired, or is not whole. Ask for a new one.";
+            "This link was already used, has expired, or is incomplete. Request a new one.";
         Problem::page(StatusCode::NOT_FOUND, "This link does not work", sentence)
     }
 
     /// Something that the settings of this service switch off.
     pub fn switched_off(sentence: &str) -> Problem {
-        Problem::page(StatusCode::FORBIDDEN, "Switched off", sentence)
+        Problem::page(StatusCode::FORBIDDEN, "Not available", sentence)
     }
 }
 
@@ -151,8 +153,9 @@ impl From<StoreError> for Problem {
         match error {
             StoreError::Unavailable(_) | StoreError::Undecided(_) => Problem::Page {
                 status: StatusCode::SERVICE_UNAVAILABLE,
-                title: "Not available",
-                sentence: "A part of this service is down. Please try again in a minute.".into(),
+                title: "Temporarily unavailable",
+                sentence: "Part of this service is unavailable. Please try again in a minute."
+                    .into(),
                 cause: Some(error.to_string()),
                 retry_after: None,
             },
@@ -220,13 +223,13 @@ pub async fn give_page(response: Response) -> Response {
         return response;
     }
     let problem = match status {
-        StatusCode::NOT_FOUND => Problem::not_found("There is no such page."),
+        StatusCode::NOT_FOUND => Problem::not_found("This page does not exist."),
         status if status.is_server_error() => {
             Problem::page(status, "Something went wrong", "Please try again in a minute.")
         }
         status => Problem::page(
             status,
-            "Not understood",
+            "Invalid request",
             "The request could not be read. Please go back and try again.",
         ),
     };

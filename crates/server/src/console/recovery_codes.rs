@@ -45,7 +45,7 @@ pub async fn make_anew(
     if !form.verify_password(&signed_in).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password-codes").into_response());
     }
-    make_and_show(&signed_in, "The earlier recovery codes no longer work.").await
+    make_and_show(&signed_in, "Your previous recovery codes no longer work.").await
 }
 
 /// Uses a recovery code up in place of an app's code. The person is told by mail.
@@ -60,13 +60,13 @@ pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Resul
     let left = app.ledger.count_recovery_codes(&person.id).await?;
     anonymous.log(&person.id, "second_factor.recovery", None, json!({"left": left})).await;
     let text = format!(
-        "Somebody, probably you, logged in to Panji with a recovery code in place of a code from \
-         the authenticator app. {} left.\n\nIf it was not you, set a new password and make new \
+        "Someone, probably you, logged in to Panji with a recovery code instead of a code from the \
+         authenticator app. {} left.\n\nIf it was not you, change your password and generate new \
          codes now: {}/console/account\n",
         amounts::counted(left, "code is", "codes are"),
         app.public_url
     );
-    app.mailer.send(&person.email, "A recovery code was used for Panji", &text);
+    app.mailer.send(&person.email, "A recovery code was used to log in to Panji", &text);
     Ok(true)
 }
 

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Link, LinkPurpose, Role};
+use panji_store::ledger::LinkPurpose;
 use panji_store::{Ledger, StoreError};
 use serde::Deserialize;
 use serde_json::json;
 
+use super::confirmation;
 use super::forms::AnonymousForm;
 use super::frame::{Frame, respond, respond_unaccepted};
+use super::links::{self, PersonalLink};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::{Anonymous, random_token};
+use super::session::Anonymous;
 use crate::accounts::audit_log::{self, Actor};
 use crate::accounts::passwords::PasswordError;
 use crate::app::App;
@@ -90,37 +92,24 @@ fn reset_page(anonymous: &Anonymous, sent: bool) -> ResetPage {
 
 async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(), StoreError> {
     let made = make_link(&app.ledger, &app.public_url, email).await?;
-    let Some((address, person_id)) = made else { return Ok(()) };
+    let Some(PersonalLink { address, person_id }) = made else { return Ok(()) };
     audit_log::log_served(&app.ledger, actor, "password.link", None, &person_id, &json!({})).await;
     let text = format!(
-        "Somebody, probably you, asked to set a new password for Panji.\n\n{address}\n\n\
-         The link works once, for one hour. If it was not you, there is nothing to do.\n"
+        "Someone, probably you, asked to reset your password for Panji. Set a new password:\n\n\
+         {address}\n\nThe link works once, for one hour. If it was not you, ignore this e-mail.\n"
     );
-    app.mailer.send(email.trim(), "Set a new password for Panji", &text);
+    app.mailer.send(email.trim(), "Reset your password for Panji", &text);
     Ok(())
 }
 
-/// Makes a link with which the person of an address sets a password, and gives it with the person's
-/// id; none where there is nobody.
+/// Makes a link with which the person of an address sets a password; none where there is nobody.
 pub async fn make_link(
     ledger: &Ledger,
     public_url: &str,
     email: &str,
-) -> Result<Option<(String, String)>, StoreError> {
-    let now_ms = now_ms();
-    let Some(person) = ledger.find_or_note_person(email, now_ms).await? else {
-        return Ok(None);
-    };
-    let token = random_token().map_err(|_| StoreError::Unavailable("no random bytes".into()))?;
-    let link = Link {
-        email: person.email,
-        account_id: String::new(),
-        role: Role::Owner,
-        created_at: now_ms,
-        expires_at: now_ms + LINK_MS,
-    };
-    ledger.create_link(&token, LinkPurpose::Reset, &link).await?;
-    Ok(Some((format!("{public_url}/console/new-password?link={token}"), person.id)))
+) -> Result<Option<PersonalLink>, StoreError> {
+    let page = format!("{public_url}/console/new-password");
+    links::create_for_person(ledger, (LinkPurpose::Reset, LINK_MS), email, &page).await
 }
 
 /// Shows the page that the link leads to.
@@ -156,6 +145,11 @@ pub async fn set_new_password(
         return Err(Problem::dead_link());
     }
     app.ledger.set_password(&person, &hash, None).await?;
+    // The link was mailed, or the operator made it: its owner has the address. And who set the old
+    // password, perhaps somebody else who signed up with this address, is out.
+    if confirmation::is_required(app) {
+        app.ledger.confirm_account(&person.email, now_ms).await?;
+    }
     anonymous.log(&person.id, "password.reset", None, json!({})).await;
     Ok(Redirect::to("/console/log-in?done=password").into_response())
 }

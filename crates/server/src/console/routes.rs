@@ -14,7 +14,7 @@ use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director, export,
-    invitations, invoices, keys, log_in, log_in_link, members, new_key, operator,
+    invitations, invoices, keys, log_in, log_in_link, members, new_key, new_key_page, operator,
     operator_register, overview, privacy, recovery_codes, reset, search, second_factor, sign_up,
     usage, webhook,
 };
@@ -41,7 +41,10 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .route("/console/usage/export.csv", get(export::csv))
         .route("/console/assets/{name}", get(assets::serve))
         .route("/console/", get(|| async { Redirect::permanent("/console") }))
-        .route("/console/{*path}", get(|| async { Problem::not_found("There is no such page.") }))
+        .route(
+            "/console/{*path}",
+            get(|| async { Problem::not_found("This page does not exist.") }),
+        )
         .layer(Extension(ApiCalls(calls)))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(middleware::from_fn(same_origin))
@@ -100,6 +103,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
     Router::new()
         .route("/console/keys", get(keys::show).post(new_key::create))
         .route("/console/keys/new", get(new_key::show))
+        .route("/console/keys/{id}/new", get(new_key_page::show))
         .route("/console/keys/{id}/revoke", get(keys::show_revoke).post(keys::revoke))
         .route("/console/keys/{id}/roll", get(keys::show_roll).post(keys::roll))
         .route("/console/search", get(search::show).post(search::search_live))
@@ -113,7 +117,7 @@ fn credits_and_payments() -> Router<Arc<App>> {
         .route("/console/credits", get(credits::show).post(credits::buy))
         .route("/console/credits/mark", post(credits::set_mark))
         .route("/console/credits/orders/{id}", get(checkout::show))
-        .route("/console/credits/orders/{id}/pay-in-play", post(checkout::make_test_payment))
+        .route("/console/credits/orders/{id}/test-payment", post(checkout::make_test_payment))
         .route("/console/credits/orders/{id}/confirm", post(checkout::confirm))
         .route("/console/credits/orders/{id}/check", post(checkout::check_again))
         .route("/console/credits/orders/{id}/invoice", get(invoices::show))

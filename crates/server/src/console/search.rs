@@ -169,7 +169,7 @@ pub async fn suggest(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     if signed_in.mode() != Mode::Test {
-        return Err(Problem::bad_form("In live mode the form is sent as a whole"));
+        return Err(Problem::bad_form("Suggestions are available in test mode only"));
     }
     let answered = match query.q.trim().is_empty() {
         true => None,

@@ -61,14 +61,14 @@ pub async fn confirm(
         return Ok(Redirect::to("/console/account").into_response());
     }
     if !accept(&signed_in.app, person, &form.code).await? {
-        let error = "This code does not fit. Check the clock of your phone.".to_owned();
+        let error = "This code is wrong. Check that the time on your phone is correct.".to_owned();
         let page = page(&signed_in, Some(error))?.ok_or_else(Problem::dead_link)?;
         return Ok(respond_unaccepted(&page));
     }
     let nonce = person.totp_nonce.as_deref();
     signed_in.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
     signed_in.log("second_factor.on", &person.id, json!({})).await;
-    let notice = "The second factor is on. The next log in asks for a code.";
+    let notice = "Two-factor authentication is on. A code is required at your next log-in.";
     recovery_codes::make_and_show(&signed_in, notice).await
 }
 
@@ -106,7 +106,7 @@ fn page(signed_in: &SignedIn, error: Option<String>) -> Result<Option<SecondFact
     let qr = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
     // The drawing stands in a page, where the line that begins a file does not belong.
     let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
-    let frame = signed_in.frame(Tab::Account, "Second factor");
+    let frame = signed_in.frame(Tab::Account, "Two-factor authentication");
     Ok(Some(SecondFactorPage { frame, qr, secret: totp.secret().to_base32(), error }))
 }
 

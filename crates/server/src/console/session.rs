@@ -19,10 +19,9 @@ use crate::accounts::roles::{Permission, may};
 use crate::app::App;
 use crate::http::context::RequestContext;
 
-/// The cookie's name over plain HTTP, which is for this machine only.
-const PLAIN_COOKIE: &str = "panji_session";
-/// Its name over HTTPS: with this prefix no other host can have set it.
-const SECURE_COOKIE: &str = "__Host-panji_session";
+/// The cookie's names: over plain HTTP, which is for this machine only, and over HTTPS, where with this
+/// prefix no other host can have set it.
+const COOKIES: [&str; 2] = ["panji_session", "__Host-panji_session"];
 /// The cookie in which the browser keeps the chosen colours.
 const THEME_COOKIE: &str = "panji_theme";
 /// How old "last seen" may be before a page notes it anew.
@@ -52,7 +51,8 @@ impl FromRequestParts<Arc<App>> for SignedIn {
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
         let next = if parts.method == Method::GET { path.clone() } else { String::new() };
         let must_log_in = || Problem::LogIn { next: next.clone() };
-        let token = read_cookie(&parts.headers, cookie_name(app)).ok_or_else(must_log_in)?;
+        let token =
+            read_cookie(&parts.headers, cookie_name(app, COOKIES)).ok_or_else(must_log_in)?;
         let now_ms = now_ms();
         let session = app.ledger.find_session(&token, now_ms).await?.ok_or_else(must_log_in)?;
         if now_ms - session.seen_at > SEEN_STEP_MS {
@@ -203,9 +203,9 @@ impl Anonymous {
 
 /// Takes the session's cookie away from the browser.
 pub fn forget_cookie(app: &App, response: &mut Response) {
-    let mut cookie = session_cookie(app, "");
+    let mut cookie = cookie_for_this_site(app, COOKIES, "");
     cookie.make_removal();
-    append(response, &cookie);
+    append_cookie(response, &cookie);
 }
 
 /// A text that nobody can guess, for cookies and links.
@@ -216,14 +216,15 @@ pub fn random_token() -> Result<String, Problem> {
 }
 
 fn set_cookie(app: &App, token: &str, response: &mut Response) {
-    let mut cookie = session_cookie(app, token);
+    let mut cookie = cookie_for_this_site(app, COOKIES, token);
     let days = i64::from(app.config.console.session_days);
     cookie.set_max_age(cookie::time::Duration::days(days));
-    append(response, &cookie);
+    append_cookie(response, &cookie);
 }
 
-fn session_cookie<'a>(app: &App, token: &'a str) -> Cookie<'a> {
-    Cookie::build((cookie_name(app), token))
+/// A cookie that scripts cannot read and other sites do not make a browser send.
+pub fn cookie_for_this_site<'a>(app: &App, names: [&'static str; 2], value: &'a str) -> Cookie<'a> {
+    Cookie::build((cookie_name(app, names), value))
         .path("/")
         .http_only(true)
         .same_site(SameSite::Lax)
@@ -231,17 +232,20 @@ fn session_cookie<'a>(app: &App, token: &'a str) -> Cookie<'a> {
         .build()
 }
 
-fn append(response: &mut Response, cookie: &Cookie<'_>) {
+/// Adds a cookie to a response.
+pub fn append_cookie(response: &mut Response, cookie: &Cookie<'_>) {
     if let Ok(value) = HeaderValue::from_str(&cookie.to_string()) {
         response.headers_mut().append(SET_COOKIE, value);
     }
 }
 
-fn cookie_name(app: &App) -> &'static str {
-    if app.config.reached_by_https() { SECURE_COOKIE } else { PLAIN_COOKIE }
+/// Which of a cookie's names is in use: that over plain HTTP, or that over HTTPS.
+pub fn cookie_name(app: &App, [plain, secure]: [&'static str; 2]) -> &'static str {
+    if app.config.reached_by_https() { secure } else { plain }
 }
 
-fn read_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
+/// The value of a cookie that the browser sent.
+pub fn read_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     headers
         .get_all(COOKIE)
         .iter()

@@ -71,7 +71,7 @@ pub async fn sign_up(
     let app = &anonymous.app;
     if !app.config.console.sign_up {
         return Err(Problem::switched_off(
-            "New accounts are made by the operator of this service.",
+            "New accounts are created by the operator of this service.",
         ));
     }
     let mut page = Welcome::new(&anonymous, &form);
@@ -141,7 +141,7 @@ async fn enter(
         }
         Err(StoreError::Conflict(_)) => {
             page.email_error = Some(
-                "There is an account for this address already: log in, or reset the password."
+                "This e-mail address already has an account. Log in, or reset your password."
                     .to_owned(),
             );
             Ok(respond_unaccepted(&page))
@@ -175,7 +175,7 @@ async fn make(app: &Arc<App>, new: NewAccount, address: IpAddr) -> Result<(), St
 /// What is wrong with an e-mail address, if anything.
 pub fn malformed_email(email: &str) -> Option<String> {
     let good = crate::accounts::email::is_email(email) && email.parse::<lettre::Address>().is_ok();
-    (!good).then(|| "This is no e-mail address: write it as asha@firm.example.".to_owned())
+    (!good).then(|| "Enter a valid e-mail address, for example asha@firm.example.".to_owned())
 }
 
 /// A name without what does not belong into one; none where nothing is left.

@@ -11,7 +11,7 @@ use serde::de::Deserializer;
 
 use super::chart;
 use super::chart::{Chart, Series};
-use super::frame::{Frame, Tab, respond};
+use super::frame::{Frame, Tab, respond, respond_unaccepted};
 use super::periods::Period;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -44,7 +44,17 @@ pub struct UsageQuery {
 struct UsagePage {
     frame: Frame,
     query: UsageQuery,
-    period: Period,
+    from: String,
+    to: String,
+    from_error: Option<String>,
+    operation_ids: Vec<&'static str>,
+    key_choices: Vec<(String, String)>,
+    /// None where the period makes no sense.
+    report: Option<Report>,
+}
+
+/// What is shown of a period.
+struct Report {
     calls: String,
     credits: String,
     failed: String,
@@ -55,8 +65,6 @@ struct UsagePage {
     operations: Vec<Sum>,
     keys: Vec<Sum>,
     statuses: Vec<Sum>,
-    operation_ids: Vec<&'static str>,
-    key_choices: Vec<(String, String)>,
     requests: Vec<ShownRequest>,
     older: Option<String>,
     export: String,
@@ -98,20 +106,46 @@ pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
 ) -> Result<Response, Problem> {
+    let keys = signed_in.app.ledger.list_keys(signed_in.account_id()).await?;
+    let read = query.period();
+    let (report, from_error) = match read {
+        Ok(period) => (Some(report(&signed_in, &query, period, &keys).await?), None),
+        Err(error) => (None, Some(error.to_owned())),
+    };
+    let (from, to) = match read {
+        Ok(period) => (period.first.to_string(), period.last.to_string()),
+        Err(_) => (query.from.clone(), query.to.clone()),
+    };
+    let page = UsagePage {
+        frame: signed_in.frame(Tab::Usage, "Usage"),
+        from,
+        to,
+        from_error,
+        operation_ids: Operation::ALL.iter().map(|operation| operation.id()).collect(),
+        key_choices: key_choices(&keys, signed_in.mode()),
+        report,
+        query,
+    };
+    Ok(if page.from_error.is_some() { respond_unaccepted(&page) } else { respond(&page) })
+}
+
+async fn report(
+    signed_in: &SignedIn,
+    query: &UsageQuery,
+    period: Period,
+    keys: &[Key],
+) -> Result<Report, Problem> {
     let (app, mode, account_id) = (&signed_in.app, signed_in.mode(), signed_in.account_id());
-    let period = Period::read(&query.from, &query.to, now_ms());
     let groups =
         sum_usage(&app.ledger, &app.usage_days, account_id, mode, (period.first, period.last))
             .await?;
-    let keys = app.ledger.list_keys(account_id).await?;
-    let requests = find_requests(&signed_in, &query, period).await?;
+    let requests = find_requests(signed_in, query, period).await?;
     let older = (requests.len() as i64 == PER_PAGE)
         .then(|| requests.last().map(|request| request.request_id.clone()))
         .flatten();
     let total = |part: fn(&UsageGroup) -> i64| groups.iter().map(part).sum::<i64>();
     let days = by_day(&groups, period);
-    Ok(respond(&UsagePage {
-        frame: signed_in.frame(Tab::Usage, "Usage"),
+    Ok(Report {
         calls: amounts::grouped(total(|group| group.calls)),
         credits: amounts::grouped(total(|group| group.credits)),
         failed: amounts::grouped(total(failed_calls)),
@@ -119,17 +153,13 @@ pub async fn show(
         calls_chart: calls_chart(&days),
         credits_chart: credits_chart(&days),
         operations: sums(&groups, |group| group.operation.clone()),
-        keys: sums(&groups, |group| key_name(&group.key_id, &keys)),
+        keys: sums(&groups, |group| key_name(&group.key_id, keys)),
         statuses: sums(&groups, |group| group.status.to_string()),
         days: days.into_iter().rev().filter(|day| day.calls > 0).collect(),
-        operation_ids: Operation::ALL.iter().map(|operation| operation.id()).collect(),
-        key_choices: key_choices(&keys, mode),
-        requests: shown_requests(requests, &keys),
+        requests: shown_requests(requests, keys),
         older,
-        export: export_query(&query, period),
-        query,
-        period,
-    }))
+        export: export_query(query, period),
+    })
 }
 
 async fn find_requests(
@@ -168,8 +198,8 @@ impl UsageQuery {
         }
     }
 
-    /// The period it asks for.
-    pub fn period(&self) -> Period {
+    /// The period it asks for, or what is wrong with its first day.
+    pub fn period(&self) -> Result<Period, &'static str> {
         Period::read(&self.from, &self.to, now_ms())
     }
 }
@@ -268,7 +298,7 @@ fn calls_chart(days: &[Sum]) -> Chart {
         labels: days.iter().map(|day| dates::short_day(&day.name)).collect(),
         bars: vec![
             Series {
-                name: "answered",
+                name: "successful",
                 class: "third",
                 values: values(|day| day.calls - day.failed),
             },

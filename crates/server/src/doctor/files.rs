@@ -97,7 +97,7 @@ fn secret(data_dir: &Path) -> Finding {
 
 fn space(data_dir: &Path) -> Finding {
     const CHECK: &str = "disk space";
-    let advice = "make room: a full disk refuses every charge and every import";
+    let advice = "free disk space: with a full disk, every charge and every import is refused";
     let figures = match rustix::fs::statvfs(data_dir) {
         Ok(figures) => figures,
         Err(error) => return Finding::warning(CHECK, error.to_string(), "check with df"),

@@ -41,7 +41,7 @@ macro_rules! error_codes {
 
 error_codes! {
     InvalidIdentifier = "invalid_identifier", BAD_REQUEST,
-        "A CIN, DIN, GSTIN or PAN in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead.";
+        "A CIN, DIN, GSTIN or PAN in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead, unless the percent-encoding of the path is malformed.";
     InvalidParameter = "invalid_parameter", BAD_REQUEST,
         "A query parameter or header is missing, malformed, unknown, repeated or out of range, the path or header block is too long, or the request is not well-formed HTTP.";
     InvalidBody = "invalid_body", BAD_REQUEST,
@@ -97,7 +97,7 @@ error_codes! {
     Overloaded = "overloaded", SERVICE_UNAVAILABLE,
         "The service is overloaded. Nothing was charged. Wait as long as Retry-After says.";
     Unavailable = "unavailable", SERVICE_UNAVAILABLE,
-        "A part of the service is down, or the request took too long. Nothing was charged. Wait as long as Retry-After says.";
+        "Part of the service is unavailable, or the request took too long. Nothing was charged. Wait as long as Retry-After says.";
 }
 
 impl ErrorCode {
@@ -151,6 +151,11 @@ impl ApiError {
     }
 
     pub fn identifier(param: &'static str, error: &IdError) -> ApiError {
+        ApiError::malformed_identifier(param, &error.to_string())
+    }
+
+    /// A malformed identifier in the path, with the reason.
+    pub fn malformed_identifier(param: &'static str, error: &str) -> ApiError {
         let kind = param.to_uppercase();
         let message = format!("The {kind} in the path is malformed: {error}.");
         ApiError::new(ErrorCode::InvalidIdentifier, message).param(param)

@@ -43,11 +43,11 @@ pub fn write(invoice: &Invoice, content: &Content) -> Vec<u8> {
 }
 
 fn write_head(document: &mut Document, invoice: &Invoice, content: &Content) {
-    let title = if content.test { "Specimen invoice" } else { "Tax invoice" };
+    let title = if content.test { "Sample invoice" } else { "Tax invoice" };
     let number = format!("No. {}\nDate {}", invoice.number, dates::day_of(invoice.issued_at));
     document.row(&[(SELLER, TITLE, title), (NUMBER, TEXT, &number)]);
     if content.test {
-        let note = "A test payment: no money was moved, and this is no tax invoice.";
+        let note = "This was a test payment. No money was charged, and this is not a tax invoice.";
         document.paragraph(WIDE, TEXT, note);
     }
     document.skip(8.0);
@@ -58,7 +58,7 @@ fn write_head(document: &mut Document, invoice: &Invoice, content: &Content) {
 fn write_parties(document: &mut Document, content: &Content) {
     let start = document.place();
     let seller = &content.seller;
-    let name = if seller.name.is_empty() { "(no seller is set)" } else { &seller.name };
+    let name = if seller.name.is_empty() { "(no seller is configured)" } else { &seller.name };
     write_party(document, SELLER, "Seller", (name, &seller.address, &seller.gstin));
     document.paragraph(SELLER, TEXT, &seller.email);
     let seller_end = document.place();
@@ -67,7 +67,7 @@ fn write_parties(document: &mut Document, content: &Content) {
     write_party(document, BUYER, "Buyer", (&buyer.name, &buyer.address, &buyer.gstin));
     let place = match gst_state(&buyer.state_code) {
         Some(state) => format!("Place of supply: {state} ({})", buyer.state_code),
-        None => "Place of supply: not given".to_owned(),
+        None => "Place of supply: not specified".to_owned(),
     };
     document.paragraph(BUYER, TEXT, &place);
     document.go_to(document.place().max(seller_end));
@@ -101,7 +101,7 @@ fn write_lines(document: &mut Document, content: &Content) {
     document.rule(WIDE);
     document.skip(6.0);
     document.row(&[
-        (DESCRIPTION, TEXT, "API credits, one rupee each"),
+        (DESCRIPTION, TEXT, "API credits (1 credit = ₹1)"),
         (SAC, TEXT, &content.sac),
         (CREDITS, TEXT, &amounts::grouped(content.credits)),
         (AMOUNT, TEXT, &amounts::rupees_and_paise(content.taxable)),

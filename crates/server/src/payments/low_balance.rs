@@ -16,16 +16,16 @@ pub async fn warn(
     for low in ledger.take_low_balances(now_ms).await? {
         let Some(account) = ledger.find_account_by_id(&low.account_id).await? else { continue };
         let text = format!(
-            "The account {} on Panji has {} left, which is below your mark of {}.\n\n\
-             Live calls are refused when nothing is left. Buy credits here:\n{}/console/credits\n\n\
-             This mail comes once each time the balance falls below the mark, which you can change \
-             on the same page.\n",
+            "The account {} on Panji has {} left, which is below your alert threshold of {}.\n\n\
+             Live requests are refused when no credits are left. Buy credits:\n{}/console/credits\n\n\
+             We send this e-mail once each time the balance falls below the threshold, which you can \
+             change on the same page.\n",
             account.name,
             amounts::counted(low.balance, "credit", "credits"),
             amounts::grouped(low.warn_below),
             public_url
         );
-        let subject = format!("{} is low on credits", account.name);
+        let subject = format!("{}: low credit balance", account.name);
         for member in ledger.list_members(&low.account_id).await? {
             if may(member.role, Permission::Buy) {
                 mailer.send(&member.email, &subject, &text);

@@ -247,6 +247,8 @@ fn values_that_simulate_not_found_are_not_found() {
                         false => {
                             assert_eq!(answer.status, 404, "{} {id}", operation.id());
                             assert_eq!(answer.json["error"]["param"], kind.as_str());
+                            let message = answer.json["error"]["message"].as_str().unwrap();
+                            assert!(message.contains(id), "as it was sent: {message}");
                         }
                     }
                 }

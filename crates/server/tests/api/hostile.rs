@@ -61,6 +61,24 @@ fn a_path_with_invalid_utf_8_is_verified_as_malformed() {
 }
 
 #[test]
+fn malformed_percent_encoding_gets_no_verdict_and_costs_nothing() {
+    serve(&[], async |server| {
+        let key = server.test_key().await;
+        for kind in ["cin", "din", "gstin", "pan"] {
+            for part in ["%zz", "%", "%4", "ZZDCK9534Q%", "ZZD%GGK", "%%41"] {
+                let answer = server.send(get(format!("/v1/verify/{kind}/{part}")).key(&key)).await;
+                assert_eq!((answer.status, answer.code()), (400, "invalid_identifier"), "{part}");
+                assert_eq!(answer.json["error"]["param"], kind);
+                assert_eq!(answer.charged(), 0);
+            }
+        }
+        assert_eq!(server.balance(&key).await, 10_000);
+        let encoded = server.send(get("/v1/verify/pan/%5AZDCK9534Q").key(&key)).await;
+        assert_eq!(encoded.expect_data()["format_valid"], true);
+    });
+}
+
+#[test]
 fn requests_that_are_too_long_are_refused() {
     serve(&[], async |server| {
         let key = server.test_key().await;
@@ -72,6 +90,7 @@ fn requests_that_are_too_long_are_refused() {
                 (answer.code(), &answer.json["error"]["param"]),
                 ("invalid_parameter", &"path".into())
             );
+            assert_eq!(answer.header("panji-free-remaining"), Some("100"), "as on every answer");
         }
         let headers = get(COMPANY).key(&key).header("x-padding", "a".repeat(17_000));
         let answer = server.send(headers).await;

@@ -106,7 +106,7 @@ fn a_new_user_signs_up_creates_a_key_calls_with_it_sees_the_call_and_revokes_it(
         press(page, "Revoke").await;
         sees(page, "This cannot be undone").await;
         press(page, "Revoke key").await;
-        sees(page, "The key is revoked").await;
+        sees(page, "The key was revoked").await;
         // A node caches a key for three seconds.
         let started = std::time::Instant::now();
         while call(service, page, &key).await["error"]["code"] != "revoked_api_key" {
@@ -132,7 +132,7 @@ fn a_company_is_found_while_typing_and_its_page_has_charts_and_calls() {
             text_of(page, "#identity ~ .see-call pre").await.contains("\"credits_charged\": 10")
         );
         click(page, "a[href^='/console/directors/']").await;
-        sees(page, "Present seats").await;
+        sees(page, "Current appointments").await;
     });
 }
 
@@ -155,10 +155,10 @@ fn live_mode_looks_different_and_displays_the_price_first() {
         open(service, page, "/console").await;
         sees(page, "₹100").await;
         open(service, page, "/console/companies/U17110MH2001PTC990501").await;
-        sees(page, "at most 1 credit").await;
+        sees(page, "Maximum price: 1 credit").await;
         click(page, "input[value='profile']").await;
-        sees(page, "at most 11 credits").await;
-        press(page, "Show the chosen").await;
+        sees(page, "Maximum price: 11 credits").await;
+        press(page, "Show selected data").await;
         sees(page, "No company with the number U17110MH2001PTC990501 is in the register").await;
         open(service, page, "/console").await;
         sees(page, "₹100").await;
@@ -176,7 +176,7 @@ fn a_wrong_password_is_refused_and_the_right_one_leads_to_the_requested_page() {
         write(page, "Email", EMAIL).await;
         write(page, "Password", "not my password").await;
         press(page, "Log in").await;
-        sees(page, "The e-mail address and the password do not fit").await;
+        sees(page, "The e-mail address or the password is wrong").await;
         write(page, "Password", PASSWORD).await;
         press(page, "Log in").await;
         sees(page, "Request log").await;
@@ -194,7 +194,7 @@ fn a_form_of_another_site_changes_nothing() {
         ));
         page.goto(&elsewhere).await.expect("another site");
         click(page, "button").await;
-        sees(page, "Form refused").await;
+        sees(page, "Form rejected").await;
         open(service, page, "/console/account").await;
         let account = text_of(page, "main").await;
         assert!(!account.contains("Taken over"), "{account}");

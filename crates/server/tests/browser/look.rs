@@ -58,7 +58,7 @@ fn a_summary_of_errors_gets_the_focus_and_links_to_the_field() {
     in_browser(&["422"], async |service, page| {
         sign_up(service, page).await;
         click(page, "details summary").await;
-        write(page, "Credits a month at most", "many").await;
+        write(page, "Monthly credit limit", "many").await;
         press(page, "Create key").await;
         sees(page, "There is a problem").await;
         wait_until(page, "return document.activeElement.getAttribute('role') === 'alert'").await;
@@ -84,7 +84,7 @@ fn a_summary_of_errors_gets_the_focus_and_links_to_the_field() {
             .send_keys("L17111MH1994PLC990011")
             .await
             .expect("typing");
-        press(page, "Read the list").await;
+        press(page, "Continue").await;
         sees(page, "There is a problem").await;
         check_accessibility(page, &axe, "a list with a mistake").await;
         click(page, "[role=alert] a").await;
@@ -99,7 +99,7 @@ fn a_gstin_fills_in_the_state_as_soon_as_it_is_typed() {
         open(service, page, "/console/credits").await;
         write(page, "GSTIN", "29ZZACK4368A1ZL").await;
         click(page, "#address").await;
-        sees(page, "The state is filled in. No GST record is held").await;
+        sees(page, "The state was filled in. No GST record was found").await;
         assert_eq!(run(page, "return document.getElementById('state').value").await, json!("29"));
         let name = run(page, "return document.getElementById('name').value").await;
         assert_eq!(name, json!("asha"), "what was there stays");
@@ -111,7 +111,7 @@ fn a_gstin_fills_in_the_state_as_soon_as_it_is_typed() {
             .expect("typing");
         let field = page.find(Locator::Css("#name")).await.expect("the field");
         field.send_keys(&String::from(char::from(Key::Enter))).await.expect("Enter");
-        sees(page, "Nothing has been paid yet").await;
+        sees(page, "You have not been charged yet").await;
         sees(page, "1 Udaharan Road").await;
     });
 }

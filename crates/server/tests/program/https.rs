@@ -175,7 +175,7 @@ fn many_requests_share_one_http_2_connection() {
 fn links_begin_with_https_and_responses_have_hsts() {
     secured(|secured, certificate| {
         let address = secured.node.address;
-        assert!(secured.node.printed().contains(&format!("serves at https://{address}")));
+        assert!(secured.node.printed().contains(&format!("is running at https://{address}")));
         let page = secured.get(certificate, "/console").unwrap();
         assert_eq!(page.header("strict-transport-security"), Some("max-age=31536000"));
         let answer = secured.get(certificate, "/v1/companies/none").unwrap();

@@ -60,7 +60,7 @@ fn a_killed_import_leaves_the_register_consistent_and_a_last_run_finishes_it() {
 fn status_lists_the_records_their_sources_and_the_last_import() {
     on_each_engine(|program| {
         program.create_register();
-        assert!(program.ok(&["status"]).contains("It is empty"));
+        assert!(program.ok(&["status"]).contains("The register is empty"));
         let lines = "{\"record\":\"pan\",\"cin\":\"U17110MH2001PTC990501\",\"pan\":\"ZZZCU0501Z\",\
                      \"as_of\":\"2026-01-10\"}\nno JSON\n";
         program.run_with_input(&["import", "-"], lines);

@@ -216,7 +216,7 @@ fn results_filings_become_years_of_the_company_in_the_list_of_symbols() {
         program.run_with_input(&["import", "-"], company);
 
         let unlisted = program.fails(&["import", &year, &quarter]);
-        assert!(unlisted.contains("none of the rows could be used"), "{unlisted}");
+        assert!(unlisted.contains("all rows were rejected"), "{unlisted}");
         let sums = program.ok(&["import", "--symbols", &symbols, &year, &quarter]);
         // A year and its last quarter, and the first quarter of the next year.
         assert!(sums.starts_with("read 3, new 3,"), "{sums}");

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::http::{Client, connect, read_reply};
 use crate::node::Node;
-use crate::program::{embedded, on_each_engine, wait_for};
+use crate::program::{Program, embedded, on_each_engine, wait_for};
 
 /// The company of the sandbox that answers after ten seconds.
 const SLOW_CIN: &str = "U99999XX2000PTC000010";
@@ -60,7 +60,7 @@ fn the_link_of_the_first_start_logs_in_the_owner_of_the_demo_account_once() {
         let mut client = Client::new(node.address, None);
         let page = client.send("GET", "/console", &[("Cookie", &cookie)], b"").unwrap();
         assert_eq!(page.status, 200, "{}", page.text());
-        assert!(page.text().contains("Overview") && page.text().contains("Set one"));
+        assert!(page.text().contains("Overview") && page.text().contains("Set a password"));
         let again = node.get("", &printed);
         assert_eq!(again.status, 404, "it works once: {}", again.text());
         let (_, token) = printed.split_once('=').unwrap();
@@ -91,6 +91,34 @@ fn a_command_creates_a_link_to_set_a_password() {
         let nobody = program.fails(&["account", "confirm", "nobody@panji.example"]);
         assert!(nobody.contains("nobody@panji.example"), "{nobody}");
         node.stop();
+    });
+}
+
+#[test]
+fn a_link_uses_the_address_of_the_settings_and_says_which_one_it_assumed() {
+    embedded(|program| {
+        let create = ["account", "create", "--email", "asha@firm.example", "--name"];
+        for name in ["", "   "] {
+            let refused = program.fails(&[&create[..], &[name]].concat());
+            assert!(refused.contains("the name must not be empty"), "{refused}");
+        }
+        assert!(!program.data_dir().exists(), "nothing was created");
+        program.ok(&[&create[..], &[" Asha & Co "]].concat());
+        assert_eq!(program.json(&["account", "list"])[0]["name"], "Asha & Co");
+        let command = ["account", "log-in-link", "asha@firm.example"];
+        let check = |program: &Program, address: &str, assumed: bool| {
+            let made = program.run(&command);
+            assert!(made.stdout.starts_with(&format!("{address}/console/")), "{made:?}");
+            let told = made.stderr.contains(address.trim_start_matches("http://"));
+            assert_eq!(told, assumed, "{made:?}");
+        };
+        check(program, "http://127.0.0.1:8080", true);
+        check(&program.with("PANJI_LISTEN", "127.0.0.1:9123"), "http://127.0.0.1:9123", true);
+        let file = program.working_dir().join("panji.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:9124\"\n").unwrap();
+        check(program, "http://127.0.0.1:9124", true);
+        let url = "https://panji.firm.example";
+        check(&program.with("PANJI_PUBLIC_URL", url), url, false);
     });
 }
 

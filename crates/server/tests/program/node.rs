@@ -41,7 +41,7 @@ impl Node {
             let mut ended = None;
             wait_for("the program greets", || {
                 ended = node.child.try_wait().unwrap();
-                ended.is_some() || node.printed().contains("Panji serves at")
+                ended.is_some() || node.printed().contains("Panji is running at")
             });
             if ended.is_none() {
                 return node;

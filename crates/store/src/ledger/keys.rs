@@ -99,6 +99,20 @@ impl Ledger {
         Ok(key)
     }
 
+    /// The key that a ticket stands for in a session: always the same one, and as hard to guess as a
+    /// random one for whoever does not have the secret, the session and the ticket.
+    pub fn derive_key(&self, mode: Mode, session_token: &str, ticket: &str) -> KeyText {
+        let mut block: u64 = 0;
+        KeyText::generate(mode, |bytes| {
+            for part in bytes.chunks_mut(32) {
+                let parts = [session_token.as_bytes(), ticket.as_bytes(), &block.to_le_bytes()];
+                let derived = self.secret.derive(b"new key", &parts);
+                part.copy_from_slice(&derived[..part.len()]);
+                block += 1;
+            }
+        })
+    }
+
     /// The key with this hash, with its account.
     pub async fn find_key(&self, hash: &str) -> Result<Option<KeyWithAccount>> {
         self.engine

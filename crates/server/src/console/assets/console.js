@@ -120,8 +120,12 @@ for (const form of document.querySelectorAll("[data-purchase]")) {
   const rupees = (paise) => `₹${(paise / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
   const show = () => {
     const pack = form.elements.pack.value;
-    const credits = Number(pack === "own" ? form.elements.amount.value.replace(/[,\s₹]/g, "") : pack);
-    sum.hidden = !(Number.isInteger(credits) && credits > 0);
+    const digits = pack === "own" ? form.elements.amount.value.replace(/[, ₹]/g, "") : pack;
+    const credits = Number(digits);
+    // Only for an amount that is accepted.
+    sum.hidden = !/^\d+$/.test(digits) || credits < Number(form.dataset.smallest)
+      || credits > Number(form.dataset.largest);
+    if (sum.hidden) { sum.textContent = ""; return; }
     const tax = credits * Number(form.dataset.gst);
     sum.textContent = `${rupees(credits * 100)} + GST ${form.dataset.gst}% ${rupees(tax)} = ${rupees(credits * 100 + tax)}`;
   };
@@ -161,7 +165,7 @@ for (const form of document.querySelectorAll("[data-razorpay]")) {
   const tell = (text) => { problem.textContent = text; problem.hidden = false; };
   form.querySelector("[data-pay]").addEventListener("click", () => {
     if (!window.Razorpay) {
-      tell("Razorpay's checkout could not be loaded. Check the network, or a blocker in your browser, and reload the page. Nothing has been paid.");
+      tell("Razorpay Checkout could not be loaded. Check your connection and any content blocker, then reload the page. You have not been charged.");
       return;
     }
     const checkout = new window.Razorpay({

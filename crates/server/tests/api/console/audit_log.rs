@@ -145,7 +145,7 @@ fn changes_of_members_keys_credits_and_accounts_are_logged() {
         let new_key = rolled.between("id=\"key\" tabindex=\"0\">", "<").to_owned();
         asha.open("/console/keys").await;
         let revoke = format!("/console/keys/{old}/revoke");
-        asha.send(&revoke, &[("confirmation", &named)]).await.expect("The key is revoked");
+        asha.send(&revoke, &[("confirmation", &named)]).await.expect("The key was revoked");
 
         let lines = lines(server, "key.revoke").await;
         let expected = [
@@ -186,7 +186,7 @@ fn payments_operator_actions_and_bulk_jobs_are_logged() {
         let purchase = [("pack", "500"), ("name", "Namuna Traders"), ("state", "29")];
         let order = asha.send("/console/credits", &purchase).await.path;
         for _ in 0..2 {
-            asha.send(&format!("{order}/pay-in-play"), &[]).await.expect("Thank you");
+            asha.send(&format!("{order}/test-payment"), &[]).await.expect("Payment received.");
         }
         asha.open("/console/bulk").await;
         let job = asha.send_file("/console/bulk", &[("work", "verify")], b"99000501\n").await.path;

@@ -16,7 +16,7 @@ pub struct Browser<'a> {
     pub cookies: BTreeMap<String, String>,
     /// The attributes of each cookie.
     pub attributes: BTreeMap<String, String>,
-    form_token: String,
+    pub form_token: String,
 }
 
 /// A page, after all redirects.

@@ -80,7 +80,7 @@ fn a_list_is_verified_at_the_displayed_price() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let file = format!("Name,Id\n=HYPERLINK(\"x\"),{FIRST}\nRavi,99000101\n-5,what is it\n");
         let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
-        page.expect("It costs at most 2 credits").expect("<mark>Id</mark>");
+        page.expect("Maximum price: 2 credits").expect("<mark>Id</mark>");
         assert_eq!(
             balance(server, Mode::Test).await,
             10_000,
@@ -122,7 +122,7 @@ fn companies_are_enriched_and_a_repeated_one_is_charged_once() {
             ("columns", "no such column"),
         ];
         let (job, page) = send(&mut browser, &fields, file.as_bytes()).await;
-        page.expect("It costs at most 33 credits").expect("Columns added: Name, Revenue.");
+        page.expect("Maximum price: 33 credits").expect("Columns added: Name, Revenue.");
         start(&mut browser, &job).await;
         let progress =
             with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
@@ -149,12 +149,12 @@ fn a_list_that_runs_out_of_credits_pauses_and_continues() {
         browser.send("/console/mode", &[("mode", "live"), ("next", "/console/bulk")]).await;
         let file = (1..=7).map(|number| format!("9900010{number}\n")).collect::<String>();
         let (job, page) = send(&mut browser, &[("work", "verify")], file.as_bytes()).await;
-        page.expect("It costs at most 7 credits").expect("The balance may not be enough");
+        page.expect("Maximum price: 7 credits").expect("The balance may not be enough");
         start(&mut browser, &job).await;
         let progress =
             with_workers(server, async || wait_until_stopped(&mut browser, &job).await).await;
         assert_eq!((&progress["state"], &progress["done"]), (&"paused".into(), &2.into()));
-        browser.open(&job).await.expect("buy credits").expect("Go on");
+        browser.open(&job).await.expect("buy credits").expect(">Continue</button>");
         assert_eq!(balance(server, Mode::Live).await, 1);
         grant(server, 100).await;
         start(&mut browser, &job).await;
@@ -214,7 +214,7 @@ fn lists_beyond_the_limits_are_refused() {
             (&verify, vec![b'1'; 501], 413, "at most 500 bytes"),
             (&verify, b" \n".to_vec(), 422, "The list is empty"),
             (&verify, b"PK\x03\x04\0\0\0\0".to_vec(), 422, "Save it as CSV"),
-            (&[("work", "enrich")], FIRST.into(), 422, "Tick at least one column"),
+            (&[("work", "enrich")], FIRST.into(), 422, "Select at least one column"),
             (
                 &[("work", "verify"), ("column", "nowhere")],
                 FIRST.into(),

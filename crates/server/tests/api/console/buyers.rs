@@ -55,10 +55,10 @@ fn name_address_and_state_are_filled_in_from_the_gst_record() {
 
         let page = fill_in(&mut browser, &unknown()).await;
         page.expect("<option value=\"29\" selected>").expect("value=\"Typed Name\"");
-        page.expect(">Typed Road</textarea>").expect("No GST record is held");
+        page.expect(">Typed Road</textarea>").expect("No GST record was found");
         let page = fill_in(&mut browser, "").await;
         assert_eq!(page.status, 422);
-        page.expect("Write the GSTIN first.");
+        page.expect("Enter the GSTIN first.");
     });
 }
 
@@ -70,11 +70,11 @@ fn an_order_with_only_a_gstin_uses_the_record_and_displays_it_before_payment() {
         browser.open("/console/credits").await;
         let form = [("pack", "500"), ("name", ""), ("gstin", GSTIN)];
         let page = browser.send("/console/credits", &form).await;
-        page.expect("Check and pay").expect(NAME).expect(ADDRESS).expect("Maharashtra");
+        page.expect("Review and pay").expect(NAME).expect(ADDRESS).expect("Maharashtra");
         let form = [("pack", "500"), ("name", "Namuna Traders"), ("gstin", &unknown())];
         let page = browser.send("/console/credits", &form).await;
         assert_eq!(page.status, 422);
-        page.expect("An invoice with a GSTIN needs the address.");
+        page.expect("Enter the address: it is required with a GSTIN.");
     });
 }
 
@@ -87,7 +87,7 @@ fn an_account_can_look_up_a_few_buyers_per_day_for_free() {
             fill_in(&mut browser, GSTIN).await.expect(ADDRESS);
         }
         let page = fill_in(&mut browser, GSTIN).await;
-        page.expect("No more GSTINs are looked up today");
+        page.expect("The daily limit for GSTIN look-ups is reached");
         page.expect("<option value=\"27\" selected>").expect(">Typed Road</textarea>");
         assert!(!page.text.contains(ADDRESS) && !page.text.contains(NAME), "{}", page.text);
     });

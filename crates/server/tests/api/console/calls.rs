@@ -94,7 +94,7 @@ fn malformed_and_unknown_numbers_and_directors_are_displayed_as_the_api_answers(
             .open("/console/directors/99000101")
             .await
             .expect("Udaharan Namuna")
-            .expect("present");
+            .expect(">current</td>");
         browser.open("/console/directors/99999999").await.expect("status 404");
         browser.open("/console/directors/1x").await.expect("malformed");
     });

@@ -2,7 +2,7 @@
 //! by a link, and one client can create only so many accounts per day.
 
 use axum::http::StatusCode;
-use panji_store::ledger::{Mode, NewKey};
+use panji_store::ledger::{Link, LinkPurpose, Mode, NewKey, Role};
 use panji_testkit::Mailbox;
 
 use super::browser::{Browser, PASSWORD, form};
@@ -16,7 +16,7 @@ const EMAIL: &str = "asha@firm.example";
 async fn sign_up(server: &Server, email: &str) {
     let form = [("email", email), ("password", PASSWORD)];
     let page = Browser::new(server).send("/console/sign-up", &form).await;
-    page.expect("If this address is new, its account is made");
+    page.expect("If this address is new, an account was created");
     while server.app.ledger.find_person(email).await.unwrap().is_none() {
         tokio::task::yield_now().await;
     }
@@ -31,64 +31,127 @@ async fn free_call(server: &Server, email: &str) -> (u16, String) {
     (answer.status, left)
 }
 
+/// The token in the form of the page that a mailed link leads to.
+async fn token_behind(server: &Server, link: &str) -> String {
+    let page = Browser::new(server).open(link).await;
+    page.expect(EMAIL).between("name=\"link\" value=\"", "\"").to_owned()
+}
+
+/// Where others reach the service, and mail is sent.
+fn with_mail(mailbox: &Mailbox) -> [(&'static str, &str); 2] {
+    [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")]
+}
+
+#[test]
+fn a_log_in_tells_nobody_whether_an_address_is_new_known_or_not_confirmed() {
+    let mailbox = Mailbox::open();
+    serve(&with_mail(&mailbox), async |server| {
+        sign_up(server, EMAIL).await;
+        let link = mailbox.next_link(EMAIL);
+        let attempt = async |email: &str, password: &str| {
+            let (browser, page) = Browser::logged_in(server, email, password).await;
+            assert!(browser.cookies.is_empty(), "nobody is logged in by it");
+            (page.status, page.path.clone(), page.without(email))
+        };
+        let unconfirmed = attempt(EMAIL, PASSWORD).await;
+        assert_eq!(unconfirmed, attempt(EMAIL, "another password").await);
+        assert_eq!(unconfirmed, attempt("nobody@firm.example", PASSWORD).await);
+        assert_eq!(unconfirmed.0, 422);
+        assert!(unconfirmed.2.contains("first follow the link in the e-mail"), "{}", unconfirmed.2);
+        let token = token_behind(server, &link).await;
+        let page = Browser::new(server).send("/console/confirm", &[("link", &token)]).await;
+        page.expect("Your e-mail address is confirmed. Log in with your password.");
+        assert_eq!(unconfirmed, attempt(EMAIL, "another password").await);
+        let (_, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        page.expect("Overview");
+    });
+}
+
+#[test]
+fn a_new_password_by_a_mailed_link_confirms_the_address_too() {
+    let mailbox = Mailbox::open();
+    serve(&with_mail(&mailbox), async |server| {
+        sign_up(server, EMAIL).await;
+        mailbox.next_link(EMAIL);
+        Browser::new(server).send("/console/reset", &[("email", EMAIL)]).await;
+        let token = token_behind(server, &mailbox.next_link(EMAIL)).await;
+        let form = [("link", token.as_str()), ("password", "six violet kettles")];
+        Browser::new(server).send("/console/new-password", &form).await;
+        let (_, page) = Browser::logged_in(server, EMAIL, "six violet kettles").await;
+        page.expect("Overview");
+    });
+}
+
 #[test]
 fn the_live_free_quota_starts_with_the_confirmed_address() {
     let mailbox = Mailbox::open();
-    let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
-    serve(&settings, async |server| {
+    serve(&with_mail(&mailbox), async |server| {
         server.import(&one_of_each()).await;
         sign_up(server, EMAIL).await;
         let link = mailbox.next_link(EMAIL);
         assert_eq!(free_call(server, EMAIL).await.0, 402);
-        let (mut asha, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
-        page.expect("asha@firm.example is not confirmed").expect("Send the link again");
-        asha.open("/console/account").await.expect("is not confirmed");
-        asha.send("/console/mode", &[("mode", "live"), ("next", "/console")])
-            .await
-            .expect("no free calls yet");
-
-        let page = Browser::new(server).open(&link).await;
-        let token = page.expect(EMAIL).between("name=\"link\" value=\"", "\"").to_owned();
+        let token = token_behind(server, &link).await;
         assert_eq!(free_call(server, EMAIL).await.0, 402, "looking at the link changes nothing");
-        let page = asha.send("/console/confirm", &[("link", &token)]).await;
-        page.expect("Your address is confirmed.");
+        Browser::new(server).send("/console/confirm", &[("link", &token)]).await;
         assert_eq!(free_call(server, EMAIL).await, (200, "99".to_owned()));
+        let (mut asha, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        assert!(!page.text.contains("not confirmed"), "{}", page.text);
         let again = asha.send("/console/confirm", &[("link", &token)]).await;
         again.expect("This link does not work");
-        let page = asha.open("/console").await;
-        assert!(!page.text.contains("not confirmed"), "{}", page.text);
         let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         assert!(events.iter().any(|event| event.action == "account.confirm"), "{events:?}");
     });
 }
 
+/// A browser with a session in an account whose address is not confirmed, as the operator's link gives it.
+async fn logged_in_by_link<'a>(server: &'a Server, email: &str) -> Browser<'a> {
+    let now_ms = panji_store::calendar::now_ms();
+    let link = Link {
+        email: email.to_owned(),
+        account_id: String::new(),
+        role: Role::Owner,
+        created_at: now_ms,
+        expires_at: now_ms + 60_000,
+    };
+    server.app.ledger.create_link("a-token", LinkPurpose::LogIn, &link).await.unwrap();
+    let mut browser = Browser::new(server);
+    browser.open("/console/log-in/link?link=a-token").await.expect("is not confirmed");
+    browser
+}
+
 #[test]
 fn the_link_is_mailed_again_up_to_a_daily_limit() {
     let mailbox = Mailbox::open();
-    let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
-    serve(&settings, async |server| {
+    serve(&with_mail(&mailbox), async |server| {
         sign_up(server, EMAIL).await;
         let first = mailbox.next_link(EMAIL);
-        let (mut asha, _) = Browser::logged_in(server, EMAIL, PASSWORD).await;
+        let mut asha = logged_in_by_link(server, EMAIL).await;
+        asha.open("/console/account").await.expect("is not confirmed").expect("Resend link");
+        asha.send("/console/mode", &[("mode", "live"), ("next", "/console")])
+            .await
+            .expect("no free calls yet");
+        let mut last = String::new();
         for _ in 0..4 {
             let page = asha.send("/console/account/confirm", &[]).await;
-            page.expect("The link is on its way.");
-            let link = mailbox.next_link(EMAIL);
-            assert_ne!(link, first);
-            Browser::new(server).open(&link).await.expect("Confirm your address");
+            page.expect("We sent you the link.");
+            last = mailbox.next_link(EMAIL);
+            assert_ne!(last, first);
         }
         Browser::new(server).open(&first).await.expect("This link does not work");
         let page = asha.send("/console/account/confirm", &[]).await;
-        page.expect("mailed often enough today");
+        page.expect("The daily limit for sending the link is reached");
         assert!(mailbox.is_empty());
+        let token = token_behind(server, &last).await;
+        let page = asha.send("/console/confirm", &[("link", &token)]).await;
+        page.expect("Your e-mail address is confirmed.");
+        assert!(page.path.starts_with("/console/account"), "{}", page.path);
     });
 }
 
 #[test]
 fn signing_up_with_a_known_address_gets_the_same_page_and_mails_its_owner() {
     let mailbox = Mailbox::open();
-    let settings = [("mail.smtp_url", mailbox.url.as_str()), ("behind_proxy", "true")];
-    serve(&settings, async |server| {
+    serve(&with_mail(&mailbox), async |server| {
         let attempt = async |email: &str| {
             let fields = [("email", email), ("password", PASSWORD)];
             let mut browser = Browser::new(server);
@@ -102,13 +165,11 @@ fn signing_up_with_a_known_address_gets_the_same_page_and_mails_its_owner() {
         let known = attempt(EMAIL).await;
         let mail = mailbox.next();
         assert!(
-            mail.contains("To: asha@firm.example") && mail.contains("has an account"),
+            mail.contains("To: asha@firm.example") && mail.contains("already has an account"),
             "{mail}"
         );
         assert_eq!(new, known);
-        assert!(new.3.contains("it gets a mail that says so"), "{}", new.3);
-        let (_, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
-        page.expect("Overview");
+        assert!(new.3.contains("the e-mail says so"), "{}", new.3);
     });
 }
 
@@ -119,9 +180,9 @@ fn without_a_mail_server_the_page_is_the_same_and_the_operator_confirms() {
         sign_up(server, EMAIL).await;
         let fields = [("email", EMAIL), ("password", "another password entirely")];
         let again = Browser::new(server).send("/console/sign-up", &fields).await;
-        again.expect("If this address is new, its account is made: log in");
+        again.expect("If this address is new, an account was created: log in");
         let (mut asha, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
-        page.expect("ask the operator of this service to confirm it");
+        page.expect("Ask its operator to confirm the address");
         let refused = asha.send("/console/account/confirm", &[]).await;
         assert_eq!(refused.status, StatusCode::FORBIDDEN);
         assert_eq!(free_call(server, EMAIL).await.0, 402);

@@ -36,10 +36,10 @@ fn all_kinds_of_fields_of_a_key_display_their_errors() {
         ];
         let page = browser.send("/console/keys", &form).await;
         expect_error(&page, "mode", "Choose test or live.");
-        expect_error(&page, "expires", "This day is over");
-        expect_error(&page, "monthly_cap", "Write a whole number");
-        expect_error(&page, "addresses", "&#34;everywhere&#34; is neither");
-        expect_error(&page, "operations", "There is no operation");
+        expect_error(&page, "expires", "This date is in the past");
+        expect_error(&page, "monthly_cap", "Enter a whole number");
+        expect_error(&page, "addresses", "&#34;everywhere&#34; is not an IP address");
+        expect_error(&page, "operations", "The operation &#34;getEverything&#34; does not exist");
         page.expect("There are 5 problems").expect("<details open>");
         let account = server.app.ledger.find_account(EMAIL).await.unwrap().unwrap();
         assert!(server.app.ledger.list_keys(&account.id).await.unwrap().is_empty());
@@ -50,7 +50,7 @@ fn all_kinds_of_fields_of_a_key_display_their_errors() {
             format!("/console/keys/key_{}/roll", list.between("/console/keys/key_", "/roll"));
         for wrong in ["", "7", "soon"] {
             let page = browser.send(&roll, &[("overlap_hours", wrong)]).await;
-            expect_error(&page, "overlap_hours", "Choose how long");
+            expect_error(&page, "overlap_hours", "Choose when the old key expires");
         }
         let keys = server.app.ledger.list_keys(&account.id).await.unwrap();
         assert!(keys.len() == 1 && keys[0].expires_at.is_none(), "nothing was rolled");
@@ -61,18 +61,18 @@ fn all_kinds_of_fields_of_a_key_display_their_errors() {
 fn the_fields_of_a_purchase_display_their_errors() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
-        browser.open("/console/credits").await.expect("Required: how many");
+        browser.open("/console/credits").await.expect("Fields marked");
         let form = [("pack", "501"), ("name", " "), ("state", "ZZ")];
         let page = browser.send("/console/credits", &form).await;
-        expect_error(&page, "pack", "Choose a pack");
-        expect_error(&page, "name", "Who buys?");
+        expect_error(&page, "pack", "Choose an amount");
+        expect_error(&page, "name", "Enter a name");
         expect_error(&page, "state", "Choose a state");
         let form = [("pack", "own"), ("amount", "7"), ("name", "A"), ("gstin", "27AAAAA")];
         let page = browser.send("/console/credits", &form).await;
-        expect_error(&page, "amount", "Whole rupees");
-        expect_error(&page, "gstin", "This is no GSTIN");
+        expect_error(&page, "amount", "Enter whole rupees");
+        expect_error(&page, "gstin", "This is not a valid GSTIN");
         let page = browser.send("/console/credits/mark", &[("warn_below", "few")]).await;
-        expect_error(&page, "warn_below", "Write a whole number");
+        expect_error(&page, "warn_below", "Enter a whole number");
         page.expect("value=\"few\"");
     });
 }
@@ -85,12 +85,12 @@ fn the_fields_of_a_list_display_their_errors() {
         let cin: &[u8] = b"cin\nL17111MH1994PLC990011\n";
         type Fields = &'static [(&'static str, &'static str)];
         let cases: [(Fields, &[u8], &str, &str); 7] = [
-            (&[("work", "verify")], b"PK\x03\x04\x00\x00", "file", "This file is no text."),
+            (&[("work", "verify")], b"PK\x03\x04\x00\x00", "file", "This is not a text file."),
             (&[("work", "verify")], b"", "file", "The list is empty."),
             (&[("work", "verify"), ("text", " \n ")], b"", "text", "The list is empty."),
-            (&[("work", "enrich")], cin, "columns", "Tick at least one column"),
-            (&[("work", "neither")], cin, "work", "Choose what to do"),
-            (&[("work", "verify"), ("kind", "tan")], cin, "kind", "Choose a kind"),
+            (&[("work", "enrich")], cin, "columns", "Select at least one column"),
+            (&[("work", "neither")], cin, "work", "Choose an action"),
+            (&[("work", "verify"), ("kind", "tan")], cin, "kind", "Choose a type"),
             (
                 &[("work", "verify"), ("text", "name\nLine 1 has no CIN"), ("column", "pan")],
                 b"",
@@ -111,13 +111,13 @@ fn the_fields_of_account_and_members_display_their_errors() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let form = [("email", "nobody"), ("role", "king")];
         let page = browser.send("/console/members/invite", &form).await;
-        expect_error(&page, "email", "This is no e-mail address");
+        expect_error(&page, "email", "Enter a valid e-mail address");
         expect_error(&page, "role", "Choose a role");
         let page = browser.send("/console/account/name", &[("name", " ")]).await;
-        expect_error(&page, "name", "Write a name");
+        expect_error(&page, "name", "Enter a name");
         let form = [("current_password", "another one"), ("password", "monsoon ledger ten")];
         let page = browser.send("/console/account/password", &form).await;
-        expect_error(&page, "current_password", "This is not your present password.");
+        expect_error(&page, "current_password", "The current password is wrong.");
     });
 }
 
@@ -131,8 +131,8 @@ fn refusals_are_displayed_as_failures() {
         let refused = browser.send("/console/members/change", &form).await;
         let missing = browser.open("/console/no-such-page").await;
         for (page, sentence) in [
-            (&refused, "An account keeps at least one owner"),
-            (&missing, "There is no such page."),
+            (&refused, "An account needs at least one owner"),
+            (&missing, "This page does not exist."),
         ] {
             page.expect(&format!(
                 "<p class=\"notice is-bad\" role=\"alert\" tabindex=\"-1\" autofocus \

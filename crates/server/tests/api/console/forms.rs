@@ -40,7 +40,7 @@ fn a_form_without_the_sessions_token_is_refused() {
                 let fields = [("form_token", token), ("mode", "live"), ("name", "Taken over")];
                 let page = asha.send_bare(path, &fields).await;
                 assert_eq!(page.status, 403, "{path} {token}");
-                page.expect("Form refused");
+                page.expect("Form rejected");
             }
         }
         asha.open("/console/account").await.expect("Namuna Traders");
@@ -82,6 +82,6 @@ fn a_form_that_is_too_large_or_malformed_is_refused() {
         assert_eq!(page.status, 400, "{}", page.text);
         let page = browser.send("/console/account/switch", &[]).await;
         assert_eq!(page.status, 400);
-        page.expect("Form not understood");
+        page.expect("Invalid form");
     });
 }

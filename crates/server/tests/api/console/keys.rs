@@ -2,7 +2,7 @@
 
 use panji_store::ledger::{EntryKind, Mode};
 
-use super::browser::{Browser, Page};
+use super::browser::{Browser, PASSWORD, Page, form};
 use crate::answers_live::one_of_each;
 use crate::ask::get;
 use crate::server::{Server, serve};
@@ -36,9 +36,59 @@ fn a_key_is_displayed_once_works_at_once_and_can_be_revoked() {
         let id = key_id(&list);
         let revoke = format!("/console/keys/key_{id}/revoke");
         browser.open(&revoke).await.expect("This cannot be undone");
-        browser.send(&revoke, &[]).await.expect("The key is revoked.");
+        browser.send(&revoke, &[]).await.expect("The key was revoked.");
         let known = server.app.ledger.find_key_by_id(&format!("key_{id}")).await.unwrap().unwrap();
         assert!(known.revoked_at.is_some());
+    });
+}
+
+#[test]
+fn reloading_the_page_of_a_new_key_neither_shows_it_again_nor_makes_another() {
+    serve(&[], async |server| {
+        let mut asha = Browser::signed_up(server, "asha@firm.example").await;
+        let account = server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        let page = asha.send("/console/keys", &[("mode", "live"), ("name", "server")]).await;
+        let (first, path) = (created_key(&page), page.path.clone());
+        assert!(!asha.cookies.contains_key("panji_new_key"), "the page takes the ticket away");
+        let attributes = &asha.attributes["panji_new_key"];
+        assert!(attributes.contains("HttpOnly") && attributes.contains("SameSite"), "{attributes}");
+        let again = asha.open(&path).await;
+        again.expect("This key was already shown");
+        assert!(!again.text.contains(&first));
+        let id = path.split('/').nth(3).unwrap();
+        let rolled =
+            asha.send(&format!("/console/keys/{id}/roll"), &[("overlap_hours", "1")]).await;
+        let second = created_key(&rolled);
+        assert_ne!(first, second);
+        rolled.expect("The old key, pk_live_…").expect("expires on");
+        asha.open(&rolled.path).await.expect("This key was already shown");
+        assert_eq!(server.app.ledger.list_keys(&account.id).await.unwrap().len(), 2);
+    });
+}
+
+#[test]
+fn the_ticket_of_a_new_key_is_good_for_its_session_and_its_time_only() {
+    serve(&[], async |server| {
+        let mut asha = Browser::signed_up(server, "asha@firm.example").await;
+        asha.open("/console/keys/new").await;
+        let token = asha.form_token.clone();
+        let fields = [("mode", "test"), ("form_token", token.as_str())];
+        let answer = asha.ask(form("/console/keys", &fields)).await;
+        let path = answer.header("location").unwrap().to_owned();
+        let ticket = asha.cookies["panji_new_key"].clone();
+        let session = asha.cookies["panji_session"].clone();
+        let (until, rest) = ticket.split_once('.').unwrap();
+        let (mut other, _) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
+        other.cookies.insert("panji_new_key".to_owned(), ticket.clone());
+        other.open(&path).await.expect("This key was already shown");
+        for wrong in [format!("{until}9.{rest}"), format!("1.{rest}"), "nonsense".to_owned()] {
+            asha.cookies.insert("panji_new_key".to_owned(), wrong);
+            asha.open(&path).await.expect("This key was already shown");
+        }
+        asha.cookies.insert("panji_new_key".to_owned(), ticket.clone());
+        let key = created_key(&asha.open(&path).await);
+        assert_eq!(status_with(server, &key).await, 200);
+        assert!(!ticket.contains(&key[8..]) && !session.contains(&key[8..]));
     });
 }
 
@@ -85,7 +135,7 @@ fn after_creating_a_live_key_the_page_describes_the_next_step() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let live = [("mode", "live"), ("name", "server")];
-        let next = |page: &Page| page.between("What to do next", "</section>").to_owned();
+        let next = |page: &Page| page.between("Next steps", "</section>").to_owned();
         let poor = next(&browser.send("/console/keys", &live).await);
         assert!(poor.contains("The live balance is ₹0"), "{poor}");
         assert!(poor.contains("<a href=\"/console/credits\">Buy credits</a>"), "{poor}");
@@ -95,10 +145,10 @@ fn after_creating_a_live_key_the_page_describes_the_next_step() {
         server.grant(&account.id, 500).await;
         let rich = next(&browser.send("/console/keys", &live).await);
         assert!(!rich.contains("Buy credits"), "{rich}");
-        assert!(rich.contains("It asks for Udaharan Textiles Private Limited"), "{rich}");
+        assert!(rich.contains("It looks up Udaharan Textiles Private Limited"), "{rich}");
         assert!(rich.contains("Balance: ₹500."), "{rich}");
         let test = browser.send("/console/keys", &[("mode", "test")]).await;
-        assert!(!test.text.contains("Buy credits"), "play credits are not bought");
+        assert!(!test.text.contains("Buy credits"), "test credits are not bought");
     });
 }
 
@@ -111,7 +161,7 @@ fn a_live_key_is_revoked_only_when_its_name_is_typed() {
             format!("/console/keys/key_{}/revoke", key_id(&browser.open("/console/keys").await));
         let refused = browser.send(&revoke, &[("confirmation", "another")]).await;
         assert_eq!(refused.status, 422);
-        browser.send(&revoke, &[("confirmation", "server")]).await.expect("The key is revoked.");
+        browser.send(&revoke, &[("confirmation", "server")]).await.expect("The key was revoked.");
     });
 }
 
@@ -127,7 +177,9 @@ fn limits_are_stored_with_the_key_and_invalid_ones_are_refused() {
         ];
         let page = browser.send("/console/keys", &bad).await;
         assert_eq!(page.status, 422);
-        page.expect("This day is over").expect("neither an address").expect("whole number");
+        page.expect("This date is in the past")
+            .expect("is not an IP address")
+            .expect("whole number");
         let good = [
             ("mode", "test"),
             ("expires", "2999-12-31"),
@@ -153,7 +205,7 @@ fn a_rolled_key_works_and_the_old_one_expires() {
         let old = created_key(&browser.send("/console/keys", &[("mode", "test")]).await);
         let id = key_id(&browser.open("/console/keys").await);
         let roll = format!("/console/keys/key_{id}/roll");
-        browser.open(&roll).await.expect("go on working for a day");
+        browser.open(&roll).await.expect("in 24 hours");
         let new = created_key(&browser.send(&roll, &[("overlap_hours", "0")]).await);
         assert_eq!(status_with(server, &new).await, 200);
         assert_eq!(status_with(server, &old).await, 401);

@@ -14,7 +14,7 @@ async fn invited<'a>(
 ) -> Browser<'a> {
     owner.open("/console/members").await;
     let form = [("email", email), ("role", role)];
-    owner.send("/console/members/invite", &form).await.expect("The invitation is on its way.");
+    owner.send("/console/members/invite", &form).await.expect("The invitation was sent.");
     let mut browser = Browser::new(server);
     let page = browser.open(&mailbox.next_link(email)).await;
     page.expect("Join Namuna Traders");
@@ -41,16 +41,19 @@ fn each_role_has_the_permissions_of_the_table() {
         assert_eq!(developer.send("/console/keys", &key).await.status, 200);
         assert_eq!(billing.send("/console/keys", &key).await.status, 403);
         assert_eq!(developer.open("/console/search?q=kalpanik").await.status, 200);
-        billing.open("/console/search?q=kalpanik").await.expect("Your role does not make calls");
+        billing
+            .open("/console/search?q=kalpanik")
+            .await
+            .expect("Your role cannot make API requests");
         let company = "/console/companies/L17111MH1994PLC990011";
-        billing.open(company).await.expect("Your role does not make calls");
+        billing.open(company).await.expect("Your role cannot make API requests");
         let live = [("sections", "profile")];
         assert_eq!(billing.send(company, &live).await.status, 403);
         let invitation = [("email", "more@firm.example"), ("role", "owner")];
         for member in [&mut developer, &mut billing] {
             let page = member.send("/console/members/invite", &invitation).await;
             assert_eq!(page.status, 403);
-            page.expect("Ask an owner");
+            page.expect("Ask an account owner");
             assert_eq!(member.send("/console/account/name", &[("name", "Mine")]).await.status, 403);
             member.open("/console/members").await.expect("asha@firm.example");
         }
@@ -72,14 +75,14 @@ fn a_removed_member_loses_access_at_once_and_the_last_owner_cannot_be_removed() 
         owner.open("/console/members").await;
         let change = "/console/members/change";
         let page = owner.send(change, &[("person", &own), ("role", "billing")]).await;
-        page.expect("An account keeps at least one owner");
+        page.expect("An account needs at least one owner");
         let page = owner.send(change, &[("person", &own), ("role", "remove")]).await;
-        page.expect("An account keeps at least one owner");
+        page.expect("An account needs at least one owner");
         let page = owner.send(change, &[("person", &other), ("role", "remove")]).await;
-        page.expect("The member is removed");
+        page.expect("The member was removed");
         member.open("/console").await.expect("Create an account");
         let (_, page) = Browser::logged_in(server, "dev@firm.example", PASSWORD).await;
-        page.expect("You belong to no account any more");
+        page.expect("You are no longer a member of any account");
     });
 }
 
@@ -118,9 +121,12 @@ fn a_withdrawn_invitation_does_not_work() {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
         owner.open("/console/members").await;
         let form = [("email", "dev@firm.example"), ("role", "developer")];
-        owner.send("/console/members/invite", &form).await.expect("Open invitations");
+        owner.send("/console/members/invite", &form).await.expect("Pending invitations");
         let link = mailbox.next_link("dev@firm.example");
-        owner.send("/console/members/withdraw", &form[..1]).await.expect("taken back");
+        owner
+            .send("/console/members/withdraw", &form[..1])
+            .await
+            .expect("The invitation was revoked.");
         Browser::new(server).open(&link).await.expect("This link does not work");
     });
 }
@@ -129,10 +135,10 @@ fn a_withdrawn_invitation_does_not_work() {
 fn without_a_mail_server_the_owner_gets_the_invitation_link() {
     serve(&[], async |server| {
         let mut owner = Browser::signed_up(server, "asha@firm.example").await;
-        owner.open("/console/members").await.expect("you get a link to hand on");
+        owner.open("/console/members").await.expect("you get a link to send to the person");
         let form = [("email", "dev@firm.example"), ("role", "developer")];
         let page = owner.send("/console/members/invite", &form).await;
-        let path = page.expect("hand on the link").between("/console/invitation?link=", "<");
+        let path = page.expect("send the link below").between("/console/invitation?link=", "<");
         let link = format!("/console/invitation?link={path}");
         owner.open("/console/members").await.expect(&link);
 

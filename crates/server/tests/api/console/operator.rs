@@ -51,7 +51,7 @@ fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
         asha.open("/console/credits").await;
         let form = [("pack", "500"), ("name", "Namuna Traders")];
         let order = asha.send("/console/credits", &form).await.path;
-        asha.send(&format!("{order}/pay-in-play"), &[]).await.expect("The credits are yours");
+        asha.send(&format!("{order}/pay-in-play"), &[]).await.expect("Payment received");
         let (ledger, now_ms) = (&server.app.ledger, panji_store::calendar::now_ms());
         let (kind, spent) = (EntryKind::Adjustment, Some("spent"));
         ledger.enter_credits(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();
@@ -73,15 +73,19 @@ fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
         let key = format!("Bearer {}", made.between("id=\"key\" tabindex=\"0\">", "<"));
         let mut browser = operator(server).await;
         browser.open("/console").await.expect("/console/operator");
-        browser.open("/console/operator").await.expect("asha@firm.example").expect("takes charges");
+        browser
+            .open("/console/operator")
+            .await
+            .expect("asha@firm.example")
+            .expect("accepts charges");
         browser.open("/console/operator?email=nobody%40firm.example").await.expect("No account");
         let place =
             format!("/console/operator/accounts/{}", account_id(server, "asha@firm.example").await);
-        browser.open(&place).await.expect("No live credits were ever granted");
+        browser.open(&place).await.expect("No live transactions yet");
         let grant = format!("{place}/grant");
         let good = [("amount", "1,00,000"), ("reason", "invoice 17")];
-        browser.send(&grant, &good).await.expect("The credits are granted.").expect("₹1,00,000");
-        browser.send(&grant, &good).await.expect("granted for this reason already");
+        browser.send(&grant, &good).await.expect("The credits were granted.").expect("₹1,00,000");
+        browser.send(&grant, &good).await.expect("already granted for this reason");
         for (amount, reason) in
             [("0", "a"), ("-5", "b"), ("many", "c"), ("9999999999999999", "d"), ("5", " ")]
         {
@@ -94,7 +98,7 @@ fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
         let company = "/v1/companies/L17111MH1994PLC990011";
         let refused = server.send(get(company).header("authorization", &key)).await;
         assert_eq!(refused.code(), "account_suspended");
-        browser.send(&suspend, &[("suspend", "false")]).await.expect("The account works again.");
+        browser.send(&suspend, &[("suspend", "false")]).await.expect("The account was resumed.");
     });
 }
 
@@ -102,7 +106,7 @@ fn the_operator_grants_once_per_reference_and_suspends_and_resumes() {
 fn the_operators_page_displays_the_register_and_why_rows_were_rejected() {
     serve(&[], async |server| {
         let mut browser = operator(server).await;
-        browser.open("/console/operator/register").await.expect("Nothing is held yet");
+        browser.open("/console/operator/register").await.expect("The register is empty");
         let register = &server.app.live.register;
         register.begin_import("01TEST", 1_774_981_799_000).await.unwrap();
         let company = panji_testkit::records::company("U17110MH2001PTC990501", "Namuna Limited");

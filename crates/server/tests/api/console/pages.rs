@@ -78,7 +78,7 @@ fn a_missing_page_keeps_the_menu_of_a_signed_in_user() {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let inside = browser.open("/console/no-such-page").await;
         assert_eq!(inside.status, 404);
-        inside.expect("class=\"menu\"").expect("There is no such page.");
+        inside.expect("class=\"menu\"").expect("This page does not exist.");
     });
 }
 

@@ -74,7 +74,7 @@ fn a_purchase_displays_its_total_first_and_is_granted_by_the_signed_callback() {
 
         let payment = razorpay.pay(&id, TOTAL, "created");
         let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
-        page.expect("Nothing has been paid for this order so far");
+        page.expect("No payment has been received for this order yet");
         let payment = razorpay.pay(&id, TOTAL, "captured");
         let wrong = [
             signature(&id, "pay_other"),
@@ -91,7 +91,7 @@ fn a_purchase_displays_its_total_first_and_is_granted_by_the_signed_callback() {
         assert_eq!(balance(server).await, 0);
         for _ in 0..3 {
             let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
-            page.expect("The credits are yours").expect("₹500");
+            page.expect("Payment received").expect("₹500");
         }
         send_event(server, &razorpay, "payment.captured", &payment, "evt_1").await;
         assert_eq!(balance(server).await, 500);
@@ -142,7 +142,7 @@ fn events_count_once_in_any_order_and_only_with_the_right_signature() {
         assert_eq!(balance(server).await, 500);
         // The user returns late; events for other merchants are ignored.
         let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
-        page.expect("The credits are yours");
+        page.expect("Payment received");
         let elsewhere = razorpay.pay("order_of_another_shop", TOTAL, "captured");
         send_event(server, &razorpay, "payment.captured", &elsewhere, "evt_4").await;
         let signed = sign(WEBHOOK_SECRET, b"{}");
@@ -181,7 +181,7 @@ fn a_payment_of_another_amount_or_currency_grants_nothing() {
         let small = razorpay.pay(&id, 100, "captured");
         send_event(server, &razorpay, "payment.captured", &small, "evt_1").await;
         let page = confirm(&mut browser, &id, &small, &signature(&id, &small)).await;
-        page.expect("does not fit the order");
+        page.expect("does not match the order");
         let body = razorpay.event("payment.captured", &small);
         let dollars = body.replace("INR", "USD").replace("\"amount\":100,", "\"amount\":59000,");
         let signed = sign(WEBHOOK_SECRET, dollars.as_bytes());
@@ -203,14 +203,14 @@ fn while_razorpay_is_unreachable_nothing_is_lost() {
         let form = [("pack", "500"), ("name", "Namuna Traders")];
         let page = browser.send("/console/credits", &form).await;
         assert_eq!(page.status, 422);
-        page.expect("no order was made");
+        page.expect("the order was not created");
         let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
-        page.expect("Razorpay does not answer at this moment");
+        page.expect("Razorpay is not responding");
         assert_eq!(balance(server).await, 0);
         razorpay.set_away(false);
         // An authorized payment is captured, and then counts.
         let page = browser.send(&format!("/console/credits/orders/{id}/check"), &[]).await;
-        page.expect("The credits are yours");
+        page.expect("Payment received");
         assert_eq!(razorpay.status_of(&payment), "captured");
         assert_eq!(balance(server).await, 500);
     });
@@ -239,7 +239,7 @@ fn a_name_and_an_address_in_indian_scripts_are_accepted_and_on_the_invoice() {
         browser.open("/console/credits").await;
         let page = browser.send("/console/credits", &[("pack", "500"), ("name", "样本")]).await;
         assert_eq!(page.status, 422);
-        page.expect("The invoice can show Latin letters and the scripts of India");
+        page.expect("The invoice supports Latin letters and Indian scripts");
     });
 }
 
@@ -325,15 +325,15 @@ fn test_payments_work_on_a_local_service_or_if_enabled() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         let (id, page) = order(&mut browser, "").await;
-        page.expect("no money moves").expect("₹590.00");
+        page.expect("no money is charged").expect("₹590.00");
         for _ in 0..2 {
             let page =
-                browser.send(&format!("/console/credits/orders/{id}/pay-in-play"), &[]).await;
-            page.expect("The credits are yours").expect("TST/");
+                browser.send(&format!("/console/credits/orders/{id}/test-payment"), &[]).await;
+            page.expect("Payment received").expect("TST/");
         }
         assert_eq!(balance(server).await, 500);
         let page = browser.open(&format!("/console/credits/orders/{id}/invoice")).await;
-        page.expect("this is no tax invoice");
+        page.expect("this is not a tax invoice");
         let signed = sign("", b"{}");
         assert_eq!(
             send_raw_event(server, "{}", "evt_1", &signed).await,
@@ -348,7 +348,7 @@ fn test_payments_work_on_a_local_service_or_if_enabled() {
     ] {
         serve_embedded(&[reachable], async |server| {
             let mut browser = Browser::signed_up(server, EMAIL).await;
-            browser.open("/console/credits").await.expect("Credits are not sold here");
+            browser.open("/console/credits").await.expect("This service does not sell credits");
             let form = [("pack", "500"), ("name", "Namuna Traders")];
             let page = browser.send("/console/credits", &form).await;
             assert_eq!(page.status, 422);
@@ -356,7 +356,7 @@ fn test_payments_work_on_a_local_service_or_if_enabled() {
         });
         serve_embedded(&[reachable, ("payments.test_payments", "true")], async |server| {
             let mut browser = Browser::signed_up(server, EMAIL).await;
-            browser.open("/console/credits").await.expect("no money moves");
+            browser.open("/console/credits").await.expect("no money is charged");
         });
     }
 }
@@ -369,7 +369,7 @@ fn a_low_balance_is_mailed_once_each_time() {
         let mut browser = Browser::signed_up(server, EMAIL).await;
         browser.open("/console/credits").await;
         let page = browser.send("/console/credits/mark", &[("warn_below", "1,000")]).await;
-        page.expect("Noted");
+        page.expect("Alert saved.");
         let ledger = &server.app.ledger;
         let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
         let add = async |amount| {
@@ -394,6 +394,6 @@ fn a_low_balance_is_mailed_once_each_time() {
         assert!(mail.contains(EMAIL) && mail.contains("900 credits"), "{mail}");
         add(-300).await;
         assert!(mailbox.is_empty());
-        browser.open("/console/credits").await.expect("below your mark of 1,000");
+        browser.open("/console/credits").await.expect("below your alert threshold of 1,000");
     });
 }

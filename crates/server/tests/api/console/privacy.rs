@@ -79,17 +79,17 @@ fn the_account_is_deleted_with_the_owners_password_and_its_ledger_stays() {
         let made = asha.send("/console/keys", &[("mode", "test")]).await;
         let key = format!("Bearer {}", made.between("id=\"key\" tabindex=\"0\">", "<"));
         server.grant(&account_id, 1_234).await;
-        asha.open("/console/account/delete").await.expect("You give up 1,234 credits");
+        asha.open("/console/account/delete").await.expect("You lose 1,234 credits");
         let wrong = asha.send("/console/account/delete", &[("password", "not hers")]).await;
         assert_eq!(wrong.status, 422);
-        wrong.expect("This is not your password.");
+        wrong.expect("The password is wrong.");
         asha.open("/console/account").await.expect(EMAIL);
         let done = asha.send("/console/account/delete", &[("password", PASSWORD)]).await;
-        done.expect("The account is deleted.");
+        done.expect("The account was deleted.");
         assert!(asha.cookies.is_empty(), "{:?}", asha.cookies);
 
         let (_, page) = Browser::logged_in(server, EMAIL, PASSWORD).await;
-        page.expect("do not fit");
+        page.expect("The e-mail address or the password is wrong.");
         developer.open("/console").await.expect("Create an account");
         let company = "/v1/companies/L17111MH1994PLC990011";
         let refused = server.send(get(company).header("authorization", &key)).await;

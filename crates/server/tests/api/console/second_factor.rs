@@ -18,7 +18,7 @@ fn code(secret: &str, steps: i64) -> String {
 fn after_it_is_set_up_a_log_in_needs_a_code_and_each_code_works_once() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
-        browser.open("/console/account").await.expect("Off. With it");
+        browser.open("/console/account").await.expect("Off. Turn it on");
         let page = browser.send("/console/account/second-factor/begin", &[]).await;
         let secret = page.expect("<svg").between("<code id=\"secret\">", "<").to_owned();
         let confirm = "/console/account/second-factor/confirm";
@@ -28,14 +28,15 @@ fn after_it_is_set_up_a_log_in_needs_a_code_and_each_code_works_once() {
         page.expect("Overview");
         // The previous step, so that the present code is still unused.
         let page = browser.send(confirm, &[("code", &code(&secret, -1))]).await;
-        page.expect("The second factor is on.");
+        page.expect("Two-factor authentication is on.");
 
         let (mut other, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
-        let ticket = page.expect("six digits").between("name=\"ticket\" value=\"", "\"").to_owned();
+        let ticket =
+            page.expect("six-digit code").between("name=\"ticket\" value=\"", "\"").to_owned();
         assert!(other.cookies.is_empty(), "the password alone opens nothing");
         let log_in = "/console/log-in/code";
         let used = other.send(log_in, &[("ticket", &ticket), ("code", &code(&secret, -1))]).await;
-        used.expect("was used before");
+        used.expect("was already used");
         let forged = ticket.replace("asha@", "ravi@");
         let page = other.send(log_in, &[("ticket", &forged), ("code", "123456")]).await;
         page.expect("This link does not work");
@@ -45,7 +46,10 @@ fn after_it_is_set_up_a_log_in_needs_a_code_and_each_code_works_once() {
         browser.open("/console/account").await.expect("On since");
         let off = "/console/account/second-factor/off";
         browser.send(off, &[("password", "not hers at all")]).await.expect("still on");
-        browser.send(off, &[("password", PASSWORD)]).await.expect("The second factor is off.");
+        browser
+            .send(off, &[("password", PASSWORD)])
+            .await
+            .expect("Two-factor authentication is off.");
         let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
         page.expect("Overview");
     });
@@ -84,18 +88,18 @@ fn a_recovery_code_logs_in_once_and_its_owner_is_mailed() {
             mail.contains("To: asha@firm.example") && mail.contains("9 codes are left"),
             "{mail}"
         );
-        log_in(&codes[0]).await.expect("was used before");
-        log_in("0000 0000 0000 0000").await.expect("does not fit");
+        log_in(&codes[0]).await.expect("was already used");
+        log_in("0000 0000 0000 0000").await.expect("This code is wrong");
         log_in(&code(&secret, 0)).await.expect("Overview");
         browser.open("/console/account").await.expect("9 codes are left");
 
         let anew = "/console/account/second-factor/codes";
         let page = browser.send(anew, &[("password", "not hers at all")]).await;
         page.expect("<a href=\"#codes_password\">This is not your password")
-            .expect("still the same");
+            .expect("The recovery codes were not changed");
         let page = browser.send(anew, &[("password", PASSWORD)]).await;
         let fresh = page.between("<pre id=\"codes\" tabindex=\"0\">", "</pre>").trim().to_owned();
-        log_in(&codes[1]).await.expect("does not fit");
+        log_in(&codes[1]).await.expect("This code is wrong");
         log_in(fresh.lines().next().unwrap()).await.expect("Overview");
         let events = server.app.ledger.list_audit_events(0, 100).await.unwrap();
         let count = |action: &str| events.iter().filter(|event| event.action == action).count();

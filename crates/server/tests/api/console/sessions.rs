@@ -51,16 +51,19 @@ fn a_changed_password_ends_all_other_sessions() {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let (mut other, page) = Browser::logged_in(server, "ASHA@firm.example", PASSWORD).await;
         page.expect("Overview");
-        browser.open("/console/account").await.expect("Log out all others");
+        browser.open("/console/account").await.expect("Log out all other sessions");
         let wrong = [("current_password", "not mine at all"), ("password", "saffron tram eleven")];
         let refused = browser.send("/console/account/password", &wrong).await;
         assert_eq!(refused.status, 422);
-        refused.expect("This is not your present password.");
+        refused.expect("The current password is wrong.");
         let right = [("current_password", PASSWORD), ("password", "saffron tram eleven")];
-        browser.send("/console/account/password", &right).await.expect("Your password is changed.");
+        browser
+            .send("/console/account/password", &right)
+            .await
+            .expect("Your password was changed.");
         other.open("/console").await.expect("Create an account");
         let (_, page) = Browser::logged_in(server, "asha@firm.example", PASSWORD).await;
-        page.expect("do not fit");
+        page.expect("The e-mail address or the password is wrong.");
         let (_, page) =
             Browser::logged_in(server, "asha@firm.example", "saffron tram eleven").await;
         page.expect("Overview");
@@ -77,14 +80,14 @@ fn a_mailed_link_sets_a_new_password_once() {
         browser
             .send("/console/reset", &[("email", "asha@firm.example")])
             .await
-            .expect("on its way");
+            .expect("we sent a link");
         let link = mailbox.next_link("asha@firm.example");
         let page = browser.open(&link).await;
         let token = page.expect("asha@firm.example").between("name=\"link\" value=\"", "\"");
         let weak = [("link", token), ("password", "password")];
         browser.send("/console/new-password", &weak).await.expect("easy to guess");
         let good = [("link", token), ("password", "saffron tram eleven")];
-        browser.send("/console/new-password", &good).await.expect("Your password is set.");
+        browser.send("/console/new-password", &good).await.expect("Your password was set.");
         browser.send("/console/new-password", &good).await.expect("This link does not work");
         logged_in.open("/console").await.expect("Create an account");
         let (_, page) =
@@ -103,7 +106,7 @@ fn the_owner_of_an_account_created_by_the_operator_logs_in_by_a_mailed_link() {
         ledger.create_account("ravi@firm.example", "Ravi & Sons", now).await.unwrap();
         let mut browser = Browser::new(server);
         let form = [("email", "ravi@firm.example"), ("password", PASSWORD)];
-        browser.send("/console/sign-up", &form).await.expect("There is an account for this");
+        browser.send("/console/sign-up", &form).await.expect("This e-mail address already has");
         browser.send("/console/reset", &form[..1]).await;
         let page = browser.open(&mailbox.next_link("ravi@firm.example")).await;
         let token = page.between("name=\"link\" value=\"", "\"");

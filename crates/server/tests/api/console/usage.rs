@@ -42,6 +42,24 @@ fn calls_are_listed_by_day_operation_key_and_status_and_found_by_their_request_i
 }
 
 #[test]
+fn a_period_that_ends_before_it_starts_is_refused_beside_its_field() {
+    serve(&[], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        let reversed = "?from=2026-03-31&to=2026-01-01";
+        let page = browser.open(&format!("/console/usage{reversed}")).await;
+        assert_eq!(page.status, 422);
+        page.expect("id=\"from-error\">The start date is after the end date.");
+        page.expect("value=\"2026-03-31\"").expect("value=\"2026-01-01\"");
+        assert!(!page.text.contains("Request log"), "no figures of another period are shown");
+        let export = browser.open(&format!("/console/usage/export.csv{reversed}")).await;
+        assert_eq!(export.status, 400);
+        export.expect("The start date is after the end date");
+        let future = browser.open("/console/usage?from=2999-01-01").await;
+        future.expect("The start date is in the future.");
+    });
+}
+
+#[test]
 fn the_export_escapes_formulas_and_has_only_the_selected_calls() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;

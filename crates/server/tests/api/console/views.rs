@@ -41,10 +41,10 @@ fn a_bought_section_is_free_to_reload_and_more_sections_can_be_bought() {
     serve(&[], async |server| {
         let mut browser = buyer(server).await;
         let page = browser.open(COMPANY).await;
-        page.expect("What to show").expect("value=\"profile\"").expect("value=\"financials\"");
+        page.expect("Select data").expect("value=\"profile\"").expect("value=\"financials\"");
         let page = browser.send(COMPANY, &[("sections", "profile")]).await;
         assert!(page.path.starts_with(COMPANY), "the form leads to {}", page.path);
-        page.expect(NAME).expect("charged 10").expect("is kept until");
+        page.expect(NAME).expect("charged 10").expect("free of charge until");
         assert_eq!(balance(server, Mode::Live).await, 90);
         for path in [page.path.as_str(), COMPANY, COMPANY] {
             browser.open(path).await.expect(NAME).expect("charged 10");
@@ -102,7 +102,7 @@ fn a_charged_view_is_stored_even_if_the_browser_disconnects() {
         }
         drop(sent);
         let limit = std::time::Instant::now() + std::time::Duration::from_secs(120);
-        while !browser.open(COMPANY).await.text.contains("is kept until") {
+        while !browser.open(COMPANY).await.text.contains("free of charge until") {
             assert!(
                 std::time::Instant::now() < limit,
                 "10 credits were charged and nothing is stored"
@@ -119,7 +119,7 @@ fn a_form_without_a_selection_is_refused() {
         let mut browser = buyer(server).await;
         browser.open(COMPANY).await;
         let page = browser.send(COMPANY, &[]).await;
-        page.expect("role=\"alert\" tabindex=\"-1\"").expect("Nothing is ticked");
+        page.expect("role=\"alert\" tabindex=\"-1\"").expect("Select at least one item");
         assert_eq!(balance(server, Mode::Live).await, 100);
     });
 }
