@@ -24,6 +24,8 @@ pub struct Fit {
     pub of_equal: f64,
     /// Letters of the query in words that were not.
     pub other_letters: usize,
+    /// Each of these is a word of some name itself.
+    pub others_known: bool,
     /// How much of the query was met, by the rarity of its words and their likeness.
     pub of_asked: f64,
     /// How much of the name.
@@ -48,9 +50,11 @@ const BEGINNING: f64 = 0.92;
 /// Words less alike than this do not meet.
 const UNLIKE: f64 = 0.55;
 /// What remains of a likeness where the typed word is a word of some name itself: it was likely meant.
-const OTHER_WORD: f64 = 0.88;
+pub const OTHER_WORD: f64 = 0.88;
+/// The same where both sound alike: they may be two spellings of one name.
+const OTHER_SPELLING: f64 = 0.94;
 /// The shortest word that letters may be left out of.
-const MIN_SHORTENED: usize = 3;
+const MIN_SHORTENED: usize = 4;
 /// The shortest key of sounds that may differ in one.
 const MIN_SOUNDS: usize = 4;
 
@@ -76,7 +80,13 @@ pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::
     let weights: Vec<f64> =
         candidate.words.iter().map(|word| rarity.weight(word)).collect::<io::Result<_>>()?;
     let meetings = meetings(query, candidate);
-    let mut fit = Fit { every_word: true, every_held_word: true, in_order: true, ..Fit::default() };
+    let mut fit = Fit {
+        every_word: true,
+        every_held_word: true,
+        in_order: true,
+        others_known: true,
+        ..Fit::default()
+    };
     let mut met = vec![0.0_f64; weights.len()];
     let (mut asked, mut before, mut led) = (0.0, None, 0);
     let mut position = 0;
@@ -84,7 +94,7 @@ pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::
         let Some(meeting) = &meetings[position] else {
             fit.every_word = false;
             asked += query.words[position].weight;
-            fit.other_letters += query.words[position].plain.len();
+            fit.add_other(&query.words[position]);
             position += 1;
             continue;
         };
@@ -98,7 +108,7 @@ pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::
             true => fit.of_equal += weight,
             false => {
                 let words = &query.words[position..position + meeting.used];
-                fit.other_letters += words.iter().map(|word| word.plain.len()).sum::<usize>();
+                words.iter().for_each(|word| fit.add_other(word));
             }
         }
         asked += weight;
@@ -114,6 +124,13 @@ pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::
     fit.of_equal /= held.max(asked).max(f64::MIN_POSITIVE);
     fit.of_held = held_met / held.max(f64::MIN_POSITIVE);
     Ok(fit)
+}
+
+impl Fit {
+    fn add_other(&mut self, word: &PreparedWord) {
+        self.other_letters += word.plain.len();
+        self.others_known &= word.known;
+    }
 }
 
 /// What each word of the query meets.
@@ -219,7 +236,7 @@ fn likeness(word: &PreparedWord, plain: &str, heard: &[String]) -> f64 {
         alike = alike.max(NEARLY_SOUND_OF_SCRIPT);
     }
     if word.known {
-        alike *= OTHER_WORD;
+        alike *= if sounds_alike { OTHER_SPELLING } else { OTHER_WORD };
     }
     if is_shortened(&word.plain, plain) {
         alike = alike.max(SHORTENED);

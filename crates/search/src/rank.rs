@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::analyze::Name;
-use crate::likeness::{Fit, fit};
+use crate::likeness::{Fit, OTHER_WORD, fit};
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
 
@@ -209,7 +209,8 @@ fn begins_with_words(query: &Name, candidate: &Name) -> bool {
 /// much is alike that tells nothing.
 fn whole_likeness(fit: &Fit, mistakes: usize) -> f64 {
     let others = 1.0 - mistakes as f64 / fit.other_letters.max(mistakes).max(1) as f64;
-    fit.of_equal + (1.0 - fit.of_equal) * others
+    let share = if fit.others_known { OTHER_WORD } else { 1.0 };
+    fit.of_equal + (1.0 - fit.of_equal) * others * share
 }
 
 /// Names may be alike letter by letter, or word by word: the better one counts.
