@@ -133,7 +133,7 @@ fn a_directory_that_is_not_empty_is_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("notes.txt"), "mine").unwrap();
     let refused = write_register(PLAN, directory.path(), &|_, _| {}).unwrap_err();
-    assert!(refused.to_string().ends_with("is not empty: name a directory that is new or empty"));
+    assert!(refused.to_string().ends_with("is not empty: choose a new or empty directory"));
     assert_eq!(files(directory.path()).len(), 1);
 }
 

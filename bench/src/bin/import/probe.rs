@@ -197,9 +197,9 @@ impl Node {
             .spawn()
             .map_err(|error| error.to_string())?;
         let node = Node { child, address };
-        let patience = Instant::now();
+        let started = Instant::now();
         while TcpStream::connect(&node.address).is_err() {
-            if patience.elapsed() > Duration::from_secs(30) {
+            if started.elapsed() > Duration::from_secs(30) {
                 node.stop();
                 return Err("the node did not answer".to_owned());
             }

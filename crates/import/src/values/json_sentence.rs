@@ -45,11 +45,13 @@ fn data_reason(message: &str) -> Reason {
         let (found, expected) = (word_for_found(found), word_for_expected(expected));
         return Reason::fixed(format!("{expected} is needed where there is {found}"));
     }
-    if let Some((_, expected)) = message.rsplit_once(", expected ") {
+    if start("invalid ")
+        && let Some((_, expected)) = message.rsplit_once(", expected ")
+    {
         return Reason::fixed(format!("{} is needed", word_for_expected(expected)));
     }
     // A sentence of our own types, or of the type of dates, which quotes the value.
-    match message.contains("date") || message.contains("parse") {
+    match ["date", "parse", "expected"].iter().any(|word| message.contains(word)) {
         true => Reason::fixed("a date is not written as 2026-03-31"),
         false => message.into(),
     }

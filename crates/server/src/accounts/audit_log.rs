@@ -36,7 +36,7 @@ impl Actor<'_> {
                 format!("cli:{user}@{}", system.nodename().to_string_lossy())
             }
             Actor::Person(id, _) => (*id).to_owned(),
-            Actor::Anonymous(_) => "stranger".to_owned(),
+            Actor::Anonymous(_) => "anonymous".to_owned(),
             Actor::PaymentProvider(name) => (*name).to_owned(),
         }
     }

@@ -111,7 +111,7 @@ async fn page(
     Ok(respond_with_checkout(&page, checkout_url))
 }
 
-/// Pays an order in play.
+/// Pays an order with a test payment, in which no money moves.
 pub async fn make_test_payment(
     Path(order_id): Path<String>,
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,

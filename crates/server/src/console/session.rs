@@ -266,5 +266,5 @@ fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
 
 fn request_context(parts: &Parts) -> Result<Arc<RequestContext>, Problem> {
     let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
-    context.ok_or_else(|| Problem::internal("a page was asked for past the edge"))
+    context.ok_or_else(|| Problem::internal("a page was requested past the middleware"))
 }

@@ -120,7 +120,7 @@ fn space(data_dir: &Path) -> Finding {
 fn clock(data_dir: &Path, now_ms: i64) -> Finding {
     const CHECK: &str = "clock";
     let now = panji_store::calendar::rfc3339(now_ms);
-    let advice = "synchronize the clock (chrony, systemd-timesyncd): quotas, play credits and \
+    let advice = "synchronize the clock (chrony, systemd-timesyncd): quotas, test credits and \
                   expiries depend on it";
     if now_ms < FIRST_RELEASE_MS {
         return Finding::failure(CHECK, format!("it says {now}"), advice);

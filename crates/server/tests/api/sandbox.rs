@@ -39,7 +39,7 @@ fn prompt_companies() -> Vec<String> {
     values(COMPANIES, "cin").into_iter().filter(|cin| cin != SLOW).collect()
 }
 
-/// Calls the API, with a new account when the play credits run low.
+/// Calls the API, with a new account when the test credits run low.
 struct Crawler<'a> {
     server: &'a Server,
     key: Key,

@@ -16,7 +16,7 @@ const CREDITS: i64 = 1_000_000;
 /// Requested identifiers of each kind.
 const REQUESTED: usize = 12;
 
-/// An invented register in source files.
+/// Sample data in source files.
 fn generate(program: &Program) -> String {
     let directory = program.working_dir().join("made-up");
     let directory = directory.to_str().unwrap();

@@ -118,7 +118,7 @@ fn a_ledger_is_not_opened_with_another_secret() {
 fn a_node_with_another_secret_cannot_open_a_shared_ledger() {
     on_postgres(|program| {
         program.serve().stop();
-        let other_node = program.over(&program.working_dir().join("stranger"));
+        let other_node = program.over(&program.working_dir().join("other"));
         let complaint = other_node.fails(&LISTEN);
         assert!(complaint.contains("another secret"), "{complaint}");
     });

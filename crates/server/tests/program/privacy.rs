@@ -114,7 +114,7 @@ fn use_the_console(program: &Program, address: SocketAddr, mailbox: &Mailbox) ->
     }
     let purchase = [("pack", "500"), ("name", PAN), ("address", GSTIN), ("gstin", GSTIN)];
     let order = person.post(address, "/console/credits", &purchase);
-    person.post(address, &format!("{order}/pay-in-play"), &[]);
+    person.post(address, &format!("{order}/test-payment"), &[]);
     let job = person.upload(address, &format!("{PAN}\n{GSTIN}\n{}\n", &PAN[1..]));
     person.post(address, &format!("{job}/start"), &[]);
     let progress = || person.json(address, &format!("{job}/progress"));
@@ -213,8 +213,8 @@ fn an_account_is_exported_completely_and_erased_after_its_address_is_typed_again
         assert_eq!(exported["sessions"][0]["address"], "127.0.0.1");
         assert_eq!(exported["requests"][0]["operation"], "verifyCin");
         assert_eq!(exported["live_entries"][0]["amount"], 100);
-        let deeds = exported["audit_log"].as_array().unwrap();
-        assert!(deeds.iter().any(|deed| deed["action"] == "sign_up"), "{deeds:?}");
+        let events = exported["audit_log"].as_array().unwrap();
+        assert!(events.iter().any(|event| event["action"] == "sign_up"), "{events:?}");
         let text = exported.to_string();
         let session = person.cookie.split_once('=').unwrap().1;
         for secret in [key.as_str(), session, "argon2"] {

@@ -63,9 +63,9 @@ fn a_job_changes_from_draft_to_done_chunk_by_chunk() {
         let chunks = ledger.list_bulk_chunks((&account_id, &id), 118, 10).await.unwrap();
         assert_eq!(chunks[1], ("rows of 119".to_owned(), Some("results".to_owned())));
         assert_eq!(chunks.len(), 2);
-        let stranger = new_account(&ledger).await;
-        assert_eq!(ledger.find_bulk_job(&stranger, &id).await.unwrap(), None);
-        assert_eq!(ledger.list_bulk_chunks((&stranger, &id), 0, 10).await.unwrap(), []);
+        let other_account = new_account(&ledger).await;
+        assert_eq!(ledger.find_bulk_job(&other_account, &id).await.unwrap(), None);
+        assert_eq!(ledger.list_bulk_chunks((&other_account, &id), 0, 10).await.unwrap(), []);
     });
 }
 

@@ -65,7 +65,7 @@ fn granted_or_bought_credits_also_give_the_free_quota() {
         let id = unconfirmed(&ledger, "test@firm.example").await;
         ledger.enter_credits(&id, Mode::Test, EntryKind::Grant, 10, None, NOW_MS).await.unwrap();
         let verdict = charge(&ledger, search(&id, "req_test", Mode::Live), 3).await;
-        assert!(verdict.charged.is_err(), "play credits give nothing in live mode");
+        assert!(verdict.charged.is_err(), "test credits give nothing in live mode");
         assert_clean(&ledger).await;
     });
 }

@@ -240,8 +240,8 @@ fn a_new_financial_year_and_another_series_start_at_one() {
         assert_eq!(number("order_2").await, "PNJ/2627/0000001");
         assert_eq!(number("order_3").await, "TST/2627/0000001");
         assert_eq!(number("order_4").await, "PNJ/2627/0000002");
-        let stranger = new_account(&ledger).await;
-        assert_eq!(ledger.find_invoice(&stranger, "order_1").await.unwrap(), None);
+        let other_account = new_account(&ledger).await;
+        assert_eq!(ledger.find_invoice(&other_account, "order_1").await.unwrap(), None);
     });
 }
 

@@ -95,8 +95,8 @@ fn log_ins_and_log_outs_are_logged_with_the_address() {
         let (asha, account) = (person_id(server, EMAIL).await, account_id(server, EMAIL).await);
         for line in &lines[..11] {
             assert_eq!(line.subject, asha, "{line:?}");
-            let of_stranger = ["log_in.failed", "password.link"].contains(&line.action.as_str());
-            assert_eq!(line.actor, if of_stranger { "stranger" } else { &asha }, "{line:?}");
+            let of_anonymous = ["log_in.failed", "password.link"].contains(&line.action.as_str());
+            assert_eq!(line.actor, if of_anonymous { "anonymous" } else { &asha }, "{line:?}");
         }
         assert!(lines.iter().all(|line| details(line)["address"].is_string()), "{lines:?}");
         assert_eq!(lines[0].account_id, Some(account.clone()));

@@ -51,7 +51,7 @@ fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
         asha.open("/console/credits").await;
         let form = [("pack", "500"), ("name", "Namuna Traders")];
         let order = asha.send("/console/credits", &form).await.path;
-        asha.send(&format!("{order}/pay-in-play"), &[]).await.expect("Payment received");
+        asha.send(&format!("{order}/test-payment"), &[]).await.expect("Payment received");
         let (ledger, now_ms) = (&server.app.ledger, panji_store::calendar::now_ms());
         let (kind, spent) = (EntryKind::Adjustment, Some("spent"));
         ledger.enter_credits(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();

@@ -272,7 +272,7 @@ fn a_refund_deducts_the_credits_once_and_records_what_is_owed() {
         let rest = (payment.as_str(), "rfnd_2", 53_100);
         send_refund_event(server, &razorpay, rest, "processed", "evt_6").await;
         assert_eq!(balance(server).await, 0);
-        browser.open("/console/credits").await.expect("400 credits are owed");
+        browser.open("/console/credits").await.expect("You owe 400 credits");
         let events = ledger.list_audit_events(0, 1_000).await.unwrap();
         let taken = events.iter().filter(|event| event.action == "credits.take_back");
         let last = taken.clone().next_back().unwrap();
@@ -280,10 +280,10 @@ fn a_refund_deducts_the_credits_once_and_records_what_is_owed() {
         assert!(last.details.contains("\"owed\":400"), "{}", last.details);
         // The next purchase pays the debt, which is displayed before payment.
         let (id, page) = order(&mut browser, "27").await;
-        page.expect("400 credits of this purchase settle what is owed, and 100 credits become");
+        page.expect("400 credits of this purchase are used to settle the amount owed, and 100 credits are");
         let payment = razorpay.pay(&id, TOTAL, "captured");
         let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
-        assert!(!page.text.contains("are owed"), "{}", page.text);
+        assert!(!page.text.contains("You owe"), "{}", page.text);
         assert_eq!(balance(server).await, 100);
         assert_eq!(ledger.audit().await.unwrap().differences, []);
     });
