@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::meter::Meter;
 
 /// What a file or archive may expand to, however small it is.
-const FREE_BYTES: u64 = 256 << 20;
+const FREE_BYTES: u64 = 64 << 20;
 /// How many times its own size a file or archive may expand to beyond that. A real list comes to about
 /// 10, and each file of an archive is read up to four times.
 const MAX_EXPANSION: u64 = 200;

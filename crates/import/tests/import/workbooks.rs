@@ -31,7 +31,7 @@ pub fn xlsx(sheets: &[(&str, &Rows)]) -> Vec<u8> {
     let (mut list, mut relations, mut parts) = (String::new(), String::new(), Vec::new());
     for (index, (name, rows)) in sheets.iter().enumerate() {
         let number = index + 1;
-        list += &format!("<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"rId{number}\"/>");
+        list += &format!("<sheet name=\"{name}\" sheetId=\"{number}\" d:id=\"rId{number}\"/>");
         relations +=
             &format!("<Relationship Id=\"rId{number}\" Target=\"worksheets/sheet{number}.xml\"/>");
         let mut data = String::new();

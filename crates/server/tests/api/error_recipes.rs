@@ -152,7 +152,10 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
         _ => {
             let parts = [(CIN, "cin"), (DIN, "din"), (GSTIN, "gstin"), (PAN, "pan")];
             let (known, param) = parts.into_iter().find(|(known, _)| path.contains(known)).unwrap();
-            Recipe::with_key(with(known, "nonsense"), key).naming(param)
+            // A verification reports a malformed value as its result, unless it is malformed in the URL.
+            let verifies = operation.path().starts_with("/v1/verify/");
+            let value = if verifies { "%zz" } else { "nonsense" };
+            Recipe::with_key(with(known, value), key).naming(param)
         }
     }
 }

@@ -52,7 +52,7 @@ fn an_operators_account_is_marked_unmarked_and_listed_as_such() {
         };
         assert_eq!(row(EMAIL), "no");
         let marked = program.ok(&["account", "operator", EMAIL]);
-        assert!(marked.starts_with("namuna@example.in is an operator's account now"), "{marked}");
+        assert!(marked.starts_with("namuna@example.in is now an operator account"), "{marked}");
         assert_eq!((row(EMAIL), row("other@example.in")), ("yes".into(), "no".into()));
         assert!(program.ok(&["account", "operator", EMAIL]).contains("already"));
         let unmarked = program.ok(&["account", "operator", EMAIL, "--off"]);

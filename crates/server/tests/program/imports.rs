@@ -220,10 +220,10 @@ fn results_filings_become_years_of_the_company_in_the_list_of_symbols() {
         let sums = program.ok(&["import", "--symbols", &symbols, &year, &quarter]);
         // A year and its last quarter, and the first quarter of the next year.
         assert!(sums.starts_with("read 3, new 3,"), "{sums}");
-        assert!(!sums.contains("does not hold"), "{sums}");
+        assert!(!sums.contains("not in the register"), "{sums}");
         let bank = format!("{filings}/bank.xml");
         let sums = program.ok(&["import", "--symbols", &symbols, &bank]);
-        let waiting = "companies that the register does not hold: 1, of 1 companies";
+        let waiting = "companies that are not in the register: 1, of 1 companies";
         assert!(sums.contains(waiting), "{sums}");
         let refused = program.fails(&["import", "--filings", &symbols, &year]);
         assert!(refused.contains("symbols.csv: it is no JSON"), "{refused}");

@@ -204,7 +204,11 @@ impl Program {
 
     /// Creates an empty register.
     pub fn create_register(&self) {
-        let imported = self.run_with_input(&["import", "-"], "");
+        let header = "CIN,CompanyName,CompanyROCcode,CompanyCategory,CompanySubCategory,CompanyClass,\
+                      AuthorizedCapital,PaidupCapital,CompanyRegistrationdate_date,\
+                      Registered_Office_Address,Listingstatus,CompanyStatus,CompanyStateCode,\
+                      CompanyIndian/Foreign Company,nic_code,CompanyIndustrialClassification\n";
+        let imported = self.run_with_input(&["import", "-"], header);
         assert_eq!(imported.code, Some(0), "{imported:?}");
     }
 

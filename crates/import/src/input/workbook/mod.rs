@@ -40,6 +40,8 @@ pub enum Unreadable {
         "a text document or a presentation: copy its table into a spreadsheet and save it as CSV"
     )]
     TextDocument,
+    #[error("an Office document in a layout that is not read: open it and save it as XLSX or CSV")]
+    OtherLayout,
     #[error("it is protected by a password: save it without one")]
     Encrypted,
 }
@@ -96,6 +98,7 @@ pub fn look_into(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<L
     let kind = match has("mimetype") {
         _ if is_xlsx => Kind::Xlsx,
         true if is_ods => Kind::Ods,
+        _ if has("[Content_Types].xml") => return Err(io::Error::other(Unreadable::OtherLayout)),
         _ => return Ok(Looked::Archive(archive)),
     };
     let sheets = match kind {
@@ -112,7 +115,7 @@ pub fn look_into(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<L
         }
     };
     if sheets.is_empty() {
-        return Err(io::Error::other(Unreadable::TextDocument));
+        return Err(io::Error::other(Unreadable::OtherLayout));
     }
     Ok(Looked::Workbook(Workbook { archive, kind, sheets, shared: None, budget: budget.clone() }))
 }

@@ -8,7 +8,7 @@ use jiff::civil::{Date, date};
 use quick_xml::events::{BytesStart, Event};
 
 use super::rows::{MAX_COLUMNS, RowCells, SheetRows, add_text};
-use super::xml::{Xml, add_reference, attribute, damaged};
+use super::xml::{Xml, add_reference, attribute, attribute_called, damaged};
 use super::{Shared, Sheet};
 
 pub const RELATIONS: &str = "xl/_rels/workbook.xml.rels";
@@ -45,7 +45,8 @@ pub fn read_sheets(source: impl Read, targets: &HashMap<String, String>) -> io::
     let mut sheets = Vec::new();
     for_each_tag(source, |start| {
         if start.local_name().as_ref() == "sheet" {
-            let id = attribute(start, "r:id").or_else(|| attribute(start, "id"));
+            // The prefix of the name is up to the program that wrote it.
+            let id = attribute_called(start, "id");
             let part = id.and_then(|id| targets.get(&id));
             // A sheet that is only a chart has no cells.
             if let Some(part) = part.filter(|part| !part.contains("chartsheets/")) {

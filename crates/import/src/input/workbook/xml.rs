@@ -84,6 +84,13 @@ pub fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(found.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
 }
 
+/// An attribute by its name without the prefix.
+pub fn attribute_called(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = start.attributes().flatten();
+    let found = attributes.find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    Some(found.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
+}
+
 /// The character or characters that a reference stands for.
 pub fn add_reference(reference: &BytesRef<'_>, text: &mut String) {
     match reference.resolve_char_ref() {

@@ -95,7 +95,7 @@ fn a_recovery_code_logs_in_once_and_its_owner_is_mailed() {
 
         let anew = "/console/account/second-factor/codes";
         let page = browser.send(anew, &[("password", "not hers at all")]).await;
-        page.expect("<a href=\"#codes_password\">This is not your password")
+        page.expect("<a href=\"#codes_password\">The password is wrong")
             .expect("The recovery codes were not changed");
         let page = browser.send(anew, &[("password", PASSWORD)]).await;
         let fresh = page.between("<pre id=\"codes\" tabindex=\"0\">", "</pre>").trim().to_owned();
