@@ -124,7 +124,11 @@ fn search_and_company_share_a_hundred_free_calls_a_day() {
         let live = server.new_key(&key.account_id, Mode::Live, NewKey::default()).await;
         let answer = server.send(search().key(&live)).await;
         let free = (answer.charged(), answer.header("panji-free-remaining"));
-        assert_eq!(free, (0, Some("100")), "the other mode has its own quota; nothing found uses none");
+        assert_eq!(
+            free,
+            (0, Some("100")),
+            "the other mode has its own quota; nothing found uses none"
+        );
         let other = server.send(get(format!("/v1/companies/{LISTED}/pan")).key(&key)).await;
         assert_eq!((other.charged(), other.header("panji-free-remaining")), (3, None));
     });

@@ -248,7 +248,10 @@ fn values_that_simulate_not_found_are_not_found() {
                             assert_eq!(answer.status, 404, "{} {id}", operation.id());
                             assert_eq!(answer.json["error"]["param"], kind.as_str());
                             let message = answer.json["error"]["message"].as_str().unwrap();
-                            assert!(message.to_uppercase().contains(id), "as it was sent: {message}");
+                            assert!(
+                                message.to_uppercase().contains(id),
+                                "as it was sent: {message}"
+                            );
                         }
                     }
                 }

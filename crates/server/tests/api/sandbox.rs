@@ -110,6 +110,8 @@ async fn walk_companies(crawler: &mut Crawler<'_>) {
         }
     }
     crawler.fetch(get("/v1/companies/search?q=Kalpanik+Mills+Limited")).await;
+    // Nothing is found, and the answer says why.
+    crawler.fetch(get("/v1/companies/search?q=Qzxwvut")).await;
     crawler.fetch(get("/v1/verify/cin/nonsense")).await;
 }
 

@@ -44,12 +44,18 @@ impl Person {
         self.send(address, path, "application/x-www-form-urlencoded", form.as_bytes())
     }
 
-    /// Sends a form; returns the page.
+    /// Sends a form and follows the redirect with the cookie that it sets; returns the page.
     pub fn get_posted(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
         let form = self.form(fields);
         let kind = "application/x-www-form-urlencoded";
         let headers = [("Cookie", self.cookie.as_str()), ("Content-Type", kind)];
-        Client::new(address, None).send("POST", path, &headers, form.as_bytes()).unwrap().text()
+        let reply =
+            Client::new(address, None).send("POST", path, &headers, form.as_bytes()).unwrap();
+        let ticket = reply.header("set-cookie").unwrap().split(';').next().unwrap();
+        let cookies = format!("{}; {ticket}", self.cookie);
+        let location = reply.header("location").unwrap().to_owned();
+        let headers = [("Cookie", cookies.as_str())];
+        Client::new(address, None).send("GET", &location, &headers, b"").unwrap().text()
     }
 
     fn form(&self, fields: &[(&str, &str)]) -> String {

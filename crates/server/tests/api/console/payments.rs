@@ -280,7 +280,9 @@ fn a_refund_deducts_the_credits_once_and_records_what_is_owed() {
         assert!(last.details.contains("\"owed\":400"), "{}", last.details);
         // The next purchase pays the debt, which is displayed before payment.
         let (id, page) = order(&mut browser, "27").await;
-        page.expect("400 credits of this purchase are used to settle the amount owed, and 100 credits are");
+        page.expect(
+            "400 credits of this purchase are used to settle the amount owed, and 100 credits are",
+        );
         let payment = razorpay.pay(&id, TOTAL, "captured");
         let page = confirm(&mut browser, &id, &payment, &signature(&id, &payment)).await;
         assert!(!page.text.contains("You owe"), "{}", page.text);
