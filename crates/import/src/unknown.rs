@@ -80,7 +80,7 @@ fn sentence(nearest: &Nearest) -> String {
     }
     if !nearest.unknown.is_empty() {
         let mut names: Vec<String> =
-            nearest.unknown.iter().take(MAX_NAMED).map(shortened).collect();
+            nearest.unknown.iter().take(MAX_NAMED).map(|heading| shortened(heading)).collect();
         if nearest.unknown.len() > MAX_NAMED {
             names.push(format!("and {} more", nearest.unknown.len() - MAX_NAMED));
         }
@@ -89,10 +89,10 @@ fn sentence(nearest: &Nearest) -> String {
     sentence + "; `panji sources` shows the columns of all"
 }
 
-fn shortened(heading: &String) -> String {
+fn shortened(heading: &str) -> String {
     match heading.char_indices().nth(MAX_HEADING_CHARACTERS) {
         Some((end, _)) => format!("{}…", &heading[..end]),
-        None => heading.clone(),
+        None => heading.to_owned(),
     }
 }
 

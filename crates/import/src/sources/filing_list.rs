@@ -105,9 +105,9 @@ mod tests {
     fn a_list_comes_bare_or_as_data_and_finds_a_file_under_a_longer_name() {
         for text in [format!("[{ENTRY},{{\"xbrl\":\"a/-\"}}]"), format!("{{\"data\":[{ENTRY}]}}")] {
             let mut list = FilingList::default();
-            list.add(text.as_bytes()).unwrap();
+            list.add(text.as_bytes()).expect("it is there");
             let name = "x/17May2024_1805_INDAS_1001_2001_17052024060501.xml.gz";
-            let found = list.find(name).unwrap();
+            let found = list.find(name).expect("it is there");
             assert_eq!(found.time, "17-May-2024 18:05");
             assert_eq!(found.names, ["INE000Z01010", "NAMUNA"]);
             assert_eq!(list.find("INDAS_1001_2001_17052024060502.xml"), None);
@@ -116,8 +116,9 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_refused() {
-        let refused =
-            |text: &str| FilingList::default().add(text.as_bytes()).unwrap_err().to_string();
+        let refused = |text: &str| {
+            FilingList::default().add(text.as_bytes()).expect_err("it is refused").to_string()
+        };
         assert!(refused("symbol,cin\n").contains("no JSON"));
         assert!(refused("{\"a\":1}").contains("must be a list"));
         assert!(refused("[{\"symbol\":\"NAMUNA\"}]").contains("must be a list"));

@@ -10,6 +10,7 @@ use crate::real::companies;
 /// The share of all rows that must have a city, in percent. Rows without any address count too.
 const LEAST_WITH_CITY: usize = 90;
 
+#[allow(clippy::disallowed_methods, reason = "./test names the real files")]
 fn real_data(path: &str) -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os("PANJI_REAL_DATA")?).join(path))
 }

@@ -139,13 +139,7 @@ impl Middleware {
             app.metrics.count_credits(context.operation(), caller.mode, context.credits());
         }
         if let Some(trace) = &context.trace {
-            let outcome = Outcome {
-                request_id: &context.request_id,
-                operation: context.operation().map(|operation| operation.id()),
-                mode: context.caller().map(|caller| caller.mode.as_str()),
-                credits: context.credits(),
-                error_code: error.as_ref().map(|error| error.code.as_str()),
-            };
+            let outcome = outcome(&context, error.as_ref());
             trace.end(&outcome, response.status());
         }
         log(&context, &head, response.status().as_u16(), error.as_ref());
@@ -179,6 +173,16 @@ impl Middleware {
             "malformed request"
         );
         response
+    }
+}
+
+fn outcome<'a>(context: &'a RequestContext, error: Option<&ApiError>) -> Outcome<'a> {
+    Outcome {
+        request_id: &context.request_id,
+        operation: context.operation().map(|operation| operation.id()),
+        mode: context.caller().map(|caller| caller.mode.as_str()),
+        credits: context.credits(),
+        error_code: error.map(|error| error.code.as_str()),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use panji_import::Reject;
 
@@ -101,6 +101,11 @@ pub fn usual_path(data_dir: &Path, import_id: &str) -> PathBuf {
 
 /// Removes the files of imports long past: all but the newest, and those older than `keep`. Their names
 /// sort by time. One that cannot be removed stays.
+#[allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the age of a file is told by the clock of the file system"
+)]
 pub fn remove_old(data_dir: &Path, keep: Duration) {
     let Ok(entries) = std::fs::read_dir(data_dir.join(DIRECTORY)) else { return };
     let is_ours = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
@@ -108,7 +113,7 @@ pub fn remove_old(data_dir: &Path, keep: Duration) {
         entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ours).collect();
     files.sort();
     let surplus = files.len().saturating_sub(MAX_FILES);
-    let oldest_kept = SystemTime::now().checked_sub(keep);
+    let oldest_kept = std::time::SystemTime::now().checked_sub(keep);
     for (index, file) in files.iter().enumerate() {
         let written_at = std::fs::metadata(file).and_then(|metadata| metadata.modified()).ok();
         if index < surplus || (written_at.is_some() && written_at < oldest_kept) {

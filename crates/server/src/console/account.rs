@@ -186,7 +186,7 @@ pub async fn change_password(
             let page = AccountPage { password_error: Some(sentence), ..page(&signed_in).await? };
             Ok(respond_unaccepted(&page))
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -123,10 +123,8 @@ fn for_each_tag(
     let mut xml = Xml::new(source);
     loop {
         match xml.next()? {
-            Event::Start(start) => {
-                if visit(&start) > MAX_PARTS {
-                    return Err(damaged("it has too many parts"));
-                }
+            Event::Start(start) if visit(&start) > MAX_PARTS => {
+                return Err(damaged("it has too many parts"));
             }
             Event::Eof => return Ok(()),
             _ => {}

@@ -73,8 +73,8 @@ fn stamp(part: &str) -> Option<DateTime> {
         return None;
     }
     let formats = ["%d%m%Y%H%M%S", "%Y%m%d%H%M%S"];
-    let times = formats.iter().filter_map(|format| DateTime::strptime(format, part).ok());
-    times.filter(|time| YEARS.contains(&time.year())).next()
+    let mut times = formats.iter().filter_map(|format| DateTime::strptime(format, part).ok());
+    times.find(|time| YEARS.contains(&time.year()))
 }
 
 fn number(part: &str) -> Option<i64> {
@@ -108,11 +108,11 @@ mod tests {
 
     #[test]
     fn the_exchanges_list_writes_the_time_of_india() {
-        let time = FilingTime::of_list(" 16-Jan-2025 19:42:10 ").unwrap();
+        let time = FilingTime::of_list(" 16-Jan-2025 19:42:10 ").expect("it is there");
         assert_eq!(time.at.as_deref(), Some("2025-01-16T14:12:10Z"));
-        let at_night = FilingTime::of_list("24-May-2021 01:32").unwrap();
+        let at_night = FilingTime::of_list("24-May-2021 01:32").expect("it is there");
         assert_eq!(at_night.at.as_deref(), Some("2021-05-23T20:02:00Z"));
-        assert_eq!(at_night.on.unwrap().to_string(), "2021-05-24");
+        assert_eq!(at_night.on.expect("it is there").to_string(), "2021-05-24");
         for nothing in ["-", "", "16-01-2025", "16-Jan-1925 19:42"] {
             assert_eq!(FilingTime::of_list(nothing), None, "{nothing}");
         }
