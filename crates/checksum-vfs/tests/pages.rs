@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use panji_checksum_vfs::{PAGE, is_damage, open, take_damaged_page};
@@ -123,24 +123,39 @@ fn a_file_truncated_inside_a_page_is_an_error() {
     }
 }
 
-/// The number of locks on a file, of any process.
-fn count_locks(path: &Path) -> usize {
-    let file = format!(":{} ", fs::metadata(path).unwrap().ino());
-    let locks = fs::read_to_string("/proc/locks").unwrap();
-    locks.lines().filter(|line| line.contains(&file)).count()
+/// Whether anyone, this process included, holds a lock that forbids a writer to take all bytes of a
+/// file. The question is asked for an open file description, for which the process's own locks
+/// count as foreign ones.
+fn is_locked(file: &fs::File) -> bool {
+    let mut lock = libc::flock {
+        l_type: libc::F_WRLCK as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    };
+    // SAFETY: the descriptor is open, and the kernel writes one `flock` to a valid pointer.
+    let result = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_GETLK, &mut lock) };
+    assert_eq!(result, 0, "{}", std::io::Error::last_os_error());
+    lock.l_type != libc::F_UNLCK as libc::c_short
 }
 
 #[test]
 fn opening_a_file_again_keeps_its_locks() {
     let directory = tempfile::tempdir().unwrap();
     let path = create_file(directory.path());
+    // Opened first and closed last: closing a descriptor releases the process's locks on the file.
+    let observer = fs::File::open(&path).unwrap();
+    assert!(!is_locked(&observer));
     let first = open(&path, CREATE).unwrap();
     let all = "select count(*) from things";
     first.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap();
-    let locks = count_locks(&path);
+    assert!(is_locked(&observer));
     let second = open(&path, CREATE).unwrap();
     second.query_row(all, [], |row| row.get::<_, i64>(0)).unwrap();
-    assert!(locks > 0 && count_locks(&path) >= locks);
+    assert!(is_locked(&observer));
+    drop(second);
+    assert!(is_locked(&observer));
 }
 
 #[test]
