@@ -101,7 +101,7 @@ pub async fn store(
     let told = serde_json::to_string(&cached)
         .map_err(|error| StoreError::Bug(format!("a report cannot be serialised: {error}")))?;
     let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, told };
-    register.remember_imported_file(&file).await
+    register.store_imported_file(&file).await
 }
 
 /// Whether one more reject can be cached.

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use panji_store::register::{ImportRun, KeptReject};
+use panji_store::register::{ImportRun, StoredReject};
 use panji_store::{Register, StoreError};
 
 use crate::report::{Reject, Report};
@@ -18,7 +18,7 @@ pub struct Run {
     started_at: i64,
     clock: Instant,
     last_saved: Instant,
-    rejects: Vec<KeptReject>,
+    rejects: Vec<StoredReject>,
     rejects_saved: i64,
 }
 
@@ -35,7 +35,7 @@ impl Run {
     /// Keeps a reject, up to a limit.
     pub fn add_reject(&mut self, reject: &Reject) {
         if self.rejects_saved + (self.rejects.len() as i64) < MAX_KEPT_REJECTS {
-            self.rejects.push(KeptReject {
+            self.rejects.push(StoredReject {
                 file: reject.file.clone(),
                 line: reject.line as i64,
                 reason: reject.reason.clone(),
@@ -73,7 +73,7 @@ impl Run {
         };
         let sources = report.rejects_of_sources().into_iter();
         let sources = sources.map(|(source, rejected)| (source, rejected as i64));
-        register.note_import(&run, sources, &self.rejects, self.rejects_saved).await?;
+        register.record_import(&run, sources, &self.rejects, self.rejects_saved).await?;
         self.rejects_saved += self.rejects.len() as i64;
         self.rejects.clear();
         Ok(())

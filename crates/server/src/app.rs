@@ -124,7 +124,7 @@ impl App {
         let metrics = Metrics::new(&ErrorCode::statuses()).map_err(|error| error.to_string())?;
         let commits = metrics.commits();
         let on_commit = Box::new(move |commit| commits.count(commit));
-        let charge_writer = ChargeWriter::open_watched(ledger.clone(), options, on_commit)
+        let charge_writer = ChargeWriter::open_with_observer(ledger.clone(), options, on_commit)
             .map_err(|error| error.to_string())?;
         Ok(App {
             public_url: config.public_url(),
@@ -195,7 +195,7 @@ pub fn index_dir(config: &Config) -> std::path::PathBuf {
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
 /// not answer is accepted: it may come back.
 fn refuse_foreign_replica(register: &Register) -> Result<(), String> {
-    let look = register.replica().and_then(Replica::last_look);
+    let look = register.replica().and_then(Replica::last_check);
     match look.and_then(|look| look.fault) {
         Some(fault @ ReplicaFault::Foreign(_)) => Err(format!(
             "the setting read_database_url: {fault}. Name standbys of the server in database_url, \

@@ -14,7 +14,7 @@ pub mod register;
 mod table;
 
 pub use engine::shard::{ShardedTable, Sharding};
-pub use engine::{Engine, PoolUse};
+pub use engine::{Engine, PoolStats};
 pub use error::StoreError;
 pub use ledger::Ledger;
 pub use register::Register;

@@ -40,7 +40,7 @@ pub async fn answer(
     }
     let snapshot = find_balance(app, context).await;
     confirm_not_found(app, context, snapshot, error);
-    note_failed_call(app, context, error);
+    record_failed_call(app, context, error);
     render(app, context, snapshot, error)
 }
 
@@ -89,9 +89,9 @@ fn render(
     response
 }
 
-fn note_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
+fn record_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
     if let (Some(caller), Some(operation)) = (context.caller(), context.operation()) {
-        app.charge_writer.note_failed_call(UsageRow {
+        app.charge_writer.record_failed_call(UsageRow {
             account_id: caller.account_id.clone(),
             request_id: context.request_id.clone(),
             mode: caller.mode,

@@ -147,7 +147,7 @@ async fn grant(
 ) -> Result<(), String> {
     let sentence = |error| store_sentence(&error);
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
-    let granted = ledger.enter_credits(&account.id, Mode::Live, kind, amount, reference, now_ms);
+    let granted = ledger.add_entry(&account.id, Mode::Live, kind, amount, reference, now_ms);
     match granted.await.map_err(sentence)? {
         CreditOutcome::Entered(entry) => {
             let details = json!({"amount": amount, "reference": written(&entry.reference)});

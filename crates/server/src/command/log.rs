@@ -53,7 +53,7 @@ pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, Stri
     let sentence = |error| store_sentence(&error);
     match command {
         LogCommand::Show { limit, json } => {
-            let newest = ledger.newest_audit_event().await.map_err(sentence)?;
+            let newest = ledger.newest_audit_seq().await.map_err(sentence)?;
             let mut lines =
                 ledger.list_audit_events(newest - limit, *limit).await.map_err(sentence)?;
             lines.reverse();

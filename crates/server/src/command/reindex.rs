@@ -17,7 +17,7 @@ pub async fn run(config: &Config) -> Result<ExitCode, String> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
     let generations = Generations::open(&index_dir(config)).map_err(sentence)?;
-    let holdings = register.list_holdings().await.map_err(|error| store_sentence(&error))?;
+    let holdings = register.list_record_counts().await.map_err(|error| store_sentence(&error))?;
     let companies = holdings.iter().filter(|holding| holding.resource == "company");
     let total = companies.map(|holding| holding.records.unsigned_abs()).sum();
     let watch = BuildProgress { progress: Mutex::new(Progress::new()), total };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
-use panji_store::register::{Holding, ImportRun, Replica, ReplicaLook, SourceImport};
+use panji_store::register::{ImportRun, RecordCount, Replica, ReplicaCheck, SourceImport};
 use panji_store::{Register, ShardedTable, Sharding, StoreError};
 use serde_json::{Value, json};
 
@@ -31,8 +31,8 @@ struct Status {
     size_bytes: i64,
     newest_change: i64,
     /// How the replica was found, where there is one.
-    replica: Option<ReplicaLook>,
-    holdings: Vec<Holding>,
+    replica: Option<ReplicaCheck>,
+    holdings: Vec<RecordCount>,
     /// The latest import that had rows of each source.
     latest: Vec<SourceImport>,
     imports: Vec<ImportRun>,
@@ -56,8 +56,8 @@ async fn read(register: &Register, engine: &'static str) -> Result<Status, Store
         citus: register.find_sharding().await?,
         size_bytes: register.size_bytes().await?,
         newest_change: register.newest_change().await?,
-        replica: register.replica().and_then(Replica::last_look),
-        holdings: register.list_holdings().await?,
+        replica: register.replica().and_then(Replica::last_check),
+        holdings: register.list_record_counts().await?,
         latest: register.list_latest_imports().await?,
         imports: register.list_imports(LISTED_IMPORTS).await?,
     })
@@ -99,7 +99,7 @@ fn show(status: &Status) {
     }
 }
 
-fn replica_sentence(look: &ReplicaLook) -> String {
+fn replica_sentence(look: &ReplicaCheck) -> String {
     match (look.reached, &look.fault) {
         (Some(reached), _) if reached >= look.newest => {
             format!("holds change {reached}, the newest")
@@ -112,7 +112,7 @@ fn replica_sentence(look: &ReplicaLook) -> String {
     }
 }
 
-fn replica_json(look: &ReplicaLook) -> Value {
+fn replica_json(look: &ReplicaCheck) -> Value {
     json!({
         "reached_change": look.reached,
         "changes_behind": look.reached.map(|reached| (look.newest - reached).max(0)),
@@ -138,7 +138,7 @@ fn show_distribution(citus: &Sharding) {
     }
 }
 
-fn row(holding: &Holding) -> Vec<String> {
+fn row(holding: &RecordCount) -> Vec<String> {
     vec![
         holding.resource.clone(),
         holding.source.clone(),

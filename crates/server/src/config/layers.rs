@@ -10,10 +10,11 @@ use super::Overrides;
 /// The prefix of settings in the environment.
 const PREFIX: &str = "PANJI_";
 /// Variables with this prefix that are used by tests and are not settings.
-const NOT_SETTINGS: [&str; 5] = [
+const NOT_SETTINGS: [&str; 6] = [
     "PANJI_REAL_DATA",
     "PANJI_TEST_AXE",
     "PANJI_TEST_CITUS",
+    "PANJI_TEST_ENGINES",
     "PANJI_TEST_POSTGRES",
     "PANJI_TEST_POSTGRES_BIN",
 ];

@@ -205,8 +205,8 @@ pub async fn change_mode(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
 ) -> Result<Response, Problem> {
     let mode =
-        Mode::from_word(&form.mode).ok_or_else(|| Problem::bad_form("This mode does not exist"))?;
-    signed_in.app.ledger.rotate_session(&signed_in.token, signed_in.account_id(), mode).await?;
+        Mode::from_name(&form.mode).ok_or_else(|| Problem::bad_form("This mode does not exist"))?;
+    signed_in.app.ledger.update_session(&signed_in.token, signed_in.account_id(), mode).await?;
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }
 
@@ -219,7 +219,7 @@ pub async fn change_account(
     if !accounts.iter().any(|(account, _)| account.id == form.account) {
         return Err(Problem::not_found("You are not a member of this account."));
     }
-    ledger.rotate_session(&signed_in.token, &form.account, Mode::Test).await?;
+    ledger.update_session(&signed_in.token, &form.account, Mode::Test).await?;
     Ok(Redirect::to("/console").into_response())
 }
 

@@ -182,7 +182,7 @@ async fn finish(
     )
     .await
     {
-        Ok(Some(Settlement::Granted(_) | Settlement::Already(_))) => return Ok(bought()),
+        Ok(Some(Settlement::Granted(_) | Settlement::AlreadyGranted(_))) => return Ok(bought()),
         Ok(Some(_)) => {
             "The payment does not match the order, so no credits were added. The operator of this service has been notified."
         }

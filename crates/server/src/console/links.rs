@@ -41,7 +41,7 @@ pub async fn create_for_person(
     email: &str,
     page: &str,
 ) -> Result<Option<PersonalLink>, StoreError> {
-    let Some(person) = ledger.find_or_note_person(email, now_ms()).await? else {
+    let Some(person) = ledger.find_or_create_person(email, now_ms()).await? else {
         return Ok(None);
     };
     let token = create(ledger, purpose, &person.email, lifetime_ms).await?;

@@ -156,7 +156,7 @@ pub async fn invite(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageMembers)?;
     let (app, email) = (&signed_in.app, form.email.trim().to_lowercase());
-    let role = Role::from_word(&form.role);
+    let role = Role::from_name(&form.role);
     let mut page = page(&signed_in).await?;
     page.role_error = role.is_none().then(|| "Choose a role from the list.".to_owned());
     page.email_error = malformed_email(&email);
@@ -264,5 +264,5 @@ pub async fn withdraw(
 }
 
 fn read_role(word: &str) -> Result<Role, Problem> {
-    Role::from_word(word).ok_or_else(|| Problem::bad_form("This role does not exist"))
+    Role::from_name(word).ok_or_else(|| Problem::bad_form("This role does not exist"))
 }

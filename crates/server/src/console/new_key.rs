@@ -101,7 +101,7 @@ pub async fn create(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageKeys)?;
     let now_ms = now_ms();
-    let mode = Mode::from_word(&form.mode);
+    let mode = Mode::from_name(&form.mode);
     let (expires_at, expiry_error) = split(read_expiry(&form.expires, now_ms));
     let (addresses, addresses_error) = split(read_addresses(&form.addresses));
     let (monthly_cap, cap_error) = split(read_cap(&form.monthly_cap));

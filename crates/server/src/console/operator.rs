@@ -135,7 +135,7 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
         None => "index build in progress".to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
-        let fault = replica.last_look().and_then(|look| look.fault);
+        let fault = replica.last_check().and_then(|look| look.fault);
         let sentence = match fault {
             None => "serves register look-ups".to_owned(),
             Some(fault) => format!("not used, the primary serves look-ups: {fault}"),
@@ -217,7 +217,7 @@ pub async fn grant(
     let ledger = &signed_in.app.ledger;
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted =
-        ledger.enter_credits(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
+        ledger.add_entry(&account_id, Mode::Live, kind, amount, Some(reason), now_ms).await;
     let outcome = match granted {
         Err(StoreError::Conflict(sentence)) => {
             page.amount_error = Some(format!("{sentence}."));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use panji_store::register::{Holding, ImportRun, KeptReject, SourceImport};
+use panji_store::register::{ImportRun, RecordCount, SourceImport, StoredReject};
 
 use super::frame::{Frame, Tab, respond};
 use super::operator::require_operator;
@@ -24,7 +24,7 @@ struct RegisterPage {
     frame: Frame,
     size_mib: i64,
     newest_change: i64,
-    holdings: Vec<Holding>,
+    holdings: Vec<RecordCount>,
     latest: Vec<SourceImport>,
     imports: Vec<ImportRun>,
 }
@@ -35,7 +35,7 @@ struct ImportPage {
     frame: Frame,
     run: ImportRun,
     reasons: Vec<(String, i64)>,
-    rejects: Vec<KeptReject>,
+    rejects: Vec<StoredReject>,
 }
 
 /// Shows what is held and the latest imports.
@@ -46,7 +46,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
         frame: signed_in.frame(Tab::Operator, "Register"),
         size_mib: register.size_bytes().await? >> 20,
         newest_change: register.newest_change().await?,
-        holdings: register.list_holdings().await?,
+        holdings: register.list_record_counts().await?,
         latest: register.list_latest_imports().await?,
         imports: register.list_imports(IMPORTS).await?,
     }))

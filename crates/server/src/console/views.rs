@@ -86,7 +86,7 @@ impl<'a> View<'a> {
             .map(|(name, answer)| (name.as_str(), answer.status, answer.json.as_str()))
             .collect();
         let key = key(signed_in, &self.subject);
-        let until = signed_in.app.ledger.keep_view_answers(key, &rows, now_ms()).await?;
+        let until = signed_in.app.ledger.store_view_answers(key, &rows, now_ms()).await?;
         if answered.iter().any(|(_, answer)| !answer.failed()) {
             self.kept_until.get_or_insert(until);
         }

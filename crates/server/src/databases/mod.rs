@@ -139,7 +139,7 @@ pub async fn open_register_with_replica(
     let attached = register.attach_replica(options, max_lag).await;
     attached
         .map_err(|error| format!("the setting read_database_url: {}", store_sentence(&error)))?;
-    register.look_at_replica().await.map_err(|error| store_sentence(&error))?;
+    register.check_replica().await.map_err(|error| store_sentence(&error))?;
     Ok(register)
 }
 

@@ -256,7 +256,7 @@ async fn replica(config: &Config) -> Finding {
         Ok(register) => register,
         Err(reason) => return Finding::failure(CHECK, reason, "correct read_database_url"),
     };
-    let Some(mut look) = register.replica().and_then(Replica::last_look) else {
+    let Some(mut look) = register.replica().and_then(Replica::last_check) else {
         return Finding::warning(CHECK, "it was not checked", "run the doctor again");
     };
     // The replica should soon have what the primary had at the first check.
@@ -264,7 +264,7 @@ async fn replica(config: &Config) -> Finding {
     while look.reached.is_some_and(|reached| reached < wanted) && started.elapsed() < CATCH_UP_TIME
     {
         tokio::time::sleep(CHECK_INTERVAL).await;
-        if let Ok(Some(next)) = register.look_at_replica().await {
+        if let Ok(Some(next)) = register.check_replica().await {
             look = next;
         }
     }

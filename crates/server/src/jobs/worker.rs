@@ -67,7 +67,7 @@ async fn process_job(
     holder: &str,
     stop: &watch::Receiver<bool>,
 ) -> Result<bool, StoreError> {
-    let Some(lease) = app.ledger.claim_bulk_chunk(holder, now_ms(), LEASE_MS).await? else {
+    let Some(lease) = app.ledger.claim_bulk_job(holder, now_ms(), LEASE_MS).await? else {
         return Ok(false);
     };
     let end = lease.job.chunk_count.min(lease.job.chunks_done + CHUNKS_PER_LEASE);

@@ -105,10 +105,10 @@ pub async fn settle(
             );
         }
         Settlement::Unknown => tracing::warn!(order, payment_id, "a payment for an unknown order"),
-        Settlement::Already(paid) if paid.payment_id.as_deref() != Some(payment_id) => {
+        Settlement::AlreadyGranted(paid) if paid.payment_id.as_deref() != Some(payment_id) => {
             tracing::error!(order, payment_id, "an order was paid twice: refund one payment");
         }
-        Settlement::Already(_) | Settlement::Repeated => {}
+        Settlement::AlreadyGranted(_) | Settlement::Repeated => {}
     }
     Ok(settlement)
 }

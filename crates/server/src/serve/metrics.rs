@@ -9,7 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use panji_store::register::Replica;
-use panji_store::{PoolUse, StoreError};
+use panji_store::{PoolStats, StoreError};
 use prometheus::TextEncoder;
 
 use crate::app::App;
@@ -62,19 +62,19 @@ impl ProcessGauges {
     /// Reports the result of the last check of the replica; -1 where nothing is known.
     fn set_replica(&self, replica: Option<&Replica>) {
         self.replica_used.set(replica.is_some_and(Replica::is_used).into());
-        let look = replica.and_then(Replica::last_look);
+        let look = replica.and_then(Replica::last_check);
         let lag = look.as_ref().and_then(|look| look.lag);
         self.replica_lag.set(lag.map_or(-1, |lag| lag.as_secs() as i64));
         let missing = look.and_then(|look| Some((look.newest - look.reached?).max(0)));
         self.replica_lag_changes.set(missing.unwrap_or(-1));
         let Some(reads) = replica.map(Replica::reads) else { return };
-        for (server, count) in [("replica", reads.served), ("primary", reads.passed_over)] {
+        for (server, count) in [("replica", reads.served), ("primary", reads.fallbacks)] {
             let counter = self.replica_reads.with_label_values(&[server]);
             counter.inc_by(count.saturating_sub(counter.get()));
         }
     }
 
-    fn set_pool(&self, database: &str, pool: PoolUse) {
+    fn set_pool(&self, database: &str, pool: PoolStats) {
         let busy = pool.open.saturating_sub(pool.idle);
         self.pool.with_label_values(&[database, "busy"]).set(busy as i64);
         self.pool.with_label_values(&[database, "idle"]).set(pool.idle as i64);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use panji_store::register::{Replica, ReplicaFault, ReplicaLook};
+use panji_store::register::{Replica, ReplicaCheck, ReplicaFault};
 use tokio::sync::watch;
 
 use crate::app::App;
@@ -16,7 +16,7 @@ const CHECK_AFTER_FAILURE: Duration = Duration::from_millis(200);
 /// Checks the replica until `stop` is true. Returns at once if there is none.
 pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let Some(replica) = app.live.register.replica() else { return };
-    let mut last = replica.last_look();
+    let mut last = replica.last_check();
     if let Some(look) = &last {
         report(look);
     }
@@ -27,7 +27,7 @@ pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             _ = stop.wait_for(|stop| *stop) => return,
         }
         // If the primary does not answer, there is nothing to compare with, and the state stays.
-        if let Ok(Some(look)) = app.live.register.look_at_replica().await {
+        if let Ok(Some(look)) = app.live.register.check_replica().await {
             if last.as_ref().is_none_or(|before| has_changed(before, &look)) {
                 report(&look);
             }
@@ -39,11 +39,11 @@ pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 /// Waits for a failed read on the replica, and then a little longer, so that failures do not cause
 /// checks without pause.
 async fn failed_read(replica: &Replica) {
-    replica.doubted().await;
+    replica.lookup_failed().await;
     tokio::time::sleep(CHECK_AFTER_FAILURE).await;
 }
 
-fn has_changed(before: &ReplicaLook, now: &ReplicaLook) -> bool {
+fn has_changed(before: &ReplicaCheck, now: &ReplicaCheck) -> bool {
     match (&before.fault, &now.fault) {
         (None, None) => false,
         (Some(before), Some(now)) => !before.is_like(now),
@@ -51,7 +51,7 @@ fn has_changed(before: &ReplicaLook, now: &ReplicaLook) -> bool {
     }
 }
 
-fn report(look: &ReplicaLook) {
+fn report(look: &ReplicaCheck) {
     match &look.fault {
         None => tracing::info!("the register is read from the replica"),
         Some(fault) => {

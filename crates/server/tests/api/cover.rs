@@ -86,7 +86,7 @@ fn a_balance_spent_on_another_node_reveals_nothing_either() {
             let (ledger, kind) = (&server.app.ledger, EntryKind::Adjustment);
             let rest = -server.balance(&key).await;
             ledger
-                .enter_credits(&key.account_id, Mode::Live, kind, rest, None, now_ms())
+                .add_entry(&key.account_id, Mode::Live, kind, rest, None, now_ms())
                 .await
                 .unwrap();
             let keyed = |ask: Ask| ask.key(&key);

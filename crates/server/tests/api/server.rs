@@ -133,7 +133,7 @@ impl Server {
     pub async fn grant(&self, account_id: &str, credits: i64) {
         let ledger = &self.app.ledger;
         ledger
-            .enter_credits(account_id, Mode::Live, EntryKind::Purchase, credits, None, now_ms())
+            .add_entry(account_id, Mode::Live, EntryKind::Purchase, credits, None, now_ms())
             .await
             .unwrap();
     }

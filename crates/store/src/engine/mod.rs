@@ -50,7 +50,7 @@ pub enum EngineKind {
 
 /// Number of connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PoolUse {
+pub struct PoolStats {
     pub open: usize,
     /// Open connections that are not in use.
     pub idle: usize,
@@ -118,7 +118,7 @@ impl Engine {
         }
     }
 
-    pub fn pool_use(&self) -> PoolUse {
+    pub fn pool_use(&self) -> PoolStats {
         match self {
             Engine::Sqlite(sqlite) => sqlite.pool_use(),
             Engine::Postgres(postgres) => postgres.pool_use(),

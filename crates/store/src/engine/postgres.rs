@@ -9,7 +9,7 @@ use tokio_postgres::types::ToSql;
 
 use super::postgres_address::Address;
 use super::postgres_pool::{Pool, Session, as_parameters, causes, connect_timeout_of, failure};
-use super::{PoolUse, PostgresOptions, Row, Value};
+use super::{PoolStats, PostgresOptions, Row, Value};
 use crate::error::{Result, StoreError};
 
 /// Forces index lookups for many keys until the transaction ends. A table that grows faster than
@@ -63,7 +63,7 @@ impl Postgres {
         Ok(rows)
     }
 
-    pub fn pool_use(&self) -> PoolUse {
+    pub fn pool_use(&self) -> PoolStats {
         self.pool.in_use()
     }
 

@@ -13,7 +13,7 @@ use tokio_postgres::{Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::postgres_address::{Address, servers_of};
-use super::{PoolUse, Row, Value};
+use super::{PoolStats, Row, Value};
 use crate::error::{Result, StoreError};
 
 /// Connections shared by all reads; more gain nothing because reads are pipelined.
@@ -133,9 +133,9 @@ impl Pool {
         Ok(standby != [true])
     }
 
-    pub(super) fn in_use(&self) -> PoolUse {
+    pub(super) fn in_use(&self) -> PoolStats {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
-        PoolUse { open: self.open.load(Ordering::Relaxed), idle }
+        PoolStats { open: self.open.load(Ordering::Relaxed), idle }
     }
 
     pub(super) fn take_idle(&self) -> Option<Session> {

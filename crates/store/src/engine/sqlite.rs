@@ -13,7 +13,7 @@ mod transaction;
 
 pub use transaction::Transaction;
 
-use super::{PoolUse, Row, Value, Workload};
+use super::{PoolStats, Row, Value, Workload};
 use crate::error::{Result, StoreError};
 
 /// How long a write waits for the write lock of another process.
@@ -94,9 +94,9 @@ impl Sqlite {
         Sqlite { pool: Arc::new(pool), writer: Arc::default() }
     }
 
-    pub fn pool_use(&self) -> PoolUse {
+    pub fn pool_use(&self) -> PoolStats {
         let idle = self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).len();
-        PoolUse { open: idle + self.pool.in_use.load(Ordering::Relaxed), idle }
+        PoolStats { open: idle + self.pool.in_use.load(Ordering::Relaxed), idle }
     }
 
     pub fn query<T>(

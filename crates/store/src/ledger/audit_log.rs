@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     /// The number of the newest event; 0 if there is none.
-    pub async fn newest_audit_event(&self) -> Result<i64> {
+    pub async fn newest_audit_seq(&self) -> Result<i64> {
         let seq =
             self.engine
                 .query_opt("select seq from audit_log_head where id = 1", &[], |row| row.get(0));
@@ -120,7 +120,7 @@ impl Ledger {
 
     /// Checks the whole log. Returns the number of events checked and one sentence per fault.
     pub async fn verify_audit_log(&self) -> Result<(u64, Vec<String>)> {
-        let newest = self.newest_audit_event().await?;
+        let newest = self.newest_audit_seq().await?;
         let (mut checked, mut wrong) = (0, Vec::new());
         let mut last: Option<i64> = None;
         loop {

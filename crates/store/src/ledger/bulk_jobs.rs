@@ -50,7 +50,7 @@ impl JobState {
         }
     }
 
-    fn from_word(word: &str) -> Result<JobState> {
+    fn from_name(word: &str) -> Result<JobState> {
         JobState::ALL
             .into_iter()
             .find(|state| state.as_str() == word)
@@ -328,7 +328,7 @@ pub(super) fn bulk_job(row: &Row<'_>) -> Result<BulkJob> {
         mode: stored_mode(&row.get::<String>(2)?)?,
         task: row.get(3)?,
         name: row.get(4)?,
-        state: JobState::from_word(&row.get::<String>(5)?)?,
+        state: JobState::from_name(&row.get::<String>(5)?)?,
         note: row.get(6)?,
         highest_price: row.get(7)?,
         credits: row.get(8)?,

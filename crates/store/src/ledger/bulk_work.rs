@@ -30,7 +30,7 @@ impl Ledger {
 
     /// Claims the running job that has waited longest and has no valid lease. Deletes the
     /// unfinished claim of a killed node: only the lease holder processes the job.
-    pub async fn claim_bulk_chunk(
+    pub async fn claim_bulk_job(
         &self,
         holder: &str,
         now_ms: i64,

@@ -86,11 +86,11 @@ pub struct ChargeWriter {
 impl ChargeWriter {
     /// Starts the writer on its own thread, because a commit waits for the disk.
     pub fn open(ledger: Arc<Ledger>, options: ChargeWriterOptions) -> Result<ChargeWriter> {
-        ChargeWriter::open_watched(ledger, options, Box::new(|_| {}))
+        ChargeWriter::open_with_observer(ledger, options, Box::new(|_| {}))
     }
 
     /// Like `open`; calls `on_commit` after every commit.
-    pub fn open_watched(
+    pub fn open_with_observer(
         ledger: Arc<Ledger>,
         options: ChargeWriterOptions,
         on_commit: OnCommit,
@@ -150,7 +150,7 @@ impl ChargeWriter {
 
     /// Records a call that failed and cost nothing. The row is dropped when the queue is full: it
     /// is for information only.
-    pub fn note_failed_call(&self, row: UsageRow) {
+    pub fn record_failed_call(&self, row: UsageRow) {
         let _ = self.send(Job::FailedCall(row));
     }
 

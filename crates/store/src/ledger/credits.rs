@@ -39,7 +39,7 @@ impl EntryKind {
         }
     }
 
-    pub(super) fn from_word(word: &str) -> Result<EntryKind> {
+    pub(super) fn from_name(word: &str) -> Result<EntryKind> {
         EntryKind::ALL
             .into_iter()
             .find(|kind| kind.as_str() == word)
@@ -306,7 +306,7 @@ pub const MAX_ENTRY: i64 = 1_000_000_000_000;
 impl Ledger {
     /// Adds or takes credits outside a call. A repeat with the same kind and reference changes
     /// nothing, and the outcome says so.
-    pub async fn enter_credits(
+    pub async fn add_entry(
         &self,
         account_id: &str,
         mode: Mode,
@@ -431,7 +431,7 @@ impl Ledger {
 pub(super) fn entry(row: &Row<'_>) -> Result<Entry> {
     Ok(Entry {
         seq: row.get(0)?,
-        kind: EntryKind::from_word(&row.get::<String>(1)?)?,
+        kind: EntryKind::from_name(&row.get::<String>(1)?)?,
         amount: row.get(2)?,
         balance_after: row.get(3)?,
         at: row.get(4)?,

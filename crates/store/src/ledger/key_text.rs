@@ -22,7 +22,7 @@ impl Mode {
         }
     }
 
-    pub fn from_word(word: &str) -> Option<Mode> {
+    pub fn from_name(word: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.as_str() == word)
     }
 

@@ -220,7 +220,7 @@ fn key(row: &Row<'_>) -> Result<Key> {
     Ok(Key {
         id: row.get(0)?,
         account_id: row.get(1)?,
-        mode: Mode::from_word(&mode)
+        mode: Mode::from_name(&mode)
             .ok_or_else(|| StoreError::Bug(format!("a key has the mode {mode}")))?,
         name: row.get(3)?,
         hint: row.get(4)?,

@@ -29,7 +29,7 @@ impl Role {
         }
     }
 
-    pub fn from_word(word: &str) -> Option<Role> {
+    pub fn from_name(word: &str) -> Option<Role> {
         Role::ALL.into_iter().find(|role| role.as_str() == word)
     }
 }
@@ -168,5 +168,5 @@ pub(super) async fn insert(
 
 /// Parses a stored role.
 pub(super) fn stored_role(word: &str) -> Result<Role> {
-    Role::from_word(word).ok_or_else(|| StoreError::Bug(format!("unknown role {word}")))
+    Role::from_name(word).ok_or_else(|| StoreError::Bug(format!("unknown role {word}")))
 }

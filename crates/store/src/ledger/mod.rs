@@ -59,7 +59,7 @@ pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
 pub use usage::UsageRow;
 pub use views::{ViewAnswer, ViewKey, ViewPart};
 
-use crate::engine::{Engine, PoolUse};
+use crate::engine::{Engine, PoolStats};
 use crate::error::{Result, StoreError};
 use crate::migrate::{Migration, migrate};
 
@@ -144,7 +144,7 @@ impl Ledger {
         Ok(())
     }
 
-    pub fn pool_use(&self) -> PoolUse {
+    pub fn pool_use(&self) -> PoolStats {
         self.engine.pool_use()
     }
 

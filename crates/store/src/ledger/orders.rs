@@ -54,7 +54,7 @@ pub enum Settlement {
     /// The credits were granted now.
     Granted(Order),
     /// The credits were granted before; nothing changed.
-    Already(Order),
+    AlreadyGranted(Order),
     /// The event was processed before; nothing changed.
     Repeated,
     Unknown,
@@ -142,7 +142,7 @@ impl Ledger {
         };
         if order.paid_at.is_some() {
             transaction.commit().await?;
-            return Ok(Settlement::Already(order));
+            return Ok(Settlement::AlreadyGranted(order));
         }
         if payment.amount != order.total {
             transaction.commit().await?;

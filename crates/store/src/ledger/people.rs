@@ -43,7 +43,7 @@ impl Ledger {
 
     /// The person with an e-mail address. The owner of an account that the operator created has no
     /// row yet; this creates it.
-    pub async fn find_or_note_person(&self, email: &str, now_ms: i64) -> Result<Option<Person>> {
+    pub async fn find_or_create_person(&self, email: &str, now_ms: i64) -> Result<Option<Person>> {
         if let Some(person) = self.find_person(email).await? {
             return Ok(Some(person));
         }
@@ -202,5 +202,5 @@ pub(super) fn person(row: &Row<'_>, first: usize) -> Result<Person> {
 
 /// Parses a stored mode.
 pub(super) fn stored_mode(word: &str) -> Result<Mode> {
-    Mode::from_word(word).ok_or_else(|| StoreError::Bug(format!("unknown mode {word}")))
+    Mode::from_name(word).ok_or_else(|| StoreError::Bug(format!("unknown mode {word}")))
 }

@@ -143,7 +143,7 @@ impl Ledger {
         let Some((mode, credits)) = charged else { return Ok(RefundOutcome::NotCharged) };
         let refund = EntryKind::Refund;
         let entered =
-            self.enter_credits(account_id, mode, refund, credits, Some(request_id), now_ms).await?;
+            self.add_entry(account_id, mode, refund, credits, Some(request_id), now_ms).await?;
         self.drop_unresolved(account_id, request_id).await?;
         Ok(match entered {
             CreditOutcome::Entered(entry) => RefundOutcome::Refunded(entry),

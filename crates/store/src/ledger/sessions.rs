@@ -111,7 +111,7 @@ impl Ledger {
     }
 
     /// Selects another mode or account in a session.
-    pub async fn rotate_session(&self, token: &str, account_id: &str, mode: Mode) -> Result<()> {
+    pub async fn update_session(&self, token: &str, account_id: &str, mode: Mode) -> Result<()> {
         self.engine
             .execute(
                 "update sessions set account_id = $1, mode = $2 where hash = $3",

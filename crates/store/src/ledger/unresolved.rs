@@ -144,7 +144,7 @@ impl UnresolvedCharges {
         let found = self.ledger.find_usage(&debit.account_id, &debit.request_id).await?;
         let Some(credits) = found else { return Ok(false) };
         if credits > 0 {
-            let refund = self.ledger.enter_credits(
+            let refund = self.ledger.add_entry(
                 &debit.account_id,
                 debit.mode,
                 EntryKind::Refund,

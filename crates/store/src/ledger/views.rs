@@ -107,7 +107,7 @@ impl Ledger {
 
     /// Stores the answers to claimed parts, given as part, status and body. Returns the time until
     /// which successful ones are stored.
-    pub async fn keep_view_answers(
+    pub async fn store_view_answers(
         &self,
         view: ViewKey<'_>,
         answers: &[(&str, u16, &str)],

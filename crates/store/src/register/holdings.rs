@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// Records of one kind from one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holding {
+pub struct RecordCount {
     /// The kind, as in the native import format.
     pub resource: String,
     /// The name of the source format.
@@ -65,14 +65,14 @@ impl Register {
     }
 
     /// Record counts by kind and source.
-    pub async fn list_holdings(&self) -> Result<Vec<Holding>> {
+    pub async fn list_record_counts(&self) -> Result<Vec<RecordCount>> {
         self.engine
             .query(
                 "select resource, source, records, newest_as_of from holdings \
                  where records > 0 order by resource, source",
                 &[],
                 |row| {
-                    Ok(Holding {
+                    Ok(RecordCount {
                         resource: row.get(0)?,
                         source: row.get(1)?,
                         records: row.get(2)?,

@@ -59,7 +59,7 @@ pub struct SourceImport {
 
 /// A row that could not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptReject {
+pub struct StoredReject {
     /// The file or stream it came from.
     pub file: String,
     /// Its line.
@@ -104,7 +104,7 @@ impl Register {
     }
 
     /// Remembers a file that went in, and forgets those long past.
-    pub async fn remember_imported_file(&self, file: &ImportedFile) -> Result<()> {
+    pub async fn store_imported_file(&self, file: &ImportedFile) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
         transaction
             .execute(
@@ -174,11 +174,11 @@ impl Register {
 
     /// Notes how far an import is: its sums, the sources it had rows of with how many of each could not
     /// be used, and rejects that were not noted yet, numbered from `rejects_before` on.
-    pub async fn note_import<'s>(
+    pub async fn record_import<'s>(
         &self,
         run: &ImportRun,
         sources: impl IntoIterator<Item = (&'s str, i64)>,
-        rejects: &[KeptReject],
+        rejects: &[StoredReject],
         rejects_before: i64,
     ) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
@@ -292,14 +292,14 @@ impl Register {
     }
 
     /// The rejects of an import that were kept, in their order.
-    pub async fn list_rejects(&self, import_id: &str, limit: i64) -> Result<Vec<KeptReject>> {
+    pub async fn list_rejects(&self, import_id: &str, limit: i64) -> Result<Vec<StoredReject>> {
         self.engine
             .query(
                 "select file, line, reason, raw from import_rejects where import_id = $1 \
                  order by number limit $2",
                 &[import_id.into(), limit.into()],
                 |row| {
-                    Ok(KeptReject {
+                    Ok(StoredReject {
                         file: row.get(0)?,
                         line: row.get(1)?,
                         reason: row.get(2)?,

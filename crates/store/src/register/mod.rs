@@ -25,13 +25,13 @@ pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
-pub use holdings::Holding;
-pub use imports::{ImportRun, ImportedFile, KeptReject, SourceImport};
+pub use holdings::RecordCount;
+pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
 pub use listed_symbols::ListedSymbol;
-pub use replica::{Replica, ReplicaFault, ReplicaLook, ReplicaReads};
+pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
 
 use crate::engine::shard::{Sharding, find_sharding, is_sharded};
-use crate::engine::{Engine, PoolUse, Row, Value};
+use crate::engine::{Engine, PoolStats, Row, Value};
 use crate::error::Result;
 use crate::migrate::{Migration, migrate};
 use crate::table::Table;
@@ -151,7 +151,7 @@ impl Register {
         find_sharding(&self.engine).await
     }
 
-    pub fn pool_use(&self) -> PoolUse {
+    pub fn pool_use(&self) -> PoolStats {
         self.engine.pool_use()
     }
 }

@@ -25,21 +25,21 @@ pub struct Replica {
     engine: Engine,
     max_lag: Duration,
     usable: AtomicBool,
-    doubted: Notify,
+    lookup_failed: Notify,
     served: AtomicU64,
-    passed_over: AtomicU64,
+    fallbacks: AtomicU64,
     seen: Mutex<Seen>,
 }
 
 #[derive(Default)]
 struct Seen {
     lag: Lag,
-    last: Option<ReplicaLook>,
+    last: Option<ReplicaCheck>,
 }
 
 /// The result of a check of a replica.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplicaLook {
+pub struct ReplicaCheck {
     /// The newest change on the primary.
     pub newest: i64,
     /// The newest change on the replica; `None` if it could not be read.
@@ -88,7 +88,7 @@ pub struct ReplicaReads {
     /// Lookups that the replica answered.
     pub served: u64,
     /// Lookups that the primary answered instead.
-    pub passed_over: u64,
+    pub fallbacks: u64,
 }
 
 impl Replica {
@@ -99,17 +99,17 @@ impl Replica {
     pub fn reads(&self) -> ReplicaReads {
         ReplicaReads {
             served: self.served.load(Ordering::Relaxed),
-            passed_over: self.passed_over.load(Ordering::Relaxed),
+            fallbacks: self.fallbacks.load(Ordering::Relaxed),
         }
     }
 
-    pub fn last_look(&self) -> Option<ReplicaLook> {
+    pub fn last_check(&self) -> Option<ReplicaCheck> {
         self.seen().last.clone()
     }
 
     /// Returns when a lookup on the replica has failed, so that it should be checked again.
-    pub async fn doubted(&self) {
-        self.doubted.notified().await;
+    pub async fn lookup_failed(&self) {
+        self.lookup_failed.notified().await;
     }
 
     /// `None` if the primary should be used, which then reports any error.
@@ -144,13 +144,13 @@ impl Replica {
                 return Some(found);
             }
             self.usable.store(false, Ordering::Relaxed);
-            self.doubted.notify_one();
+            self.lookup_failed.notify_one();
         }
-        self.passed_over.fetch_add(1, Ordering::Relaxed);
+        self.fallbacks.fetch_add(1, Ordering::Relaxed);
         None
     }
 
-    async fn check(&self, newest: i64) -> ReplicaLook {
+    async fn check(&self, newest: i64) -> ReplicaCheck {
         let answer = timeout(CHECK_TIME, self.read_state()).await;
         let (reached, fault) = match answer {
             Ok(Ok((schema, _))) if schema != Register::SCHEMA => {
@@ -170,7 +170,7 @@ impl Replica {
         let lag = self.seen().lag.update(Instant::now(), newest, reached);
         let late = lag.is_none_or(|lag| lag > self.max_lag);
         let fault = fault.or_else(|| late.then_some(ReplicaFault::Behind));
-        ReplicaLook { newest, reached, lag, fault }
+        ReplicaCheck { newest, reached, lag, fault }
     }
 
     /// Its schema version and newest change; the minimum over several servers.
@@ -203,9 +203,9 @@ impl Register {
             engine: Engine::open_postgres_replica(options, identity)?,
             max_lag,
             usable: AtomicBool::new(false),
-            doubted: Notify::new(),
+            lookup_failed: Notify::new(),
             served: AtomicU64::new(0),
-            passed_over: AtomicU64::new(0),
+            fallbacks: AtomicU64::new(0),
             seen: Mutex::default(),
         });
         Ok(())
@@ -217,7 +217,7 @@ impl Register {
 
     /// Checks the replica and decides whether lookups use it; `None` without a replica. If the
     /// primary cannot be read, nothing changes.
-    pub async fn look_at_replica(&self) -> Result<Option<ReplicaLook>> {
+    pub async fn check_replica(&self) -> Result<Option<ReplicaCheck>> {
         let Some(replica) = &self.replica else { return Ok(None) };
         // The primary first: the replica need not have what is written meanwhile.
         let newest = self.newest_change().await?;

@@ -16,7 +16,7 @@ async fn busy_account(ledger: &Ledger) -> String {
         charge(ledger, call(&account_id, request_id, price), QUOTA).await;
     }
     ledger
-        .enter_credits(&account_id, Mode::Live, EntryKind::Refund, 7, Some("b"), NOW_MS)
+        .add_entry(&account_id, Mode::Live, EntryKind::Refund, 7, Some("b"), NOW_MS)
         .await
         .unwrap();
     charge(ledger, call(&account_id, "c", 1), QUOTA).await;

@@ -32,7 +32,7 @@ async fn running_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String
 }
 
 async fn claim_job(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLease> {
-    ledger.claim_bulk_chunk(holder, now_ms, LEASE_MS).await.unwrap()
+    ledger.claim_bulk_job(holder, now_ms, LEASE_MS).await.unwrap()
 }
 
 async fn finish(ledger: &Ledger, lease: &BulkLease, number: i64) -> bool {

@@ -126,7 +126,7 @@ fn closing_a_writer_writes_the_queue_and_rejects_new_charges() {
         for number in 0..20 {
             waiting.push(submit(&writer, &account_id, &number.to_string()).await);
         }
-        writer.note_failed_call(failed_call(&account_id, "failed"));
+        writer.record_failed_call(failed_call(&account_id, "failed"));
         let closing = tokio::task::spawn_blocking({
             let writer = writer.clone();
             move || writer.close()
@@ -151,7 +151,7 @@ fn a_failed_call_is_recorded_and_costs_nothing() {
     on_every_engine(async |databases| {
         let (ledger, writer) = open_writer(&databases, 10).await;
         let account_id = account_with(&ledger, 100).await;
-        writer.note_failed_call(failed_call(&account_id, "failed"));
+        writer.record_failed_call(failed_call(&account_id, "failed"));
         writer.close();
         assert_eq!(ledger.find_usage(&account_id, "failed").await.unwrap(), Some(0));
         assert_eq!(balance(&ledger, &account_id).await, 100);
@@ -170,7 +170,7 @@ fn one_failing_charge_or_record_affects_no_other_of_its_batch() {
         let opening = submit(&writer, &account_id, "opening").await;
         let known = submit(&writer, &account_id, "known").await;
         let good = submit(&writer, &account_id, "good").await;
-        writer.note_failed_call(failed_call(&account_id, "noted"));
+        writer.record_failed_call(failed_call(&account_id, "noted"));
         drop(locked);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(good.await.unwrap().unwrap().charged, Ok(1));
@@ -182,7 +182,7 @@ fn one_failing_charge_or_record_affects_no_other_of_its_batch() {
         let locked = lock_balances(&databases).await;
         let opening = submit(&writer, &account_id, "opening again").await;
         let beside = submit(&writer, &account_id, "beside").await;
-        writer.note_failed_call(failed_call(&account_id, "known"));
+        writer.record_failed_call(failed_call(&account_id, "known"));
         drop(locked);
         assert_eq!(opening.await.unwrap().unwrap().charged, Ok(1));
         assert_eq!(beside.await.unwrap().unwrap().charged, Ok(1));

@@ -55,7 +55,7 @@ fn granted_or_bought_credits_also_give_the_free_quota() {
             [EntryKind::Grant, EntryKind::Purchase, EntryKind::Adjustment].into_iter().enumerate()
         {
             let id = unconfirmed(&ledger, &format!("{number}@firm.example")).await;
-            ledger.enter_credits(&id, Mode::Live, kind, 10, None, NOW_MS).await.unwrap();
+            ledger.add_entry(&id, Mode::Live, kind, 10, None, NOW_MS).await.unwrap();
             let request_id = format!("req_{number}");
             let verdict = charge(&ledger, search(&id, &request_id, Mode::Live), 3).await;
             assert_eq!((verdict.charged, verdict.quota_used), (Ok(0), 1), "{kind:?}");
@@ -63,7 +63,7 @@ fn granted_or_bought_credits_also_give_the_free_quota() {
             assert_eq!(account.confirmed_at, None, "the address itself is not confirmed");
         }
         let id = unconfirmed(&ledger, "test@firm.example").await;
-        ledger.enter_credits(&id, Mode::Test, EntryKind::Grant, 10, None, NOW_MS).await.unwrap();
+        ledger.add_entry(&id, Mode::Test, EntryKind::Grant, 10, None, NOW_MS).await.unwrap();
         let verdict = charge(&ledger, search(&id, "req_test", Mode::Live), 3).await;
         assert!(verdict.charged.is_err(), "test credits give nothing in live mode");
         assert_clean(&ledger).await;
@@ -151,7 +151,7 @@ fn an_answer_is_stored_for_a_day_per_account_and_mode_and_requested_once() {
         assert!(!claim(view, NOW_MS + 1).await, "another caller is requesting it");
         assert_eq!(list(view, NOW_MS).await, []);
         assert!(claim(view, NOW_MS + DAY_MS / 2).await, "the first caller never finished");
-        ledger.keep_view_answers(view, &[("profile", 200, "{}")], NOW_MS).await.unwrap();
+        ledger.store_view_answers(view, &[("profile", 200, "{}")], NOW_MS).await.unwrap();
         let stored = list(view, NOW_MS + DAY_MS - 1).await;
         assert_eq!(
             (stored[0].status, stored[0].body.as_str(), stored[0].path.as_str()),
@@ -167,7 +167,7 @@ fn an_answer_is_stored_for_a_day_per_account_and_mode_and_requested_once() {
         }
         assert_eq!(list(view, NOW_MS + DAY_MS).await, []);
         assert!(claim(view, NOW_MS + DAY_MS).await, "after a day it is requested again");
-        ledger.keep_view_answers(view, &[("profile", 402, "{}")], NOW_MS).await.unwrap();
+        ledger.store_view_answers(view, &[("profile", 402, "{}")], NOW_MS).await.unwrap();
         assert!(claim(view, NOW_MS).await, "an error can be requested again");
     });
 }
@@ -186,7 +186,7 @@ fn stored_answers_are_limited_deleted_when_old_and_erased_with_their_account() {
             );
             let answer = [("profile", 200, "{}")];
             ledger
-                .keep_view_answers(in_test_mode(&account_id, subject), &answer, now_ms)
+                .store_view_answers(in_test_mode(&account_id, subject), &answer, now_ms)
                 .await
                 .unwrap();
         };

@@ -32,7 +32,7 @@ fn every_entry_carries_the_balance_after_it() {
         ];
         for (number, (kind, amount, after)) in (1..).zip(steps) {
             let entry = ledger
-                .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS + number)
+                .add_entry(&account_id, Mode::Live, kind, amount, None, NOW_MS + number)
                 .await
                 .unwrap()
                 .into_entry();
@@ -55,7 +55,7 @@ fn a_repeated_reference_counts_once_per_kind() {
         let account_id = new_account(&ledger).await;
         let enter = async |kind, amount| {
             ledger
-                .enter_credits(&account_id, Mode::Live, kind, amount, Some("pay_1"), NOW_MS)
+                .add_entry(&account_id, Mode::Live, kind, amount, Some("pay_1"), NOW_MS)
                 .await
                 .unwrap()
         };
@@ -82,7 +82,7 @@ fn a_reference_entered_concurrently_on_many_nodes_counts_once() {
             let (node, account_id) = (databases.ledger().await, account_id.clone());
             entering.spawn(async move {
                 let kind = EntryKind::Purchase;
-                node.enter_credits(&account_id, Mode::Live, kind, 100, Some("pay_1"), NOW_MS).await
+                node.add_entry(&account_id, Mode::Live, kind, 100, Some("pay_1"), NOW_MS).await
             });
         }
         let outcomes = entering.join_all().await.into_iter().map(Result::unwrap);
@@ -103,7 +103,7 @@ fn more_credits_than_the_balance_cannot_be_taken() {
         let account_id = account_with(&ledger, 10).await;
         for amount in [-11, 0, i64::MAX, i64::MIN + 1, 1_000_000_000_001] {
             let refused = ledger
-                .enter_credits(&account_id, Mode::Live, EntryKind::Adjustment, amount, None, NOW_MS)
+                .add_entry(&account_id, Mode::Live, EntryKind::Adjustment, amount, None, NOW_MS)
                 .await;
             assert!(matches!(refused, Err(StoreError::Conflict(_))), "{amount}: {refused:?}");
         }
@@ -340,7 +340,7 @@ async fn apply(ledger: &Ledger, account_id: &str, event: Event) {
         let reference = reference.map(|number| number.to_string());
         let mode = Mode::Live;
         let entered =
-            ledger.enter_credits(account_id, mode, kind, amount, reference.as_deref(), NOW_MS);
+            ledger.add_entry(account_id, mode, kind, amount, reference.as_deref(), NOW_MS);
         entered.await.map(drop)
     };
     let outcome = match event {

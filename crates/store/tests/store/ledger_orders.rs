@@ -258,10 +258,7 @@ fn an_account_is_warned_once_each_time_it_falls_below_its_threshold() {
         };
         let add = async |amount| {
             let kind = if amount > 0 { EntryKind::Grant } else { EntryKind::Adjustment };
-            ledger
-                .enter_credits(&account_id, Mode::Live, kind, amount, None, NOW_MS)
-                .await
-                .unwrap();
+            ledger.add_entry(&account_id, Mode::Live, kind, amount, None, NOW_MS).await.unwrap();
         };
         assert_eq!(warned().await, [], "an account that never had credits");
         add(150).await;

@@ -60,7 +60,7 @@ fn a_session_is_valid_until_it_expires_and_names_its_person_and_account() {
         assert_eq!((session.role, session.mode), (Role::Owner, Mode::Test));
         assert_eq!(ledger.find_session("a", NOW_MS + DAY_MS).await.unwrap(), None);
         assert_eq!(ledger.find_session("b", NOW_MS).await.unwrap(), None);
-        ledger.rotate_session("a", &account.id, Mode::Live).await.unwrap();
+        ledger.update_session("a", &account.id, Mode::Live).await.unwrap();
         let rotated = ledger.find_session("a", NOW_MS).await.unwrap().unwrap();
         assert_eq!(rotated.mode, Mode::Live);
         create_session(&ledger, "b", &person.id, &account.id).await;

@@ -47,7 +47,7 @@ async fn account_with(ledger: &Ledger, credits: i64) -> String {
 
 async fn grant(ledger: &Ledger, account_id: &str, credits: i64) -> Entry {
     ledger
-        .enter_credits(account_id, Mode::Live, EntryKind::Grant, credits, None, NOW_MS)
+        .add_entry(account_id, Mode::Live, EntryKind::Grant, credits, None, NOW_MS)
         .await
         .unwrap()
         .into_entry()

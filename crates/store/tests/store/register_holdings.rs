@@ -1,6 +1,8 @@
 //! Record counts of the register, and the imports that changed them.
 
-use panji_store::register::{Company, Director, Holding, ImportRun, KeptReject, Record, Register};
+use panji_store::register::{
+    Company, Director, ImportRun, Record, RecordCount, Register, StoredReject,
+};
 use panji_testkit::records::{self, AS_OF, CIN, DIN};
 use panji_testkit::{NOW_MS, on_every_engine};
 
@@ -16,7 +18,7 @@ fn company(cin: &str, source: &str, as_of: &str) -> Record {
 }
 
 async fn counts(register: &Register, resource: &str) -> Vec<(String, i64, Option<String>)> {
-    let holdings = register.list_holdings().await.unwrap();
+    let holdings = register.list_record_counts().await.unwrap();
     let of_kind = holdings.into_iter().filter(|holding| holding.resource == resource);
     of_kind.map(|holding| (holding.source, holding.records, holding.newest_as_of)).collect()
 }
@@ -27,14 +29,18 @@ fn records_are_counted_by_kind_and_source() {
         let register = databases.register().await;
         let records = records::one_of_each();
         store(&register, &records).await;
-        let holdings = register.list_holdings().await.unwrap();
+        let holdings = register.list_record_counts().await.unwrap();
         assert_eq!(holdings.len(), records.len());
-        let whole = |holding: &Holding| {
+        let whole = |holding: &RecordCount| {
             holding.records == 1 && holding.newest_as_of.as_deref() == Some(AS_OF)
         };
         assert!(holdings.iter().all(whole), "{holdings:?}");
         store(&register, &records).await;
-        assert_eq!(register.list_holdings().await.unwrap(), holdings, "nothing was counted twice");
+        assert_eq!(
+            register.list_record_counts().await.unwrap(),
+            holdings,
+            "nothing was counted twice"
+        );
     });
 }
 
@@ -97,7 +103,7 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         store(&register, &records::one_of_each()).await;
-        let expected = register.list_holdings().await.unwrap();
+        let expected = register.list_record_counts().await.unwrap();
         let engine = databases.engine("register").await;
         let mut transaction = engine.transaction().await.unwrap();
         for undo in [
@@ -114,7 +120,7 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
         }
         transaction.commit().await.unwrap();
         let upgraded = Register::open(databases.engine("register").await, NOW_MS).await.unwrap();
-        assert_eq!(upgraded.list_holdings().await.unwrap(), expected);
+        assert_eq!(upgraded.list_record_counts().await.unwrap(), expected);
     });
 }
 
@@ -124,7 +130,7 @@ fn an_import_is_stored_with_its_sums_and_first_rejects() {
         let register = databases.register().await;
         register.begin_import("01A", NOW_MS).await.unwrap();
         register.begin_import("01B", NOW_MS + 5).await.unwrap();
-        let reject = |line| KeptReject {
+        let reject = |line| StoredReject {
             file: "goa.csv".into(),
             line,
             reason: "no CIN".into(),
@@ -141,10 +147,10 @@ fn an_import_is_stored_with_its_sums_and_first_rejects() {
             reasons: r#"{"no CIN":1}"#.into(),
             ..ImportRun::default()
         };
-        register.note_import(&run, [("one", 0)], &[reject(3)], 0).await.unwrap();
+        register.record_import(&run, [("one", 0)], &[reject(3)], 0).await.unwrap();
         run.finished = true;
         let sources = [("one", 2), ("two", 0)];
-        register.note_import(&run, sources, &[reject(9)], 1).await.unwrap();
+        register.record_import(&run, sources, &[reject(9)], 1).await.unwrap();
 
         let imports = register.list_imports(10).await.unwrap();
         let ids: Vec<&str> = imports.iter().map(|run| run.id.as_str()).collect();
@@ -169,14 +175,14 @@ fn expired_rejects_are_deleted_and_the_sums_of_their_import_stay() {
         for number in 0..12 {
             let (id, started_at) = (format!("{number:02}"), NOW_MS + number);
             register.begin_import(&id, started_at).await.unwrap();
-            let reject = KeptReject {
+            let reject = StoredReject {
                 file: "goa.csv".into(),
                 line: 7,
                 reason: "no CIN".into(),
                 raw: "x,y".into(),
             };
             let run = ImportRun { id, started_at, rejected: 1, ..ImportRun::default() };
-            register.note_import(&run, [], &[reject], 0).await.unwrap();
+            register.record_import(&run, [], &[reject], 0).await.unwrap();
         }
         let mut dropped = Vec::new();
         for _ in 0..3 {

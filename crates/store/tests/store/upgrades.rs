@@ -205,7 +205,7 @@ async fn check_use(ledger: &Ledger, schema: usize) {
     assert!(account.confirmed_at.is_some(), "an account from before counts as confirmed");
     let verdict = charge(ledger, call(ACCOUNT, "req_after_the_upgrade", 7), 100).await;
     assert_eq!((verdict.charged, verdict.remaining), (Ok(7), before - 7));
-    let person = ledger.find_or_note_person(EMAIL, NOW_MS).await.unwrap().unwrap();
+    let person = ledger.find_or_create_person(EMAIL, NOW_MS).await.unwrap().unwrap();
     assert_eq!(person.password_hash.is_some(), schema >= 2);
     if schema < 3 {
         assert_eq!(ledger.find_warn_below(ACCOUNT).await.unwrap(), 100);
@@ -222,7 +222,7 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let engine = databases.engine("register").await;
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
             check_sections(&register).await;
-            let holdings = register.list_holdings().await.unwrap();
+            let holdings = register.list_record_counts().await.unwrap();
             let records = if schema >= 4 { 13 } else { 12 };
             assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), records);
             assert!(holdings.iter().all(|held| held.newest_as_of.as_deref() == Some("2026-01-10")));

@@ -70,7 +70,7 @@ async fn grant(server: &Server, credits: i64) {
     let ledger = &server.app.ledger;
     let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
     let entry =
-        ledger.enter_credits(&account.id, Mode::Live, EntryKind::Grant, credits, None, now_ms());
+        ledger.add_entry(&account.id, Mode::Live, EntryKind::Grant, credits, None, now_ms());
     entry.await.unwrap();
 }
 

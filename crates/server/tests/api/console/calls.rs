@@ -46,10 +46,7 @@ fn live_mode_displays_the_price_first_and_charges_only_after_the_form_is_sent() 
         let ledger = &server.app.ledger;
         let account = ledger.find_account("asha@firm.example").await.unwrap().unwrap();
         let now = panji_store::calendar::now_ms();
-        ledger
-            .enter_credits(&account.id, Mode::Live, EntryKind::Grant, 100, None, now)
-            .await
-            .unwrap();
+        ledger.add_entry(&account.id, Mode::Live, EntryKind::Grant, 100, None, now).await.unwrap();
         server.import(&one_of_each()).await;
         let page = browser.open(LIVE_COMPANY).await;
         page.expect("Profile: identity, capital").expect("10 credits");

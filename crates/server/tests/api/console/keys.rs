@@ -106,7 +106,7 @@ fn the_first_example_call_works_with_a_live_key_even_if_the_register_is_empty() 
         let (ledger, now) = (&server.app.ledger, panji_store::calendar::now_ms());
         let account = ledger.find_account("asha@firm.example").await.unwrap().unwrap();
         let grant = EntryKind::Grant;
-        ledger.enter_credits(&account.id, Mode::Live, grant, 10, None, now).await.unwrap();
+        ledger.add_entry(&account.id, Mode::Live, grant, 10, None, now).await.unwrap();
         let overview = [("mode", "live"), ("next", "/console")];
         let ask_offered = async |browser: &mut Browser<'_>| {
             let page = browser.send("/console/keys", &[("mode", "live"), ("name", "server")]).await;

@@ -1,7 +1,7 @@
 //! Tests of the operator's pages, which only owners of a marked account can open.
 
 use panji_store::ledger::{EntryKind, Mode, NewPaymentRefund};
-use panji_store::register::{ImportRun, KeptReject, Record};
+use panji_store::register::{ImportRun, Record, StoredReject};
 
 use super::browser::Browser;
 use crate::ask::get;
@@ -54,7 +54,7 @@ fn the_operators_page_displays_what_an_account_owes_after_a_refund() {
         asha.send(&format!("{order}/test-payment"), &[]).await.expect("Payment received");
         let (ledger, now_ms) = (&server.app.ledger, panji_store::calendar::now_ms());
         let (kind, spent) = (EntryKind::Adjustment, Some("spent"));
-        ledger.enter_credits(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();
+        ledger.add_entry(&id, Mode::Live, kind, -380, spent, now_ms).await.unwrap();
         let order_id = order.rsplit_once('/').unwrap().1;
         let payment_id = format!("pay_{order_id}");
         let refund =
@@ -121,13 +121,13 @@ fn the_operators_page_displays_the_register_and_why_rows_were_rejected() {
             reasons: r#"{"cin: character … must be a digit":1}"#.into(),
             ..ImportRun::default()
         };
-        let reject = KeptReject {
+        let reject = StoredReject {
             file: "goa.csv".into(),
             line: 7,
             reason: "cin: character 16 must be a digit".into(),
             raw: "<script>alert(1)</script>".into(),
         };
-        register.note_import(&run, [("panji", 1), ("xbrl", 0)], &[reject], 0).await.unwrap();
+        register.record_import(&run, [("panji", 1), ("xbrl", 0)], &[reject], 0).await.unwrap();
         let page = browser.open("/console/operator/register").await;
         page.expect("10 Jan 2026").expect("12,34,567").expect("/console/operator/imports/01TEST");
         let page = browser.open("/console/operator/imports/01TEST").await;

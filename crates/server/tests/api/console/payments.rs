@@ -254,7 +254,7 @@ fn a_refund_deducts_the_credits_once_and_records_what_is_owed() {
         let ledger = &server.app.ledger;
         let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
         let (kind, reference) = (EntryKind::Adjustment, Some("spent"));
-        let spent = ledger.enter_credits(&account.id, Mode::Live, kind, -400, reference, now_ms());
+        let spent = ledger.add_entry(&account.id, Mode::Live, kind, -400, reference, now_ms());
         spent.await.unwrap();
         // A partial refund; pending and failed refunds do not count, and each counts once.
         for (status, event_id) in [
@@ -376,10 +376,7 @@ fn a_low_balance_is_mailed_once_each_time() {
         let account = ledger.find_account(EMAIL).await.unwrap().unwrap();
         let add = async |amount| {
             let kind = EntryKind::Adjustment;
-            ledger
-                .enter_credits(&account.id, Mode::Live, kind, amount, None, now_ms())
-                .await
-                .unwrap();
+            ledger.add_entry(&account.id, Mode::Live, kind, amount, None, now_ms()).await.unwrap();
             low_balance::warn(
                 &server.app.ledger,
                 &server.app.mailer,
