@@ -62,7 +62,7 @@ pub enum Stored {
     /// These columns of an existing record changed.
     Changed(Vec<&'static str>),
     Unchanged,
-    /// A newer record exists; this one was not stored.
+    /// A newer record exists, and this one adds nothing to it.
     Older,
 }
 
@@ -92,8 +92,8 @@ pub fn build_statements<T: Table>() -> Statements {
 /// A record to store.
 pub struct Incoming<'a, T> {
     pub record: &'a T,
-    /// For a source with partial data: fills the fields missing in the new record from the stored
-    /// one.
+    /// For a source with partial data: fills the fields missing in the newer of the stored and the
+    /// incoming record from the older one.
     pub complete: Option<fn(&mut T, &T)>,
 }
 
@@ -203,13 +203,25 @@ fn compare<T: Table>(existing: &T, incoming: &Incoming<'_, T>) -> (Outcome, Opti
         return (Stored::Unchanged.into(), None);
     }
     if existing.as_of() > record.as_of() {
-        return (Stored::Older.into(), None);
+        let completed = incoming.complete.map(|complete| {
+            let mut completed = existing.clone();
+            complete(&mut completed, incoming.record);
+            completed
+        });
+        return match completed.filter(|completed| completed != existing) {
+            Some(completed) => (changes(existing, &completed), Some(completed)),
+            None => (Stored::Older.into(), None),
+        };
     }
+    (changes(existing, &record), Some(record))
+}
+
+fn changes<T: Table>(existing: &T, record: &T) -> Outcome {
     let columns = T::COLUMNS.iter().zip(record.values().into_iter().zip(existing.values()));
     let changed = columns.filter(|(_, (new, old))| new != old).map(|(column, _)| *column).collect();
     let former_source =
         (existing.source() != record.source()).then(|| existing.source().to_owned());
-    (Outcome { stored: Stored::Changed(changed), former_source }, Some(record))
+    Outcome { stored: Stored::Changed(changed), former_source }
 }
 
 /// Declares a record and its table. The last two columns are always `as_of` and `source`.

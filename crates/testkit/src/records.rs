@@ -42,6 +42,7 @@ pub fn company(cin: &str, name: &str) -> Company {
         former_cins: "[]".to_owned(),
         authorised_capital: Some(100_000_000),
         paid_up_capital: Some(50_000_050),
+        coverage: "{}".to_owned(),
         as_of: as_of(),
         source: source(),
         ..Company::default()

@@ -36,6 +36,7 @@ pub fn open<'a>(
         parsers,
         given,
         as_of,
+        today: options.today.to_string(),
         format_is_known: false,
         line: 0,
         items: Vec::new().into_iter(),
@@ -48,6 +49,7 @@ struct DocumentRows<R> {
     parsers: Vec<&'static DocumentParser>,
     given: Option<&'static DocumentParser>,
     as_of: Option<String>,
+    today: String,
     /// Whether the first document was recognised: if it is not, the whole file is refused.
     format_is_known: bool,
     /// The line of the items.
@@ -124,7 +126,12 @@ impl<R: BufRead> DocumentRows<R> {
             }
             Some(parser) => {
                 let as_of = self.as_of.as_deref();
-                let results = (parser.parse)(&JsonDocument { value: document, text, as_of });
+                let results = (parser.parse)(&JsonDocument {
+                    value: document,
+                    text,
+                    as_of,
+                    today: &self.today,
+                });
                 results.into_iter().map(|(source, result)| (Some(source), result)).collect()
             }
             None => vec![(None, Err(Reason::fixed("the document is of no known format")))],

@@ -50,6 +50,7 @@ pub struct JsonDocument<'a> {
     pub text: &'a str,
     /// The date of data that has none of its own.
     pub as_of: Option<&'a str>,
+    pub today: &'a str,
 }
 
 /// What a source may need in addition to the bytes.

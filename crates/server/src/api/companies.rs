@@ -157,13 +157,16 @@ pub async fn get_company_profile(call: Call) -> Answer {
     let appointments = call.register().list_appointments(&company.cin).await?;
     let charges = call.register().list_charges(&company.cin).await?;
     let key = company.key();
+    let capital = wire::Capital::from(&company);
+    let company = wire::Company::from(company);
     let profile = wire::Profile {
-        capital: wire::Capital::from(&company),
-        company: wire::Company::from(company),
-        directors: wire::Board::new(appointments),
+        capital,
+        directors: wire::Board::new(&key, appointments),
         charges: wire::ChargesSummary::new(&key, charges),
-        as_of: key.as_of,
-        source: key.source,
+        coverage: company.coverage.clone(),
+        as_of: company.as_of.clone(),
+        source: company.source.clone(),
+        company,
     };
     call.answer(&profile).await
 }
@@ -189,6 +192,7 @@ pub async fn get_company_financials(call: Call) -> Answer {
 /// Directors of a company, current and past
 ///
 /// The seats of the board, or the partners of an LLP, with designation and dates; latest appointment first.
+/// Costs nothing when nothing is known (`coverage` is `none`).
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/directors",
@@ -206,7 +210,7 @@ pub async fn get_company_directors(call: Call) -> Answer {
 /// Charges on a company's assets
 ///
 /// Every charge with its lender, amount, status and dates, newest first, and the sum of those that are not
-/// satisfied.
+/// satisfied. Costs nothing when nothing is known (`coverage` is `none`).
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/charges",
@@ -224,7 +228,7 @@ pub async fn get_company_charges(call: Call) -> Answer {
 /// Filings, credit ratings and provident fund of a company
 ///
 /// The last annual filings, the statutory filings with their due days, credit ratings and provident-fund
-/// establishments.
+/// establishments. Costs nothing when nothing is known (`coverage` is `none`).
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/compliance",
@@ -242,7 +246,7 @@ pub async fn get_company_compliance(call: Call) -> Answer {
 /// Public documents of a company, paged
 ///
 /// The documents filed with the registrar, newest first, 50 per page. The `Link` header has the
-/// first, previous, next and last page.
+/// first, previous, next and last page. Costs nothing when nothing is known (`coverage` is `none`).
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}/documents",
@@ -262,9 +266,13 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let per_page = i64::from(call.app.config.limits.documents_per_page);
     let section = sections::documents(&call.register(), &company, &filter, page, per_page).await?;
     let documents = &section.data;
-    let last_page = ((documents.total_documents + per_page - 1) / per_page).max(1);
+    let total = documents.total_documents.unwrap_or(0);
+    let last_page = ((total + per_page - 1) / per_page).max(1);
     let links = page_links(&call, &documents.cin, page, last_page);
     let links = HeaderValue::from_str(&links).ok().map(|links| (header::LINK, links));
+    if !section.billable {
+        return call.answer_free(links.as_slice(), documents).await;
+    }
     call.answer_with(links.as_slice(), documents).await
 }
 

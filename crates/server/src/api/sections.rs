@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{Company, CompanyKey, DocumentFilter, FinancialYear};
+use panji_store::register::{Company, CompanyKey, CoveredSection, DocumentFilter, FinancialYear};
 use panji_store::{Register, StoreError};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::wire;
+use super::wire::{self, SectionOrigin, words};
 use crate::config::operation::Operation;
 use crate::config::{LimitSettings, Prices};
 use crate::http::error::ApiError;
@@ -128,7 +128,10 @@ impl Section {
         let key = company.key();
         match self {
             Section::Company => Delivered::all(wire::Company::from(company.clone())).into_json(),
-            Section::Capital => Delivered::all(wire::Capital::from(company)).into_json(),
+            Section::Capital => {
+                let data = wire::Capital::from(company);
+                Delivered { billable: is_known(&data.coverage), data }.into_json()
+            }
             Section::Pan => pan(register, &key).await?.into_json(),
             Section::Directors => directors(register, &key).await?.into_json(),
             Section::Charges => charges(register, &key).await?.into_json(),
@@ -140,6 +143,11 @@ impl Section {
             }
         }
     }
+}
+
+/// Whether a section with this coverage is charged for.
+fn is_known(coverage: &str) -> bool {
+    coverage != words::NONE
 }
 
 /// The company's own PAN.
@@ -158,7 +166,8 @@ pub async fn directors(
     company: &CompanyKey,
 ) -> Result<Delivered<wire::CompanyDirectors>, StoreError> {
     let appointments = register.list_appointments(&company.cin).await?;
-    Ok(Delivered::all(wire::CompanyDirectors::new(company, appointments)))
+    let data = wire::CompanyDirectors::new(company, appointments);
+    Ok(Delivered { billable: is_known(&data.coverage), data })
 }
 
 /// Charges, open and satisfied.
@@ -167,7 +176,8 @@ pub async fn charges(
     company: &CompanyKey,
 ) -> Result<Delivered<wire::CompanyCharges>, StoreError> {
     let charges = register.list_charges(&company.cin).await?;
-    Ok(Delivered::all(wire::CompanyCharges::new(company, charges)))
+    let data = wire::CompanyCharges::new(company, charges);
+    Ok(Delivered { billable: is_known(&data.coverage), data })
 }
 
 /// Financial years.
@@ -177,7 +187,7 @@ pub async fn financials(
 ) -> Result<Delivered<wire::Financials>, StoreError> {
     let years = register.list_financial_years(&company.cin).await?;
     let billable = years.iter().any(FinancialYear::is_year);
-    Ok(Delivered { data: wire::Financials::new(company.cin.clone(), years), billable })
+    Ok(Delivered { data: wire::Financials::new(company, years), billable })
 }
 
 /// Filings, credit ratings and provident-fund establishments.
@@ -188,7 +198,8 @@ pub async fn compliance(
     let filings = register.list_filings(&company.cin).await?;
     let ratings = register.list_credit_ratings(&company.cin).await?;
     let establishments = register.list_epfo_establishments(&company.cin).await?;
-    Ok(Delivered::all(wire::Compliance::new(company, filings, ratings, establishments)))
+    let data = wire::Compliance::new(company, filings, ratings, establishments);
+    Ok(Delivered { billable: is_known(&data.coverage), data })
 }
 
 /// One page of documents.
@@ -203,5 +214,13 @@ pub async fn documents(
     let total_documents = register.count_documents(&cin, filter).await?;
     let listed = register.list_documents(&cin, filter, per_page, (page - 1) * per_page).await?;
     let documents = listed.into_iter().map(wire::Document::from).collect();
-    Ok(Delivered::all(wire::Documents { cin, total_documents, page, documents }))
+    let statement = company.coverage.get(CoveredSection::Documents);
+    // The filter narrows the list, not what is known.
+    let newest = register.find_newest_document_origin(&cin).await?;
+    let origin = SectionOrigin::new(statement, newest.into_iter());
+    let total_documents = origin.known_count(total_documents);
+    let SectionOrigin { coverage, as_of, source } = origin;
+    let billable = is_known(&coverage);
+    let data = wire::Documents { cin, total_documents, page, documents, coverage, as_of, source };
+    Ok(Delivered { data, billable })
 }

@@ -11,6 +11,7 @@ use panji_store::ledger::Mode;
 use serde::Deserialize;
 
 use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
@@ -234,7 +235,9 @@ async fn page(
     let documents = read::<Documents>(shown("documents"))?;
     let per_page = i64::from(signed_in.app.config.limits.documents_per_page);
     let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
-    let last_page = total.map_or(1, |held| (held.total_documents + per_page - 1) / per_page);
+    let last_page = total
+        .and_then(|held| held.total_documents)
+        .map_or(1, |total| (total + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
     let failure = choice.nothing_chosen.then_some("Select at least one item.");
     Ok(respond(&CompanyPage {

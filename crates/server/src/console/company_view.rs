@@ -32,7 +32,22 @@ impl BoardMember {
 
 impl OpenCharges {
     pub fn amount_text(&self) -> String {
-        short(self.amount)
+        self.amount.map(short).unwrap_or_default()
+    }
+}
+
+/// What a section says below its heading when it has no records, or not all of them.
+pub fn coverage_text(coverage: &str, is_empty: bool, what: &str) -> Option<String> {
+    match (coverage, is_empty) {
+        ("none", _) => Some(format!("No source for {what} has been imported for this company.")),
+        ("full", true) => Some(format!("The source lists no {what} for this company.")),
+        ("full", false) => None,
+        (_, true) => {
+            Some(format!("No {what} are known. The imported sources do not list all {what}."))
+        }
+        (_, false) => {
+            Some(format!("This list can be incomplete: no imported source lists all {what}."))
+        }
     }
 }
 

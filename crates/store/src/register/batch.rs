@@ -43,13 +43,14 @@ macro_rules! records {
 
             /// Sets the date of the record if its source has none.
             pub fn date_if_undated(&mut self, as_of: &str) {
-                let own = match self {
+                match self {
                     Record::Company(company) | Record::PartialCompany(company) => {
-                        &mut company.as_of
+                        company.date_if_undated(as_of);
                     }
-                    $( Record::$variant(record) => &mut record.as_of, )*
-                };
-                own.get_or_insert_with(|| as_of.to_owned());
+                    $( Record::$variant(record) => {
+                        record.as_of.get_or_insert_with(|| as_of.to_owned());
+                    } )*
+                }
             }
 
             /// The company that the record belongs to, if it is a section of a company.

@@ -1,9 +1,10 @@
 //! Companies, LLPs and foreign companies: identity, capital and former numbers.
 
-use super::Register;
+use super::{Coverage, Register};
 use crate::engine::Row;
 use crate::error::Result;
 use crate::table::{Table, table};
+use serde_json::Value;
 
 table! {
     /// A company, an LLP or a foreign company.
@@ -66,6 +67,8 @@ table! {
         last_agm_on: Option<String>,
         last_balance_sheet_on: Option<String>,
         last_annual_return_year: Option<String>,
+        /// JSON of [`Coverage`](super::Coverage).
+        coverage: String,
     }
 }
 
@@ -116,20 +119,17 @@ impl Origin {
     }
 }
 
-/// The present number of a company in the register, and its source.
+/// The present number of a company in the register, and the coverage of its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyKey {
     /// The present CIN, LLPIN or FCRN.
     pub cin: String,
-    /// The date of the source data.
-    pub as_of: Option<String>,
-    /// The format of the source.
-    pub source: String,
+    pub coverage: Coverage,
 }
 
 impl Company {
     pub fn key(&self) -> CompanyKey {
-        CompanyKey { cin: self.cin.clone(), as_of: self.as_of.clone(), source: self.source.clone() }
+        CompanyKey { cin: self.cin.clone(), coverage: self.coverage() }
     }
 
     /// Fills the missing fields from the stored record. Fields that belong together are taken
@@ -166,15 +166,37 @@ impl Company {
             last_balance_sheet_on;
             last_annual_return_year;
         }
-        for (own, stored) in [
-            (&mut self.former_names, &stored.former_names),
-            (&mut self.former_cins, &stored.former_cins),
-        ] {
-            if own == "[]" {
-                own.clone_from(stored);
-            }
+        add_missing(&mut self.former_names, &stored.former_names);
+        add_missing(&mut self.former_cins, &stored.former_cins);
+        self.merge_coverage(stored);
+    }
+}
+
+/// Adds the entries of one stored list to another that has not got them, at its end.
+fn add_missing(own: &mut String, other: &str) {
+    if other == "[]" || own == other {
+        return;
+    }
+    if own == "[]" {
+        other.clone_into(own);
+        return;
+    }
+    let read = |text: &str| serde_json::from_str::<Vec<Value>>(text).unwrap_or_default();
+    let mut entries = read(own);
+    let before = entries.len();
+    for entry in read(other) {
+        if !entries.iter().any(|listed| listed_text(listed) == listed_text(&entry)) {
+            entries.push(entry);
         }
     }
+    if entries.len() > before {
+        *own = Value::Array(entries).to_string();
+    }
+}
+
+/// What makes an entry of a list of former names or numbers the same as another.
+fn listed_text(entry: &Value) -> String {
+    entry.get("name").unwrap_or(entry).as_str().unwrap_or_default().to_uppercase()
 }
 
 impl Register {
@@ -186,9 +208,10 @@ impl Register {
 
     /// The same, without reading the whole record.
     pub async fn find_company_key(&self, cin: &str) -> Result<Option<CompanyKey>> {
-        let find = "select cin, as_of, source from companies where cin = $1";
+        let find = "select cin, coverage from companies where cin = $1";
         self.find_under_any_number(find, cin, |row| {
-            Ok(CompanyKey { cin: row.get(0)?, as_of: row.get(1)?, source: row.get(2)? })
+            let coverage: String = row.get(1)?;
+            Ok(CompanyKey { cin: row.get(0)?, coverage: Coverage::from_stored(&coverage) })
         })
         .await
     }

@@ -1,6 +1,6 @@
 //! The list of public documents of a company, paged.
 
-use super::Register;
+use super::{Origin, Register};
 use crate::error::Result;
 use crate::table::{Table, table};
 
@@ -57,6 +57,13 @@ impl Register {
             Document::from_row,
         )
         .await
+    }
+
+    /// The source of the newest document of a company.
+    pub async fn find_newest_document_origin(&self, cin: &str) -> Result<Option<Origin>> {
+        let find = "select as_of, source from documents where cin = $1 \
+                    order by filing_date desc, file_name desc limit 1";
+        self.look_up_one(find, &[cin.into()], Origin::from_row).await
     }
 
     /// The number of matching documents of a company.

@@ -5,6 +5,7 @@ mod changes;
 mod charges;
 mod companies;
 mod compliance;
+mod coverage;
 mod directors;
 mod documents;
 mod financials;
@@ -21,6 +22,7 @@ pub use changes::{Change, IndexedCompany};
 pub use charges::Charge;
 pub use companies::{Company, CompanyKey, CompanyPan, Origin, RecordSummary};
 pub use compliance::{CreditRating, EpfoEstablishment, Filing};
+pub use coverage::{Coverage, CoverageLevel, CoverageStatement, CoveredSection};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
@@ -55,6 +57,7 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 5,
         script: include_str!("../../migrations/register/0005_incomplete_imports.sql"),
     },
+    Migration { number: 6, script: include_str!("../../migrations/register/0006_coverage.sql") },
 ];
 
 pub struct Register {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use panji_store::register::{Charge, Record};
+use panji_store::register::{Charge, CoverageLevel, Record};
 use serde_json::{Map, Value};
 
 use super::document::{Document, SOURCE, join_address};
@@ -11,12 +11,13 @@ use crate::values::json_fields::Fields;
 use crate::values::reason::Reason;
 
 /// Reads the charges. If an index has a charge more than once, for its creation and for each later
-/// step, the row of the latest step is the charge.
+/// step, the row of the latest step is the charge. The index is complete if every row gives a charge.
 pub fn read(
     index: &[&Map<String, Value>],
-    document: &Document<'_>,
+    document: &Document,
     results: &mut Vec<Result<Record, Reason>>,
-) {
+) -> CoverageLevel {
+    let mut coverage = CoverageLevel::Full;
     let mut charges: Vec<Charge> = Vec::new();
     let mut by_id: HashMap<String, usize> = HashMap::new();
     let mut problems = Vec::new();
@@ -25,6 +26,7 @@ pub fn read(
         let Some(charge_id) = fields.text(&["chargeId"]) else {
             let label = format!("charge {} of {}", row + 1, document.id);
             problems.push(Reason::fixed("it has no charge id").about(&label));
+            coverage = CoverageLevel::Partial;
             continue;
         };
         let label = format!("charge {charge_id} of {}", document.id);
@@ -44,12 +46,16 @@ pub fn read(
                     charges.push(charge);
                 }
             },
-            Err(problem) => problems.push(Reason::from(problem).about(&label)),
+            Err(problem) => {
+                problems.push(Reason::from(problem).about(&label));
+                coverage = CoverageLevel::Partial;
+            }
         }
         problems.extend(fields.problems(&label));
     }
     results.extend(charges.into_iter().map(Record::Charge).map(Ok));
     results.extend(problems.into_iter().map(Err));
+    coverage
 }
 
 fn latest_step(charge: &Charge) -> Option<&String> {
@@ -60,7 +66,7 @@ fn read_charge(
     charge_id: String,
     entry: &Map<String, Value>,
     fields: &mut Fields<'_>,
-    document: &Document<'_>,
+    document: &Document,
 ) -> Result<Charge, String> {
     let created_on = fields.day("dateOfCreation", DateOrder::MonthFirst);
     let modified_on = fields.day("dateOfModification", DateOrder::MonthFirst);
@@ -101,7 +107,7 @@ fn read_charge(
         satisfied_on,
         assets: None,
         address: join_address(&parts),
-        as_of: document.as_of.map(str::to_owned),
+        as_of: None,
         source: SOURCE.to_owned(),
     })
 }

@@ -1,7 +1,7 @@
 //! The company itself: identity, office, capital and former names.
 
 use panji_ids::{CompanyId, CompanyKind, mask_pans, state_code_by_name};
-use panji_store::register::Company;
+use panji_store::register::{Company, Coverage};
 use serde_json::{Map, Value, json};
 
 use super::document::{Document, SOURCE, join_address};
@@ -160,7 +160,7 @@ impl<'a> CompanySource<'a> {
 
     pub fn record(
         mut self,
-        document: &Document<'_>,
+        document: &Document,
         problems: &mut Vec<Reason>,
     ) -> Result<Company, Reason> {
         let id = &document.id;
@@ -218,7 +218,8 @@ impl<'a> CompanySource<'a> {
                 .day("balanceSheetDate", DateOrder::MonthFirst)
                 .or(last_balance_sheet),
             last_annual_return_year: last_annual_return.and_then(|day| year_that_ends_on(&day)),
-            as_of: document.as_of.map(str::to_owned),
+            coverage: Coverage::EMPTY.to_owned(),
+            as_of: None,
             source: SOURCE.to_owned(),
         };
         problems.extend(self.company.problems(&format!("company {id}")));

@@ -9,14 +9,13 @@ use crate::values::json_fields;
 pub const SOURCE: &str = "mca_company_json";
 
 /// What all records of one document share.
-pub struct Document<'a> {
+pub struct Document {
     /// The present number of the company.
     pub id: CompanyId,
     pub former_cins: Vec<String>,
-    pub as_of: Option<&'a str>,
 }
 
-impl Document<'_> {
+impl Document {
     /// The number of the company a seat is in: a former number stands for the present company.
     pub fn present_cin(&self, cin: &str) -> String {
         let former = self.former_cins.iter().any(|former| former == cin);

@@ -7,7 +7,9 @@ mod people;
 mod seats;
 
 use panji_ids::{CompanyId, mask_pans};
-use panji_store::register::Record;
+use panji_store::register::{
+    Company, Coverage, CoverageLevel, CoverageStatement, CoveredSection, Record,
+};
 use serde_json::{Map, Value};
 
 use super::source::{DocumentParser, FormatSpec, described};
@@ -24,7 +26,8 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
     document: Some(DocumentParser {
         recognises,
         parse: |document| {
-            let results = parse_document(document.value, document.as_of).into_iter();
+            let results = parse_document(document.value, document.as_of, document.today);
+            let results = results.into_iter();
             results.map(|result| (SOURCE, result)).collect()
         },
         quoted_in_rejects: false,
@@ -69,15 +72,28 @@ fn master_data(object: &Map<String, Value>) -> &Map<String, Value> {
 
 /// Parses a document of one company, or a list of such. An error is a sentence that names the record
 /// and says what is wrong with it; the other records are returned nevertheless.
-pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Record, Reason>> {
+/// Without `as_of`, a company is dated by its newest event up to `today`: the portal's own data has
+/// no date.
+pub fn parse_document(
+    document: &Value,
+    as_of: Option<&str>,
+    today: &str,
+) -> Vec<Result<Record, Reason>> {
     let mut results = Vec::new();
-    read(document, as_of, MAX_DEPTH, &mut results);
+    read(document, &Dates { as_of, today }, MAX_DEPTH, &mut results);
     results
+}
+
+/// How a company of a document is dated.
+struct Dates<'a> {
+    /// The date of the document, if it is known.
+    as_of: Option<&'a str>,
+    today: &'a str,
 }
 
 fn read(
     document: &Value,
-    as_of: Option<&str>,
+    dates: &Dates<'_>,
     depth: usize,
     results: &mut Vec<Result<Record, Reason>>,
 ) {
@@ -85,17 +101,17 @@ fn read(
         Value::Array(list) if depth > 0 => {
             for (index, entry) in list.iter().enumerate() {
                 let before = results.len();
-                read(entry, as_of, depth - 1, results);
+                read(entry, dates, depth - 1, results);
                 if results.len() == before {
                     let entry = format!("entry {}", index + 1);
                     results.push(Err(Reason::fixed("it is not a company").about(&entry)));
                 }
             }
         }
-        Value::Object(object) if is_company(object) => read_company(object, as_of, results),
+        Value::Object(object) if is_company(object) => read_company(object, dates, results),
         Value::Object(object) if depth > 0 => {
             if let Some(inner) = object.get("data") {
-                read(inner, as_of, depth - 1, results);
+                read(inner, dates, depth - 1, results);
             }
         }
         _ => {}
@@ -104,7 +120,7 @@ fn read(
 
 fn read_company(
     object: &Map<String, Value>,
-    as_of: Option<&str>,
+    dates: &Dates<'_>,
     results: &mut Vec<Result<Record, Reason>>,
 ) {
     let source = CompanySource::new(object, master_data(object));
@@ -120,10 +136,81 @@ fn read_company(
     };
     let mut problems = Vec::new();
     let former_cins = source.former_cins(&id, &mut problems);
-    let document = Document { id, former_cins, as_of };
-    results.push(source.record(&document, &mut problems).map(Record::Company));
-    let master = Fields::new(master_data(object));
-    people::read(&master.objects("directorData"), &document, results);
-    charges::read(&master.objects("indexChargesData"), &document, results);
+    let document = Document { id, former_cins };
+    let mut company = source.record(&document, &mut problems);
+    let (master, mut sections) = (master_data(object), Vec::new());
+    let fields = Fields::new(master);
+    let people = people::read(&fields.objects("directorData"), &document, &mut sections);
+    let charges = charges::read(&fields.objects("indexChargesData"), &document, &mut sections);
+    let newest = company.as_ref().ok().and_then(|company| newest_event(company, &sections, dates));
+    let as_of = dates.as_of.map(str::to_owned).or(newest);
+    if let Ok(company) = &mut company {
+        let is_list = |list: Option<&Value>| list.is_some_and(Value::is_array);
+        let has_history =
+            ["cinHistory", "nameHistory"].iter().all(|name| is_list(object.get(*name)));
+        let identity = if has_history { CoverageLevel::Full } else { CoverageLevel::Partial };
+        let directors = is_list(master.get("directorData")).then_some(people);
+        let charges = is_list(master.get("indexChargesData")).then_some(charges);
+        company.as_of.clone_from(&as_of);
+        company.coverage = coverage(company, identity, directors, charges).to_stored();
+    }
+    results.push(company.map(Record::PartialCompany));
+    for mut section in sections {
+        if let (Ok(record), Some(as_of)) = (&mut section, &as_of) {
+            record.date_if_undated(as_of);
+        }
+        results.push(section);
+    }
     results.extend(problems.into_iter().map(Err));
+}
+
+/// What the document states of the company's sections.
+fn coverage(
+    company: &Company,
+    identity: CoverageLevel,
+    directors: Option<CoverageLevel>,
+    charges: Option<CoverageLevel>,
+) -> Coverage {
+    let dates = [&company.last_agm_on, &company.last_balance_sheet_on];
+    let has_dates =
+        dates.into_iter().any(Option::is_some) || company.last_annual_return_year.is_some();
+    let mut coverage = Coverage::default();
+    for (section, level) in [
+        (CoveredSection::Company, Some(identity)),
+        (CoveredSection::Directors, directors),
+        (CoveredSection::Charges, charges),
+        (CoveredSection::Compliance, has_dates.then_some(CoverageLevel::Partial)),
+    ] {
+        let as_of = company.as_of.clone();
+        if let Some(level) = level {
+            let source = SOURCE.to_owned();
+            coverage.insert(section, CoverageStatement { coverage: level, as_of, source });
+        }
+    }
+    coverage
+}
+
+/// The latest day in the records of a company that is not after today.
+fn newest_event(
+    company: &Company,
+    sections: &[Result<Record, Reason>],
+    dates: &Dates<'_>,
+) -> Option<String> {
+    let own = [&company.incorporated_on, &company.last_agm_on, &company.last_balance_sheet_on];
+    let mut days: Vec<&str> = own.into_iter().flatten().map(String::as_str).collect();
+    for record in sections.iter().flatten() {
+        match record {
+            Record::Appointment(seat) => {
+                days.push(&seat.appointed_on);
+                days.extend(seat.ceased_on.as_deref());
+            }
+            Record::Charge(charge) => {
+                let steps = [&charge.created_on, &charge.modified_on, &charge.satisfied_on];
+                days.extend(steps.into_iter().flatten().map(String::as_str));
+            }
+            _ => {}
+        }
+    }
+    let newest = days.into_iter().filter(|day| !day.is_empty() && *day <= dates.today).max();
+    newest.map(str::to_owned)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use panji_ids::{CompanyId, Din, mask_pans};
-use panji_store::register::{Director, Record};
+use panji_store::register::{CoverageLevel, Director, Record};
 use serde_json::{Map, Value};
 
 use super::document::{Document, SOURCE};
@@ -26,11 +26,13 @@ struct Person {
 }
 
 /// Reads the list of directors: one record per person, one per seat, in whichever company it is.
+/// The list is complete if every entry gives a seat.
 pub fn read(
     list: &[&Map<String, Value>],
-    document: &Document<'_>,
+    document: &Document,
     results: &mut Vec<Result<Record, Reason>>,
-) {
+) -> CoverageLevel {
+    let first = results.len();
     let mut people: Vec<Person> = Vec::new();
     let mut by_din: BTreeMap<String, usize> = BTreeMap::new();
     for (index, entry) in list.iter().enumerate() {
@@ -48,6 +50,8 @@ pub fn read(
     for person in people {
         person.add_records(document, results);
     }
+    let is_complete = results[first..].iter().all(Result::is_ok);
+    if is_complete { CoverageLevel::Full } else { CoverageLevel::Partial }
 }
 
 impl Person {
@@ -59,16 +63,14 @@ impl Person {
         self.problems.extend(other.problems);
     }
 
-    fn add_records(self, document: &Document<'_>, results: &mut Vec<Result<Record, Reason>>) {
+    fn add_records(self, document: &Document, results: &mut Vec<Result<Record, Reason>>) {
         let label = format!("director {}", self.din);
         let cin = document.id.as_str();
-        let as_of = document.as_of.map(str::to_owned);
-        results.push(Ok(Record::Director(self.director(as_of.clone()))));
+        results.push(Ok(Record::Director(self.director())));
         // The portal lists everyone who ever signed for the company but only the current roles.
         // Somebody without one has left, on a day it does not give: as a seat it would look current.
         let has_no_seat = !self.roles.iter().any(|role| role.cin == cin);
-        for mut seat in seats_of(&self.din, &self.name, self.roles) {
-            seat.as_of.clone_from(&as_of);
+        for seat in seats_of(&self.din, &self.name, self.roles) {
             results.push(Ok(Record::Appointment(seat)));
         }
         if has_no_seat {
@@ -81,7 +83,7 @@ impl Person {
 
     /// The portal's company page does not say what a DIN's status is, only whether its holder is
     /// disqualified; that they are not does not make it an approved one.
-    fn director(&self, as_of: Option<String>) -> Director {
+    fn director(&self) -> Director {
         let disqualified = || self.disqualified.then(|| "DirectorDisqualified: Y".to_owned());
         let status = match &self.status_text {
             Some(text) => vocabulary::director_status(text),
@@ -94,7 +96,7 @@ impl Person {
             status: status.to_owned(),
             status_text: self.status_text.clone().or_else(disqualified),
             nationality: self.nationality.clone(),
-            as_of,
+            as_of: None,
             source: SOURCE.to_owned(),
         }
     }
@@ -103,7 +105,7 @@ impl Person {
 fn read_person(
     index: usize,
     entry: &Map<String, Value>,
-    document: &Document<'_>,
+    document: &Document,
 ) -> Result<Person, Reason> {
     let fields = Fields::new(entry);
     let names = ["FirstName", "MiddleName", "LastName"].map(|part| fields.text(&[part]));
@@ -156,7 +158,7 @@ fn read_role(
     role: &Map<String, Value>,
     din: &Din,
     person: &Map<String, Value>,
-    document: &Document<'_>,
+    document: &Document,
     problems: &mut Vec<Reason>,
 ) -> Result<Option<Role>, Reason> {
     let mut fields = Fields::new(role);

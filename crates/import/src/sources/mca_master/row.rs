@@ -1,7 +1,7 @@
 //! One row of the company master as a record.
 
 use panji_ids::{CompanyId, cin_state, state_code_by_name};
-use panji_store::register::Company;
+use panji_store::register::{Company, Coverage, CoverageLevel, CoverageStatement, CoveredSection};
 
 use super::columns::Columns;
 use super::names::{Field, Release};
@@ -63,7 +63,7 @@ pub fn read_row(
         text.as_deref().map(look_up).map(str::to_owned)
     };
     let roc_name = row.classified(Field::Roc);
-    let company = Company {
+    let mut company = Company {
         cin: id.as_str().to_owned(),
         name: required("name", row.text(Field::Name).as_deref().map(mended).unwrap_or_default())?,
         kind: id.kind().name().to_owned(),
@@ -97,10 +97,21 @@ pub fn read_row(
         members: row.members(),
         last_balance_sheet_on: row.day(Field::BalanceSheet, "latest balance sheet", None),
         last_annual_return_year: row.annual_return_year(),
+        coverage: Coverage::EMPTY.to_owned(),
         as_of: settings.as_of.clone(),
         source: release.source().to_owned(),
         ..Company::default()
     };
+    if company.last_balance_sheet_on.is_some() || company.last_annual_return_year.is_some() {
+        let mut coverage = Coverage::default();
+        let statement = CoverageStatement {
+            coverage: CoverageLevel::Partial,
+            as_of: company.as_of.clone(),
+            source: company.source.clone(),
+        };
+        coverage.insert(CoveredSection::Compliance, statement);
+        company.coverage = coverage.to_stored();
+    }
     Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
 }
 

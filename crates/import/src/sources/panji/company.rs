@@ -1,8 +1,12 @@
 //! Lines about a company itself: identity, capital, PAN.
 
+use std::collections::BTreeMap;
+
 use jiff::civil::Date;
 use panji_ids::{Pan, state_code_by_name};
-use panji_store::register::{Company, CompanyPan};
+use panji_store::register::{
+    Company, CompanyPan, Coverage, CoverageLevel, CoverageStatement, CoveredSection,
+};
 use serde::{Deserialize, Serialize};
 
 use super::source::SOURCE;
@@ -42,6 +46,9 @@ pub struct CompanyLine {
     last_agm_on: Option<Date>,
     last_balance_sheet_on: Option<Date>,
     last_annual_return_year: Option<String>,
+    /// How complete the records of a section are.
+    #[serde(default)]
+    coverage: BTreeMap<CoveredSection, CoverageLevel>,
     as_of: Option<Date>,
 }
 
@@ -142,10 +149,20 @@ impl CompanyLine {
             last_agm_on: date(self.last_agm_on),
             last_balance_sheet_on: date(self.last_balance_sheet_on),
             last_annual_return_year: self.last_annual_return_year,
+            coverage: coverage(self.coverage, self.as_of),
             as_of: date(self.as_of),
             source: SOURCE.into(),
         })
     }
+}
+
+fn coverage(levels: BTreeMap<CoveredSection, CoverageLevel>, as_of: Option<Date>) -> String {
+    let mut coverage = Coverage::default();
+    for (section, level) in levels {
+        let source = SOURCE.to_owned();
+        coverage.insert(section, CoverageStatement { coverage: level, as_of: date(as_of), source });
+    }
+    coverage.to_stored()
 }
 
 #[derive(Deserialize)]

@@ -1,50 +1,58 @@
 //! Charges on a company's assets.
 
-use panji_store::register::{self, CompanyKey};
+use std::borrow::Cow;
+
+use panji_store::register::{self, CompanyKey, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Rupees, stamp, words};
+use super::{Rupees, SectionOrigin, words};
 
 /// The charges of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CompanyCharges {
     /// The company.
     pub cin: String,
-    /// How many charges there are, satisfied ones included.
-    pub total: usize,
+    /// How many charges there are, satisfied ones included; null if nothing is known.
+    pub total: Option<usize>,
     /// The charges not satisfied yet.
     pub open: OpenCharges,
     /// All charges, newest first.
     pub charges: Vec<Charge>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
-    /// The format of the source.
-    pub source: String,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// The charges of a company, without the company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct ChargesSummary {
-    /// How many charges there are, satisfied ones included.
-    pub total: usize,
+    /// How many charges there are, satisfied ones included; null if nothing is known.
+    pub total: Option<usize>,
     /// The charges not satisfied yet.
     pub open: OpenCharges,
     /// All charges, newest first.
     pub charges: Vec<Charge>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
-    /// The format of the source.
-    pub source: String,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// The charges that are not satisfied yet.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct OpenCharges {
-    /// The number of open charges.
-    pub count: usize,
-    /// The sum of their known amounts.
-    pub amount: Rupees,
+    /// The number of open charges; null if nothing is known.
+    pub count: Option<usize>,
+    /// The sum of their known amounts; null if nothing is known.
+    pub amount: Option<Rupees>,
 }
 
 /// A charge.
@@ -73,20 +81,27 @@ pub struct Charge {
 
 impl ChargesSummary {
     pub fn new(company: &CompanyKey, charges: Vec<register::Charge>) -> ChargesSummary {
-        let (as_of, source) = stamp(&charges, company);
+        let origin =
+            SectionOrigin::of_list(company.coverage.get(CoveredSection::Charges), &charges);
         let open: Vec<_> = charges.iter().filter(|charge| charge.status != "satisfied").collect();
         let amount = open.iter().filter_map(|charge| charge.amount).fold(0, i64::saturating_add);
-        let open = OpenCharges { count: open.len(), amount: Rupees(amount) };
+        let open = OpenCharges {
+            count: origin.known_count(open.len()),
+            amount: origin.known_count(Rupees(amount)),
+        };
+        let total = origin.known_count(charges.len());
         let charges: Vec<Charge> = charges.into_iter().map(Charge::from).collect();
-        ChargesSummary { total: charges.len(), open, charges, as_of, source }
+        let SectionOrigin { coverage, as_of, source } = origin;
+        ChargesSummary { total, open, charges, coverage, as_of, source }
     }
 }
 
 impl CompanyCharges {
     pub fn new(company: &CompanyKey, charges: Vec<register::Charge>) -> CompanyCharges {
-        let ChargesSummary { total, open, charges, as_of, source } =
+        let ChargesSummary { total, open, charges, coverage, as_of, source } =
             ChargesSummary::new(company, charges);
-        CompanyCharges { cin: company.cin.clone(), total, open, charges, as_of, source }
+        let cin = company.cin.clone();
+        CompanyCharges { cin, total, open, charges, coverage, as_of, source }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use panji_store::register;
+use panji_store::register::{self, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Board, ChargesSummary, Rupees, stored_list, words};
+use super::{Board, ChargesSummary, Rupees, SectionOrigin, origin, stored_list, words};
 
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -58,6 +58,9 @@ pub struct Company {
     pub former_names: Vec<FormerName>,
     /// Numbers the company had before; each still finds the company.
     pub former_cins: Vec<String>,
+    /// What an empty list or a null means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.
@@ -112,6 +115,10 @@ pub struct FormerName {
 
 impl From<register::Company> for Company {
     fn from(company: register::Company) -> Company {
+        let coverage = SectionOrigin::new(
+            company.coverage().get(CoveredSection::Company),
+            std::iter::once(origin(&company)),
+        );
         Company {
             cin: company.cin,
             name: company.name,
@@ -141,6 +148,7 @@ impl From<register::Company> for Company {
             industry: Industry { nic_code: company.nic_code, description: company.nic_description },
             former_names: stored_list(&company.former_names),
             former_cins: stored_list(&company.former_cins),
+            coverage: coverage.coverage,
             as_of: company.as_of,
             source: company.source,
         }
@@ -159,15 +167,33 @@ pub struct Capital {
     pub currency: Cow<'static, str>,
     /// The number of members.
     pub members: Option<i64>,
+    /// `full` if authorised and paid-up capital are known, `none` if nothing is.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 impl From<&register::Company> for Capital {
     fn from(company: &register::Company) -> Capital {
+        let amounts = [company.authorised_capital, company.paid_up_capital];
+        let SectionOrigin { coverage, as_of, source } = if amounts.iter().all(Option::is_some) {
+            SectionOrigin::known(words::FULL, Some(origin(company)))
+        } else if amounts.iter().any(Option::is_some) || company.members.is_some() {
+            SectionOrigin::known(words::PARTIAL, Some(origin(company)))
+        } else {
+            SectionOrigin::known(words::NONE, None)
+        };
         Capital {
             authorised: company.authorised_capital.map(Rupees),
             paid_up: company.paid_up_capital.map(Rupees),
             currency: Cow::Borrowed("INR"),
             members: company.members,
+            coverage,
+            as_of,
+            source,
         }
     }
 }
@@ -179,6 +205,9 @@ pub struct CompanyPan {
     pub cin: String,
     /// Its PAN; null if the register has none.
     pub pan: Option<String>,
+    /// `full` if the PAN is known, otherwise `none`.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.
@@ -187,10 +216,10 @@ pub struct CompanyPan {
 
 impl CompanyPan {
     pub fn new(cin: String, record: Option<register::CompanyPan>) -> CompanyPan {
-        let (pan, as_of, source) = record.map_or((None, None, None), |record| {
-            (Some(record.pan), record.as_of, Some(record.source))
-        });
-        CompanyPan { cin, pan, as_of, source }
+        let coverage = if record.is_some() { words::FULL } else { words::NONE };
+        let SectionOrigin { coverage, as_of, source } =
+            SectionOrigin::known(coverage, record.as_ref().map(origin));
+        CompanyPan { cin, pan: record.map(|record| record.pan), coverage, as_of, source }
     }
 }
 
@@ -205,6 +234,9 @@ pub struct Profile {
     pub directors: Board,
     /// Its charges.
     pub charges: ChargesSummary,
+    /// The coverage of `company`; each section has its own.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.

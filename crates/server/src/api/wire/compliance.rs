@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use panji_import::vocabulary;
-use panji_store::register;
+use panji_store::register::{self, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Rupees, words};
+use super::{Rupees, SectionOrigin, origin, words};
 
 /// The compliance of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -26,10 +26,13 @@ pub struct Compliance {
     pub credit_ratings: Vec<CreditRating>,
     /// Provident-fund establishments.
     pub epfo: Vec<Epfo>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
-    /// The format of the source.
-    pub source: String,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// A statutory filing.
@@ -108,13 +111,17 @@ impl Compliance {
         ratings: Vec<register::CreditRating>,
         establishments: Vec<register::EpfoEstablishment>,
     ) -> Compliance {
-        let dates = filings
-            .iter()
-            .map(|filing| (filing.as_of.clone(), &filing.source))
-            .chain(ratings.iter().map(|rating| (rating.as_of.clone(), &rating.source)))
-            .chain(establishments.iter().map(|epfo| (epfo.as_of.clone(), &epfo.source)));
-        let newest = dates.max().map(|(as_of, source)| (as_of, source.clone()));
-        let (as_of, source) = newest.unwrap_or((company.as_of, company.source));
+        let coverage = company.coverage();
+        let statement = coverage.get(CoveredSection::Compliance);
+        let records = filings.iter().map(origin).chain(ratings.iter().map(origin));
+        let records = records.chain(establishments.iter().map(origin));
+        // Of a company stored before its sources stated it, the dates are those of the company's source.
+        let dates = [&company.last_agm_on, &company.last_balance_sheet_on];
+        let has_dates =
+            dates.into_iter().chain([&company.last_annual_return_year]).any(Option::is_some);
+        let own = (statement.is_none() && has_dates).then(|| origin(&company));
+        let SectionOrigin { coverage, as_of, source } =
+            SectionOrigin::new(statement, records.chain(own));
         Compliance {
             cin: company.cin,
             last_agm_on: company.last_agm_on,
@@ -123,6 +130,7 @@ impl Compliance {
             roc_filings: filings.into_iter().filter_map(roc_filing).collect(),
             credit_ratings: ratings.into_iter().map(CreditRating::from).collect(),
             epfo: establishments.into_iter().map(Epfo::from).collect(),
+            coverage,
             as_of,
             source,
         }

@@ -1,10 +1,12 @@
 //! Directors: the board of a company, a person, and a person's companies.
 
-use panji_store::register::{self, CompanyKey, Directorship};
+use std::borrow::Cow;
+
+use panji_store::register::{self, CompanyKey, CoveredSection, Directorship};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{newest, stamp, words};
+use super::{SectionOrigin, words};
 
 /// The directors of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -15,10 +17,13 @@ pub struct CompanyDirectors {
     pub current: Vec<BoardMember>,
     /// The members who left, latest appointment first.
     pub past: Vec<BoardMember>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
-    /// The format of the source.
-    pub source: String,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// The directors of a company, without the company.
@@ -28,6 +33,13 @@ pub struct Board {
     pub current: Vec<BoardMember>,
     /// The members who left, latest appointment first.
     pub past: Vec<BoardMember>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// A director or partner of a company.
@@ -51,11 +63,14 @@ pub struct BoardMember {
 
 impl Board {
     /// Splits a company's appointments into current and past.
-    pub fn new(appointments: Vec<register::Appointment>) -> Board {
+    pub fn new(company: &CompanyKey, appointments: Vec<register::Appointment>) -> Board {
+        let statement = company.coverage.get(CoveredSection::Directors);
+        let SectionOrigin { coverage, as_of, source } =
+            SectionOrigin::of_list(statement, &appointments);
         let (current, past): (Vec<_>, Vec<_>) =
             appointments.into_iter().partition(|seat| seat.ceased_on.is_none());
         let members = |seats: Vec<register::Appointment>| seats.into_iter().map(member).collect();
-        Board { current: members(current), past: members(past) }
+        Board { current: members(current), past: members(past), coverage, as_of, source }
     }
 }
 
@@ -72,9 +87,8 @@ fn member(seat: register::Appointment) -> BoardMember {
 
 impl CompanyDirectors {
     pub fn new(company: &CompanyKey, appointments: Vec<register::Appointment>) -> CompanyDirectors {
-        let (as_of, source) = stamp(&appointments, company);
-        let Board { current, past } = Board::new(appointments);
-        CompanyDirectors { cin: company.cin.clone(), current, past, as_of, source }
+        let Board { current, past, coverage, as_of, source } = Board::new(company, appointments);
+        CompanyDirectors { cin: company.cin.clone(), current, past, coverage, as_of, source }
     }
 }
 
@@ -95,32 +109,43 @@ pub struct Director {
     pub nationality: Option<String>,
     /// The number of companies of the person.
     pub directorships: DirectorshipCounts,
+    /// How complete `directorships` is: `partial` if companies are known, `none` if not.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.
     pub source: String,
 }
 
-/// In how many companies a person sits or sat.
+/// The number of companies of a person in this register; null if none is known.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DirectorshipCounts {
     /// Current and past.
-    pub total: i64,
+    pub total: Option<i64>,
     /// Companies in which the person is a director now.
-    pub current: i64,
+    pub current: Option<i64>,
     /// Companies in which the person was a director before and is not now.
-    pub past: i64,
+    pub past: Option<i64>,
 }
 
 impl Director {
     pub fn new(director: register::Director, (current, past): (i64, i64)) -> Director {
+        let is_known = current + past > 0;
+        let known = |count| is_known.then_some(count);
+        let directorships = DirectorshipCounts {
+            total: known(current + past),
+            current: known(current),
+            past: known(past),
+        };
         Director {
             din: director.din,
             name: director.name,
             status: director.status,
             status_text: director.status_text,
             nationality: director.nationality,
-            directorships: DirectorshipCounts { total: current + past, current, past },
+            directorships,
+            coverage: Cow::Borrowed(if is_known { words::PARTIAL } else { words::NONE }),
             as_of: director.as_of,
             source: director.source,
         }
@@ -136,6 +161,9 @@ pub struct DirectorCompanies {
     pub name: String,
     /// One entry per company: current ones first, then latest appointment first.
     pub companies: Vec<DirectorCompany>,
+    /// How complete the list is: `partial` if companies are known, `none` if not.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the newest source data; null if no company is known.
     pub as_of: Option<String>,
     /// The format of that source; null if no company is known.
@@ -167,7 +195,8 @@ pub struct DirectorCompany {
 
 impl DirectorCompanies {
     pub fn new(director: register::Director, seats: Vec<Directorship>) -> DirectorCompanies {
-        let (as_of, source) = newest(seats.iter().map(|seat| seat.origin.clone()));
+        let SectionOrigin { coverage, as_of, source } =
+            SectionOrigin::new(None, seats.iter().map(|seat| seat.origin.clone()));
         let companies = seats
             .into_iter()
             .map(|seat| DirectorCompany {
@@ -181,6 +210,7 @@ impl DirectorCompanies {
                 ceased_on: seat.ceased_on,
             })
             .collect();
-        DirectorCompanies { din: director.din, name: director.name, companies, as_of, source }
+        let (din, name) = (director.din, director.name);
+        DirectorCompanies { din, name, companies, coverage, as_of, source }
     }
 }

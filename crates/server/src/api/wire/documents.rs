@@ -1,20 +1,31 @@
 //! The list of a company's public documents.
 
+use std::borrow::Cow;
+
 use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use super::words;
 
 /// One page of a company's documents.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct Documents {
     /// The company.
     pub cin: String,
-    /// The number of matching documents on all pages.
-    pub total_documents: i64,
+    /// The number of matching documents on all pages; null if nothing is known.
+    pub total_documents: Option<i64>,
     /// The page, from 1.
     pub page: i64,
     /// The documents, newest first.
     pub documents: Vec<Document>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// A document.

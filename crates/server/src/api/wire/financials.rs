@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{self, ReportedPeriod, reported_periods};
+use panji_store::register::{self, CompanyKey, CoveredSection, ReportedPeriod, reported_periods};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::financial_flags::{Flag, flags_of};
-use super::{Rupees, ratio, round4, words};
+use super::{Rupees, SectionOrigin, ratio, round4, words};
 
 /// The financial years of a company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -21,6 +21,13 @@ pub struct Financials {
     pub years: Vec<FinancialYear>,
     /// Quarters, halves and nine months, in the same order, with the same fields.
     pub interim: Vec<FinancialYear>,
+    /// What an empty list means.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
+    /// The date of the source data.
+    pub as_of: Option<String>,
+    /// The format of the source; null if nothing is known.
+    pub source: Option<String>,
 }
 
 /// One financial year, or a period within it, on one basis.
@@ -140,16 +147,21 @@ pub struct Growth {
 impl Financials {
     /// A company's periods, of each the filing that counts. `filings` are newest first, those of one
     /// period together.
-    pub fn new(cin: String, filings: Vec<register::FinancialYear>) -> Financials {
+    pub fn new(company: &CompanyKey, filings: Vec<register::FinancialYear>) -> Financials {
+        let statement = company.coverage.get(CoveredSection::Financials);
+        let SectionOrigin { coverage, as_of, source } = SectionOrigin::of_list(statement, &filings);
         let held = reported_periods(&filings);
         let (years, interim): (Vec<_>, Vec<_>) =
             held.iter().partition(|period| period.figures.is_year());
         let serve = |period: &ReportedPeriod| serve(period, &held);
         Financials {
-            cin,
+            cin: company.cin.clone(),
             currency: Cow::Borrowed("INR"),
             years: years.into_iter().map(serve).collect(),
             interim: interim.into_iter().map(serve).collect(),
+            coverage,
+            as_of,
+            source,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! GST registrations and the GSTINs of a PAN.
 
+use std::borrow::Cow;
+
 use panji_ids::{Gstin, gst_state};
 use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{newest, stored_list, words};
+use super::{SectionOrigin, stored_list, words};
 
 /// A GST registration.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -52,6 +54,9 @@ pub struct Gst {
     pub e_invoice: Option<bool>,
     /// The returns, newest period first.
     pub filings: Vec<GstFiling>,
+    /// How complete `filings` is: `partial` if returns are known, `none` if not.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.
@@ -145,6 +150,7 @@ impl Gst {
             additional_places: stored_list(&record.additional_places),
             nature_of_business: stored_list(&record.nature_of_business),
             e_invoice: record.e_invoice,
+            coverage: SectionOrigin::of_list(None, &filings).coverage,
             filings: filings.into_iter().map(GstFiling::from).collect(),
             as_of: record.as_of,
             source: record.source,
@@ -176,10 +182,13 @@ impl From<register::GstFiling> for GstFiling {
 pub struct PanGstins {
     /// The PAN.
     pub pan: String,
-    /// The number of GSTINs.
-    pub total: usize,
+    /// The number of GSTINs in this register; null if none is known.
+    pub total: Option<usize>,
     /// Active ones first, then by GSTIN.
     pub gstins: Vec<PanGstin>,
+    /// `partial` if GSTINs are known, otherwise `none`: no source lists all of a PAN.
+    #[schema(value_type = words::Coverage)]
+    pub coverage: Cow<'static, str>,
     /// The date of the newest source data; null if there is no GSTIN.
     pub as_of: Option<String>,
     /// The format of that source; null if there is no GSTIN.
@@ -208,11 +217,8 @@ pub struct PanGstin {
 
 impl PanGstins {
     pub fn new(pan: String, records: Vec<register::GstRegistration>) -> PanGstins {
-        let origin = |record: &register::GstRegistration| register::Origin {
-            as_of: record.as_of.clone(),
-            source: record.source.clone(),
-        };
-        let (as_of, source) = newest(records.iter().map(origin));
+        let origin = SectionOrigin::of_list(None, &records);
+        let total = origin.known_count(records.len());
         let gstins: Vec<PanGstin> = records
             .into_iter()
             .map(|record| {
@@ -228,6 +234,7 @@ impl PanGstins {
                 }
             })
             .collect();
-        PanGstins { pan, total: gstins.len(), gstins, as_of, source }
+        let SectionOrigin { coverage, as_of, source } = origin;
+        PanGstins { pan, total, gstins, coverage, as_of, source }
     }
 }

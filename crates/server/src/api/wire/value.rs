@@ -1,7 +1,5 @@
-//! Values: money, ratios, and the source of a section.
+//! Values: money and ratios.
 
-use panji_store::Table;
-use panji_store::register::{CompanyKey, Origin};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, Serializer};
 use utoipa::ToSchema;
@@ -43,22 +41,6 @@ pub fn round4(number: f64) -> f64 {
     let rounded = (number * 10_000.0).round() / 10_000.0;
     // Minus zero would be serialized as -0.0.
     if rounded == 0.0 { 0.0 } else { rounded }
-}
-
-/// The date and format of the newest source in a section; the company's own if the section is
-/// empty.
-pub fn stamp<T: Table>(records: &[T], company: &CompanyKey) -> (Option<String>, String) {
-    let newest = records.iter().max_by_key(|record| record.as_of());
-    newest.map_or_else(
-        || (company.as_of.clone(), company.source.clone()),
-        |record| (record.as_of().map(str::to_owned), record.source().to_owned()),
-    )
-}
-
-/// The date and format of the newest source; none if there is none.
-pub fn newest(origins: impl Iterator<Item = Origin>) -> (Option<String>, Option<String>) {
-    let newest = origins.max_by(|one, other| one.as_of.cmp(&other.as_of));
-    newest.map_or((None, None), |origin| (origin.as_of, Some(origin.source)))
 }
 
 /// A list stored as JSON text.

@@ -28,7 +28,19 @@ macro_rules! words {
     )* };
 }
 
+/// Every record of the section is known: an empty list means that there is none.
+pub const FULL: &str = "full";
+/// Some records are known.
+pub const PARTIAL: &str = "partial";
+/// No source was imported: an empty list means nothing.
+pub const NONE: &str = "none";
+
 words! {
+    /// What an empty list of the section means. `full`: a source that lists everything of this kind
+    /// for this company was imported, so that there is none. `partial`: only a part is known. `none`:
+    /// no source of this kind was imported, so that nothing is known; totals, `as_of` and `source`
+    /// are null.
+    Coverage = [FULL, PARTIAL, NONE];
     /// The kind of a company: with a CIN, an LLPIN or an FCRN.
     CompanyKind = Kind::ALL.map(Kind::name);
     /// The status of a company; `other` if `status_text` is not a known status.
