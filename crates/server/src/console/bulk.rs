@@ -15,7 +15,7 @@ use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::api::wire::IdentifierType;
 use crate::jobs::columns::{COLUMNS, Column};
-use crate::jobs::list::{self, Unread};
+use crate::jobs::list::{self, ListError};
 use crate::jobs::task::{Task, Work};
 use crate::locale::{amounts, dates};
 
@@ -216,14 +216,14 @@ async fn make_job(
     // A large list takes a while, during which others are served.
     let cut = tokio::task::spawn_blocking({
         let app = app.clone();
-        move || -> Result<_, Unread> {
+        move || -> Result<_, ListError> {
             let list = list::read(&text, &wanted, settings.rows)?;
             let width = list.rows.first().map_or(0, Vec::len);
             let task = Task { header: list.header.clone(), width, column: list.column, work };
             let (rows, price) =
                 (list.rows.len(), task.highest_price(&list.rows, &app.config, this_year));
             let chunks = task.chunks(list, &app.config, this_year);
-            let json = |error: serde_json::Error| Unread::List(error.to_string());
+            let json = |error: serde_json::Error| ListError::List(error.to_string());
             let chunks: Result<Vec<String>, _> = chunks.iter().map(serde_json::to_string).collect();
             Ok((serde_json::to_string(&task).map_err(json)?, rows, price, chunks.map_err(json)?))
         }
@@ -231,8 +231,8 @@ async fn make_job(
     let cut = cut.await.map_err(|error| Problem::internal(error.to_string()))?;
     let (task, row_count, highest_price, chunks) = match cut {
         Ok(cut) => cut,
-        Err(Unread::Column(sentence)) => return Ok(Err(("column", sentence))),
-        Err(Unread::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
+        Err(ListError::Column(sentence)) => return Ok(Err(("column", sentence))),
+        Err(ListError::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
     };
     let new = NewBulkJob {
         account_id: signed_in.account_id(),

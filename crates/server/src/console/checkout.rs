@@ -13,8 +13,8 @@ use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::locale::amounts;
 use crate::payments::invoice::{self, Tax, seller_state};
-use crate::payments::razorpay::{ProviderError, Razorpay, is_name};
-use crate::payments::{Provider, TEST_PROVIDER, look_up, settle};
+use crate::payments::razorpay::{ProviderError, Razorpay, is_razorpay_id};
+use crate::payments::{Provider, TEST_PROVIDER, settle, settle_from_razorpay};
 
 #[derive(Template)]
 #[template(path = "checkout.html")]
@@ -141,7 +141,7 @@ pub async fn confirm(
     let order = find(&signed_in, &order_id).await?;
     let razorpay = razorpay(&signed_in)?;
     let (payment_id, signature) = (&form.razorpay_payment_id, &form.razorpay_signature);
-    if !is_name(payment_id) || !razorpay.verify_signature(&order.id, payment_id, signature) {
+    if !is_razorpay_id(payment_id) || !razorpay.verify_signature(&order.id, payment_id, signature) {
         tracing::warn!(order = order.id, "a payment's signature is wrong");
         return Err(Problem::unverified_payment());
     }
@@ -173,7 +173,7 @@ async fn finish(
     if order.paid_at.is_some() {
         return Ok(bought());
     }
-    let notice = match look_up(
+    let notice = match settle_from_razorpay(
         &signed_in.app.ledger,
         &signed_in.app.config.seller,
         razorpay,

@@ -141,10 +141,10 @@ impl Financials {
     /// A company's periods, of each the filing that counts. `filings` are newest first, those of one
     /// period together.
     pub fn new(cin: String, filings: Vec<register::FinancialYear>) -> Financials {
-        let held = reported_periods(&filings);
+        let periods = reported_periods(&filings);
         let (years, interim): (Vec<_>, Vec<_>) =
-            held.iter().partition(|period| period.figures.is_year());
-        let serve = |period: &ReportedPeriod| serve(period, &held);
+            periods.iter().partition(|period| period.figures.is_year());
+        let serve = |period: &ReportedPeriod| serve(period, &periods);
         Financials {
             cin,
             currency: Cow::Borrowed("INR"),
@@ -157,18 +157,18 @@ impl Financials {
 /// The same period of the year before, on the same basis.
 fn year_before<'a>(
     period: &register::FinancialYear,
-    held: &'a [ReportedPeriod],
+    periods: &'a [ReportedPeriod],
 ) -> Option<&'a register::FinancialYear> {
     let first = period.financial_year.get(..4)?.parse::<u32>().ok()?;
     let label = format!("{}-{:02}", first.checked_sub(1)?, first % 100);
     let month = |one: &register::FinancialYear| one.to_date.get(4..7).map(str::to_owned);
-    let is_it = |other: &&register::FinancialYear| {
+    let is_same_period = |other: &&register::FinancialYear| {
         other.basis == period.basis
             && other.period_type == period.period_type
             && other.financial_year == label
             && (period.is_year() || month(other) == month(period))
     };
-    held.iter().map(|other| &other.figures).find(is_it)
+    periods.iter().map(|other| &other.figures).find(is_same_period)
 }
 
 /// Profit before tax and exceptional items. A statement that has no such items names none.
@@ -177,9 +177,9 @@ fn before_exceptional(year: &register::FinancialYear) -> Option<i64> {
     stated.or_else(|| Some(year.profit_before_tax? - year.exceptional_items.unwrap_or(0)))
 }
 
-fn serve(period: &ReportedPeriod, held: &[ReportedPeriod]) -> FinancialYear {
+fn serve(period: &ReportedPeriod, periods: &[ReportedPeriod]) -> FinancialYear {
     let year = &period.figures;
-    let before = year_before(year, held);
+    let before = year_before(year, periods);
     let derived_ebitda = || {
         Some(
             before_exceptional(year)? + year.finance_cost? + year.depreciation?
@@ -227,7 +227,7 @@ fn serve(period: &ReportedPeriod, held: &[ReportedPeriod]) -> FinancialYear {
             revenue: growth(year.revenue, before.and_then(|before| before.revenue)),
             profit: growth(year.profit, before.and_then(|before| before.profit)),
         },
-        flags: flags_of(period, held),
+        flags: flags_of(period, periods),
         as_of: year.as_of.clone(),
         source: year.source.clone(),
     }
