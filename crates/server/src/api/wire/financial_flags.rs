@@ -1,5 +1,4 @@
-//! What does not add up in figures: what their source was found to say, and what shows only beside
-//! others.
+//! What does not add up in figures: what their source was found to say, and what shows only beside others.
 
 use panji_store::register::{FinancialYear, ReportedPeriod};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,4 @@
-//! Financial years and the periods within them, with what follows from them: margins, ratios and
-//! growth.
+//! Financial years and the periods within them, with what follows from them: margins, ratios and growth.
 
 use std::borrow::Cow;
 
@@ -63,8 +62,8 @@ pub struct FinancialYear {
     pub depreciation: Option<Rupees>,
     /// Earnings before interest, tax, depreciation and amortisation.
     pub ebitda: Option<Rupees>,
-    /// Whether `ebitda` was worked out here: profit before tax and before exceptional items +
-    /// finance cost + depreciation − other income.
+    /// Whether `ebitda` was worked out here: profit before tax and before exceptional items + finance
+    /// cost + depreciation − other income.
     pub ebitda_derived: bool,
     /// Profit before exceptional items and tax, where it is stated.
     pub profit_before_exceptional_items: Option<Rupees>,
@@ -139,8 +138,8 @@ pub struct Growth {
 }
 
 impl Financials {
-    /// A company's periods, of each the filing that counts. `filings` are newest first, those of
-    /// one period together.
+    /// A company's periods, of each the filing that counts. `filings` are newest first, those of one
+    /// period together.
     pub fn new(cin: String, filings: Vec<register::FinancialYear>) -> Financials {
         let periods = reported_periods(&filings);
         let (years, interim): (Vec<_>, Vec<_>) =
