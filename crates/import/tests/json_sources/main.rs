@@ -56,7 +56,7 @@ impl Read {
 
     fn mca(document: &Value) -> Read {
         assert!(mca_company_json::recognises(document) && !gstn::recognises(document));
-        Read::of(mca_company_json::parse_document(document, AS_OF))
+        Read::of(mca_company_json::parse_document(document, AS_OF, "2026-06-30"))
     }
 
     fn gst(document: &Value) -> Read {

@@ -53,7 +53,7 @@ fn collect_pointers(value: &Value, at: String, pointers: &mut Vec<String>) {
 #[test]
 fn a_damaged_company_costs_only_what_is_damaged() {
     let document = fixture("company.json");
-    let whole = mca_company_json::parse_document(&document, None);
+    let whole = mca_company_json::parse_document(&document, None, "2026-06-30");
     let whole = whole.iter().filter(|result| result.is_ok()).count();
     for odd in odd_values() {
         for damaged in
@@ -62,12 +62,12 @@ fn a_damaged_company_costs_only_what_is_damaged() {
             let mut copy = document.clone();
             let is_object = damaged.is_object();
             copy["data"]["masterData"]["companyData"] = damaged;
-            let results = mca_company_json::parse_document(&copy, None);
+            let results = mca_company_json::parse_document(&copy, None, "2026-06-30");
             let records = results.iter().filter(|result| result.is_ok()).count();
             assert!(records == whole || !is_object, "{records} of {whole} records with {odd}");
         }
         for damaged in with_each_value_replaced(&document, &odd) {
-            for result in mca_company_json::parse_document(&damaged, None) {
+            for result in mca_company_json::parse_document(&damaged, None, "2026-06-30") {
                 check(&result);
             }
         }

@@ -76,7 +76,7 @@ pub async fn log(
         .map_err(|error| format!("{action} was done and is not in the audit log: {error}"))
 }
 
-/// The same while serving: a failure is written to the service's log.
+/// Like `log`, for requests: a failure is written to the service's log.
 pub async fn log_served(
     ledger: &Ledger,
     actor: &Actor<'_>,

@@ -1,4 +1,4 @@
-//! A check of e-mail addresses.
+//! Validates e-mail addresses.
 
 pub fn is_email(email: &str) -> bool {
     let well_formed = email.split_once('@').is_some_and(|(user, domain)| {

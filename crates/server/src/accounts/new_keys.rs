@@ -18,7 +18,6 @@ pub fn creation_event(key: &Key) -> Value {
     })
 }
 
-/// A new random key.
 pub fn generate_key(mode: Mode) -> Result<KeyText, String> {
     let mut failure = None;
     let text = KeyText::generate(mode, |bytes| {

@@ -8,14 +8,13 @@ use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use tokio::sync::Semaphore;
 use zxcvbn::{Score, zxcvbn};
 
-/// Concurrent hashes; each takes 19 MiB and tens of milliseconds.
-const HASHES_AT_A_TIME: usize = 2;
+/// Each hash takes 19 MiB and tens of milliseconds.
+const MAX_CONCURRENT_HASHES: usize = 2;
 /// How long a request waits for a permit.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(5);
 const MIN_CHARACTERS: usize = 8;
 const MAX_CHARACTERS: usize = 200;
 
-/// Why a password was not hashed or checked.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
     /// The password is easy to guess; the sentence is advice for the user.
@@ -34,7 +33,7 @@ pub struct Passwords {
 
 impl Passwords {
     pub fn new() -> Passwords {
-        Passwords { permits: Arc::new(Semaphore::new(HASHES_AT_A_TIME)) }
+        Passwords { permits: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)) }
     }
 
     /// The argon2id hash of a new password, with default cost. `known` are words that an attacker

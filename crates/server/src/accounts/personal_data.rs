@@ -55,11 +55,12 @@ pub async fn next_part(
 }
 
 fn to_json(row: &ExportRow) -> Value {
-    let field = |(name, value): &(&'static str, ExportValue)| ((*name).to_owned(), value_of(value));
+    let field =
+        |(name, value): &(&'static str, ExportValue)| ((*name).to_owned(), to_json_value(value));
     Value::Object(row.fields.iter().map(field).collect::<Map<String, Value>>())
 }
 
-fn value_of(value: &ExportValue) -> Value {
+fn to_json_value(value: &ExportValue) -> Value {
     match value {
         ExportValue::Text(text) => json!(text),
         ExportValue::Number(number) => json!(number),

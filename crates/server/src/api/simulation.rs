@@ -24,8 +24,8 @@ pub struct Simulation {
     pub gstin: Option<&'static str>,
     pub pan: Option<&'static str>,
     pub effect: Effect,
-    /// The effect in words; docs/api.md has the same text.
-    pub told: &'static str,
+    /// A description of the response; docs/api.md has the same text.
+    pub response: &'static str,
 }
 
 /// The digits of a value end in the HTTP status, or in a number like it.
@@ -36,7 +36,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0402Z1ZX"),
         pan: Some("ZZZCX0402Z"),
         effect: Effect::Fail(ErrorCode::InsufficientCredits),
-        told: "402 insufficient_credits",
+        response: "402 insufficient_credits",
     },
     Simulation {
         cin: "U99999XX2000PTC000404",
@@ -44,7 +44,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0404Z1ZV"),
         pan: None,
         effect: Effect::NotFound,
-        told: "404 company_not_found, director_not_found or gstin_not_found; a verification answers 200 with found false",
+        response: "404 company_not_found, director_not_found or gstin_not_found; a verification answers 200 with found false",
     },
     Simulation {
         cin: "U99999XX2000PTC000409",
@@ -52,7 +52,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0409Z1ZQ"),
         pan: Some("ZZZCX0409Z"),
         effect: Effect::Fail(ErrorCode::IdempotencyInProgress),
-        told: "409 idempotency_in_progress",
+        response: "409 idempotency_in_progress",
     },
     Simulation {
         cin: "U99999XX2000PTC000429",
@@ -60,7 +60,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0429Z1ZM"),
         pan: Some("ZZZCX0429Z"),
         effect: Effect::Fail(ErrorCode::RateLimited),
-        told: "429 rate_limited",
+        response: "429 rate_limited",
     },
     Simulation {
         cin: "U99999XX2000PTC000500",
@@ -68,7 +68,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0500Z1ZY"),
         pan: Some("ZZZCX0500Z"),
         effect: Effect::Fail(ErrorCode::InternalError),
-        told: "500 internal_error",
+        response: "500 internal_error",
     },
     Simulation {
         cin: "U99999XX2000PTC000503",
@@ -76,7 +76,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0503Z1ZV"),
         pan: Some("ZZZCX0503Z"),
         effect: Effect::Fail(ErrorCode::Unavailable),
-        told: "503 unavailable",
+        response: "503 unavailable",
     },
     Simulation {
         cin: "U99999XX2000PTC000529",
@@ -84,7 +84,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: Some("27ZZZCX0529Z1ZL"),
         pan: Some("ZZZCX0529Z"),
         effect: Effect::Fail(ErrorCode::Overloaded),
-        told: "503 overloaded",
+        response: "503 overloaded",
     },
     Simulation {
         cin: "U99999XX2000PTC000010",
@@ -92,7 +92,7 @@ pub const SIMULATIONS: [Simulation; 8] = [
         gstin: None,
         pan: None,
         effect: Effect::Wait,
-        told: "a successful answer after 10 seconds",
+        response: "a successful answer after 10 seconds",
     },
 ];
 
@@ -150,7 +150,7 @@ mod tests {
             }
             if let Effect::Fail(code) = simulation.effect {
                 let expected = format!("{} {}", code.status().as_u16(), code.as_str());
-                assert_eq!(simulation.told, expected);
+                assert_eq!(simulation.response, expected);
             }
         }
     }
@@ -167,7 +167,8 @@ mod tests {
         let values = |simulation: &Simulation| {
             IdentifierType::ALL.map(|kind| simulation.value(kind).unwrap_or("–")).join(" | ")
         };
-        let expected = SIMULATIONS.map(|entry| format!("| {} | {} |", values(&entry), entry.told));
+        let expected =
+            SIMULATIONS.map(|entry| format!("| {} | {} |", values(&entry), entry.response));
         assert_eq!(documented, expected);
     }
 }

@@ -1,4 +1,4 @@
-//! The account page: who one is here, the password, the second factor, the sessions.
+//! The account page: profile, password, two-factor authentication, sessions.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::confirmation::Unconfirmed;
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -33,7 +33,7 @@ struct AccountPage {
     codes_left: i64,
     has_password: bool,
     unconfirmed: Option<Unconfirmed>,
-    sessions: Vec<ShownSession>,
+    sessions: Vec<SessionRow>,
     name_error: Option<String>,
     current_error: Option<String>,
     password_error: Option<String>,
@@ -41,22 +41,20 @@ struct AccountPage {
     codes_error: Option<String>,
 }
 
-struct ShownSession {
+struct SessionRow {
     listed: ListedSession,
-    began: String,
-    seen: String,
+    started: String,
+    last_active: String,
     browser: String,
 }
 
-/// What was just done.
+/// The action that redirected to a page.
 #[derive(Deserialize)]
 pub struct Done {
-    /// A word for it.
     #[serde(default)]
     pub done: String,
 }
 
-/// The present password and the next.
 #[derive(Deserialize)]
 pub struct PasswordChange {
     #[serde(default)]
@@ -64,7 +62,6 @@ pub struct PasswordChange {
     password: String,
 }
 
-/// What the mode switch says.
 #[derive(Deserialize)]
 pub struct ModeChange {
     mode: String,
@@ -72,19 +69,16 @@ pub struct ModeChange {
     next: String,
 }
 
-/// Which account to work in.
 #[derive(Deserialize)]
 pub struct AccountChange {
     account: String,
 }
 
-/// The account's name.
 #[derive(Deserialize)]
 pub struct Rename {
     name: String,
 }
 
-/// Shows the page.
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<Done>,
@@ -129,7 +123,7 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
         codes_left: ledger.count_recovery_codes(&person.id).await?,
         has_password: person.password_hash.is_some(),
         unconfirmed: Unconfirmed::of(signed_in),
-        sessions: sessions.into_iter().map(|listed| shown(listed, now_ms)).collect(),
+        sessions: sessions.into_iter().map(|listed| session_row(listed, now_ms)).collect(),
         name_error: None,
         current_error: None,
         password_error: None,
@@ -138,19 +132,19 @@ async fn page(signed_in: &SignedIn) -> Result<AccountPage, Problem> {
     })
 }
 
-fn shown(listed: ListedSession, now_ms: i64) -> ShownSession {
-    ShownSession {
-        began: dates::minute(listed.created_at),
-        seen: dates::ago(listed.seen_at, now_ms),
+fn session_row(listed: ListedSession, now_ms: i64) -> SessionRow {
+    SessionRow {
+        started: dates::minute(listed.created_at),
+        last_active: dates::ago(listed.seen_at, now_ms),
         browser: browser_name(&listed.agent).to_owned(),
         listed,
     }
 }
 
-/// What a browser is called, as far as it says.
+/// The browser's name, from its user agent.
 fn browser_name(agent: &str) -> &str {
     let known = [
-        ("Edg/", "Middleware"),
+        ("Edg/", "Edge"),
         ("Firefox/", "Firefox"),
         ("OPR/", "Opera"),
         ("Chrome/", "Chrome"),
@@ -159,8 +153,8 @@ fn browser_name(agent: &str) -> &str {
     known.iter().find(|(part, _)| agent.contains(part)).map_or("Unknown browser", |(_, name)| name)
 }
 
-/// Changes the password; all other sessions end. Who has none, because they logged in by a link, sets
-/// the first.
+/// Changes the password and ends all other sessions. A user without a password, who logged in with
+/// a link, sets the first one.
 pub async fn change_password(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordChange>,
 ) -> Result<Response, Problem> {
@@ -168,12 +162,12 @@ pub async fn change_password(
     if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &person.email) {
         return Err(Problem::too_many(seconds));
     }
-    let present = person.password_hash.clone();
-    let first = present.is_none();
-    if !first && !app.passwords.check(form.current_password, present).await? {
+    let current_hash = person.password_hash.clone();
+    let first = current_hash.is_none();
+    if !first && !app.passwords.check(form.current_password, current_hash).await? {
         let current_error = Some("The current password is wrong.".to_owned());
         let page = AccountPage { current_error, ..page(&signed_in).await? };
-        return Ok(respond_unaccepted(&page));
+        return Ok(respond_with_errors(&page));
     }
     let known = [&*person.email, &person.name, "panji"];
     match app.passwords.hash(form.password, &known).await {
@@ -184,13 +178,12 @@ pub async fn change_password(
         }
         Err(PasswordError::Weak(sentence)) => {
             let page = AccountPage { password_error: Some(sentence), ..page(&signed_in).await? };
-            Ok(respond_unaccepted(&page))
+            Ok(respond_with_errors(&page))
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Ends all other sessions.
 pub async fn end_other_sessions(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
@@ -200,7 +193,6 @@ pub async fn end_other_sessions(
     Ok(Redirect::to("/console/account?done=sessions").into_response())
 }
 
-/// Shows test or live from now on.
 pub async fn change_mode(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ModeChange>,
 ) -> Result<Response, Problem> {
@@ -210,7 +202,7 @@ pub async fn change_mode(
     Ok(Redirect::to(&safe_path(&form.next)).into_response())
 }
 
-/// Works in another of the person's accounts.
+/// Switches to another account of the user.
 pub async fn change_account(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<AccountChange>,
 ) -> Result<Response, Problem> {
@@ -223,14 +215,13 @@ pub async fn change_account(
     Ok(Redirect::to("/console").into_response())
 }
 
-/// Gives the account another name.
 pub async fn rename(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Rename>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::ManageMembers)?;
     let Some(name) = clean_name(&form.name) else {
         let name_error = Some("Enter a name for the account.".to_owned());
-        return Ok(respond_unaccepted(&AccountPage { name_error, ..page(&signed_in).await? }));
+        return Ok(respond_with_errors(&AccountPage { name_error, ..page(&signed_in).await? }));
     };
     signed_in.app.ledger.rename_account(signed_in.account_id(), &name).await?;
     signed_in.log("account.rename", signed_in.account_id(), json!({})).await;

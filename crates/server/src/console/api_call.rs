@@ -1,5 +1,5 @@
-//! Calls that people make in the console: the API's own routes, in process, on behalf of the account
-//! they work in. They are checked, charged and logged as any other call.
+//! API calls that users make in the console: served by the API's routes in the same process, and
+//! checked, charged and logged like other calls.
 
 use std::net::SocketAddr;
 
@@ -18,54 +18,51 @@ use crate::api::middleware::Middleware;
 use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, Via};
 
-/// Bytes of one answer; the largest real one is far below.
-const MAX_ANSWER_BYTES: usize = 32 * 1024 * 1024;
-/// What stays as it is in a part of a path.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
+/// Far above the largest real response.
+const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
+/// All characters except letters, digits, `-`, `_` and `.`.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
-/// The API's routes, as the console calls them.
+/// The API's routes.
 #[derive(Clone)]
 pub struct ApiCalls(pub Middleware);
 
-/// The extension under which handlers find them.
 pub type Calls = Extension<ApiCalls>;
 
-/// A call and its answer, as a page shows them.
-pub struct Answered {
-    /// The operation's id.
+/// A call and its response, for display.
+pub struct ApiResponse {
     pub operation: &'static str,
-    /// The path with its query.
+    /// With the query.
     pub path: String,
-    /// What one call costs at most.
+    /// The highest price of the call, in credits.
     pub price: i64,
-    /// What this one cost.
+    /// The credits charged.
     pub charged: i64,
-    /// The HTTP status.
     pub status: u16,
-    /// The answer as indented JSON.
+    /// The body as indented JSON.
     pub json: String,
-    /// What was wrong, in a sentence.
+    /// The error message of the API.
     pub error: Option<String>,
     data: Value,
 }
 
 impl ApiCalls {
-    /// Makes a call in the mode that the person works in.
+    /// Makes a call in the mode of the session.
     pub async fn get(
         &self,
         signed_in: &SignedIn,
         operation: Operation,
         path: String,
-    ) -> Result<Answered, Problem> {
+    ) -> Result<ApiResponse, Problem> {
         let request = self.request(signed_in, signed_in.mode(), &path)?;
-        // The page waits for the call however long it takes; the call has its own time.
+        // The page has no time limit of its own: the call has one.
         signed_in.context.set_paying();
         let response = self.0.answer(request).await;
         let status = response.status().as_u16();
-        let bytes = to_bytes(response.into_body(), MAX_ANSWER_BYTES)
+        let bytes = to_bytes(response.into_body(), MAX_RESPONSE_BYTES)
             .await
             .map_err(|error| Problem::internal(error.to_string()))?;
-        Answered::read(signed_in, operation, path, status, &bytes)
+        ApiResponse::read(signed_in, operation, path, status, &bytes)
     }
 
     fn request(
@@ -74,9 +71,9 @@ impl ApiCalls {
         mode: Mode,
         path: &str,
     ) -> Result<Request<Body>, Problem> {
-        let mut request = Request::get(path).body(Body::empty()).map_err(|error| {
-            Problem::bad_form(format!("The address cannot be asked for: {error}"))
-        })?;
+        let mut request = Request::get(path)
+            .body(Body::empty())
+            .map_err(|error| Problem::bad_form(format!("The path is invalid: {error}")))?;
         let suspended = signed_in.session.account.suspended_at.is_some();
         let caller = Caller::internal(signed_in.account_id(), mode, suspended, Via::Console);
         request.extensions_mut().insert(InternalCall(caller));
@@ -86,18 +83,17 @@ impl ApiCalls {
     }
 }
 
-impl Answered {
-    /// Reads an answer's body.
+impl ApiResponse {
     pub fn read(
         signed_in: &SignedIn,
         operation: Operation,
         path: String,
         status: u16,
         bytes: &[u8],
-    ) -> Result<Answered, Problem> {
+    ) -> Result<ApiResponse, Problem> {
         let mut body: Value = serde_json::from_slice(bytes)
-            .map_err(|error| Problem::internal(format!("an answer is no JSON: {error}")))?;
-        Ok(Answered {
+            .map_err(|error| Problem::internal(format!("a response is not JSON: {error}")))?;
+        Ok(ApiResponse {
             operation: operation.id(),
             path,
             price: signed_in.app.config.prices.of(operation),
@@ -109,7 +105,7 @@ impl Answered {
         })
     }
 
-    /// The answer's data in the shape that a page wants; none after an error.
+    /// The `data` of the response; none after an error.
     pub fn data<T: DeserializeOwned>(&self) -> Result<Option<T>, Problem> {
         if self.data.is_null() {
             return Ok(None);
@@ -119,13 +115,12 @@ impl Answered {
             .map_err(|error| Problem::internal(format!("{}: {error}", self.operation)))
     }
 
-    /// Whether the service itself failed.
     pub fn failed(&self) -> bool {
         self.status >= 400
     }
 }
 
-/// A text as one part of a path or the value of a query.
+/// Percent-encodes a part of a path or the value of a query.
 pub fn encoded(text: &str) -> String {
-    utf8_percent_encode(text.trim(), PLAIN).to_string()
+    utf8_percent_encode(text.trim(), ENCODED).to_string()
 }

@@ -1,4 +1,5 @@
-//! The stylesheet, the script and the mark: served by us, under names that change with their content.
+//! The stylesheet, the script and the icon, served under names that contain a hash of their
+//! content.
 
 use std::sync::OnceLock;
 
@@ -7,7 +8,6 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-/// One file that pages refer to.
 struct Asset {
     stem: &'static str,
     ending: &'static str,
@@ -34,20 +34,16 @@ const MARK: Asset = Asset {
     text: include_str!("assets/mark.svg"),
 };
 
-/// A name stands for one content for ever.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// The name changes with the content, so a response never expires.
+const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
 
-/// The addresses that a page puts into its head.
+/// The URLs of the assets.
 pub struct Addresses {
-    /// The stylesheet.
     pub style: String,
-    /// The script.
     pub script: String,
-    /// The mark.
     pub mark: String,
 }
 
-/// The addresses of all assets.
 pub fn addresses() -> &'static Addresses {
     static ADDRESSES: OnceLock<Addresses> = OnceLock::new();
     ADDRESSES.get_or_init(|| Addresses {
@@ -69,11 +65,11 @@ impl Asset {
     }
 }
 
-/// Serves an asset by its name.
 pub async fn serve(Path(name): Path<String>) -> Response {
     match [STYLE, SCRIPT, MARK].into_iter().find(|asset| asset.name() == name) {
         Some(asset) => {
-            let headers = [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, FOR_EVER)];
+            let headers =
+                [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, CACHE_FOREVER)];
             (headers, asset.text).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),

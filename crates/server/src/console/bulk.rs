@@ -1,4 +1,4 @@
-//! Bulk: the list of jobs, and the form that makes a new one from a file or pasted text.
+//! The bulk page: the list of jobs, and the form that creates one from a file or pasted text.
 
 use askama::Template;
 use axum::extract::Multipart;
@@ -9,27 +9,27 @@ use panji_store::calendar::{ist_year, now_ms};
 use panji_store::ledger::{BulkJob, JobState, NewBulkJob};
 
 use super::forms::verify_csrf_token;
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::api::wire::IdentifierType;
 use crate::jobs::columns::{COLUMNS, Column};
-use crate::jobs::list::{self, Unread};
+use crate::jobs::list::{self, ListError};
 use crate::jobs::task::{Task, Work};
 use crate::locale::{amounts, dates};
 
-/// How long an upload may take.
+/// The time limit of an upload.
 const UPLOAD_MS: u64 = 5 * 60_000;
-/// Bytes of an ordinary field.
+/// The limit of all fields except the file and the pasted text.
 const MAX_FIELD_BYTES: usize = 1_000;
-/// Characters of a file's name.
+/// Of a file's name, in characters.
 const MAX_NAME: usize = 100;
-/// The two kinds of work, as the form names them.
+/// The form values of the two actions.
 const VERIFY: &str = "verify";
 const ENRICH: &str = "enrich";
-/// The columns that are ticked at first.
-const FIRST_COLUMNS: [&str; 4] =
+/// The columns that are selected by default.
+const DEFAULT_COLUMNS: [&str; 4] =
     ["company.name", "company.status", "company.incorporated_on", "company.state"];
 
 #[derive(Template)]
@@ -37,7 +37,7 @@ const FIRST_COLUMNS: [&str; 4] =
 struct BulkPage {
     frame: Frame,
     may_call: bool,
-    jobs: Vec<ShownJob>,
+    jobs: Vec<JobSummary>,
     form: Upload,
     error: Option<FieldError>,
     sections: Vec<Section>,
@@ -46,50 +46,44 @@ struct BulkPage {
     keep_days: u32,
 }
 
-/// What is wrong with an upload: the field, and a sentence.
+/// The field with an error, and the message.
 type FieldError = (&'static str, String);
 
 impl BulkPage {
-    /// Whether a column is the first one, to which the summary of errors leads.
+    /// The summary of errors links to the first column.
     fn is_first_column(&self, id: &str) -> bool {
         COLUMNS.first().is_some_and(|column| column.id == id)
     }
 
-    /// What is wrong with a field.
     fn error_of(&self, field: &str) -> Option<&str> {
         let error = self.error.as_ref().filter(|(wrong, _)| *wrong == field);
         error.map(|(_, sentence)| sentence.as_str())
     }
 }
 
-/// A section of columns that are paid for together.
+/// A group of columns with one price.
 struct Section {
     title: &'static str,
     price: i64,
     columns: Vec<(&'static Column, bool)>,
 }
 
-/// A job as pages show it.
-pub struct ShownJob {
-    /// Our name for it.
+/// The fields of a job that pages display.
+pub struct JobSummary {
     pub id: String,
     /// The file's name.
     pub name: String,
-    /// What it does.
-    pub what: &'static str,
-    /// Where it stands, in a word.
+    pub action: &'static str,
     pub state: &'static str,
-    /// The stylesheet's class for that.
+    /// The CSS class of the state.
     pub class: &'static str,
-    /// Rows that are done, of how many.
+    /// For example "5 of 20".
     pub rows: String,
-    /// What it has cost.
+    /// Charged so far.
     pub credits: String,
-    /// When it was made.
     pub created: String,
 }
 
-/// What was sent.
 #[derive(Default)]
 pub struct Upload {
     work: String,
@@ -101,9 +95,8 @@ pub struct Upload {
     columns: Vec<String>,
 }
 
-/// Shows the page.
 pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
-    let columns = FIRST_COLUMNS.map(str::to_owned).to_vec();
+    let columns = DEFAULT_COLUMNS.map(str::to_owned).to_vec();
     let form = Upload { columns, work: VERIFY.to_owned(), ..Upload::default() };
     Ok(respond(&page(&signed_in, form, None).await?))
 }
@@ -119,7 +112,7 @@ async fn page(
     Ok(BulkPage {
         frame: signed_in.frame(Tab::Bulk, "Bulk"),
         may_call: signed_in.may(Permission::MakeCalls),
-        jobs: jobs.iter().map(shown_job).collect(),
+        jobs: jobs.iter().map(job_summary).collect(),
         sections: sections(signed_in, &form.columns),
         form,
         error,
@@ -129,7 +122,7 @@ async fn page(
     })
 }
 
-fn sections(signed_in: &SignedIn, ticked: &[String]) -> Vec<Section> {
+fn sections(signed_in: &SignedIn, selected: &[String]) -> Vec<Section> {
     let titles = [
         ("company", "Company"),
         ("pan", "PAN"),
@@ -146,14 +139,13 @@ fn sections(signed_in: &SignedIn, ticked: &[String]) -> Vec<Section> {
         columns: COLUMNS
             .iter()
             .filter(|column| column.section() == name)
-            .map(|column| (column, ticked.iter().any(|id| id == column.id)))
+            .map(|column| (column, selected.iter().any(|id| id == column.id)))
             .collect(),
     };
     titles.into_iter().map(section).collect()
 }
 
-/// A job as pages show it.
-pub fn shown_job(job: &BulkJob) -> ShownJob {
+pub fn job_summary(job: &BulkJob) -> JobSummary {
     let (state, class) = match job.state {
         JobState::Loading => ("loading", "is-plain"),
         JobState::Draft => ("not started", "is-test"),
@@ -163,14 +155,14 @@ pub fn shown_job(job: &BulkJob) -> ShownJob {
         JobState::Stopped => ("stopped", "is-plain"),
         JobState::Failed => ("failed", "is-bad"),
     };
-    let what = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
+    let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
         Ok(Work::Enrich { .. }) => "Enrich",
         _ => "Verify",
     };
-    ShownJob {
+    JobSummary {
         id: job.id.clone(),
         name: job.name.clone(),
-        what,
+        action,
         state,
         class,
         rows: format!("{} of {}", amounts::grouped(job.rows_done), amounts::grouped(job.row_count)),
@@ -179,18 +171,18 @@ pub fn shown_job(job: &BulkJob) -> ShownJob {
     }
 }
 
-/// Reads a list, tells its price, and keeps it as a draft that somebody has to agree to.
+/// Reads a list and stores it as a draft with its price. The user starts it on the next page.
 pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     signed_in.context.grant_time_ms(UPLOAD_MS);
     let mut form = read_form(&signed_in, multipart).await?;
-    match make_job(&signed_in, &mut form).await? {
+    match create_job(&signed_in, &mut form).await? {
         Ok(id) => Ok(Redirect::to(&format!("/console/bulk/{id}")).into_response()),
-        Err(error) => Ok(respond_unaccepted(&page(&signed_in, form, Some(error)).await?)),
+        Err(error) => Ok(respond_with_errors(&page(&signed_in, form, Some(error)).await?)),
     }
 }
 
-async fn make_job(
+async fn create_job(
     signed_in: &SignedIn,
     form: &mut Upload,
 ) -> Result<Result<String, FieldError>, Problem> {
@@ -207,32 +199,32 @@ async fn make_job(
             (text, false) => text,
         },
     };
-    let wanted = form.column.clone();
+    let requested = form.column.clone();
     let work = match read_work(form) {
         Ok(work) => work,
         Err(error) => return Ok(Err(error)),
     };
     let this_year = ist_year(now_ms());
-    // A large list takes a while, during which others are served.
-    let cut = tokio::task::spawn_blocking({
+    // Parsing a large list takes time and would block other requests.
+    let parsed = tokio::task::spawn_blocking({
         let app = app.clone();
-        move || -> Result<_, Unread> {
-            let list = list::read(&text, &wanted, settings.rows)?;
+        move || -> Result<_, ListError> {
+            let list = list::read(&text, &requested, settings.rows)?;
             let width = list.rows.first().map_or(0, Vec::len);
             let task = Task { header: list.header.clone(), width, column: list.column, work };
             let (rows, price) =
                 (list.rows.len(), task.highest_price(&list.rows, &app.config, this_year));
             let chunks = task.chunks(list, &app.config, this_year);
-            let json = |error: serde_json::Error| Unread::List(error.to_string());
+            let json = |error: serde_json::Error| ListError::List(error.to_string());
             let chunks: Result<Vec<String>, _> = chunks.iter().map(serde_json::to_string).collect();
             Ok((serde_json::to_string(&task).map_err(json)?, rows, price, chunks.map_err(json)?))
         }
     });
-    let cut = cut.await.map_err(|error| Problem::internal(error.to_string()))?;
-    let (task, row_count, highest_price, chunks) = match cut {
-        Ok(cut) => cut,
-        Err(Unread::Column(sentence)) => return Ok(Err(("column", sentence))),
-        Err(Unread::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
+    let parsed = parsed.await.map_err(|error| Problem::internal(error.to_string()))?;
+    let (task, row_count, highest_price, chunks) = match parsed {
+        Ok(parsed) => parsed,
+        Err(ListError::Column(sentence)) => return Ok(Err(("column", sentence))),
+        Err(ListError::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
     };
     let new = NewBulkJob {
         account_id: signed_in.account_id(),
@@ -281,29 +273,29 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
     if !form.enriches() {
         return Err(("work", "Choose an action.".to_owned()));
     }
-    // In our order, whatever order they were sent in.
-    let chosen = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
-    let columns: Vec<String> = chosen.map(|column| column.id.to_owned()).collect();
+    // In the order of `COLUMNS`, not of the form.
+    let selected = COLUMNS.iter().filter(|column| form.columns.iter().any(|id| id == column.id));
+    let columns: Vec<String> = selected.map(|column| column.id.to_owned()).collect();
     if columns.is_empty() {
         return Err(("columns", "Select at least one column to add.".to_owned()));
     }
     Ok(Work::Enrich { columns })
 }
 
-/// Reads the form part by part, each within its bound. The first part verify_csrf_token that the form is ours.
+/// Reads the form part by part, each within its limit. The first part must be the CSRF token.
 async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upload, Problem> {
-    let unread =
+    let invalid =
         |error: axum::extract::multipart::MultipartError| Problem::bad_form(error.body_text());
     let max_bytes = signed_in.app.config.bulk_jobs.file_bytes;
     let mut form = Upload::default();
-    let mut proven = false;
-    while let Some(field) = multipart.next_field().await.map_err(unread)? {
+    let mut verified = false;
+    while let Some(field) = multipart.next_field().await.map_err(invalid)? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "form_token" {
-            proven = verify_csrf_token(signed_in, &read_text(field, MAX_FIELD_BYTES).await?);
+            verified = verify_csrf_token(signed_in, &read_text(field, MAX_FIELD_BYTES).await?);
             continue;
         }
-        if !proven {
+        if !verified {
             return Err(Problem::foreign_form());
         }
         match name.as_str() {
@@ -316,14 +308,14 @@ async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upl
             "text" => form.text = read_text(field, max_bytes).await?,
             "file" => {
                 let file_name = field.file_name().unwrap_or_default();
-                let shown = |character: &char| !character.is_control();
-                form.file_name = file_name.chars().filter(shown).take(MAX_NAME).collect();
+                let printable = |character: &char| !character.is_control();
+                form.file_name = file_name.chars().filter(printable).take(MAX_NAME).collect();
                 form.file = read_bytes(field, max_bytes).await?;
             }
             _ => {}
         }
     }
-    if proven { Ok(form) } else { Err(Problem::foreign_form()) }
+    if verified { Ok(form) } else { Err(Problem::foreign_form()) }
 }
 
 async fn read_text(field: Field<'_>, max_bytes: usize) -> Result<String, Problem> {

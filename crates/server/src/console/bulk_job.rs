@@ -1,4 +1,4 @@
-//! One bulk job: its price before it runs, its progress, and its results.
+//! The page of a bulk job: its price before it runs, its progress, and its results.
 
 use std::io::Read;
 
@@ -11,11 +11,11 @@ use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::stream;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BulkJob, JobState};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
-use super::bulk::{ShownJob, shown_job};
-use super::forms::AuthenticatedForm;
+use super::bulk::{JobSummary, job_summary};
+use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
@@ -24,11 +24,10 @@ use crate::jobs::results::Results;
 use crate::jobs::task::{Chunk, Task};
 use crate::locale::amounts;
 
-/// Rows that are shown before the job runs.
-const PREVIEW: usize = 5;
-/// How long a spreadsheet of the most rows may take to write.
+/// Rows that are displayed before the job runs.
+const PREVIEW_ROWS: usize = 5;
+/// The time limit to write the largest spreadsheet.
 const SPREADSHEET_MS: u64 = 5 * 60_000;
-/// Bytes of a file that are sent at a time.
 const PART_BYTES: usize = 64 * 1024;
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
@@ -37,7 +36,7 @@ const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 struct JobPage {
     frame: Frame,
     job: BulkJob,
-    shown: ShownJob,
+    summary: JobSummary,
     may_call: bool,
     task: Task,
     columns: String,
@@ -46,7 +45,6 @@ struct JobPage {
     progress: Progress,
 }
 
-/// How far a job is.
 #[derive(Serialize)]
 pub struct Progress {
     state: &'static str,
@@ -55,11 +53,6 @@ pub struct Progress {
     text: String,
 }
 
-/// A form that says nothing but "do it".
-#[derive(Deserialize)]
-pub struct Agreed {}
-
-/// Shows the page.
 pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
     let ledger = &signed_in.app.ledger;
@@ -72,11 +65,11 @@ pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
     let columns: Vec<&str> = task.columns().iter().map(|column| column.title).collect();
     Ok(respond(&JobPage {
         frame: signed_in.frame(Tab::Bulk, &job.name),
-        shown: shown_job(&job),
+        summary: job_summary(&job),
         may_call: signed_in.may(Permission::MakeCalls),
         columns: columns.join(", "),
         task,
-        preview: first.rows.into_iter().take(PREVIEW).collect(),
+        preview: first.rows.into_iter().take(PREVIEW_ROWS).collect(),
         balance: snapshot.map_or(0, |snapshot| snapshot.balance),
         progress: progress_of(&job),
         job,
@@ -98,17 +91,17 @@ fn progress_of(job: &BulkJob) -> Progress {
     Progress { state: job.state.as_str(), done: job.rows_done, of: job.row_count, text }
 }
 
-/// Tells how far it is, for the page's script.
+/// The progress as JSON, for the page's script.
 pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
     let headers = [(header::CACHE_CONTROL, "private, no-store")];
     Ok((headers, Json(progress_of(&job))).into_response())
 }
 
-/// Lets a job run, or go on.
+/// Starts or resumes a job.
 pub async fn start(
     Path(id): Path<String>,
-    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
@@ -121,10 +114,10 @@ pub async fn start(
     Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response())
 }
 
-/// Stops a job; a draft is given up.
+/// Stops a job; a draft is discarded.
 pub async fn stop(
     Path(id): Path<String>,
-    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
@@ -139,7 +132,6 @@ pub async fn stop(
     Ok(Redirect::to(to).into_response())
 }
 
-/// Gives the results as a CSV file.
 pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
     let name = file_name(&job, "csv");
@@ -148,7 +140,6 @@ pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response
     Ok((download("text/csv; charset=utf-8", &name), body).into_response())
 }
 
-/// Gives the results as a spreadsheet.
 pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
     let name = file_name(&job, "xlsx");
@@ -163,7 +154,7 @@ pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
 async fn next_part(
     mut file: std::fs::File,
 ) -> Result<Option<(Vec<u8>, std::fs::File)>, std::io::Error> {
-    // From the page cache: the file has just been written.
+    // Does not block: the file was just written and is in the page cache.
     let mut part = vec![0; PART_BYTES];
     let length = file.read(&mut part)?;
     part.truncate(length);
@@ -178,10 +169,10 @@ fn download(kind: &str, name: &str) -> [(header::HeaderName, String); 3] {
     ]
 }
 
-/// The file's own name without its ending, as far as it is plain.
-fn file_name(job: &BulkJob, ending: &str) -> String {
+/// The name of the uploaded file without its extension; unsafe characters become `_`.
+fn file_name(job: &BulkJob, extension: &str) -> String {
     let stem = job.name.rsplit_once('.').map_or(job.name.as_str(), |(stem, _)| stem);
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let stem: String = stem.chars().map(plain).collect();
-    format!("{stem}-results.{ending}")
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let stem: String = stem.chars().map(safe).collect();
+    format!("{stem}-results.{extension}")
 }

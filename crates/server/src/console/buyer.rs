@@ -1,4 +1,4 @@
-//! What the live register says of a buyer's GSTIN, so that they need not type it themselves.
+//! Fills in a buyer's billing details from the GST record in the live register.
 
 use panji_ids::Gstin;
 
@@ -7,39 +7,39 @@ use super::session::SignedIn;
 use crate::api::wire::Place;
 use crate::telemetry::redaction::redact;
 
-/// Fills a purchase in from its GSTIN. Gives a sentence about what was filled in, or what is wrong
-/// with the GSTIN.
+/// Fills in a purchase from its GSTIN. Returns a sentence about the fields that were filled in; the
+/// error says what is wrong with the GSTIN.
 pub async fn fill_in(signed_in: &SignedIn, form: &mut Purchase) -> Result<&'static str, String> {
     let gstin = read_gstin(&form.gstin)?.ok_or_else(|| "Enter the GSTIN first.".to_owned())?;
     form.gstin = gstin.as_str().to_owned();
     form.state = gstin.state_code().to_owned();
     Ok(match look_up(signed_in, &gstin).await {
-        KnownBuyer::Held { name, address: Some(address) } => {
+        GstLookup::Found { name, address: Some(address) } => {
             (form.name, form.address) = (name, address);
             "Name, address and state were filled in from the GST record. Please check them."
         }
-        KnownBuyer::Held { name, address: None } => {
+        GstLookup::Found { name, address: None } => {
             form.name = name;
             "Name and state were filled in from the GST record, which has no address. Please enter the address."
         }
-        KnownBuyer::NotHeld => {
+        GstLookup::NotFound => {
             "The state was filled in. No GST record was found. Please enter name and address."
         }
-        KnownBuyer::TooMany => {
+        GstLookup::LimitReached => {
             "The state was filled in. The daily limit for GSTIN look-ups is reached. Please enter name and address."
         }
     })
 }
 
-/// Completes a purchase with a GSTIN where name or address are missing. The person sees them on the
-/// next page, before paying.
-pub async fn complete(signed_in: &SignedIn, form: &mut Purchase) {
+/// Fills in a missing name or address from the GSTIN. The user sees them on the next page, before
+/// paying.
+pub async fn fill_missing(signed_in: &SignedIn, form: &mut Purchase) {
     let (no_name, no_address) = (form.name.trim().is_empty(), form.address.trim().is_empty());
     let Ok(Some(gstin)) = read_gstin(&form.gstin) else { return };
     if !no_name && !no_address {
         return;
     }
-    if let KnownBuyer::Held { name, address } = look_up(signed_in, &gstin).await {
+    if let GstLookup::Found { name, address } = look_up(signed_in, &gstin).await {
         if no_name {
             form.name = name;
         }
@@ -49,7 +49,7 @@ pub async fn complete(signed_in: &SignedIn, form: &mut Purchase) {
     }
 }
 
-/// The GSTIN, if one is written.
+/// None if the field is empty.
 pub fn read_gstin(text: &str) -> Result<Option<Gstin>, String> {
     let text = text.trim().to_uppercase();
     if text.is_empty() {
@@ -58,46 +58,45 @@ pub fn read_gstin(text: &str) -> Result<Option<Gstin>, String> {
     Gstin::parse(&text).map(Some).map_err(|error| format!("This is not a valid GSTIN: {error}."))
 }
 
-/// What came of a look-up.
-enum KnownBuyer {
-    /// The registration is held.
-    Held {
+enum GstLookup {
+    Found {
         /// The legal name.
         name: String,
         /// The principal place of business.
         address: Option<String>,
     },
-    /// It is not held, or the register does not answer: the buyer types it.
-    NotHeld,
-    /// The account has looked up as many as it may for now.
-    TooMany,
+    /// The register has no record, or does not respond.
+    NotFound,
+    /// The account has reached its limit of look-ups.
+    LimitReached,
 }
 
-/// Looks a buyer up. It costs nothing, so an account may do it only a few times a day: more would be
-/// the operation getGst for free.
-async fn look_up(signed_in: &SignedIn, gstin: &Gstin) -> KnownBuyer {
+/// Look-ups are free, so their number per account is limited: otherwise they would replace the paid
+/// operation getGst.
+async fn look_up(signed_in: &SignedIn, gstin: &Gstin) -> GstLookup {
     let app = &signed_in.app;
     if app.limits.count_buyer(signed_in.account_id()).retry_after.is_some() {
-        return KnownBuyer::TooMany;
+        return GstLookup::LimitReached;
     }
     match app.live.register.find_gst_registration(gstin.as_str()).await {
-        Ok(Some(held)) => KnownBuyer::Held {
-            name: held.legal_name,
-            address: held
+        Ok(Some(record)) => GstLookup::Found {
+            name: record.legal_name,
+            address: record
                 .principal_place
                 .and_then(|place| serde_json::from_str(&place).ok())
                 .and_then(|place| address_of(&place)),
         },
-        Ok(None) => KnownBuyer::NotHeld,
+        Ok(None) => GstLookup::NotFound,
         Err(error) => {
             let cause = redact(&error.to_string());
-            tracing::warn!(cause, "a buyer could not be looked up");
-            KnownBuyer::NotHeld
+            tracing::warn!(cause, "the GST record of a buyer could not be read");
+            GstLookup::NotFound
         }
     }
 }
 
-/// A place as it stands on an invoice: the line of the address, and what that does not say itself.
+/// The address for an invoice: the address line, and the city, state and PIN code that it does not
+/// contain.
 fn address_of(place: &Place) -> Option<String> {
     let mut text = place.address.clone()?;
     for part in [&place.city, &place.state, &place.pincode].into_iter().flatten() {
@@ -113,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_says_each_part_once() {
+    fn an_address_contains_each_part_once() {
         let place = |address: Option<&str>| Place {
             address: address.map(str::to_owned),
             city: Some("Panaji".to_owned()),

@@ -1,51 +1,43 @@
-//! Charts as SVG, drawn on the server: bars, a line over them, sparklines and shares.
+//! Charts as SVG, rendered on the server: bars with a line, sparklines and share bars.
 //!
-//! Colours come from the stylesheet by class. Every chart has a title and a text for screen readers;
-//! each group of bars can be reached by keyboard and says its values.
+//! The stylesheet defines the colours by class. Every chart has a title and a text for screen
+//! readers; each group of bars can be focused with the keyboard and has a label with its values.
 
 use std::fmt::Write;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
-/// Width of one character of the values at the left.
-const CHARACTER: f64 = 6.4;
+/// The width of a character of the axis labels.
+const CHARACTER_WIDTH: f64 = 6.4;
 const RIGHT: f64 = 8.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 26.0;
-/// Lines across, at most.
 const MAX_TICKS: f64 = 5.0;
-/// Words below, at most.
 const MAX_LABELS: usize = 10;
-/// Groups up to this number can be reached one by one by keyboard; more would be a burden.
-const MAX_REACHABLE: usize = 12;
+/// With more groups, the groups are not focusable: too many tab stops are a burden.
+const MAX_FOCUSABLE: usize = 12;
 
-/// Values of one kind, one for each label.
 pub struct Series {
-    /// What they are.
     pub name: &'static str,
-    /// The stylesheet's class for their colour.
+    /// The CSS class, which sets the colour.
     pub class: &'static str,
-    /// The values; none where nothing is known.
+    /// One value per label; none if it is unknown.
     pub values: Vec<Option<f64>>,
 }
 
-/// What to draw.
 pub struct Chart {
-    /// What the chart shows.
     pub title: String,
-    /// The words below, from left to right.
+    /// The labels of the x axis, from left to right.
     pub labels: Vec<String>,
-    /// Bars side by side, or on top of each other.
     pub bars: Vec<Series>,
-    /// Whether bars stand on top of each other.
+    /// Whether bars are stacked, not side by side.
     pub stacked: bool,
-    /// A line over the bars.
     pub line: Option<Series>,
-    /// Writes a value.
-    pub write: fn(f64) -> String,
+    /// Formats a value.
+    pub format: fn(f64) -> String,
 }
 
-/// Where values are on the paper.
+/// Maps values to coordinates.
 struct Scale {
     low: f64,
     high: f64,
@@ -55,12 +47,11 @@ struct Scale {
 }
 
 impl Chart {
-    /// Draws the chart.
     pub fn svg(&self) -> String {
         let scale = self.scale();
         let mut svg = format!(
             "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"{}\" aria-label=\"{}\">",
-            if self.reachable() { "list" } else { "img" },
+            if self.focusable() { "list" } else { "img" },
             escape(&format!("{}. {}", self.title, self.summary())),
         );
         self.draw_grid(&scale, &mut svg);
@@ -79,13 +70,13 @@ impl Chart {
         self.bars.iter().chain(&self.line).map(|series| (series.class, series.name)).collect()
     }
 
-    fn reachable(&self) -> bool {
-        (1..=MAX_REACHABLE).contains(&self.labels.len())
+    fn focusable(&self) -> bool {
+        (1..=MAX_FOCUSABLE).contains(&self.labels.len())
     }
 
     fn summary(&self) -> String {
         let texts = (0..self.labels.len()).map(|index| self.text_of(index));
-        if self.labels.len() > MAX_REACHABLE {
+        if self.labels.len() > MAX_FOCUSABLE {
             return "The table below lists the values.".to_owned();
         }
         texts.collect::<Vec<_>>().join(". ")
@@ -94,7 +85,7 @@ impl Chart {
     fn text_of(&self, index: usize) -> String {
         let values = self.bars.iter().chain(&self.line).filter_map(|series| {
             let value = series.values.get(index).copied().flatten()?;
-            Some(format!("{} {}", series.name, (self.write)(value)))
+            Some(format!("{} {}", series.name, (self.format)(value)))
         });
         format!("{}: {}", self.labels[index], values.collect::<Vec<_>>().join(", "))
     }
@@ -116,17 +107,17 @@ impl Chart {
         }
         let step = round_step((high - low) / MAX_TICKS);
         let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
-        let left = self.widest_value(low, high, step);
+        let left = self.label_width(low, high, step);
         let slot = (WIDTH - left - RIGHT) / self.labels.len().max(1) as f64;
         Scale { low, high, step, left, slot }
     }
 
-    /// The room that the values at the left need.
-    fn widest_value(&self, low: f64, high: f64, step: f64) -> f64 {
+    /// The width of the labels of the y axis.
+    fn label_width(&self, low: f64, high: f64, step: f64) -> f64 {
         let ticks = ((high - low) / step).round() as i64;
         let lengths =
-            (0..=ticks).map(|tick| (self.write)(low + step * tick as f64).chars().count());
-        lengths.max().unwrap_or(0) as f64 * CHARACTER + 20.0
+            (0..=ticks).map(|tick| (self.format)(low + step * tick as f64).chars().count());
+        lengths.max().unwrap_or(0) as f64 * CHARACTER_WIDTH + 20.0
     }
 
     fn draw_grid(&self, scale: &Scale, svg: &mut String) {
@@ -136,7 +127,7 @@ impl Chart {
             let value = scale.low + scale.step * tick as f64;
             let y = scale.y(value);
             let class = if value.abs() < scale.step / 2.0 { "axis" } else { "grid" };
-            let text = escape(&(self.write)(value));
+            let text = escape(&(self.format)(value));
             let _ = write!(
                 svg,
                 "<line class=\"{class}\" x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
@@ -161,7 +152,7 @@ impl Chart {
     /// The bars of one label.
     fn draw_group(&self, scale: &Scale, index: usize, svg: &mut String) {
         let text = escape(&self.text_of(index));
-        let reach = if self.reachable() {
+        let focus = if self.focusable() {
             format!(" role=\"listitem\" tabindex=\"0\" aria-label=\"{text}\"")
         } else {
             String::new()
@@ -169,7 +160,7 @@ impl Chart {
         let left = scale.left + scale.slot * index as f64;
         let _ = write!(
             svg,
-            "<g class=\"group\"{reach}><title>{text}</title>\
+            "<g class=\"group\"{focus}><title>{text}</title>\
              <rect class=\"reach\" x=\"{left:.1}\" y=\"{TOP}\" width=\"{:.1}\" height=\"{:.1}\"/>",
             scale.slot,
             HEIGHT - TOP - BOTTOM,
@@ -177,13 +168,14 @@ impl Chart {
         let share = if self.stacked { 1.0 } else { self.bars.len().max(1) as f64 };
         let width = (scale.slot * 0.7 / share).min(40.0);
         let first = scale.middle(index) - width * share / 2.0;
-        let mut stand = 0.0;
-        for (place, series) in self.bars.iter().enumerate() {
+        let mut stack_top = 0.0;
+        for (position, series) in self.bars.iter().enumerate() {
             let Some(value) = series.values.get(index).copied().flatten() else { continue };
-            let (from, to) = if self.stacked { (stand, stand + value) } else { (0.0, value) };
-            stand += value;
+            let (from, to) =
+                if self.stacked { (stack_top, stack_top + value) } else { (0.0, value) };
+            stack_top += value;
             let (top, foot) = (scale.y(from.max(to)), scale.y(from.min(to)));
-            let x = if self.stacked { first } else { first + width * place as f64 };
+            let x = if self.stacked { first } else { first + width * position as f64 };
             let _ = write!(
                 svg,
                 "<rect class=\"{}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" \
@@ -250,7 +242,7 @@ pub fn sparkline(title: &str, values: &[i64]) -> String {
     )
 }
 
-/// A bar that shows a share of the largest, for a cell of a table.
+/// A bar for a table cell; its length is the share of `largest`.
 pub fn share(part: i64, largest: i64) -> String {
     let width = 100.0 * part as f64 / largest.max(1) as f64;
     format!(
@@ -259,7 +251,7 @@ pub fn share(part: i64, largest: i64) -> String {
     )
 }
 
-/// The next round number at or above: 1, 2 or 5 times a power of ten.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 fn round_step(raw: f64) -> f64 {
     let power = 10f64.powf(raw.log10().floor());
     let digit = raw / power;
@@ -282,24 +274,24 @@ mod tests {
             bars: vec![Series { name: "revenue", class: "first", values }],
             stacked: false,
             line: None,
-            write: |value| format!("{value}"),
+            format: |value| format!("{value}"),
         }
     }
 
     #[test]
-    fn a_chart_says_its_values_and_escapes_its_texts() {
+    fn a_chart_has_labels_with_its_values_and_escapes_its_texts() {
         let svg = chart(vec![Some(12.0), None, Some(-3.0)]).svg();
         assert!(svg.contains("aria-label=\"year 0: revenue 12\""), "{svg}");
         assert!(svg.contains("Revenue &amp; profit"), "{svg}");
-        assert_eq!(svg.matches("<rect class=\"first\"").count(), 2, "nothing known, no bar");
+        assert_eq!(svg.matches("<rect class=\"first\"").count(), 2, "an unknown value has no bar");
         assert_eq!(svg.matches("role=\"listitem\"").count(), 3);
     }
 
     #[test]
-    fn a_chart_of_nothing_and_one_of_many_days_are_drawn() {
+    fn an_empty_chart_and_a_chart_of_many_days_are_rendered() {
         assert!(chart(vec![]).svg().contains("role=\"img\""));
         let many = chart((0..90).map(|day| Some(f64::from(day))).collect()).svg();
-        assert!(!many.contains("tabindex"), "ninety stops would be a burden");
+        assert!(!many.contains("tabindex"), "ninety tab stops are a burden");
         assert!(many.matches("class=\"below\"").count() <= MAX_LABELS);
         assert!(!chart(vec![Some(0.0)]).svg().contains("NaN"));
     }
@@ -312,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sparkline_of_one_value_is_drawn() {
+    fn a_sparkline_of_one_value_is_rendered() {
         assert!(!sparkline("calls", &[3]).contains("NaN"));
         assert!(!sparkline("calls", &[]).contains("NaN"));
     }

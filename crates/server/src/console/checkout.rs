@@ -1,4 +1,4 @@
-//! Checkout: the sum of an order before a person agrees to it, and the payment.
+//! The checkout page: the total of an order, and the payment.
 
 use askama::Template;
 use axum::extract::Path;
@@ -6,15 +6,15 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::{BillingDetails, Order, Payment, Settlement};
 use serde::Deserialize;
 
-use super::forms::AuthenticatedForm;
+use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond_with_checkout};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::locale::amounts;
 use crate::payments::invoice::{self, Tax, seller_state};
-use crate::payments::razorpay::{ProviderError, Razorpay, is_name};
-use crate::payments::{Provider, TEST_PROVIDER, look_up, settle};
+use crate::payments::razorpay::{ProviderError, Razorpay, is_razorpay_id};
+use crate::payments::{Provider, TEST_PROVIDER, settle, settle_from_razorpay};
 
 #[derive(Template)]
 #[template(path = "checkout.html")]
@@ -23,44 +23,39 @@ struct CheckoutPage {
     order_id: String,
     paid: bool,
     test: bool,
-    razorpay: Option<ShownRazorpay>,
+    razorpay: Option<RazorpayCheckout>,
     credits: String,
     taxable: String,
     taxes: Vec<Tax>,
     total: String,
     total_paise: i64,
     buyer: BillingDetails,
-    place: &'static str,
+    place_of_supply: &'static str,
     email: String,
     notice: Option<&'static str>,
-    /// What is taken from this purchase because an earlier payment was refunded, and what is left of it.
+    /// The credits deducted from this purchase because of an earlier refund, and the credits left.
     owed: Option<(String, String)>,
 }
 
-struct ShownRazorpay {
+struct RazorpayCheckout {
     key_id: String,
     checkout_url: String,
     seller: String,
 }
 
-/// What the checkout hands back.
+/// The result that Razorpay's checkout posts.
 #[derive(Deserialize)]
 pub struct Confirmation {
     razorpay_payment_id: String,
     razorpay_signature: String,
 }
 
-/// A form that says nothing but "do it".
-#[derive(Deserialize)]
-pub struct Agreed {}
-
-/// Shows an order.
 pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
     let order = find(&signed_in, &order_id).await?;
     page(&signed_in, order, None).await
 }
 
-/// The order that a path names, if it belongs to this account.
+/// The order of a path, if it belongs to this account.
 async fn find(signed_in: &SignedIn, order_id: &str) -> Result<Order, Problem> {
     signed_in.require(Permission::Buy)?;
     let order = signed_in.app.ledger.find_order(order_id).await?;
@@ -88,7 +83,7 @@ async fn page(
         frame: signed_in.frame(Tab::Credits, "Pay"),
         paid: order.paid_at.is_some(),
         test: order.provider == TEST_PROVIDER && matches!(app.payments, Provider::Test),
-        razorpay: razorpay.map(|razorpay| ShownRazorpay {
+        razorpay: razorpay.map(|razorpay| RazorpayCheckout {
             key_id: razorpay.key_id.clone(),
             checkout_url: razorpay.checkout_url.clone(),
             seller: app.config.seller.name.clone(),
@@ -98,7 +93,7 @@ async fn page(
         taxes: invoice::taxes(order.credits, &seller_state(&app.config.seller), &buyer.state_code),
         total: amounts::rupees_and_paise(order.total),
         total_paise: order.total,
-        place: panji_ids::gst_state(&buyer.state_code).unwrap_or("not specified"),
+        place_of_supply: panji_ids::gst_state(&buyer.state_code).unwrap_or("not specified"),
         buyer,
         email: signed_in.session.person.email.clone(),
         notice,
@@ -111,10 +106,10 @@ async fn page(
     Ok(respond_with_checkout(&page, checkout_url))
 }
 
-/// Pays an order with a test payment, in which no money moves.
+/// Pays an order with a test payment; no money is charged.
 pub async fn make_test_payment(
     Path(order_id): Path<String>,
-    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     let order = find(&signed_in, &order_id).await?;
     if !matches!(signed_in.app.payments, Provider::Test) || order.provider != TEST_PROVIDER {
@@ -132,8 +127,8 @@ pub async fn make_test_payment(
     Ok(bought())
 }
 
-/// Takes what the checkout hands back: the signature vouches that the payment is for the order, and
-/// Razorpay is asked for its amount.
+/// Confirms a payment: the signature proves that the payment belongs to the order, and the amount
+/// is requested from Razorpay.
 pub async fn confirm(
     Path(order_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
@@ -141,17 +136,18 @@ pub async fn confirm(
     let order = find(&signed_in, &order_id).await?;
     let razorpay = razorpay(&signed_in)?;
     let (payment_id, signature) = (&form.razorpay_payment_id, &form.razorpay_signature);
-    if !is_name(payment_id) || !razorpay.verify_signature(&order.id, payment_id, signature) {
-        tracing::warn!(order = order.id, "a payment's signature is wrong");
+    if !is_razorpay_id(payment_id) || !razorpay.verify_signature(&order.id, payment_id, signature) {
+        tracing::warn!(order = order.id, "the signature of a payment is wrong");
         return Err(Problem::unverified_payment());
     }
     finish(&signed_in, razorpay, order).await
 }
 
-/// Asks Razorpay whether an order is paid, where the browser was closed or the network failed.
+/// Checks with Razorpay whether an order is paid, in case the browser was closed or the network
+/// failed.
 pub async fn check_again(
     Path(order_id): Path<String>,
-    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Agreed>,
+    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     let order = find(&signed_in, &order_id).await?;
     let razorpay = razorpay(&signed_in)?;
@@ -173,7 +169,7 @@ async fn finish(
     if order.paid_at.is_some() {
         return Ok(bought());
     }
-    let notice = match look_up(
+    let notice = match settle_from_razorpay(
         &signed_in.app.ledger,
         &signed_in.app.config.seller,
         razorpay,
@@ -189,7 +185,7 @@ async fn finish(
         Ok(None) => "No payment has been received for this order yet.",
         Err(ProviderError::Store(error)) => return Err(error.into()),
         Err(error) => {
-            tracing::warn!(%error, order = order.id, "a payment could not be looked up");
+            tracing::warn!(%error, order = order.id, "the payment of an order could not be checked");
             "Razorpay is not responding. If you have paid, the credits are added automatically as \
              soon as the payment is confirmed."
         }

@@ -1,4 +1,4 @@
-//! A company's page: its sections, each by the API call that gives it.
+//! A company's page. Each section is the response of one API call.
 
 use askama::Template;
 use axum::Extension;
@@ -10,14 +10,14 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::api_call::{ApiCalls, ApiResponse, Calls, encoded};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_end};
+use super::views::{Part, View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::wire::{Company, Compliance, Documents, Financials, Profile};
@@ -25,55 +25,54 @@ use crate::config::operation::{Operation, Tariff};
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};
 
-/// A part of the page that one call gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Section {
-    word: &'static str,
+    id: &'static str,
     title: &'static str,
     operation: Operation,
     path: &'static str,
-    /// Whether it is ticked before a person chooses.
-    usual: bool,
+    /// Whether it is selected by default.
+    preselected: bool,
 }
 
 const SECTIONS: [Section; 5] = [
     Section {
-        word: "identity",
+        id: "identity",
         title: "Identity",
         operation: Operation::GetCompany,
         path: "",
-        usual: true,
+        preselected: true,
     },
     Section {
-        word: "profile",
+        id: "profile",
         title: "Profile: identity, capital, directors and charges",
         operation: Operation::GetCompanyProfile,
         path: "/profile",
-        usual: false,
+        preselected: false,
     },
     Section {
-        word: "financials",
+        id: "financials",
         title: "Financials by year",
         operation: Operation::GetCompanyFinancials,
         path: "/financials",
-        usual: false,
+        preselected: false,
     },
     Section {
-        word: "compliance",
+        id: "compliance",
         title: "Compliance, ratings, provident fund",
         operation: Operation::GetCompanyCompliance,
         path: "/compliance",
-        usual: false,
+        preselected: false,
     },
     Section {
-        word: "documents",
+        id: "documents",
         title: "Documents",
         operation: Operation::ListCompanyDocuments,
         path: "/documents",
-        usual: false,
+        preselected: false,
     },
 ];
-/// What test mode shows at once; the profile has the identity in it.
+/// The sections that test mode loads; the profile contains the identity.
 const IN_TEST_MODE: [&str; 4] = ["profile", "financials", "compliance", "documents"];
 
 #[derive(Template)]
@@ -81,42 +80,41 @@ const IN_TEST_MODE: [&str; 4] = ["profile", "financials", "compliance", "documen
 struct CompanyPage {
     frame: Frame,
     cin: String,
-    /// What is wrong with the number; then nothing is offered.
+    /// Why the CIN is invalid; then nothing can be bought.
     malformed: Option<String>,
     offers: Vec<Offer>,
     may_call: bool,
-    first_call: Option<Answered>,
+    first_call: Option<ApiResponse>,
     company: Option<Company>,
     profile: Option<Profile>,
-    financials: Option<(Answered, Option<Financials>)>,
-    compliance: Option<(Answered, Option<Compliance>)>,
-    documents: Option<(Answered, Option<Documents>)>,
+    financials: Option<(ApiResponse, Option<Financials>)>,
+    compliance: Option<(ApiResponse, Option<Compliance>)>,
+    documents: Option<(ApiResponse, Option<Documents>)>,
     page: i64,
     last_page: i64,
-    kept_until: Option<String>,
-    under_way: bool,
+    stored_until: Option<String>,
+    in_progress: bool,
 }
 
-/// A section with its price, to be chosen.
+/// A section that can be bought.
 struct Offer {
-    word: &'static str,
+    id: &'static str,
     title: &'static str,
     price: i64,
-    /// The calls that are free today still, where the free quota pays for it first.
+    /// The free calls left today; none if the free quota does not cover this section.
     free_left: Option<i64>,
-    ticked: bool,
+    preselected: bool,
 }
 
-/// Which sections to show.
 #[derive(Default, Deserialize)]
 pub struct Choice {
     #[serde(default)]
     sections: Vec<String>,
     page: Option<i64>,
-    /// Set after a form was sent whose sections somebody else was asking for.
+    /// Set by the redirect if another request was already loading a section.
     #[serde(default)]
-    under_way: bool,
-    /// Set after a form was sent in which nothing was ticked.
+    in_progress: bool,
+    /// Set by the redirect if no section was selected.
     #[serde(default)]
     nothing_chosen: bool,
 }
@@ -127,34 +125,34 @@ impl Choice {
     }
 }
 
-/// Shows what is kept of the company. In test mode everything is asked for at once; in live mode the
-/// prices of what is missing are shown, to choose from.
+/// Displays the stored responses. In test mode, missing ones are requested; in live mode, the user
+/// selects from a price list.
 pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
     Path(cin): Path<String>,
     RepeatedQuery(choice): RepeatedQuery<Choice>,
 ) -> Result<Response, Problem> {
-    let cin = match read_number(&signed_in, &cin) {
+    let cin = match read_company_id(&signed_in, &cin) {
         Ok(cin) => cin,
         Err(error) => return Ok(malformed(&signed_in, cin, error)),
     };
     let mut view = View::open(&signed_in, subject(&cin)).await?;
-    view.under_way = choice.under_way;
+    view.in_progress = choice.in_progress;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.ask(&calls, parts(&cin, &IN_TEST_MODE, choice.page())).await?;
+        view.fetch(&calls, parts(&cin, &IN_TEST_MODE, choice.page())).await?;
     }
     page(&signed_in, view, cin, &choice).await
 }
 
-/// Asks for the chosen sections, which pays for them, and leads to the page that shows them.
+/// Requests the selected sections, which are charged, and redirects to the page.
 pub async fn buy(
     Extension(calls): Calls,
     Path(cin): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Choice>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
-    let cin = match read_number(&signed_in, &cin) {
+    let cin = match read_company_id(&signed_in, &cin) {
         Ok(cin) => cin,
         Err(error) => return Ok(malformed(&signed_in, cin, error)),
     };
@@ -162,30 +160,30 @@ pub async fn buy(
         let address = format!("/console/companies/{cin}?page={}&nothing_chosen=true", form.page());
         return Ok(Redirect::to(&address).into_response());
     }
-    run_to_end(ask(calls, signed_in, cin, form)).await
+    run_to_completion(fetch(calls, signed_in, cin, form)).await
 }
 
-async fn ask(
+async fn fetch(
     calls: ApiCalls,
     signed_in: SignedIn,
     cin: String,
     form: Choice,
 ) -> Result<Response, Problem> {
     let mut view = View::open(&signed_in, subject(&cin)).await?;
-    let mut chosen: Vec<&str> = form.sections.iter().map(String::as_str).collect();
-    // The profile has the identity in it.
-    if chosen.contains(&"profile") || view.holds("profile") {
-        chosen.retain(|word| *word != "identity");
+    let mut selected: Vec<&str> = form.sections.iter().map(String::as_str).collect();
+    // The profile contains the identity.
+    if selected.contains(&"profile") || view.has_response("profile") {
+        selected.retain(|id| *id != "identity");
     }
-    view.ask(&calls, parts(&cin, &chosen, form.page())).await?;
-    let under_way = if view.under_way { "&under_way=true" } else { "" };
-    let place = if form.page() > 1 { "#documents" } else { "" };
-    let address = format!("/console/companies/{cin}?page={}{under_way}{place}", form.page());
+    view.fetch(&calls, parts(&cin, &selected, form.page())).await?;
+    let in_progress = if view.in_progress { "&in_progress=true" } else { "" };
+    let anchor = if form.page() > 1 { "#documents" } else { "" };
+    let address = format!("/console/companies/{cin}?page={}{in_progress}{anchor}", form.page());
     Ok(Redirect::to(&address).into_response())
 }
 
-/// The company's number as it is written, or what is wrong with it.
-fn read_number(signed_in: &SignedIn, text: &str) -> Result<String, String> {
+/// The CIN, LLPIN or FCRN in its canonical form, or why it is invalid.
+fn read_company_id(signed_in: &SignedIn, text: &str) -> Result<String, String> {
     let year = ist_year(signed_in.context.at_ms);
     let number = CompanyId::parse_in_year(text, year);
     number
@@ -197,15 +195,15 @@ fn subject(cin: &str) -> String {
     format!("companies/{cin}")
 }
 
-/// The calls that sections need; words that are no section's are passed over.
-fn parts(cin: &str, words: &[&str], page: i64) -> Vec<Part> {
-    let wanted = SECTIONS.into_iter().filter(|section| words.contains(&section.word));
-    wanted
+/// The calls of some sections; unknown ids are ignored.
+fn parts(cin: &str, ids: &[&str], page: i64) -> Vec<Part> {
+    let selected = SECTIONS.into_iter().filter(|section| ids.contains(&section.id));
+    selected
         .map(|section| {
-            let paged = section.word == "documents" && page > 1;
+            let paged = section.id == "documents" && page > 1;
             let query = if paged { format!("?page={page}") } else { String::new() };
             Part {
-                name: part_name(section.word, page),
+                name: part_name(section.id, page),
                 operation: section.operation,
                 path: format!("/v1/companies/{}{}{query}", encoded(cin), section.path),
             }
@@ -213,9 +211,9 @@ fn parts(cin: &str, words: &[&str], page: i64) -> Vec<Part> {
         .collect()
 }
 
-/// The name of a section's part: each page of the documents is one of its own.
-fn part_name(word: &str, page: i64) -> String {
-    if word == "documents" { format!("{word}/{page}") } else { word.to_owned() }
+/// The name under which a response is stored. Each page of the documents is stored separately.
+fn part_name(id: &str, page: i64) -> String {
+    if id == "documents" { format!("{id}/{page}") } else { id.to_owned() }
 }
 
 async fn page(
@@ -226,17 +224,17 @@ async fn page(
 ) -> Result<Response, Problem> {
     let page = choice.page();
     let offers = offers(signed_in, &view, page).await?;
-    let (kept_until, under_way) = (view.kept_until.map(dates::minute), view.under_way);
+    let (stored_until, in_progress) = (view.stored_until.map(dates::minute), view.in_progress);
     let (first_call, company, profile) = identity(&mut view)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
-    // Of a company that is not known the first call has told, and the others would say the same.
-    let mut shown =
-        |word: &str| view.take(&part_name(word, page)).filter(|call| known || !call.failed());
-    let documents = read::<Documents>(shown("documents"))?;
+    // If the company was not found, only the first call's error is displayed.
+    let mut take =
+        |id: &str| view.take(&part_name(id, page)).filter(|call| known || !call.failed());
+    let documents = read::<Documents>(take("documents"))?;
     let per_page = i64::from(signed_in.app.config.limits.documents_per_page);
-    let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
-    let last_page = total
-        .and_then(|held| held.total_documents)
+    let listed = documents.as_ref().and_then(|(_, data)| data.as_ref());
+    let last_page = listed
+        .and_then(|data| data.total_documents)
         .map_or(1, |total| (total + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
     let failure = choice.nothing_chosen.then_some("Select at least one item.");
@@ -248,18 +246,18 @@ async fn page(
         first_call,
         company,
         profile,
-        financials: read(shown("financials"))?,
-        compliance: read(shown("compliance"))?,
+        financials: read(take("financials"))?,
+        compliance: read(take("compliance"))?,
         documents,
         page,
         last_page: last_page.max(1),
-        kept_until: kept_until.filter(|_| signed_in.mode() == Mode::Live),
-        under_way,
+        stored_until: stored_until.filter(|_| signed_in.mode() == Mode::Live),
+        in_progress,
         cin,
     }))
 }
 
-/// The page of a number that is no company's: what is wrong with it, and nothing to buy.
+/// The page for an invalid CIN: the error, and nothing to buy.
 fn malformed(signed_in: &SignedIn, cin: String, error: String) -> Response {
     let mut response = respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &cin),
@@ -274,20 +272,20 @@ fn malformed(signed_in: &SignedIn, cin: String, error: String) -> Response {
         documents: None,
         page: 1,
         last_page: 1,
-        kept_until: None,
-        under_way: false,
+        stored_until: None,
+        in_progress: false,
         cin,
     });
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response
 }
 
-/// The call that told who the company is, and what it told.
-type Identity = (Option<Answered>, Option<Company>, Option<Profile>);
+/// The call that returned the company, and its data.
+type Identity = (Option<ApiResponse>, Option<Company>, Option<Profile>);
 
-/// Who the company is: from the profile where there is one, else from its own call.
+/// The company from the profile if there is one, else from the identity call.
 fn identity(view: &mut View<'_>) -> Result<Identity, Problem> {
-    let by_profile = view.holds("profile") || !view.holds("identity");
+    let by_profile = view.has_response("profile") || !view.has_response("identity");
     if by_profile && let Some(call) = view.take("profile") {
         let profile: Option<Profile> = call.data()?;
         let company = profile.as_ref().map(|profile| profile.company.clone());
@@ -299,30 +297,30 @@ fn identity(view: &mut View<'_>) -> Result<Identity, Problem> {
 }
 
 fn read<T: serde::de::DeserializeOwned>(
-    call: Option<Answered>,
-) -> Result<Option<(Answered, Option<T>)>, Problem> {
+    call: Option<ApiResponse>,
+) -> Result<Option<(ApiResponse, Option<T>)>, Problem> {
     let Some(call) = call else { return Ok(None) };
     let data = call.data()?;
     Ok(Some((call, data)))
 }
 
-/// The sections that are not there yet, with their prices; in test mode they are asked for without.
+/// The sections that are not stored, with their prices; none in test mode, which loads them itself.
 async fn offers(signed_in: &SignedIn, view: &View<'_>, page: i64) -> Result<Vec<Offer>, Problem> {
     if signed_in.mode() == Mode::Test {
         return Ok(Vec::new());
     }
     let free_left = signed_in.free_calls_left().await?;
-    let held = |section: &Section| {
-        let covered = section.word == "identity" && view.holds("profile");
-        covered || view.holds(&part_name(section.word, page))
+    let is_stored = |section: &Section| {
+        let covered = section.id == "identity" && view.has_response("profile");
+        covered || view.has_response(&part_name(section.id, page))
     };
-    let nothing_held = !SECTIONS.iter().any(held);
+    let nothing_stored = !SECTIONS.iter().any(is_stored);
     let offer = |section: Section| Offer {
-        word: section.word,
+        id: section.id,
         title: section.title,
         price: signed_in.app.config.prices.of(section.operation),
         free_left: (section.operation.tariff() == Tariff::FreeQuota).then_some(free_left),
-        ticked: section.usual && nothing_held,
+        preselected: section.preselected && nothing_stored,
     };
-    Ok(SECTIONS.into_iter().filter(|section| !held(section)).map(offer).collect())
+    Ok(SECTIONS.into_iter().filter(|section| !is_stored(section)).map(offer).collect())
 }

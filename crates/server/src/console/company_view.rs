@@ -1,4 +1,4 @@
-//! How a company's page presents the sections that the API returns.
+//! Formats the API's sections for a company's page.
 
 use super::chart::{Chart, Series};
 use super::words;
@@ -8,8 +8,8 @@ use crate::api::wire::{
 };
 use crate::locale::amounts::{rupees, short_rupees};
 
-/// Filings shown before the rest is folded away.
-const SHOWN_FILINGS: usize = 12;
+/// Filings that are visible before the list is expanded.
+const VISIBLE_FILINGS: usize = 12;
 /// Years in the chart.
 const MAX_YEARS: usize = 10;
 
@@ -24,9 +24,9 @@ impl Capital {
 }
 
 impl BoardMember {
-    /// The register's own words, else ours.
+    /// The designation as the register writes it, else our name for it.
     pub fn title(&self) -> String {
-        self.designation_text.clone().unwrap_or_else(|| words::plain(&self.designation))
+        self.designation_text.clone().unwrap_or_else(|| words::label(&self.designation))
     }
 }
 
@@ -62,7 +62,7 @@ impl Charge {
 }
 
 impl FinancialYear {
-    /// The amounts that the table behind the chart has.
+    /// The amounts of a row of the table.
     pub fn amounts(&self) -> Vec<String> {
         let amounts = [self.revenue, self.ebitda, self.profit, self.net_worth, self.total_debt];
         amounts.into_iter().map(|amount| amount.map_or("–".to_owned(), short)).collect()
@@ -70,7 +70,7 @@ impl FinancialYear {
 }
 
 impl Financials {
-    /// The years of one basis, oldest first: standalone where there are any, else consolidated.
+    /// The years of one basis, oldest first: standalone if there are any, else consolidated.
     fn charted(&self) -> (Vec<&FinancialYear>, &str) {
         let of = |basis: &str| self.years.iter().filter(|year| year.basis == basis).collect();
         let standalone: Vec<&FinancialYear> = of("standalone");
@@ -102,23 +102,23 @@ impl Financials {
                 class: "third",
                 values: values(|year| year.net_worth),
             }),
-            write: short_rupees,
+            format: short_rupees,
         }
     }
 }
 
 impl RocFiling {
-    /// The day it stands at on the line of time.
+    /// The date on the timeline.
     pub fn day(&self) -> &str {
         self.filed_on.as_deref().or(self.due_on.as_deref()).unwrap_or("")
     }
 
-    /// The year it is for, where its description does not say so itself.
+    /// The financial year, unless the description contains it.
     pub fn year_beside(&self) -> Option<&str> {
         self.financial_year.as_deref().filter(|year| !self.description.contains(year))
     }
 
-    /// The stylesheet's class for its point.
+    /// The CSS class of its point.
     pub fn class(&self) -> &'static str {
         match &*self.status {
             "overdue" => "is-overdue",
@@ -131,10 +131,9 @@ impl RocFiling {
 impl Compliance {
     /// The newest filings, and the rest.
     pub fn filings(&self) -> (&[RocFiling], &[RocFiling]) {
-        self.roc_filings.split_at(self.roc_filings.len().min(SHOWN_FILINGS))
+        self.roc_filings.split_at(self.roc_filings.len().min(VISIBLE_FILINGS))
     }
 
-    /// How many filings are overdue.
     pub fn overdue(&self) -> usize {
         self.roc_filings.iter().filter(|filing| filing.status == "overdue").count()
     }

@@ -1,4 +1,4 @@
-//! Confirming an e-mail address by a mailed link, which gives the account the live free quota.
+//! Confirms an e-mail address with a mailed link. A confirmed account gets the live free quota.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use super::reset::LinkQuery;
 use super::session::{Anonymous, SignedIn};
 use crate::app::App;
 
-/// How long the link works.
+/// How long the link is valid.
 const LINK_MS: i64 = 3 * 24 * 3_600_000;
-/// Mails a day to one address that others can cause.
-const MAILS_A_DAY: i64 = 5;
+/// Mails per day to one address that other people can trigger.
+const MAILS_PER_DAY: i64 = 5;
 
 #[derive(Template)]
 #[template(path = "confirmation.html")]
@@ -31,48 +31,48 @@ struct ConfirmationPage {
     link: String,
 }
 
-/// What a page says of an address that is not confirmed.
+/// The data of the notice that an address is not confirmed.
 pub struct Unconfirmed {
-    /// The address.
     pub email: String,
     /// Whether a link can be mailed to it.
-    pub mails: bool,
+    pub sends_mail: bool,
 }
 
 impl Unconfirmed {
-    /// What is to say in a session, if anything.
+    /// None if the address is confirmed.
     pub fn of(signed_in: &SignedIn) -> Option<Unconfirmed> {
         let account = &signed_in.session.account;
         let unconfirmed = account.confirmed_at.is_none();
         unconfirmed.then(|| Unconfirmed {
             email: account.email.clone(),
-            mails: signed_in.app.mailer.sends(),
+            sends_mail: signed_in.app.mailer.sends(),
         })
     }
 }
 
-/// Whether an address has to be confirmed before its owner can log in: where others reach the service
-/// and it sends mail. Otherwise signing up and then logging in would tell whether the address was new.
+/// Whether an address must be confirmed before its owner can log in: if the service is reachable
+/// from other machines and sends mail. Otherwise, signing up and then logging in would reveal
+/// whether the address already had an account.
 pub fn is_required(app: &App) -> bool {
     app.mailer.sends() && !app.config.reached_from_here_only()
 }
 
-/// Whether somebody whose password was right may log in. The same work is done for everybody, also for
-/// an address that is not known, so that the time tells nothing.
+/// Whether a person with the correct password may log in. The same work is done for an unknown
+/// address, so that the response time does not reveal who has an account.
 pub async fn allows_log_in(
     app: &App,
     email: &str,
     person: Option<&Person>,
 ) -> Result<bool, StoreError> {
     let account = app.ledger.find_account(email).await?;
-    // Who joined by an invitation owns no account: the invitation's link has confirmed the address.
+    // A person who joined by an invitation owns no account: the link has confirmed the address.
     let unconfirmed = account.is_some_and(|account| account.confirmed_at.is_none());
     Ok(person.is_some() && !(unconfirmed && is_required(app)))
 }
 
-/// Mails the link to an address that is not confirmed, unless it was mailed often enough today.
+/// Mails the link; false if the daily limit is reached.
 pub async fn mail_link(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
-    if !may_mail(app, email).await? {
+    if !count_mail(app, email).await? {
         return Ok(false);
     }
     let token = links::create(&app.ledger, LinkPurpose::Confirmation, email, LINK_MS).await?;
@@ -87,9 +87,9 @@ pub async fn mail_link(app: &Arc<App>, email: &str) -> Result<bool, StoreError> 
     Ok(true)
 }
 
-/// Tells the owner of an address that somebody signed up with it, though it has an account.
-pub async fn mail_known(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
-    if !may_mail(app, email).await? {
+/// Mails the owner of an account that someone tried to sign up with the address.
+pub async fn mail_account_exists(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
+    if !count_mail(app, email).await? {
         return Ok(());
     }
     let url = &app.public_url;
@@ -103,18 +103,17 @@ pub async fn mail_known(app: &Arc<App>, email: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn may_mail(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
-    app.ledger.count_today(DailyLimit::Mails, email, MAILS_A_DAY, now_ms()).await
+async fn count_mail(app: &Arc<App>, email: &str) -> Result<bool, StoreError> {
+    app.ledger.count_today(DailyLimit::Mails, email, MAILS_PER_DAY, now_ms()).await
 }
 
-/// Mails the link again, for somebody who has logged in.
 pub async fn send_again(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     let Some(unconfirmed) = Unconfirmed::of(&signed_in) else {
         return Ok(Redirect::to("/console/account").into_response());
     };
-    if !unconfirmed.mails {
+    if !unconfirmed.sends_mail {
         return Err(Problem::switched_off(
             "No mail server is set up on this service. Ask its operator.",
         ));
@@ -124,28 +123,28 @@ pub async fn send_again(
     Ok(Redirect::to(&format!("/console/account?done={done}")).into_response())
 }
 
-/// Shows the page that the link leads to. The link itself changes nothing: programs that look through
-/// mail follow links too.
+/// Displays the page of the link. Opening the link changes nothing, because mail scanners open
+/// links too.
 pub async fn show(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
     let ledger = &anonymous.app.ledger;
     let found = ledger.find_link(&query.link, LinkPurpose::Confirmation, now_ms()).await?;
-    let link = found.ok_or_else(Problem::dead_link)?;
+    let link = found.ok_or_else(Problem::invalid_link)?;
     let frame = anonymous.frame("Confirm your e-mail address");
     Ok(respond(&ConfirmationPage { frame, email: link.email, link: query.link }))
 }
 
-/// Confirms the address, and uses the link up. Who has not logged in is led to the log-in: the link
-/// proves the address, and the password is still asked for.
+/// Confirms the address and invalidates the link. A user without a session is redirected to the
+/// log-in: the link proves the address, but the password is still required.
 pub async fn confirm(
     signed_in: Result<SignedIn, Problem>,
     AnonymousForm { anonymous, form }: AnonymousForm<LinkQuery>,
 ) -> Result<Response, Problem> {
     let ledger = &anonymous.app.ledger;
     let confirmed = ledger.confirm_by_link(&form.link, now_ms()).await?;
-    let email = confirmed.ok_or_else(Problem::dead_link)?;
+    let email = confirmed.ok_or_else(Problem::invalid_link)?;
     if let (Some(person), Some(account)) =
         (ledger.find_person(&email).await?, ledger.find_account(&email).await?)
     {

@@ -1,4 +1,4 @@
-//! Credits: the balance, buying more, what came and went, and the mark below which to warn.
+//! The credits page: balance, purchases, transactions, and the threshold of the low balance alert.
 
 use askama::Template;
 use axum::extract::Query;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::buyer::{self, read_gstin};
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::SignedIn;
 use super::words;
@@ -21,15 +21,14 @@ use crate::payments::invoice::{self, seller_state, states};
 use crate::payments::razorpay::ProviderError;
 use crate::payments::{PACKS, Provider, create_order};
 
-/// Entries shown.
-const SHOWN_ENTRIES: i64 = 50;
+/// Transactions on the page.
+const MAX_ENTRIES: i64 = 50;
 const MAX_NAME: usize = 200;
 const MAX_ADDRESS: usize = 500;
-/// What is said of letters that the invoice cannot show.
-const UNSHOWN: &str = "The invoice supports Latin letters and Indian scripts that are written from left \
-                       to right. Please use one of these.";
-/// The choice of an own amount.
-const OWN: &str = "own";
+const UNSUPPORTED_SCRIPT: &str = "The invoice supports Latin letters and Indian scripts that are \
+                                  written from left to right. Please use one of these.";
+/// The form value for a custom amount.
+const CUSTOM_AMOUNT: &str = "own";
 
 #[derive(Template)]
 #[template(path = "credits.html")]
@@ -41,27 +40,26 @@ struct CreditsPage {
     owed: i64,
     low: bool,
     warn_below: i64,
-    mark: String,
+    threshold: String,
     form: Purchase,
     fill_note: Option<&'static str>,
     errors: Errors,
     states: Vec<(String, &'static str)>,
     smallest: i64,
     largest: i64,
-    entries: Vec<ShownEntry>,
-    refunds: Vec<ShownRefund>,
-    invoices: Vec<ShownInvoice>,
+    entries: Vec<EntryRow>,
+    refunds: Vec<RefundRow>,
+    invoices: Vec<InvoiceRow>,
 }
 
-/// How credits are sold here.
 #[derive(PartialEq, Eq)]
 enum Selling {
-    Money,
-    Play,
+    Razorpay,
+    TestPayments,
     No,
 }
 
-struct ShownEntry {
+struct EntryRow {
     at: String,
     kind: String,
     reference: String,
@@ -70,7 +68,7 @@ struct ShownEntry {
     balance_after: String,
 }
 
-struct ShownRefund {
+struct RefundRow {
     at: String,
     order_id: String,
     amount: String,
@@ -78,7 +76,7 @@ struct ShownRefund {
     taken: String,
 }
 
-struct ShownInvoice {
+struct InvoiceRow {
     number: String,
     order_id: String,
     issued: String,
@@ -87,7 +85,7 @@ struct ShownInvoice {
     test: bool,
 }
 
-/// What a person wants to buy, and what is to stand on the invoice.
+/// An amount to buy, and the billing details for the invoice.
 #[derive(Clone, Default, Deserialize)]
 pub struct Purchase {
     #[serde(default)]
@@ -102,7 +100,7 @@ pub struct Purchase {
     pub(super) state: String,
     #[serde(default)]
     pub(super) gstin: String,
-    /// Not empty where the form asks to be filled in from the GSTIN.
+    /// Not empty if the button “Fill in” was pressed.
     #[serde(default)]
     fill: String,
 }
@@ -116,32 +114,29 @@ struct Errors {
     address: Option<String>,
     state: Option<String>,
     gstin: Option<String>,
-    whole: Option<String>,
+    general: Option<String>,
 }
 
 impl Errors {
     fn any(&self) -> bool {
-        let Errors { warn_below, pack, amount, name, address, state, gstin, whole } = self;
-        [warn_below, pack, amount, name, address, state, gstin, whole]
+        let Errors { warn_below, pack, amount, name, address, state, gstin, general } = self;
+        [warn_below, pack, amount, name, address, state, gstin, general]
             .iter()
             .any(|error| error.is_some())
     }
 }
 
-/// What was just done.
 #[derive(Deserialize)]
 pub struct CreditsQuery {
     #[serde(default)]
     done: String,
 }
 
-/// The balance below which to warn.
 #[derive(Deserialize)]
 pub struct WarnBelow {
     warn_below: String,
 }
 
-/// Shows the page.
 pub async fn show(
     signed_in: SignedIn,
     Query(query): Query<CreditsQuery>,
@@ -164,35 +159,35 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
     let warn_below = app.ledger.find_warn_below(account_id).await?;
     let may_buy = signed_in.may(Permission::Buy);
     let details = app.ledger.find_billing_details(account_id).await?;
-    let entries = app.ledger.list_credit_entries(account_id, Mode::Live, SHOWN_ENTRIES).await?;
+    let entries = app.ledger.list_credit_entries(account_id, Mode::Live, MAX_ENTRIES).await?;
     let refunds = app.ledger.list_payment_refunds(account_id).await?;
-    let invoices = if may_buy { shown_invoices(signed_in).await? } else { Vec::new() };
+    let invoices = if may_buy { invoice_rows(signed_in).await? } else { Vec::new() };
     Ok(CreditsPage {
         frame: signed_in.frame(Tab::Credits, "Credits"),
         may_buy,
         selling: match app.payments {
-            Provider::Razorpay(_) => Selling::Money,
-            Provider::Test => Selling::Play,
+            Provider::Razorpay(_) => Selling::Razorpay,
+            Provider::Test => Selling::TestPayments,
             Provider::None => Selling::No,
         },
         balance: amounts::rupees(balance),
         owed,
         low: balance < warn_below && !entries.is_empty(),
         warn_below,
-        mark: warn_below.to_string(),
+        threshold: warn_below.to_string(),
         fill_note: None,
-        form: first_form(details, &signed_in.session.account.name),
+        form: initial_form(details, &signed_in.session.account.name),
         errors: Errors::default(),
         states: states(),
         smallest: i64::from(app.config.payments.smallest),
         largest: i64::from(app.config.payments.largest),
-        entries: entries.iter().map(shown_entry).collect(),
-        refunds: refunds.iter().map(shown_refund).collect(),
+        entries: entries.iter().map(entry_row).collect(),
+        refunds: refunds.iter().map(refund_row).collect(),
         invoices,
     })
 }
 
-fn first_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
+fn initial_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
     let details = details.unwrap_or_else(|| BillingDetails {
         name: account_name.to_owned(),
         ..BillingDetails::default()
@@ -208,12 +203,12 @@ fn first_form(details: Option<BillingDetails>, account_name: &str) -> Purchase {
     }
 }
 
-async fn shown_invoices(signed_in: &SignedIn) -> Result<Vec<ShownInvoice>, Problem> {
+async fn invoice_rows(signed_in: &SignedIn) -> Result<Vec<InvoiceRow>, Problem> {
     let invoices = signed_in.app.ledger.list_invoices(signed_in.account_id()).await?;
-    let mut shown = Vec::with_capacity(invoices.len());
+    let mut rows = Vec::with_capacity(invoices.len());
     for invoice in invoices {
         let content = super::invoices::content(&invoice)?;
-        shown.push(ShownInvoice {
+        rows.push(InvoiceRow {
             number: invoice.number,
             order_id: invoice.order_id,
             issued: dates::day_of(invoice.issued_at),
@@ -222,16 +217,16 @@ async fn shown_invoices(signed_in: &SignedIn) -> Result<Vec<ShownInvoice>, Probl
             test: content.test,
         });
     }
-    Ok(shown)
+    Ok(rows)
 }
 
-fn shown_entry(entry: &Entry) -> ShownEntry {
+fn entry_row(entry: &Entry) -> EntryRow {
     let sign = if entry.amount > 0 { "+" } else { "" };
-    ShownEntry {
+    EntryRow {
         at: dates::minute(entry.at),
         kind: match entry.kind {
             EntryKind::Refund if entry.amount < 0 => "Payment refunded".to_owned(),
-            kind => words::plain(kind.as_str()),
+            kind => words::label(kind.as_str()),
         },
         reference: entry.reference.clone(),
         amount: format!("{sign}{}", amounts::grouped(entry.amount)),
@@ -240,8 +235,8 @@ fn shown_entry(entry: &Entry) -> ShownEntry {
     }
 }
 
-fn shown_refund(refund: &PaymentRefund) -> ShownRefund {
-    ShownRefund {
+fn refund_row(refund: &PaymentRefund) -> RefundRow {
+    RefundRow {
         at: dates::minute(refund.at),
         order_id: refund.order_id.clone(),
         amount: amounts::rupees_and_paise(refund.amount),
@@ -250,8 +245,8 @@ fn shown_refund(refund: &PaymentRefund) -> ShownRefund {
     }
 }
 
-/// Makes an order and leads to its page, where the person sees the sum and pays. A form that asks
-/// for it is only filled in.
+/// Creates an order and redirects to its page, where the user sees the total and pays. If the
+/// button “Fill in” was pressed, only fills in the form.
 pub async fn buy(
     AuthenticatedForm { signed_in, mut form }: AuthenticatedForm<Purchase>,
 ) -> Result<Response, Problem> {
@@ -259,17 +254,17 @@ pub async fn buy(
     if !form.fill.is_empty() {
         return fill_in(&signed_in, form).await;
     }
-    buyer::complete(&signed_in, &mut form).await;
+    buyer::fill_missing(&signed_in, &mut form).await;
     let app = signed_in.app.clone();
     let bounds = (i64::from(app.config.payments.smallest), i64::from(app.config.payments.largest));
     let (credits, details) = match read(&form, bounds) {
         Ok(read) => read,
-        Err(errors) => return unaccepted(&signed_in, form, *errors).await,
+        Err(errors) => return page_with_errors(&signed_in, form, *errors).await,
     };
     app.ledger.set_billing_details(signed_in.account_id(), &details).await?;
     let mut buyer = details;
     if buyer.state_code.is_empty() {
-        // Where the buyer gives no place, the law takes the seller's.
+        // By law, the place of supply is the seller's if the buyer specifies none.
         buyer.state_code = seller_state(&app.config.seller);
     }
     match create_order(&app.ledger, &app.payments, signed_in.account_id(), credits, buyer).await {
@@ -277,21 +272,20 @@ pub async fn buy(
             Ok(Redirect::to(&format!("/console/credits/orders/{}", order.id)).into_response())
         }
         Err(ProviderError::Store(StoreError::Conflict(reason))) => {
-            let whole = Some(format!("The order was not created: {reason}."));
-            unaccepted(&signed_in, form, Errors { whole, ..Errors::default() }).await
+            let general = Some(format!("The order was not created: {reason}."));
+            page_with_errors(&signed_in, form, Errors { general, ..Errors::default() }).await
         }
         Err(ProviderError::Store(error)) => Err(error.into()),
         Err(error) => {
-            tracing::warn!(%error, "an order could not be made");
-            let whole = "The payment provider is not responding, so the order was not created. \
+            tracing::warn!(%error, "an order could not be created");
+            let general = "The payment provider is not responding, so the order was not created. \
                          Please try again in a minute.";
-            let errors = Errors { whole: Some(whole.to_owned()), ..Errors::default() };
-            unaccepted(&signed_in, form, errors).await
+            let errors = Errors { general: Some(general.to_owned()), ..Errors::default() };
+            page_with_errors(&signed_in, form, errors).await
         }
     }
 }
 
-/// Shows the form with what the GSTIN says of the buyer.
 async fn fill_in(signed_in: &SignedIn, mut form: Purchase) -> Result<Response, Problem> {
     match buyer::fill_in(signed_in, &mut form).await {
         Ok(note) => {
@@ -299,26 +293,25 @@ async fn fill_in(signed_in: &SignedIn, mut form: Purchase) -> Result<Response, P
         }
         Err(error) => {
             let errors = Errors { gstin: Some(error), ..Errors::default() };
-            unaccepted(signed_in, form, errors).await
+            page_with_errors(signed_in, form, errors).await
         }
     }
 }
 
-async fn unaccepted(
+async fn page_with_errors(
     signed_in: &SignedIn,
     form: Purchase,
     errors: Errors,
 ) -> Result<Response, Problem> {
     let page = CreditsPage { form, errors, ..page(signed_in).await? };
-    Ok(respond_unaccepted(&page))
+    Ok(respond_with_errors(&page))
 }
 
-/// Reads a purchase, or tells what is wrong with it.
 fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Box<Errors>> {
     let mut errors = Errors::default();
     let credits = read_amount(form, bounds).unwrap_or_else(|error| {
-        let place = if form.pack == OWN { &mut errors.amount } else { &mut errors.pack };
-        *place = Some(error);
+        let field = if form.pack == CUSTOM_AMOUNT { &mut errors.amount } else { &mut errors.pack };
+        *field = Some(error);
         0
     });
     let mut details = BillingDetails {
@@ -337,7 +330,7 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
         [(&details.name, &mut errors.name), (&details.address, &mut errors.address)]
     {
         if !can_show(text) {
-            *error = Some(UNSHOWN.to_owned());
+            *error = Some(UNSUPPORTED_SCRIPT.to_owned());
         }
     }
     match read_gstin(&form.gstin) {
@@ -359,7 +352,7 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
 }
 
 fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, String> {
-    if form.pack != OWN {
+    if form.pack != CUSTOM_AMOUNT {
         let pack = form.pack.parse().ok().filter(|pack| PACKS.contains(pack));
         return pack.ok_or_else(|| "Choose an amount, or enter a custom amount.".to_owned());
     }
@@ -373,19 +366,18 @@ fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, 
     })
 }
 
-/// Sets the balance below which to warn.
-pub async fn set_mark(
+pub async fn set_alert_threshold(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<WarnBelow>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::Buy)?;
     let digits: String = form.warn_below.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
-    let Some(mark) = digits.parse().ok().filter(|mark: &i64| *mark >= 0) else {
+    let Some(threshold) = digits.parse().ok().filter(|threshold: &i64| *threshold >= 0) else {
         let error = "Enter a whole number of credits, or 0 to turn the alert off.".to_owned();
         let errors = Errors { warn_below: Some(error), ..Errors::default() };
-        let page = CreditsPage { mark: form.warn_below, errors, ..page(&signed_in).await? };
-        return Ok(respond_unaccepted(&page));
+        let page = CreditsPage { threshold: form.warn_below, errors, ..page(&signed_in).await? };
+        return Ok(respond_with_errors(&page));
     };
-    signed_in.app.ledger.set_warn_below(signed_in.account_id(), mark).await?;
+    signed_in.app.ledger.set_warn_below(signed_in.account_id(), threshold).await?;
     Ok(Redirect::to("/console/credits?done=marked").into_response())
 }
 
@@ -419,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_the_invoice_cannot_show_are_refused() {
+    fn letters_that_the_invoice_cannot_render_are_refused() {
         let chinese = Purchase { name: "样本".into(), ..form("500", "", "") };
         let errors = read(&chinese, (100, 500_000)).expect_err("refused");
         assert!(errors.name.is_some() && errors.address.is_none());
@@ -437,14 +429,15 @@ mod tests {
     }
 
     #[test]
-    fn a_gstin_is_checked_and_names_the_state() {
+    fn a_gstin_is_checked_and_determines_the_state() {
         let first = "29ZZACK4368A1Z";
         let gstin = format!("{first}{}", Gstin::check_digit_for(first).expect("a digit"));
-        let (credits, details) = read(&form("500", "", &gstin), (100, 500_000)).expect("good");
+        let (credits, details) =
+            read(&form("500", "", &gstin), (100, 500_000)).expect("a valid purchase");
         assert_eq!((credits, details.state_code.as_str()), (500, "29"));
         let wrong = read(&form("500", "", "29AAAPA0000A1Z#"), (100, 500_000));
         assert!(wrong.expect_err("refused").gstin.is_some());
-        let nowhere = Purchase { address: " ".into(), ..form("500", "", &gstin) };
-        assert!(read(&nowhere, (100, 500_000)).expect_err("refused").address.is_some());
+        let no_address = Purchase { address: " ".into(), ..form("500", "", &gstin) };
+        assert!(read(&no_address, (100, 500_000)).expect_err("refused").address.is_some());
     }
 }

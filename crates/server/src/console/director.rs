@@ -1,4 +1,4 @@
-//! A director's page: who they are, and the companies they sit in.
+//! A director's page: the person and their appointments.
 
 use askama::Template;
 use axum::Extension;
@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_ids::Din;
 use panji_store::ledger::Mode;
 
-use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::api_call::{ApiCalls, ApiResponse, Calls, encoded};
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_end};
+use super::views::{Part, View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::wire::{Director, DirectorCompanies};
@@ -30,20 +30,20 @@ const COMPANIES: &str = "companies";
 struct DirectorPage {
     frame: Frame,
     din: String,
-    /// What is wrong with the number; then nothing is offered.
+    /// Why the DIN is invalid; then nothing can be bought.
     malformed: Option<String>,
     may_call: bool,
-    /// The calls whose answers are missing and can be bought, and what they cost.
+    /// The number of calls whose responses are not stored, and their price.
     missing: i64,
     price: i64,
-    kept_until: Option<String>,
-    under_way: bool,
-    person: Option<(Answered, Option<Director>)>,
-    seats: Option<(Answered, Option<DirectorCompanies>)>,
+    stored_until: Option<String>,
+    in_progress: bool,
+    person: Option<(ApiResponse, Option<Director>)>,
+    appointments: Option<(ApiResponse, Option<DirectorCompanies>)>,
 }
 
-/// Shows what is kept of the director; in test mode it is asked for, in live mode the price is shown
-/// first.
+/// Displays the stored responses. In test mode, missing ones are requested; in live mode, the price
+/// is displayed first.
 pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
@@ -55,20 +55,21 @@ pub async fn show(
     };
     let mut view = View::open(&signed_in, subject(&din)).await?;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.ask(&calls, parts(&din)).await?;
+        view.fetch(&calls, parts(&din)).await?;
     }
     let mut page = empty_page(&signed_in, din);
-    for part in parts(&page.din).iter().filter(|part| !view.holds(&part.name)) {
+    for part in parts(&page.din).iter().filter(|part| !view.has_response(&part.name)) {
         page.missing += 1;
         page.price += signed_in.app.config.prices.of(part.operation);
     }
-    page.under_way = view.under_way;
-    page.kept_until = view.kept_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
+    page.in_progress = view.in_progress;
+    page.stored_until =
+        view.stored_until.filter(|_| signed_in.mode() == Mode::Live).map(dates::minute);
     let person = view.take(PERSON);
     let known = person.as_ref().is_none_or(|call| !call.failed());
-    if let Some(seats) = view.take(COMPANIES).filter(|call| known || !call.failed()) {
-        let data = seats.data()?;
-        page.seats = Some((seats, data));
+    if let Some(appointments) = view.take(COMPANIES).filter(|call| known || !call.failed()) {
+        let data = appointments.data()?;
+        page.appointments = Some((appointments, data));
     }
     if let Some(person) = person {
         let data: Option<Director> = person.data()?;
@@ -80,7 +81,7 @@ pub async fn show(
     Ok(respond(&page))
 }
 
-/// Asks, which pays for it, and leads to the page that shows the answers.
+/// Makes the calls, which are charged, and redirects to the page.
 pub async fn buy(
     Extension(calls): Calls,
     Path(din): Path<String>,
@@ -91,16 +92,16 @@ pub async fn buy(
         Ok(din) => din,
         Err(error) => return Ok(malformed(&signed_in, din, error)),
     };
-    run_to_end(ask(calls, signed_in, din)).await
+    run_to_completion(fetch(calls, signed_in, din)).await
 }
 
-async fn ask(calls: ApiCalls, signed_in: SignedIn, din: String) -> Result<Response, Problem> {
+async fn fetch(calls: ApiCalls, signed_in: SignedIn, din: String) -> Result<Response, Problem> {
     let mut view = View::open(&signed_in, subject(&din)).await?;
-    view.ask(&calls, parts(&din)).await?;
+    view.fetch(&calls, parts(&din)).await?;
     Ok(Redirect::to(&format!("/console/directors/{din}")).into_response())
 }
 
-/// The DIN as it is written, or what is wrong with it.
+/// The DIN in its canonical form, or why it is invalid.
 fn read_din(text: &str) -> Result<String, String> {
     let din = Din::parse(text).map(|din| din.as_str().to_owned());
     din.map_err(|error| ApiError::identifier("din", &error).message)
@@ -129,15 +130,15 @@ fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
         may_call: signed_in.may(Permission::MakeCalls),
         missing: 0,
         price: 0,
-        kept_until: None,
-        under_way: false,
+        stored_until: None,
+        in_progress: false,
         person: None,
-        seats: None,
+        appointments: None,
         din,
     }
 }
 
-/// The page of a number that is nobody's: what is wrong with it, and nothing to buy.
+/// The page for an invalid DIN: the error, and nothing to buy.
 fn malformed(signed_in: &SignedIn, din: String, error: String) -> Response {
     let page = DirectorPage { malformed: Some(error), ..empty_page(signed_in, din) };
     let mut response = respond(&page);

@@ -15,12 +15,11 @@ use super::usage::{UsageQuery, key_name};
 use crate::app::App;
 use crate::locale::csv::escape_csv_formula;
 
-/// Rows of one file.
 const MAX_ROWS: usize = 1_000_000;
-const HEAD: [&str; 8] =
+const HEADINGS: [&str; 8] =
     ["time", "request_id", "mode", "operation", "key", "status", "credits", "free"];
 
-/// Where the file stands.
+/// The state of a streamed file.
 struct Export {
     app: Arc<App>,
     account_id: String,
@@ -30,7 +29,6 @@ struct Export {
     ended: bool,
 }
 
-/// Gives the file.
 pub async fn csv(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
@@ -55,7 +53,7 @@ pub async fn csv(
     Ok((headers, body).into_response())
 }
 
-/// The next part of the file: the head first, then a page of rows at a time.
+/// The next part of the file: one page of rows; the first part starts with the headings.
 async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::Error> {
     if export.ended {
         return Ok(None);
@@ -68,7 +66,7 @@ async fn next(mut export: Export) -> Result<Option<(Vec<u8>, Export)>, std::io::
         .map_err(std::io::Error::other)?;
     let mut writer = csv::Writer::from_writer(Vec::new());
     if export.written == 0 {
-        writer.write_record(HEAD)?;
+        writer.write_record(HEADINGS)?;
     }
     for request in &listed {
         writer.write_record(row(request, &export.keys))?;

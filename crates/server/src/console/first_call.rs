@@ -1,4 +1,4 @@
-//! A call to begin with, which works in its mode: on a company that is held there.
+//! The sample API call on the overview and on the page of a new key.
 
 use panji_store::ledger::Mode;
 
@@ -6,20 +6,19 @@ use crate::app::App;
 use crate::config::operation::Operation;
 use crate::databases::sandbox::DEMO_CIN;
 
-/// A call to paste into a terminal.
 pub struct FirstCall {
     path: String,
-    /// The company that it asks for, where that is one of the live register.
+    /// The name of the company, if the call is for one in the live register.
     pub company: Option<String>,
-    /// What it costs.
+    /// In credits.
     pub price: i64,
-    /// Whether it is for the live register and that holds no company.
+    /// Whether the call is in live mode and the live register contains no company.
     pub register_is_empty: bool,
 }
 
 impl FirstCall {
-    /// Finds one. A register that does not answer is no reason not to show a key: any CIN can be
-    /// verified.
+    /// Uses a company that is in the register. If the register is empty or does not respond,
+    /// verifies a CIN, so that the page can be rendered.
     pub async fn find(app: &App, mode: Mode) -> FirstCall {
         let of_company = |cin: &str, company: Option<String>| FirstCall {
             path: format!("/v1/companies/{cin}"),
@@ -30,9 +29,9 @@ impl FirstCall {
         if mode == Mode::Test {
             return of_company(DEMO_CIN, None);
         }
-        let held = app.live.register.list_indexed("", 1).await;
-        let register_is_empty = held.as_ref().is_ok_and(Vec::is_empty);
-        match held.unwrap_or_default().pop() {
+        let indexed = app.live.register.list_indexed("", 1).await;
+        let register_is_empty = indexed.as_ref().is_ok_and(Vec::is_empty);
+        match indexed.unwrap_or_default().pop() {
             Some(company) => of_company(&company.cin, Some(company.name)),
             None => FirstCall {
                 path: format!("/v1/verify/cin/{DEMO_CIN}"),
@@ -43,7 +42,6 @@ impl FirstCall {
         }
     }
 
-    /// The call with a key.
     pub fn curl(&self, public_url: &str, key: &str) -> String {
         format!("curl -H \"Authorization: Bearer {key}\" \\\n  {public_url}{}", self.path)
     }

@@ -1,4 +1,4 @@
-//! Forms: read within a bound, and only from our own pages.
+//! Forms: parsed within a size limit, and accepted only from our own pages.
 
 use std::sync::Arc;
 
@@ -14,26 +14,21 @@ use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use crate::app::App;
 
-/// Bytes of an ordinary form.
+/// The limit of all forms except uploads.
 pub const MAX_FORM_BYTES: usize = 64 * 1024;
 
-/// A form sent by a person who has logged in, from a page of the same session.
+/// A form of a signed-in user, sent from a page of the same session.
 pub struct AuthenticatedForm<T> {
-    /// Who sent it.
     pub signed_in: SignedIn,
-    /// What it says.
     pub form: T,
 }
 
-/// A form sent by somebody who has not logged in.
 pub struct AnonymousForm<T> {
-    /// Who sent it.
     pub anonymous: Anonymous,
-    /// What it says.
     pub form: T,
 }
 
-/// A form without fields of its own.
+/// A form with no fields except the token.
 #[derive(Debug, Deserialize)]
 pub struct Empty {}
 
@@ -72,19 +67,18 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for AnonymousForm<T> {
     }
 }
 
-/// Whether a form's token is that of the session.
 pub fn verify_csrf_token(signed_in: &SignedIn, form_token: &str) -> bool {
     signed_in.is_form_token(form_token)
 }
 
-/// The password, before something is done that weakens the log in.
+/// The password, required before an action that weakens the log-in.
 #[derive(Deserialize)]
 pub struct PasswordProof {
     password: String,
 }
 
 impl PasswordProof {
-    /// Whether it is the person's password; an error after too many attempts.
+    /// Whether this is the user's password; an error after too many attempts.
     pub async fn verify_password(self, signed_in: &SignedIn) -> Result<bool, Problem> {
         let person = &signed_in.session.person;
         let address = signed_in.context.address;
@@ -105,20 +99,17 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     serde_html_form::from_bytes(bytes).map_err(Problem::bad_form)
 }
 
-/// Refuses what another site makes a browser send. Browsers say where a request comes from; a
-/// request that says nothing is no browser's, and carries no cookie that it was not given.
+/// Refuses cross-site requests. Browsers send the origin of a request in a header. A request
+/// without such a header does not come from a browser, so no user's cookies were attached to it.
 pub async fn same_origin(request: Request, next: Next) -> Response {
-    let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
-    if !reads && comes_from_elsewhere(request.headers(), request.uri().authority()) {
+    let is_read = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
+    if !is_read && is_cross_site(request.headers(), request.uri().authority()) {
         return Problem::foreign_form().into_response();
     }
     next.run(request).await
 }
 
-fn comes_from_elsewhere(
-    headers: &HeaderMap,
-    authority: Option<&axum::http::uri::Authority>,
-) -> bool {
+fn is_cross_site(headers: &HeaderMap, authority: Option<&axum::http::uri::Authority>) -> bool {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"));
     if let Some(site) = text("sec-fetch-site") {
         return site != "same-origin" && site != "none";
@@ -136,13 +127,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_from_another_site_is_told_by_its_headers() {
+    fn a_form_from_another_site_is_recognized_by_its_headers() {
         let foreign = |headers: &[(&'static str, &'static str)]| {
             let mut map = HeaderMap::new();
             for (name, value) in headers {
                 map.insert(*name, axum::http::HeaderValue::from_static(value));
             }
-            comes_from_elsewhere(&map, None)
+            is_cross_site(&map, None)
         };
         assert!(!foreign(&[]));
         assert!(!foreign(&[("sec-fetch-site", "same-origin")]));

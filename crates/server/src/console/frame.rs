@@ -1,4 +1,4 @@
-//! The frame around every page: menu, mode, title, colours and the headers that keep it safe.
+//! The frame around every page: menu, mode, title, theme, and the security headers.
 
 use askama::Template;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -7,39 +7,32 @@ use panji_store::ledger::{Mode, Role, Session};
 
 use super::assets::{Addresses, addresses};
 
-/// Nothing inline, nothing from elsewhere, nobody may frame us.
+/// No inline scripts or styles, nothing from other sites, and no framing.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
                       connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
-/// Where Razorpay's checkout lives.
+/// The hosts of Razorpay's checkout.
 const CHECKOUT_HOSTS: &str = "https://*.razorpay.com";
 
-/// A place in the menu.
+/// The current item of the menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
-    /// Where one arrives.
     Overview,
-    /// Trying calls.
     Search,
-    /// API keys.
     Keys,
-    /// Balance and purchases.
     Credits,
-    /// Where credits went.
     Usage,
-    /// Many at once.
     Bulk,
     /// Password, second factor, members.
     Account,
-    /// The operator's pages.
     Operator,
-    /// None of these: the page says what went wrong.
-    Elsewhere,
+    /// An error page.
+    None,
 }
 
 impl Tab {
-    /// The menu from top to bottom: tab, word and address.
+    /// The menu from top to bottom: tab, label and path.
     const MENU: [(Tab, &'static str, &'static str); 6] = [
         (Tab::Overview, "Overview", "/console"),
         (Tab::Search, "Search", "/console/search"),
@@ -50,72 +43,61 @@ impl Tab {
     ];
 }
 
-/// What every page needs besides its own content.
+/// The data that every page needs besides its own content.
 pub struct Frame {
-    /// The page's title.
     pub title: String,
-    /// The colours that the person has chosen over those of their system.
+    /// `light` or `dark`; none to follow the system's setting.
     pub theme: Option<&'static str>,
-    /// Where stylesheet and script are.
     pub assets: &'static Addresses,
-    /// The person; none on pages before the log in.
+    /// None on pages before the log-in.
     pub member: Option<Member>,
-    /// A sentence about what was just done.
+    /// A sentence about the completed action.
     pub notice: Option<String>,
-    /// A sentence about why what was just asked for was not done.
+    /// A sentence about why the action failed.
     pub failure: Option<String>,
 }
 
-/// What the frame shows of a person and where they are.
+/// The signed-in user, as the frame displays them.
 pub struct Member {
-    /// What they are called.
     pub name: String,
-    /// The account they work in.
     pub account_name: String,
-    /// Whether that account is suspended.
+    /// Whether the account is suspended.
     pub suspended: bool,
-    /// Whether live data and live credits are shown.
+    /// Whether the session is in live mode.
     pub live: bool,
-    /// The text that forms carry.
+    /// The CSRF token of forms.
     pub form_token: String,
-    /// The path of this page, to come back to.
+    /// The path of this page, to return to after the mode is switched.
     pub path: String,
-    /// Whether the operator's pages are shown.
+    /// Whether the menu links to the operator's pages.
     pub operator: bool,
     tab: Tab,
 }
 
-/// One line of the menu.
 pub struct MenuItem {
-    /// The word.
-    pub word: &'static str,
-    /// Where it leads.
-    pub address: &'static str,
-    /// Whether this page is there.
+    pub label: &'static str,
+    pub path: &'static str,
+    /// Whether it is the current page.
     pub current: bool,
 }
 
 impl Member {
-    /// The menu.
     pub fn menu(&self) -> Vec<MenuItem> {
-        let item = |(tab, word, address)| MenuItem { word, address, current: tab == self.tab };
+        let item = |(tab, label, path)| MenuItem { label, path, current: tab == self.tab };
         Tab::MENU.into_iter().map(item).collect()
     }
 
-    /// Whether this page is about the account itself.
     pub fn at_account(&self) -> bool {
         self.tab == Tab::Account
     }
 
-    /// Whether this page is the operator's.
     pub fn at_operator(&self) -> bool {
         self.tab == Tab::Operator
     }
 }
 
 impl Frame {
-    /// The frame of a page without a menu.
-    pub fn outside(title: &str) -> Frame {
+    pub fn without_menu(title: &str) -> Frame {
         Frame {
             title: title.to_owned(),
             theme: None,
@@ -126,8 +108,8 @@ impl Frame {
         }
     }
 
-    /// The frame of a page for a person who has logged in.
-    pub fn inside(
+    /// The frame of a page for a signed-in user.
+    pub fn with_menu(
         session: &Session,
         form_token: String,
         tab: Tab,
@@ -145,16 +127,14 @@ impl Frame {
             operator: session.account.operator_since.is_some() && session.role == Role::Owner,
             tab,
         };
-        Frame { theme, member: Some(member), ..Frame::outside(title) }
+        Frame { theme, member: Some(member), ..Frame::without_menu(title) }
     }
 
-    /// Adds a sentence about what was just done.
     pub fn with_notice(mut self, notice: Option<&str>) -> Frame {
         self.notice = notice.map(str::to_owned);
         self
     }
 
-    /// Adds a sentence about why what was just asked for was not done.
     pub fn with_failure(mut self, failure: Option<&str>) -> Frame {
         self.failure = failure.map(str::to_owned);
         self
@@ -165,42 +145,42 @@ impl Frame {
         fields.iter().filter_map(|(field, error)| Some((*field, (*error)?))).collect()
     }
 
-    /// The text that forms of this page carry.
+    /// The CSRF token of forms; empty without a session.
     pub fn form_token(&self) -> &str {
         self.member.as_ref().map_or("", |member| &member.form_token)
     }
 
-    /// Whether live data and live credits are shown.
+    /// Whether the session is in live mode.
     pub fn live(&self) -> bool {
         self.member.as_ref().is_some_and(|member| member.live)
     }
 }
 
-/// A page as a response, with the headers that every page has.
+/// Renders a page, with the headers of every page.
 pub fn respond(page: &impl Template) -> Response {
-    respond_under(HeaderValue::from_static(POLICY), page)
+    respond_with_policy(HeaderValue::from_static(POLICY), page)
 }
 
-/// A page that opens Razorpay's checkout: on this one its script, and what the script opens, come
-/// from there. The script sets styles on its own frame.
-pub fn respond_with_checkout(page: &impl Template, script_address: &str) -> Response {
+/// Renders a page that opens Razorpay's checkout. The policy allows Razorpay's script and hosts,
+/// and inline styles, which the script sets on its frame.
+pub fn respond_with_checkout(page: &impl Template, script_url: &str) -> Response {
     let policy = format!(
-        "default-src 'none'; script-src 'self' {script_address}; style-src 'self' 'unsafe-inline'; \
+        "default-src 'none'; script-src 'self' {script_url}; style-src 'self' 'unsafe-inline'; \
          img-src 'self' data: {CHECKOUT_HOSTS}; connect-src 'self' {CHECKOUT_HOSTS}; \
          frame-src {CHECKOUT_HOSTS}; form-action 'self' {CHECKOUT_HOSTS}; base-uri 'none'; \
          frame-ancestors 'none'"
     );
     match HeaderValue::from_str(&policy) {
-        Ok(policy) if !script_address.is_empty() => respond_under(policy, page),
+        Ok(policy) if !script_url.is_empty() => respond_with_policy(policy, page),
         _ => respond(page),
     }
 }
 
-fn respond_under(policy: HeaderValue, page: &impl Template) -> Response {
+fn respond_with_policy(policy: HeaderValue, page: &impl Template) -> Response {
     let html = match page.render() {
         Ok(html) => html,
         Err(error) => {
-            tracing::error!(%error, "a page could not be written");
+            tracing::error!(%error, "a page could not be rendered");
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         }
     };
@@ -213,8 +193,8 @@ fn respond_under(policy: HeaderValue, page: &impl Template) -> Response {
     (headers, html).into_response()
 }
 
-/// A page that tells what is wrong with a form.
-pub fn respond_unaccepted(page: &impl Template) -> Response {
+/// Renders a form with its errors.
+pub fn respond_with_errors(page: &impl Template) -> Response {
     let mut response = respond(page);
     *response.status_mut() = StatusCode::UNPROCESSABLE_ENTITY;
     response

@@ -1,4 +1,4 @@
-//! Following an invitation into an account.
+//! The page of an invitation to an account.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_unaccepted};
+use super::frame::{Frame, respond, respond_with_errors};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
@@ -31,7 +31,7 @@ struct InvitationPage {
     error: Option<String>,
 }
 
-/// What the form says; a person who is known already needs neither name nor password.
+/// A person who already has a log-in sends neither name nor password.
 #[derive(Deserialize)]
 pub struct Joining {
     link: String,
@@ -41,7 +41,6 @@ pub struct Joining {
     password: String,
 }
 
-/// Shows the invitation.
 pub async fn show(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
@@ -52,13 +51,13 @@ pub async fn show(
 
 async fn find(anonymous: &Anonymous, token: &str) -> Result<Link, Problem> {
     let found = anonymous.app.ledger.find_link(token, LinkPurpose::Invitation, now_ms()).await?;
-    found.ok_or_else(Problem::dead_link)
+    found.ok_or_else(Problem::invalid_link)
 }
 
 async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<InvitationPage, Problem> {
     let ledger = &anonymous.app.ledger;
     let account = ledger.find_account_by_id(&link.account_id).await?;
-    let account_name = account.ok_or_else(Problem::dead_link)?.name;
+    let account_name = account.ok_or_else(Problem::invalid_link)?.name;
     let person = ledger.find_person(&link.email).await?;
     Ok(InvitationPage {
         frame: anonymous.frame(&format!("Join {account_name}")),
@@ -73,14 +72,14 @@ async fn page(anonymous: &Anonymous, link: &Link, token: &str) -> Result<Invitat
     })
 }
 
-/// Joins the account. A new person gets a log in; a known one logs in as usual.
+/// Joins the account. A new person is logged in; an existing one must log in.
 pub async fn join(
     AnonymousForm { anonymous, form }: AnonymousForm<Joining>,
 ) -> Result<Response, Problem> {
     let ledger = &anonymous.app.ledger;
     let link = find(&anonymous, &form.link).await?;
     if let Some(person) = ledger.find_person(&link.email).await? {
-        use_up(&anonymous, &form.link).await?;
+        invalidate(&anonymous, &form.link).await?;
         ledger.add_member(&link.account_id, &person.id, link.role, now_ms()).await?;
         log_joining(&anonymous, &person.id, &link).await;
         return Ok(Redirect::to("/console/log-in?done=joined").into_response());
@@ -91,17 +90,17 @@ pub async fn join(
         Err(PasswordError::Weak(sentence)) => {
             let page = page(&anonymous, &link, &form.link).await?;
             let page = InvitationPage { error: Some(sentence), name: form.name, ..page };
-            return Ok(respond_unaccepted(&page));
+            return Ok(respond_with_errors(&page));
         }
         Err(error) => return Err(error.into()),
     };
-    use_up(&anonymous, &form.link).await?;
+    invalidate(&anonymous, &form.link).await?;
     let name = clean_name(&form.name).unwrap_or_else(|| link.email.clone());
     let membership = (link.account_id.as_str(), link.role);
     let person = ledger.create_member(&link.email, &name, &hash, membership, now_ms()).await?;
     log_joining(&anonymous, &person.id, &link).await;
     let response = Redirect::to("/console").into_response();
-    anonymous.begin_session(&person.id, &link.account_id, response).await
+    anonymous.start_session(&person.id, &link.account_id, response).await
 }
 
 async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
@@ -109,9 +108,9 @@ async fn log_joining(anonymous: &Anonymous, person_id: &str, link: &Link) {
     anonymous.log(person_id, "member.join", Some(&link.account_id), details).await;
 }
 
-async fn use_up(anonymous: &Anonymous, token: &str) -> Result<(), Problem> {
+async fn invalidate(anonymous: &Anonymous, token: &str) -> Result<(), Problem> {
     match anonymous.app.ledger.use_link(token, now_ms()).await? {
         true => Ok(()),
-        false => Err(Problem::dead_link()),
+        false => Err(Problem::invalid_link()),
     }
 }

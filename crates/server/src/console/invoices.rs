@@ -21,33 +21,30 @@ struct InvoicePage {
     frame: Frame,
     invoice: Invoice,
     content: Content,
-    place: String,
+    place_of_supply: String,
     words: String,
 }
 
-/// What an invoice says.
 pub fn content(invoice: &Invoice) -> Result<Content, Problem> {
     serde_json::from_str(&invoice.content)
         .map_err(|error| Problem::internal(format!("invoice {}: {error}", invoice.number)))
 }
 
-/// Shows the invoice of an order.
 pub async fn show(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
     let invoice = find(&signed_in, &order_id).await?;
     let content = content(&invoice)?;
     let code = &content.buyer.state_code;
-    let place = panji_ids::gst_state(code)
+    let place_of_supply = panji_ids::gst_state(code)
         .map_or("not specified".to_owned(), |state| format!("{state} ({code})"));
     Ok(respond(&InvoicePage {
         frame: signed_in.frame(Tab::Credits, &format!("Invoice {}", invoice.number)),
         words: in_words(content.total),
-        place,
+        place_of_supply,
         content,
         invoice,
     }))
 }
 
-/// Gives it as a file.
 pub async fn pdf(signed_in: SignedIn, Path(order_id): Path<String>) -> Result<Response, Problem> {
     let invoice = find(&signed_in, &order_id).await?;
     let file = invoice_pdf::write(&invoice, &content(&invoice)?);

@@ -1,4 +1,4 @@
-//! Keys: the list, rolling and revoking.
+//! The pages to list, roll and revoke keys.
 
 use askama::Template;
 use axum::extract::Path;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -17,7 +17,7 @@ use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::locale::{amounts, dates};
 
-/// When an old key may expire after it is rolled: hours and words.
+/// When an old key expires after it is rolled: hours, and the label of the choice.
 const OVERLAPS: [(i64, &str); 4] =
     [(0, "now"), (1, "in 1 hour"), (24, "in 24 hours"), (168, "in 7 days")];
 
@@ -26,15 +26,15 @@ const OVERLAPS: [(i64, &str); 4] =
 struct KeysPage {
     frame: Frame,
     may_manage: bool,
-    keys: Vec<ShownKey>,
-    spent: Vec<ShownKey>,
+    keys: Vec<KeySummary>,
+    inactive: Vec<KeySummary>,
 }
 
 #[derive(Template)]
 #[template(path = "key_revoke.html")]
 struct RevokePage {
     frame: Frame,
-    key: ShownKey,
+    key: KeySummary,
     error: Option<String>,
 }
 
@@ -42,13 +42,13 @@ struct RevokePage {
 #[template(path = "key_roll.html")]
 struct RollPage {
     frame: Frame,
-    key: ShownKey,
+    key: KeySummary,
     overlaps: [(i64, &'static str); 4],
     error: Option<String>,
 }
 
-/// A key as pages show it.
-pub struct ShownKey {
+/// The fields of a key that pages display.
+pub struct KeySummary {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) hint: String,
@@ -61,13 +61,12 @@ pub struct ShownKey {
 
 #[derive(PartialEq, Eq)]
 enum KeyState {
-    Works,
-    Until(String),
+    Active,
+    ExpiresAt(String),
     Expired(String),
     Revoked(String),
 }
 
-/// What was just done.
 #[derive(Deserialize)]
 pub struct KeysQuery {
     #[serde(default)]
@@ -76,21 +75,19 @@ pub struct KeysQuery {
     welcome: String,
 }
 
-/// The name typed to confirm; asked for only where live traffic would stop.
+/// The name of the key, typed to confirm; required only for live keys.
 #[derive(Deserialize)]
 pub struct Revocation {
     #[serde(default)]
     confirmation: String,
 }
 
-/// How long the old key goes on.
 #[derive(Deserialize)]
 pub struct Roll {
     #[serde(default)]
     overlap_hours: String,
 }
 
-/// Shows the list.
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<KeysQuery>,
@@ -100,26 +97,25 @@ pub async fn show(
         return Ok(Redirect::to("/console/keys/new?welcome=yes").into_response());
     }
     let now_ms = now_ms();
-    let shown = keys.iter().rev().map(|key| shown(key, now_ms));
-    let (keys, spent) =
-        shown.partition(|key| matches!(key.state, KeyState::Works | KeyState::Until(_)));
+    let summaries = keys.iter().rev().map(|key| summary(key, now_ms));
+    let (keys, inactive) =
+        summaries.partition(|key| matches!(key.state, KeyState::Active | KeyState::ExpiresAt(_)));
     let notice = (query.done == "revoked")
         .then_some("The key was revoked. It stops working within three seconds.");
     Ok(respond(&KeysPage {
         frame: signed_in.frame(Tab::Keys, "Keys").with_notice(notice),
         may_manage: signed_in.may(Permission::ManageKeys),
         keys,
-        spent,
+        inactive,
     }))
 }
 
-/// A key as pages show it.
-pub fn shown(key: &Key, now_ms: i64) -> ShownKey {
+pub fn summary(key: &Key, now_ms: i64) -> KeySummary {
     let state = match (key.revoked_at, key.expires_at) {
         (Some(at), _) => KeyState::Revoked(dates::day_of(at)),
         (None, Some(at)) if at <= now_ms => KeyState::Expired(dates::minute(at)),
-        (None, Some(at)) => KeyState::Until(dates::minute(at)),
-        (None, None) => KeyState::Works,
+        (None, Some(at)) => KeyState::ExpiresAt(dates::minute(at)),
+        (None, None) => KeyState::Active,
     };
     let mut limits = Vec::new();
     if let Some(cap) = key.monthly_cap {
@@ -131,7 +127,7 @@ pub fn shown(key: &Key, now_ms: i64) -> ShownKey {
     if !key.allowed_operations.is_empty() {
         limits.push(format!("only {}", key.allowed_operations.join(", ")));
     }
-    ShownKey {
+    KeySummary {
         id: key.id.clone(),
         name: if key.name.is_empty() { "Unnamed key".to_owned() } else { key.name.clone() },
         hint: key.hint.clone(),
@@ -143,7 +139,7 @@ pub fn shown(key: &Key, now_ms: i64) -> ShownKey {
     }
 }
 
-/// The key that a path names, if it belongs to this account and still works.
+/// The key of a path, if it belongs to this account and is not revoked.
 pub async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
     signed_in.require(Permission::ManageKeys)?;
     let found = signed_in.app.ledger.find_key_by_id(key_id).await?;
@@ -152,7 +148,6 @@ pub async fn find(signed_in: &SignedIn, key_id: &str) -> Result<Key, Problem> {
         .ok_or_else(|| Problem::not_found("This key does not exist or is revoked."))
 }
 
-/// Asks whether to revoke.
 pub async fn show_revoke(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
@@ -163,19 +158,18 @@ pub async fn show_revoke(
 
 fn revoke_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RevokePage {
     let frame = signed_in.frame(Tab::Keys, "Revoke a key");
-    RevokePage { frame, key: shown(key, now_ms()), error }
+    RevokePage { frame, key: summary(key, now_ms()), error }
 }
 
-/// Revokes a key for good.
 pub async fn revoke(
     Path(key_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Revocation>,
 ) -> Result<Response, Problem> {
     let key = find(&signed_in, &key_id).await?;
-    let name = shown(&key, now_ms()).name;
+    let name = summary(&key, now_ms()).name;
     if key.mode == Mode::Live && form.confirmation.trim() != name {
         let error = format!("Type “{name}” to confirm.");
-        return Ok(respond_unaccepted(&revoke_page(&signed_in, &key, Some(error))));
+        return Ok(respond_with_errors(&revoke_page(&signed_in, &key, Some(error))));
     }
     if signed_in.app.ledger.revoke_key(&key.id, now_ms()).await? {
         signed_in.log("key.revoke", &key.id, json!({})).await;
@@ -183,7 +177,6 @@ pub async fn revoke(
     Ok(Redirect::to("/console/keys?done=revoked").into_response())
 }
 
-/// Asks how to roll.
 pub async fn show_roll(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
@@ -194,10 +187,10 @@ pub async fn show_roll(
 
 fn roll_page(signed_in: &SignedIn, key: &Key, error: Option<String>) -> RollPage {
     let frame = signed_in.frame(Tab::Keys, "Roll a key");
-    RollPage { frame, key: shown(key, now_ms()), overlaps: OVERLAPS, error }
+    RollPage { frame, key: summary(key, now_ms()), overlaps: OVERLAPS, error }
 }
 
-/// Makes a key that does what another does, and lets the other end.
+/// Creates a key with the limits of an old one, which expires after the overlap.
 pub async fn roll(
     Path(key_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Roll>,
@@ -206,7 +199,7 @@ pub async fn roll(
     let chosen = form.overlap_hours.parse::<i64>().ok();
     let Some((hours, _)) = OVERLAPS.iter().find(|(hours, _)| Some(*hours) == chosen) else {
         let error = "Choose when the old key expires.".to_owned();
-        return Ok(respond_unaccepted(&roll_page(&signed_in, &old, Some(error))));
+        return Ok(respond_with_errors(&roll_page(&signed_in, &old, Some(error))));
     };
     let now_ms = now_ms();
     let (ticket, text) = Ticket::issue(&signed_in, old.mode, now_ms)?;

@@ -1,4 +1,4 @@
-//! Links that a person follows to prove who they are: each works once, for a while.
+//! Personal links that prove a person's identity. Each is valid once, for a limited time.
 
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{Link, LinkPurpose, Role};
@@ -6,15 +6,13 @@ use panji_store::{Ledger, StoreError};
 
 use super::session::random_token;
 
-/// A link for a person, as an address to follow.
 pub struct PersonalLink {
-    /// The address.
+    /// The URL.
     pub address: String,
-    /// Whose it is.
     pub person_id: String,
 }
 
-/// Stores a link for an e-mail address and gives its token.
+/// Stores a link for an e-mail address and returns its token.
 pub async fn create(
     ledger: &Ledger,
     purpose: LinkPurpose,
@@ -34,7 +32,7 @@ pub async fn create(
     Ok(token)
 }
 
-/// Makes a link for the person of an e-mail address that leads to a page; none where there is nobody.
+/// Creates a link to a page for the person with an e-mail address; none if there is no such person.
 pub async fn create_for_person(
     ledger: &Ledger,
     (purpose, lifetime_ms): (LinkPurpose, i64),

@@ -1,4 +1,4 @@
-//! Log in and log out.
+//! Log-in and log-out.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -8,20 +8,19 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::{AnonymousForm, AuthenticatedForm, Empty};
-use super::frame::{Frame, respond, respond_unaccepted};
+use super::frame::{Frame, respond, respond_with_errors};
 use super::paths::safe_path;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
-use super::session::{Anonymous, forget_cookie};
+use super::session::{Anonymous, remove_cookie};
 use super::{confirmation, recovery_codes, second_factor};
 use crate::accounts::audit_log::{self, Actor};
 
-/// How long somebody may take between password and code.
+/// The time between the password and the code.
 const TICKET_MS: i64 = 5 * 60_000;
 
-/// What is said of a log-in that failed.
 const WRONG: &str = "The e-mail address or the password is wrong.";
-/// The same, where a new account has to confirm its address first.
+/// Used if a new account must confirm its address first.
 const WRONG_OR_UNCONFIRMED: &str = "The e-mail address or the password is wrong. If your account is \
                                     new, first follow the link in the e-mail that we sent to you.";
 
@@ -44,16 +43,15 @@ struct CodePage {
     error: Option<String>,
 }
 
-/// Where to go afterwards, and what was just done.
 #[derive(Deserialize)]
 pub struct LogInQuery {
+    /// The redirect target after the log-in.
     #[serde(default)]
     next: String,
     #[serde(default)]
     done: String,
 }
 
-/// What the form says.
 #[derive(Deserialize)]
 pub struct LogIn {
     email: String,
@@ -62,7 +60,6 @@ pub struct LogIn {
     next: String,
 }
 
-/// What the form of the second factor says.
 #[derive(Deserialize)]
 pub struct Code {
     ticket: String,
@@ -71,7 +68,6 @@ pub struct Code {
     next: String,
 }
 
-/// Shows the form.
 pub async fn show(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LogInQuery>,
@@ -102,7 +98,7 @@ pub async fn show(
     })
 }
 
-/// Checks the password; then logs in, or asks for the second factor.
+/// Checks the password, then logs in or requires the second factor.
 pub async fn log_in(
     AnonymousForm { anonymous, form }: AnonymousForm<LogIn>,
 ) -> Result<Response, Problem> {
@@ -111,17 +107,21 @@ pub async fn log_in(
     let person = app.ledger.find_person(&form.email).await?;
     let hash = person.as_ref().and_then(|person| person.password_hash.clone());
     let allowed = confirmation::allows_log_in(app, &form.email, person.as_ref()).await?;
-    let fits = app.passwords.check(form.password, hash).await?;
-    if !fits || !allowed {
-        log_failure(&anonymous, person.as_ref(), if fits { "unconfirmed" } else { "password" });
+    let password_matches = app.passwords.check(form.password, hash).await?;
+    if !password_matches || !allowed {
+        log_failure(
+            &anonymous,
+            person.as_ref(),
+            if password_matches { "unconfirmed" } else { "password" },
+        );
     }
-    let Some(person) = person.filter(|_| fits && allowed) else {
-        // The same words whether the address or the password is wrong, or the address is not confirmed.
+    let Some(person) = person.filter(|_| password_matches && allowed) else {
+        // The same error for an unknown address, a wrong password and an unconfirmed address.
         let error = match confirmation::is_required(app) {
             true => WRONG_OR_UNCONFIRMED,
             false => WRONG,
         };
-        return Ok(respond_unaccepted(&LogInPage {
+        return Ok(respond_with_errors(&LogInPage {
             frame: anonymous.frame("Log in"),
             sign_up_open: app.config.console.sign_up,
             email: form.email,
@@ -129,11 +129,11 @@ pub async fn log_in(
             error: Some(error),
         }));
     };
-    go_on(&anonymous, &person, &form.next).await
+    continue_log_in(&anonymous, &person, &form.next).await
 }
 
-/// Logs in somebody who has proven who they are, or asks for the second factor.
-pub async fn go_on(
+/// Logs in a person who proved their identity, or requires the second factor.
+pub async fn continue_log_in(
     anonymous: &Anonymous,
     person: &Person,
     next: &str,
@@ -143,23 +143,24 @@ pub async fn go_on(
         let (frame, next) = (anonymous.frame("Two-factor authentication"), next.to_owned());
         return Ok(respond(&CodePage { frame, next, ticket, error: None }));
     }
-    enter(anonymous, person, next).await
+    open_session(anonymous, person, next).await
 }
 
-/// Checks the code of the second factor, or a recovery code in its place, and logs in.
+/// Logs in with a code of the second factor, or with a recovery code.
 pub async fn log_in_with_code(
     AnonymousForm { anonymous, form }: AnonymousForm<Code>,
 ) -> Result<Response, Problem> {
-    let email = read_ticket(&anonymous, &form.ticket).ok_or_else(Problem::dead_link)?;
+    let email = read_ticket(&anonymous, &form.ticket).ok_or_else(Problem::invalid_link)?;
     anonymous.count_attempt(&email)?;
-    let person = anonymous.app.ledger.find_person(&email).await?.ok_or_else(Problem::dead_link)?;
+    let person =
+        anonymous.app.ledger.find_person(&email).await?.ok_or_else(Problem::invalid_link)?;
     if second_factor::accept(&anonymous.app, &person, &form.code).await?
         || recovery_codes::accept(&anonymous, &person, &form.code).await?
     {
-        return enter(&anonymous, &person, &form.next).await;
+        return open_session(&anonymous, &person, &form.next).await;
     }
     log_failure(&anonymous, Some(&person), "code");
-    Ok(respond_unaccepted(&CodePage {
+    Ok(respond_with_errors(&CodePage {
         frame: anonymous.frame("Two-factor authentication"),
         next: form.next,
         ticket: form.ticket,
@@ -167,19 +168,18 @@ pub async fn log_in_with_code(
     }))
 }
 
-/// Ends the session.
 pub async fn log_out(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     signed_in.app.ledger.end_session(&signed_in.token).await?;
     signed_in.log("log_out", &signed_in.session.person.id, json!({})).await;
     let mut response = Redirect::to("/console/log-in?done=out").into_response();
-    forget_cookie(&signed_in.app, &mut response);
+    remove_cookie(&signed_in.app, &mut response);
     Ok(response)
 }
 
-/// Begins a session in the first account that the person joined.
-pub async fn enter(
+/// Starts a session in the first account that the person joined.
+async fn open_session(
     anonymous: &Anonymous,
     person: &Person,
     next: &str,
@@ -191,15 +191,15 @@ pub async fn enter(
         ));
     };
     let response = Redirect::to(&safe_path(next)).into_response();
-    let response = anonymous.begin_session(&person.id, &account.id, response).await?;
+    let response = anonymous.start_session(&person.id, &account.id, response).await?;
     let details = json!({"second_factor": person.totp_since.is_some()});
     anonymous.log(&person.id, "log_in", Some(&account.id), details).await;
     Ok(response)
 }
 
-/// Logs an attempt that failed, beside the answer: nobody can tell by the time whether the address is
-/// known. An address that is not known is not written down: people mistake that field for the
-/// password's.
+/// Logs a failed attempt in the background, so that the response time does not reveal whether the
+/// address is known. An unknown address is not logged: users sometimes type the password into that
+/// field.
 fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'static str) {
     let (app, address) = (anonymous.app.clone(), anonymous.context.address);
     let person_id = person.map(|person| person.id.clone());
@@ -213,7 +213,7 @@ fn log_failure(anonymous: &Anonymous, person: Option<&Person>, wrong: &'static s
     });
 }
 
-/// Says, in a form that only we can write, whose password was right, until when.
+/// A sealed statement that the password of this address was correct, valid until `until_ms`.
 fn write_ticket(anonymous: &Anonymous, email: &str, until_ms: i64) -> String {
     let seal = anonymous.app.ledger.seal_ticket(&format!("{until_ms} {email}"));
     format!("{until_ms} {seal} {email}")
@@ -223,6 +223,6 @@ fn read_ticket(anonymous: &Anonymous, ticket: &str) -> Option<String> {
     let mut parts = ticket.splitn(3, ' ');
     let (until, seal, email) = (parts.next()?, parts.next()?, parts.next()?);
     let until_ms: i64 = until.parse().ok()?;
-    let ours = anonymous.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
-    (ours && until_ms > now_ms()).then(|| email.to_owned())
+    let is_sealed = anonymous.app.ledger.is_ticket_seal(&format!("{until_ms} {email}"), seal);
+    (is_sealed && until_ms > now_ms()).then(|| email.to_owned())
 }

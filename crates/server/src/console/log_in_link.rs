@@ -1,4 +1,4 @@
-//! A link that logs somebody in once, as the first start prints one.
+//! A link that logs a person in once, such as the one printed at the first start.
 
 use axum::response::Response;
 use panji_store::calendar::now_ms;
@@ -12,11 +12,11 @@ use super::repeated::RepeatedQuery;
 use super::reset::LinkQuery;
 use super::session::Anonymous;
 
-/// How long the link works.
+/// How long the link is valid.
 const LINK_MS: i64 = 3_600_000;
 
-/// Makes a link that logs the person of an address in, and gives its address; none where there is
-/// nobody.
+/// Creates a log-in link for the person with an e-mail address and returns its URL; none if there
+/// is no such person.
 pub async fn make(
     ledger: &Ledger,
     public_url: &str,
@@ -28,7 +28,7 @@ pub async fn make(
     Ok(link.map(|link| link.address))
 }
 
-/// Logs in by a link and uses it up. A second factor is asked for as after a password.
+/// Logs in with a link and invalidates it. A second factor is required as after a password.
 pub async fn follow(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
@@ -36,10 +36,10 @@ pub async fn follow(
     let ledger = &anonymous.app.ledger;
     let now_ms = now_ms();
     let found = ledger.find_link(&query.link, LinkPurpose::LogIn, now_ms).await?;
-    let link = found.ok_or_else(Problem::dead_link)?;
-    let person = ledger.find_person(&link.email).await?.ok_or_else(Problem::dead_link)?;
+    let link = found.ok_or_else(Problem::invalid_link)?;
+    let person = ledger.find_person(&link.email).await?.ok_or_else(Problem::invalid_link)?;
     if !ledger.use_link(&query.link, now_ms).await? {
-        return Err(Problem::dead_link());
+        return Err(Problem::invalid_link());
     }
-    log_in::go_on(&anonymous, &person, "/console").await
+    log_in::continue_log_in(&anonymous, &person, "/console").await
 }

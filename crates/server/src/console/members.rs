@@ -1,4 +1,4 @@
-//! Members: who belongs to the account, as what, and whom to invite.
+//! The members page: members, their roles, and invitations.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::account::Done;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::links::PersonalLink;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -22,7 +22,7 @@ use crate::accounts::roles;
 use crate::accounts::roles::Permission;
 use crate::locale::dates;
 
-/// How long an invitation works.
+/// How long an invitation is valid.
 const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
 
 #[derive(Template)]
@@ -30,10 +30,10 @@ const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
 struct MembersPage {
     frame: Frame,
     may_manage: bool,
-    mails: bool,
+    sends_mail: bool,
     own_id: String,
     members: Vec<Member>,
-    invitations: Vec<OpenInvitation>,
+    invitations: Vec<PendingInvitation>,
     reset: Option<ResetLink>,
     roles: [Role; 3],
     permissions: [Permission; 5],
@@ -42,60 +42,54 @@ struct MembersPage {
     role_error: Option<String>,
 }
 
-/// An invitation that nobody has followed yet.
-struct OpenInvitation {
+struct PendingInvitation {
     link: Link,
-    /// Its address, where it was not mailed and an owner hands it on.
+    /// The link, if there is no mail server and an owner must send it.
     address: Option<String>,
 }
 
-/// A link with which a member sets a new password.
 struct ResetLink {
     email: String,
     address: String,
 }
 
 impl MembersPage {
-    /// Whether an owner may make a link for somebody to set a new password.
+    /// Whether the user may create a password reset link for a member.
     fn may_reset(&self, member: &Member) -> bool {
-        self.may_manage && !self.mails && member.person_id != self.own_id
+        self.may_manage && !self.sends_mail && member.person_id != self.own_id
     }
 
     fn invitation_hint(&self) -> &'static str {
-        match self.mails {
+        match self.sends_mail {
             true => "We send a link to this address.",
             false => "No mail server is set up: you get a link to send to the person.",
         }
     }
 }
 
-/// Whom to invite, as what.
 #[derive(Deserialize)]
 pub struct Invitation {
     email: String,
     role: String,
 }
 
-/// Whom to change, to what; `remove` takes them out.
 #[derive(Deserialize)]
 pub struct Change {
     person: String,
+    /// A role, or `remove`.
     role: String,
 }
 
-/// Who is to set a new password.
 #[derive(Deserialize)]
 pub struct ResetFor {
     person: String,
 }
 
-/// Whose invitation to take back.
 #[derive(Deserialize)]
 pub struct Withdrawal {
     email: String,
 }
 
-/// Shows the page.
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<Done>,
@@ -120,7 +114,6 @@ pub async fn show(
     Ok(respond(&page))
 }
 
-/// The address of an invitation.
 fn invitation_address(signed_in: &SignedIn, link: &Link) -> String {
     let token = signed_in.app.ledger.invitation_token(link);
     format!("{}/console/invitation?link={token}", signed_in.app.public_url)
@@ -128,19 +121,19 @@ fn invitation_address(signed_in: &SignedIn, link: &Link) -> String {
 
 async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     let ledger = &signed_in.app.ledger;
-    let handed_on = signed_in.may(Permission::ManageMembers) && !signed_in.app.mailer.sends();
-    let open = |link: Link| OpenInvitation {
-        address: handed_on.then(|| invitation_address(signed_in, &link)),
+    let show_links = signed_in.may(Permission::ManageMembers) && !signed_in.app.mailer.sends();
+    let pending = |link: Link| PendingInvitation {
+        address: show_links.then(|| invitation_address(signed_in, &link)),
         link,
     };
     let invitations = ledger.list_invitations(signed_in.account_id(), now_ms()).await?;
     Ok(MembersPage {
         frame: signed_in.frame(Tab::Account, "Members"),
         may_manage: signed_in.may(Permission::ManageMembers),
-        mails: signed_in.app.mailer.sends(),
+        sends_mail: signed_in.app.mailer.sends(),
         own_id: signed_in.session.person.id.clone(),
         members: ledger.list_members(signed_in.account_id()).await?,
-        invitations: invitations.into_iter().map(open).collect(),
+        invitations: invitations.into_iter().map(pending).collect(),
         reset: None,
         roles: Role::ALL,
         permissions: Permission::ALL,
@@ -150,7 +143,7 @@ async fn page(signed_in: &SignedIn) -> Result<MembersPage, Problem> {
     })
 }
 
-/// Makes an invitation, and mails it where there is a mail server.
+/// Creates an invitation, and mails it if there is a mail server.
 pub async fn invite(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Invitation>,
 ) -> Result<Response, Problem> {
@@ -165,7 +158,7 @@ pub async fn invite(
     }
     let (None, Some(role)) = (&page.email_error, role) else {
         page.email = email;
-        return Ok(respond_unaccepted(&page));
+        return Ok(respond_with_errors(&page));
     };
     if let Some(seconds) = app.limits.count_log_in(signed_in.context.address, &email) {
         return Err(Problem::too_many(seconds));
@@ -183,9 +176,9 @@ pub async fn invite(
         Err(StoreError::Conflict(reason)) => return Err(Problem::bad_form(reason)),
         other => other?,
     }
-    let (who, account) = (&signed_in.session.person.email, &signed_in.session.account.name);
+    let (inviter, account) = (&signed_in.session.person.email, &signed_in.session.account.name);
     let text = format!(
-        "{who} has invited you to the account {account} on Panji with the role {}.\n\n\
+        "{inviter} has invited you to the account {account} on Panji with the role {}.\n\n\
          {}\n\nThe link works once, for seven days.\n",
         role.as_str(),
         invitation_address(&signed_in, &link)
@@ -224,8 +217,8 @@ pub async fn change(
     Ok(Redirect::to(&format!("/console/members?done={done}")).into_response())
 }
 
-/// Makes a link with which a member sets a new password, and shows it, where no mail server sends it.
-/// Only for somebody who belongs to no other account: it opens all of theirs.
+/// Creates a password reset link and displays it, if there is no mail server. Only for a member of
+/// no other account: the link gives access to all accounts of the person.
 pub async fn make_reset_link(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<ResetFor>,
 ) -> Result<Response, Problem> {
@@ -244,14 +237,13 @@ pub async fn make_reset_link(
              make a link for them.",
         ));
     }
-    let made = make_link(&app.ledger, &app.public_url, &member.email).await?;
-    let PersonalLink { address, person_id } = made.ok_or_else(Problem::dead_link)?;
+    let created = make_link(&app.ledger, &app.public_url, &member.email).await?;
+    let PersonalLink { address, person_id } = created.ok_or_else(Problem::invalid_link)?;
     page.reset = Some(ResetLink { email: member.email.clone(), address });
     signed_in.log("password.link", &person_id, json!({})).await;
     Ok(respond(&page))
 }
 
-/// Takes an invitation back.
 pub async fn withdraw(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Withdrawal>,
 ) -> Result<Response, Problem> {

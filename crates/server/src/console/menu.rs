@@ -1,4 +1,4 @@
-//! Error pages keep the menu for people who are logged in.
+//! Adds the menu to error pages for signed-in users.
 
 use std::sync::Arc;
 
@@ -12,19 +12,18 @@ use super::session::SignedIn;
 use crate::app::App;
 use crate::http::context::RequestContext;
 
-/// Puts the menu around a problem's page for a person who has logged in.
-pub async fn keep_menu(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+pub async fn add_menu(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     if let (Some(context), Some(route)) =
         (parts.extensions.get::<Arc<RequestContext>>(), parts.extensions.get::<MatchedPath>())
     {
         context.note_route(route.as_str());
     }
-    let asked = Request::from_parts(parts.clone(), body);
-    let response = give_page(next.run(asked).await).await;
+    let request = Request::from_parts(parts.clone(), body);
+    let response = give_page(next.run(request).await).await;
     let Some(page) = response.extensions().get::<ErrorPage>().cloned() else { return response };
     match SignedIn::from_request_parts(&mut parts, &app).await {
-        Ok(signed_in) => page.response(signed_in.frame(Tab::Elsewhere, page.title)),
+        Ok(signed_in) => page.response(signed_in.frame(Tab::None, page.title)),
         Err(_) => response,
     }
 }

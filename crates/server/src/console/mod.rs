@@ -1,4 +1,4 @@
-//! The web console: pages for people, on the same state as the API.
+//! The web console: HTML pages that share the application state with the API.
 
 mod account;
 mod api_call;

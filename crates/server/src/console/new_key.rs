@@ -1,4 +1,4 @@
-//! A new key: the form that says what it may do.
+//! The form that creates a key with its limits.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use panji_store::ledger::{Mode, NewKey};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::new_key_page::Ticket;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -23,7 +23,7 @@ use crate::config::network::parse_network;
 use crate::config::operation::Operation;
 use crate::locale::dates;
 
-/// Addresses that one key can be tied to.
+/// Allowed addresses or networks per key.
 const MAX_ADDRESSES: usize = 50;
 
 #[derive(Template)]
@@ -42,7 +42,7 @@ struct NewKeyPage {
 }
 
 impl NewKeyPage {
-    /// Whether something in the part with the limits, which is folded at first, has to be changed.
+    /// Whether the section with the limits, which is collapsed by default, has an error.
     fn limits_have_errors(&self) -> bool {
         [&self.expiry_error, &self.addresses_error, &self.cap_error, &self.operations_error]
             .iter()
@@ -50,14 +50,12 @@ impl NewKeyPage {
     }
 }
 
-/// Whether the person has only just arrived.
 #[derive(Deserialize)]
 pub struct NewKeyQuery {
     #[serde(default)]
     welcome: String,
 }
 
-/// What the form says.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct KeyForm {
@@ -69,7 +67,6 @@ pub struct KeyForm {
     monthly_cap: String,
 }
 
-/// Shows the form.
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<NewKeyQuery>,
@@ -80,12 +77,12 @@ pub async fn show(
 }
 
 fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
-    let ticked = |id: &str| form.operations.iter().any(|chosen| chosen == id);
+    let selected = |id: &str| form.operations.iter().any(|operation| operation == id);
     NewKeyPage {
         frame: signed_in.frame(Tab::Keys, "Create a key"),
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
-        operations: Operation::ALL.iter().map(|known| (known.id(), ticked(known.id()))).collect(),
+        operations: Operation::ALL.iter().map(|known| (known.id(), selected(known.id()))).collect(),
         mode_error: None,
         expiry_error: None,
         addresses_error: None,
@@ -95,7 +92,7 @@ fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
     }
 }
 
-/// Makes the key, and leads to the page that shows it.
+/// Creates the key, and redirects to the page that displays it.
 pub async fn create(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<KeyForm>,
 ) -> Result<Response, Problem> {
@@ -115,7 +112,7 @@ pub async fn create(
         ..page(&signed_in, form.clone())
     };
     let Some(mode) = mode.filter(|_| !errors.limits_have_errors()) else {
-        return Ok(respond_unaccepted(&errors));
+        return Ok(respond_with_errors(&errors));
     };
     let new = NewKey {
         name: clean_name(&form.name).unwrap_or_default(),
@@ -135,7 +132,7 @@ pub async fn create(
     }
 }
 
-/// A value read, or the sentence that says what is wrong with it.
+/// Splits a result into the value, or its default, and the error.
 fn split<T: Default>(read: Result<T, String>) -> (T, Option<String>) {
     match read {
         Ok(value) => (value, None),
@@ -171,8 +168,8 @@ fn read_addresses(text: &str) -> Result<Vec<String>, String> {
     })
 }
 
-/// Which operations a key may do. One that is not known is refused: dropped, it would leave a key
-/// that may do everything.
+/// An unknown operation is an error: if it were ignored, the list could become empty, which allows
+/// everything.
 fn read_operations(ids: &[String]) -> Result<BTreeSet<String>, String> {
     let unknown = ids.iter().find(|id| Operation::from_id(id).is_none());
     match unknown {
@@ -195,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_read_as_people_write_them() {
+    fn fields_are_read_in_common_formats() {
         assert_eq!(read_cap("1,00,000"), Ok(Some(100_000)));
         assert_eq!(read_cap(""), Ok(None));
         assert!(read_cap("-5").is_err() && read_cap("many").is_err());

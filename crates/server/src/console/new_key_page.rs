@@ -1,10 +1,10 @@
-//! The page that shows a new key, once. It is a page of its own, behind a redirect, so that reloading it
-//! does not make another key.
+//! The page that displays a new key, once. The form redirects to it, so that a reload does not
+//! create another key.
 //!
-//! The key is stored nowhere between the two requests. The browser keeps a ticket in a cookie for a few
-//! minutes, and the key is derived from the ticket, the session and the ledger's secret: any node makes
-//! it again, and none of the three alone says anything about it. The page takes the cookie away, so a
-//! reload has no ticket any more.
+//! The key is not stored between the two requests. The browser stores a ticket in a cookie for a
+//! few minutes, and the key is derived from the ticket, the session and the ledger's secret: any
+//! node can derive it, and none of the three alone reveals it. The page removes the cookie, so a
+//! reload has no ticket.
 
 use askama::Template;
 use axum::extract::Path;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
-use super::keys::{self, ShownKey};
+use super::keys::{self, KeySummary};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::{
@@ -26,13 +26,13 @@ use crate::accounts::roles::Permission;
 use crate::locale::amounts;
 use crate::locale::dates;
 
-/// How long a new key can be shown.
+/// How long a new key can be displayed.
 const TICKET_MS: i64 = 10 * 60_000;
 /// The names of the ticket's cookie, over plain HTTP and over HTTPS.
 const COOKIES: [&str; 2] = ["panji_new_key", "__Host-panji_new_key"];
 
-/// What a new key is derived from, besides the session and the ledger's secret. It says until when it
-/// is good; with another time it would stand for another key.
+/// The input from which a new key is derived, with the session and the ledger's secret. It contains
+/// its expiry time; with another time, another key would be derived.
 pub struct Ticket(String);
 
 #[derive(Template)]
@@ -52,9 +52,9 @@ struct NewKeyPage {
 
 #[derive(Template)]
 #[template(path = "key_shown.html")]
-struct AlreadyShownPage {
+struct AlreadyDisplayedPage {
     frame: Frame,
-    key: ShownKey,
+    key: KeySummary,
 }
 
 /// The key that the new one replaces.
@@ -65,7 +65,7 @@ pub struct Replaced {
 }
 
 impl Ticket {
-    /// A new ticket, and the key that it stands for in this session.
+    /// A new ticket, and the key derived from it.
     pub fn issue(
         signed_in: &SignedIn,
         mode: Mode,
@@ -82,11 +82,11 @@ impl Ticket {
 
     fn read(signed_in: &SignedIn, headers: &HeaderMap, now_ms: i64) -> Option<Ticket> {
         let text = read_cookie(headers, cookie_name(&signed_in.app, COOKIES))?;
-        let until: i64 = text.split_once('.')?.0.parse().ok()?;
-        (until > now_ms).then_some(Ticket(text))
+        let expires_at: i64 = text.split_once('.')?.0.parse().ok()?;
+        (expires_at > now_ms).then_some(Ticket(text))
     }
 
-    /// Leads to the page of a key that was just made, and gives the browser the ticket for it.
+    /// Redirects to the page of a new key and sets the cookie with the ticket.
     pub fn redirect(self, signed_in: &SignedIn, new: &Key, old: Option<&Key>) -> Response {
         let query = old.map(|old| format!("?old={}", old.id)).unwrap_or_default();
         let mut response =
@@ -98,7 +98,6 @@ impl Ticket {
     }
 }
 
-/// Shows a key that was just made, or says that it was shown.
 pub async fn show(
     signed_in: SignedIn,
     Path(key_id): Path<String>,
@@ -109,15 +108,15 @@ pub async fn show(
     let now_ms = now_ms();
     let ticket = Ticket::read(&signed_in, &headers, now_ms);
     let text = ticket.map(|ticket| ticket.key(&signed_in, key.mode));
-    let mut shown = None;
+    let mut displayed = None;
     if let Some(text) = text {
-        // A ticket may be that of another key, made in another tab.
+        // The ticket may belong to another key, created in another tab.
         let known = signed_in.app.ledger.find_key(&signed_in.app.ledger.hash_key(&text)).await?;
-        shown = known.filter(|known| known.key.id == key.id).map(|_| text);
+        displayed = known.filter(|known| known.key.id == key.id).map(|_| text);
     }
-    let Some(text) = shown else {
+    let Some(text) = displayed else {
         let frame = signed_in.frame(Tab::Keys, "Key already shown");
-        return Ok(respond(&AlreadyShownPage { frame, key: keys::shown(&key, now_ms) }));
+        return Ok(respond(&AlreadyDisplayedPage { frame, key: keys::summary(&key, now_ms) }));
     };
     let note = match query.old.as_str() {
         "" => None,
@@ -141,8 +140,9 @@ async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Res
     let key = text.as_str().to_owned();
     let first_call = FirstCall::find(&signed_in.app, text.mode()).await;
     let snapshot = signed_in.app.ledger.find_balance(signed_in.account_id(), text.mode(), now_ms());
-    // A ledger that does not answer is no reason not to show the key, which is shown only once.
-    let balance = snapshot.await.ok().map(|snapshot| snapshot.map_or(0, |held| held.balance));
+    // The key is displayed only once, so the page is rendered even if the ledger does not respond.
+    let balance =
+        snapshot.await.ok().map(|snapshot| snapshot.map_or(0, |snapshot| snapshot.balance));
     respond(&NewKeyPage {
         frame: signed_in.frame(Tab::Keys, "Your new key"),
         curl: first_call.curl(&signed_in.app.public_url, &key),

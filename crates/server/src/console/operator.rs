@@ -1,4 +1,4 @@
-//! The operator's pages: all accounts, one account, and how the service is.
+//! The operator's pages: service health, all accounts, and one account.
 
 use askama::Template;
 use axum::extract::Path;
@@ -11,18 +11,17 @@ use serde_json::{Value, json};
 
 use super::account::Done;
 use super::forms::AuthenticatedForm;
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use crate::accounts::audit_log::{self, written};
 use crate::locale::{amounts, dates};
 
-/// Accounts on one page.
-const PER_PAGE: usize = 50;
-/// Entries shown of one account.
-const ENTRIES: i64 = 20;
-/// Characters of a grant's reason.
+const ACCOUNTS_PER_PAGE: usize = 50;
+/// Transactions on an account's page.
+const MAX_ENTRIES: i64 = 20;
+/// In characters.
 const MAX_REASON: usize = 200;
 
 #[derive(Template)]
@@ -50,14 +49,12 @@ struct AccountPage {
     reason_error: Option<String>,
 }
 
-/// One thing that is well or not.
 struct Health {
-    what: &'static str,
-    well: bool,
-    sentence: String,
+    component: &'static str,
+    healthy: bool,
+    details: String,
 }
 
-/// Which accounts.
 #[derive(Deserialize)]
 pub struct AccountsQuery {
     #[serde(default)]
@@ -66,20 +63,19 @@ pub struct AccountsQuery {
     after: String,
 }
 
-/// How many credits, and why.
 #[derive(Deserialize)]
 pub struct Grant {
     amount: String,
     reason: String,
 }
 
-/// Suspend or resume.
 #[derive(Deserialize)]
 pub struct Suspension {
+    /// False resumes the account.
     suspend: bool,
 }
 
-/// Whoever is not the operator finds nothing here.
+/// Other users get "not found", so that the pages are not revealed.
 pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
     let session = &signed_in.session;
     match session.account.operator_since.is_some() && session.role == Role::Owner {
@@ -88,7 +84,6 @@ pub fn require_operator(signed_in: &SignedIn) -> Result<(), Problem> {
     }
 }
 
-/// Shows health and accounts.
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<AccountsQuery>,
@@ -99,9 +94,9 @@ pub async fn show(
         "" => ledger.list_accounts(&query.after).await?,
         email => ledger.find_account(email).await?.into_iter().collect(),
     };
-    let more = found.len() > PER_PAGE;
+    let more = found.len() > ACCOUNTS_PER_PAGE;
     let mut accounts = Vec::new();
-    for account in found.into_iter().take(PER_PAGE) {
+    for account in found.into_iter().take(ACCOUNTS_PER_PAGE) {
         let balance = balance(&signed_in, &account.id, Mode::Live).await?;
         accounts.push((account, balance));
     }
@@ -124,35 +119,38 @@ async fn health(signed_in: &SignedIn) -> Vec<Health> {
     let app = &signed_in.app;
     let writes = app.charge_writer.can_write().await;
     let newest = app.live.register.newest_change().await;
-    let reached = app.live.search.reaches_up_to();
+    let indexed_up_to = app.live.search.reaches_up_to();
     let register = match &newest {
         Ok(newest) => format!("available; latest change number {}", amounts::grouped(*newest)),
         Err(_) => "not responding".to_owned(),
     };
-    let follows = newest.is_ok() && reached == newest.as_ref().ok().copied();
-    let index = match reached {
+    let index_is_current = newest.is_ok() && indexed_up_to == newest.as_ref().ok().copied();
+    let index = match indexed_up_to {
         Some(change) => format!("up to date with change {}", amounts::grouped(change)),
         None => "index build in progress".to_owned(),
     };
     let replica = app.live.register.replica().map(|replica| {
-        let fault = replica.last_check().and_then(|look| look.fault);
-        let sentence = match fault {
+        let fault = replica.last_check().and_then(|check| check.fault);
+        let details = match fault {
             None => "serves register look-ups".to_owned(),
             Some(fault) => format!("not used, the primary serves look-ups: {fault}"),
         };
-        Health { what: "Replica", well: replica.is_used(), sentence }
+        Health { component: "Replica", healthy: replica.is_used(), details }
     });
     let ledger = if writes { "accepts charges" } else { "write failed: see the log" };
     let mut health = vec![
-        Health { what: "Ledger", well: writes, sentence: ledger.to_owned() },
-        Health { what: "Register", well: newest.is_ok(), sentence: register },
-        Health { what: "Search index of this node", well: follows, sentence: index },
+        Health { component: "Ledger", healthy: writes, details: ledger.to_owned() },
+        Health { component: "Register", healthy: newest.is_ok(), details: register },
+        Health {
+            component: "Search index of this node",
+            healthy: index_is_current,
+            details: index,
+        },
     ];
     health.extend(replica);
     health
 }
 
-/// Shows one account.
 pub async fn show_account(
     signed_in: SignedIn,
     Path(account_id): Path<String>,
@@ -183,7 +181,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
         owed: ledger.find_owed(account_id).await?,
         test: balance(signed_in, account_id, Mode::Test).await?,
         members: ledger.list_members(account_id).await?,
-        entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, ENTRIES).await?,
+        entries: ledger.list_entries(account_id, Mode::Live, i64::MAX, MAX_ENTRIES).await?,
         reason: String::new(),
         amount_error: None,
         reason_error: None,
@@ -191,7 +189,7 @@ async fn account_page(signed_in: &SignedIn, account_id: &str) -> Result<AccountP
     })
 }
 
-/// Grants credits for a reason; the same reason counts once.
+/// Grants credits. Each reason can be used once.
 pub async fn grant(
     Path(account_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Grant>,
@@ -200,11 +198,11 @@ pub async fn grant(
     let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     let amount = digits.parse::<i64>().ok().filter(|amount| *amount > 0);
     let reason = form.reason.trim();
-    let plain = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
+    let is_valid = !reason.chars().any(char::is_control) && reason.chars().count() <= MAX_REASON;
     if amount.is_none() {
         page.amount_error = Some("Enter a whole number of credits, 1 or more.".to_owned());
     }
-    if reason.is_empty() || !plain {
+    if reason.is_empty() || !is_valid {
         page.reason_error = Some(format!("Enter a reason of at most {MAX_REASON} characters."));
     }
     if page.entries.iter().any(|entry| entry.reference == reason) {
@@ -212,7 +210,7 @@ pub async fn grant(
     }
     let Some(amount) = amount.filter(|_| page.reason_error.is_none()) else {
         page.reason = form.reason;
-        return Ok(respond_unaccepted(&page));
+        return Ok(respond_with_errors(&page));
     };
     let ledger = &signed_in.app.ledger;
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
@@ -221,26 +219,30 @@ pub async fn grant(
     let outcome = match granted {
         Err(StoreError::Conflict(sentence)) => {
             page.amount_error = Some(format!("{sentence}."));
-            return Ok(respond_unaccepted(&page));
+            return Ok(respond_with_errors(&page));
         }
         other => other?,
     };
-    // A reason that was used before grants nothing.
+    // If the reason was already used, nothing was granted.
     if let CreditOutcome::Entered(_) = outcome {
         let details = json!({"amount": amount, "reference": written(reason)});
-        log_to(&signed_in, "credits.grant", &account_id, details).await;
+        log_action_on(&signed_in, "credits.grant", &account_id, details).await;
     }
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done=granted"))
         .into_response())
 }
 
-/// Logs what the operator did to an account, which is seldom their own.
-async fn log_to(signed_in: &SignedIn, action: &'static str, account_id: &str, details: Value) {
+/// Logs an action on an account that is usually not the operator's own.
+async fn log_action_on(
+    signed_in: &SignedIn,
+    action: &'static str,
+    account_id: &str,
+    details: Value,
+) {
     let (ledger, actor) = (&signed_in.app.ledger, signed_in.actor());
     audit_log::log_served(ledger, &actor, action, Some(account_id), account_id, &details).await;
 }
 
-/// Suspends an account, or resumes it.
 pub async fn suspend(
     Path(account_id): Path<String>,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Suspension>,
@@ -252,7 +254,7 @@ pub async fn suspend(
         true => ("account.suspend", "suspended"),
         false => ("account.resume", "resumed"),
     };
-    log_to(&signed_in, action, &account_id, json!({})).await;
+    log_action_on(&signed_in, action, &account_id, json!({})).await;
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done={done}"))
         .into_response())
 }

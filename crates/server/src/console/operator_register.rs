@@ -1,4 +1,4 @@
-//! The operator's view of the register: what is held, how fresh it is, the imports and their rejects.
+//! The operator's pages about the register: record counts, imports, and rejected rows.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,9 @@ use super::problem::Problem;
 use super::session::SignedIn;
 use crate::locale::{amounts, dates};
 
-/// Imports that are listed.
-const IMPORTS: i64 = 50;
-/// Rejects of one import that are shown; the register keeps no more.
-const REJECTS: i64 = 1_000;
+const MAX_IMPORTS: i64 = 50;
+/// The register stores no more per import.
+const MAX_REJECTS: i64 = 1_000;
 
 #[derive(Template)]
 #[template(path = "operator_register.html")]
@@ -24,7 +23,7 @@ struct RegisterPage {
     frame: Frame,
     size_mib: i64,
     newest_change: i64,
-    holdings: Vec<RecordCount>,
+    record_counts: Vec<RecordCount>,
     latest: Vec<SourceImport>,
     imports: Vec<ImportRun>,
 }
@@ -38,7 +37,6 @@ struct ImportPage {
     rejects: Vec<StoredReject>,
 }
 
-/// Shows what is held and the latest imports.
 pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     require_operator(&signed_in)?;
     let register = &signed_in.app.live.register;
@@ -46,13 +44,12 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
         frame: signed_in.frame(Tab::Operator, "Register"),
         size_mib: register.size_bytes().await? >> 20,
         newest_change: register.newest_change().await?,
-        holdings: register.list_record_counts().await?,
+        record_counts: register.list_record_counts().await?,
         latest: register.list_latest_imports().await?,
-        imports: register.list_imports(IMPORTS).await?,
+        imports: register.list_imports(MAX_IMPORTS).await?,
     }))
 }
 
-/// Shows one import with its rejects.
 pub async fn show_import(
     signed_in: SignedIn,
     Path(import_id): Path<String>,
@@ -64,7 +61,7 @@ pub async fn show_import(
     let reasons: BTreeMap<String, i64> = serde_json::from_str(&run.reasons).unwrap_or_default();
     Ok(respond(&ImportPage {
         frame: signed_in.frame(Tab::Operator, "Import"),
-        rejects: register.list_rejects(&run.id, REJECTS).await?,
+        rejects: register.list_rejects(&run.id, MAX_REJECTS).await?,
         reasons: reasons.into_iter().collect(),
         run,
     }))

@@ -1,4 +1,4 @@
-//! The overview: where one arrives. Balance, today, this month, the first call, the last requests.
+//! The overview page: balance, usage, a sample call, and recent requests.
 
 use askama::Template;
 use axum::response::Response;
@@ -12,17 +12,15 @@ use super::first_call::FirstCall;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
-use super::usage::{ShownRequest, any_status, shown_requests};
+use super::usage::{RequestRow, all_requests, request_rows};
 use crate::accounts::roles::Permission;
 use crate::accounts::usage_days::sum_usage;
 use crate::locale::{amounts, dates};
 
-/// Requests shown.
-const RECENT: i64 = 8;
-/// Days of the sparkline.
-const DAYS: i64 = 30;
-/// Days over which the pace of spending is taken.
-const PACE_DAYS: usize = 7;
+const RECENT_REQUESTS: i64 = 8;
+const SPARKLINE_DAYS: i64 = 30;
+/// Days over which the average spending is computed.
+const AVERAGE_DAYS: usize = 7;
 
 #[derive(Template)]
 #[template(path = "overview.html")]
@@ -39,33 +37,32 @@ struct Overview {
     has_spent: bool,
     sparkline: String,
     has_keys: bool,
-    may_make_keys: bool,
+    may_create_keys: bool,
     curl: String,
     register_is_empty: bool,
-    requests: Vec<ShownRequest>,
+    requests: Vec<RequestRow>,
 }
 
-/// Shows the page.
 pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     let (app, mode, now_ms) = (&signed_in.app, signed_in.mode(), now_ms());
     let account_id = signed_in.account_id();
     let today = dates::today(now_ms);
-    let first = today.saturating_sub((DAYS - 1).days()).min(today.first_of_month());
+    let first = today.saturating_sub((SPARKLINE_DAYS - 1).days()).min(today.first_of_month());
     let groups = sum_usage(&app.ledger, &app.usage_days, account_id, mode, (first, today)).await?;
     let snapshot = app.ledger.find_balance(account_id, mode, now_ms).await?;
     let balance = snapshot.map_or(0, |snapshot| snapshot.balance);
-    let by_day = |day: &str| of_days(&groups, |group| group.day == day);
+    let by_day = |day: &str| totals(&groups, |group| group.day == day);
     let month = today.first_of_month().to_string();
     let (calls_today, failed_today, _) = by_day(&today.to_string());
     let (calls_in_month, _, credits_in_month) =
-        of_days(&groups, |group| group.day.as_str() >= month.as_str());
-    let per_day: Vec<i64> = (0..DAYS)
+        totals(&groups, |group| group.day.as_str() >= month.as_str());
+    let per_day: Vec<i64> = (0..SPARKLINE_DAYS)
         .rev()
-        .map(|back| by_day(&today.saturating_sub(back.days()).to_string()).2)
+        .map(|days_ago| by_day(&today.saturating_sub(days_ago.days()).to_string()).2)
         .collect();
     let keys = app.ledger.list_keys(account_id).await?;
-    let filter = RequestFilter { to_ms: now_ms + 1_000, ..any_status(mode) };
-    let requests = app.ledger.list_requests(account_id, &filter, RECENT).await?;
+    let filter = RequestFilter { to_ms: now_ms + 1_000, ..all_requests(mode) };
+    let requests = app.ledger.list_requests(account_id, &filter, RECENT_REQUESTS).await?;
     let has_keys = keys.iter().any(|key| key.mode == mode && key.revoked_at.is_none());
     let first_call = FirstCall::find(app, mode).await;
     let free = i64::from(app.config.free_quota.calls_per_day);
@@ -86,22 +83,24 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
         has_spent: per_day.iter().any(|credits| *credits > 0),
         sparkline: chart::sparkline("Credits by day, the last 30 days", &per_day),
         has_keys,
-        may_make_keys: signed_in.may(Permission::ManageKeys),
+        may_create_keys: signed_in.may(Permission::ManageKeys),
         curl: first_call.curl(&app.public_url, &format!("pk_{}_…", mode.as_str())),
         register_is_empty: first_call.register_is_empty,
-        requests: shown_requests(requests, &keys),
+        requests: request_rows(requests, &keys),
     }))
 }
 
 /// Calls, failed calls and credits of some groups.
-fn of_days(groups: &[UsageGroup], keep: impl Fn(&UsageGroup) -> bool) -> (i64, i64, i64) {
-    groups.iter().filter(|group| keep(group)).fold((0, 0, 0), |(calls, failed, credits), group| {
-        let failed_here = if group.status >= 400 { group.calls } else { 0 };
-        (calls + group.calls, failed + failed_here, credits + group.credits)
-    })
+fn totals(groups: &[UsageGroup], include: impl Fn(&UsageGroup) -> bool) -> (i64, i64, i64) {
+    groups.iter().filter(|group| include(group)).fold(
+        (0, 0, 0),
+        |(calls, failed, credits), group| {
+            let failed_in_group = if group.status >= 400 { group.calls } else { 0 };
+            (calls + group.calls, failed + failed_in_group, credits + group.credits)
+        },
+    )
 }
 
-/// What is left of the free quota, in words.
 fn quota_note(snapshot: Option<BalanceSnapshot>, free: i64) -> String {
     match snapshot {
         Some(snapshot) if !snapshot.has_free_quota() => "no free calls yet".to_owned(),
@@ -123,14 +122,14 @@ fn balance_note(balance: i64, mode: Mode, per_day: &[i64]) -> String {
     if mode == Mode::Test {
         return "test credits, renewed every day".to_owned();
     }
-    let lately = &per_day[per_day.len().saturating_sub(PACE_DAYS)..];
-    let pace = lately.iter().sum::<i64>() as f64 / PACE_DAYS as f64;
+    let recent = &per_day[per_day.len().saturating_sub(AVERAGE_DAYS)..];
+    let average = recent.iter().sum::<i64>() as f64 / AVERAGE_DAYS as f64;
     if balance == 0 {
         return "no credits yet".to_owned();
     }
-    if pace < 0.5 {
+    if average < 0.5 {
         return amounts::counted(balance, "credit", "credits");
     }
-    let days = (balance as f64 / pace).floor() as i64;
+    let days = (balance as f64 / average).floor() as i64;
     format!("about {} left", amounts::counted(days, "day", "days"))
 }

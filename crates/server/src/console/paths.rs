@@ -1,17 +1,17 @@
-//! Paths of the console that a request may lead on to.
+//! Safe redirect targets within the console.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// The path of the log-in page, leading on to another.
+/// The log-in page, which redirects to `next` after the log-in.
 pub fn log_in_path(next: &str) -> String {
     format!("/console/log-in?next={}", utf8_percent_encode(&safe_path(next), NON_ALPHANUMERIC))
 }
 
-/// A path of the console; anything else leads to its start.
+/// The path if it belongs to the console, else the console's start page.
 pub fn safe_path(path: &str) -> String {
-    let ours = path.starts_with("/console/") || path.starts_with("/console?");
+    let is_console = path.starts_with("/console/") || path.starts_with("/console?");
     let plain = !path.contains(['\\', '\r', '\n']) && !path.contains("//");
-    if ours && plain { path.to_owned() } else { "/console".to_owned() }
+    if is_console && plain { path.to_owned() } else { "/console".to_owned() }
 }
 
 #[cfg(test)]
@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_of_the_console_are_led_on_to() {
+    fn only_paths_of_the_console_are_redirect_targets() {
         assert_eq!(safe_path("/console/keys?mode=live"), "/console/keys?mode=live");
         for path in [
             "",

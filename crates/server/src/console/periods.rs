@@ -1,31 +1,28 @@
-//! The period that a report is about: named, or from one day to another.
+//! The period of a report.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
 use crate::locale::dates;
 
-/// Days that one report covers at most.
 const MAX_DAYS: i64 = 400;
 
 /// A period of whole Indian days, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// The first day.
     pub first: Date,
-    /// The last day.
     pub last: Date,
 }
 
 impl Period {
-    /// The period that two texts name, or what is wrong with its first day. What is missing or is no
-    /// date becomes the last 30 days; of a period that is too long the last days are taken.
+    /// Parses a period; the error says what is wrong with its first day. The default is the last 30
+    /// days. If the period is too long, it is shortened to its last days.
     pub fn read(from: &str, to: &str, now_ms: i64) -> Result<Period, &'static str> {
         let today = dates::today(now_ms);
         let last = to.parse::<Date>().unwrap_or(today).min(today);
-        let usual = last.saturating_sub(29.days());
+        let default = last.saturating_sub(29.days());
         let earliest = last.saturating_sub((MAX_DAYS - 1).days());
-        let first = from.parse::<Date>().unwrap_or(usual).max(earliest);
+        let first = from.parse::<Date>().unwrap_or(default).max(earliest);
         match first {
             first if first > today => Err("The start date is in the future."),
             first if first > last => Err("The start date is after the end date."),
@@ -33,17 +30,15 @@ impl Period {
         }
     }
 
-    /// All of its days.
     pub fn days(self) -> Vec<Date> {
         self.first.series(1.day()).take_while(|day| *day <= self.last).collect()
     }
 
-    /// The instant at which it begins.
-    pub fn begin_ms(self) -> i64 {
+    pub fn start_ms(self) -> i64 {
         dates::begin_ms(self.first)
     }
 
-    /// The instant after its end.
+    /// The first instant after the period.
     pub fn end_ms(self) -> i64 {
         dates::end_ms(self.last) + 1
     }
@@ -57,7 +52,7 @@ mod tests {
     const NOW_MS: i64 = 1_768_458_600_000;
 
     #[test]
-    fn a_period_is_what_it_says_within_reason() {
+    fn a_period_is_read_within_the_limits() {
         let read = |from, to| {
             let period = Period::read(from, to, NOW_MS).expect("a period");
             (period.first.to_string(), period.last.to_string(), period.days().len())

@@ -1,4 +1,4 @@
-//! The owner's right to their data: a download of everything, and the end of the account.
+//! Download of all data of an account, and deletion of the account.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
-use super::session::{SignedIn, forget_cookie};
+use super::session::{SignedIn, remove_cookie};
 use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
 use crate::accounts::roles::Permission;
 use crate::app::App;
@@ -28,17 +28,16 @@ struct DeletePage {
     account_name: String,
     email: String,
     credits: i64,
-    given_up: String,
+    lost_credits: String,
     password_error: Option<String>,
 }
 
-/// The password, before everything goes.
 #[derive(Deserialize)]
 pub struct Deletion {
     password: String,
 }
 
-/// Gives everything that is held of the account as a file.
+/// Returns all data of the account as a file.
 pub async fn download(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
@@ -57,13 +56,12 @@ pub async fn download(
 }
 
 async fn next(
-    (app, place): (Arc<App>, ExportPosition),
+    (app, position): (Arc<App>, ExportPosition),
 ) -> Result<Option<(String, (Arc<App>, ExportPosition))>, std::io::Error> {
-    let part = next_part(&app.ledger, place).await.map_err(std::io::Error::other)?;
-    Ok(part.map(|(text, place)| (text, (app, place))))
+    let part = next_part(&app.ledger, position).await.map_err(std::io::Error::other)?;
+    Ok(part.map(|(text, position)| (text, (app, position))))
 }
 
-/// Asks whether to delete the account.
 pub async fn show_delete(signed_in: SignedIn) -> Result<Response, Problem> {
     signed_in.require(Permission::OwnAccount)?;
     Ok(respond(&page(&signed_in, None).await?))
@@ -78,12 +76,12 @@ async fn page(signed_in: &SignedIn, password_error: Option<String>) -> Result<De
         account_name: signed_in.session.account.name.clone(),
         email: signed_in.session.person.email.clone(),
         credits,
-        given_up: amounts::counted(credits, "credit", "credits"),
+        lost_credits: amounts::counted(credits, "credit", "credits"),
         password_error,
     })
 }
 
-/// Erases the account, against the password.
+/// Erases the account; requires the password.
 pub async fn delete(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Deletion>,
 ) -> Result<Response, Problem> {
@@ -94,12 +92,12 @@ pub async fn delete(
     }
     if !app.passwords.check(form.password, person.password_hash.clone()).await? {
         let error = "The password is wrong.".to_owned();
-        return Ok(respond_unaccepted(&page(&signed_in, Some(error)).await?));
+        return Ok(respond_with_errors(&page(&signed_in, Some(error)).await?));
     }
     if let Some(erasure) = app.ledger.erase_account(signed_in.account_id(), now_ms()).await? {
         signed_in.log("account.erase", signed_in.account_id(), erasure_event(&erasure)).await;
     }
     let mut response = Redirect::to("/console/log-in?done=deleted").into_response();
-    forget_cookie(app, &mut response);
+    remove_cookie(app, &mut response);
     Ok(response)
 }

@@ -1,4 +1,4 @@
-//! What a page answers when it cannot do what it was asked.
+//! The error pages of the console.
 
 use askama::Template;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
@@ -12,25 +12,22 @@ use crate::accounts::passwords::PasswordError;
 use crate::http::error::ApiError;
 use crate::telemetry::redaction::redact;
 
-/// Why there is no page.
 #[derive(Debug)]
 pub enum Problem {
-    /// The person must log in first, and is then brought to this path.
+    /// The user must log in first.
     LogIn {
-        /// Where they wanted to go.
+        /// The redirect target after the log-in.
         next: String,
     },
-    /// A page that says what is wrong.
+    /// An error page.
     Page {
-        /// The status.
         status: StatusCode,
-        /// The heading.
         title: &'static str,
-        /// What happened and what to do.
+        /// What happened, and what the user can do.
         sentence: String,
-        /// What happened inside; for the log only.
+        /// The internal cause; it is only logged.
         cause: Option<String>,
-        /// After how many seconds it is worth trying again.
+        /// In seconds.
         retry_after: Option<u64>,
     },
 }
@@ -40,7 +37,7 @@ impl Problem {
         Problem::Page { status, title, sentence: sentence.into(), cause: None, retry_after: None }
     }
 
-    /// A fault of ours, with what the log should say.
+    /// `cause` is logged and not sent to the user.
     pub fn internal(cause: impl Into<String>) -> Problem {
         Problem::Page {
             status: StatusCode::INTERNAL_SERVER_ERROR,
@@ -51,13 +48,12 @@ impl Problem {
         }
     }
 
-    /// Too much to do.
     pub fn overloaded() -> Problem {
         let sentence = "The service is busy. Please try again in a few seconds.";
         Problem::page(StatusCode::SERVICE_UNAVAILABLE, "Service busy", sentence)
     }
 
-    /// There is nothing at this place, or nothing that this person may see.
+    /// Something that does not exist, or that the user may not see.
     pub fn not_found(what: &str) -> Problem {
         Problem::page(
             StatusCode::NOT_FOUND,
@@ -66,7 +62,6 @@ impl Problem {
         )
     }
 
-    /// The person's role does not allow it.
     pub fn not_allowed(role: &str) -> Problem {
         let sentence = format!(
             "Your role in this account is {role}, which does not allow this. Ask an account owner."
@@ -74,19 +69,19 @@ impl Problem {
         Problem::page(StatusCode::FORBIDDEN, "Not allowed", sentence)
     }
 
-    /// A form that does not come from our own page.
+    /// A form that was not sent from a page of the session.
     pub fn foreign_form() -> Problem {
         let sentence = "The form was not sent from a page of this session, so nothing was changed. \
                         Go back, reload the page and try again.";
         Problem::page(StatusCode::FORBIDDEN, "Form rejected", sentence)
     }
 
-    /// A form that cannot be read.
+    /// A form that cannot be parsed. `reason` has no full stop.
     pub fn bad_form(reason: impl std::fmt::Display) -> Problem {
         Problem::page(StatusCode::BAD_REQUEST, "Invalid form", format!("{reason}."))
     }
 
-    /// A payment whose signature does not fit.
+    /// A payment with an invalid signature.
     pub fn unverified_payment() -> Problem {
         let sentence = "The payment could not be verified, so no credits were added. If you were \
                         charged, the credits are added automatically as soon as the payment \
@@ -94,7 +89,6 @@ impl Problem {
         Problem::page(StatusCode::BAD_REQUEST, "Payment not verified", sentence)
     }
 
-    /// A file or a field that is larger than it may be.
     pub fn too_large(max_bytes: usize) -> Problem {
         let sentence = match max_bytes / (1024 * 1024) {
             0 => format!("A field can have at most {max_bytes} bytes."),
@@ -105,7 +99,6 @@ impl Problem {
         Problem::page(StatusCode::PAYLOAD_TOO_LARGE, "Too large", sentence)
     }
 
-    /// Too many attempts.
     pub fn too_many(seconds: u64) -> Problem {
         let unit = if seconds == 1 { "second" } else { "seconds" };
         let sentence = format!("Too many attempts. Please try again in {seconds} {unit}.");
@@ -118,21 +111,21 @@ impl Problem {
         }
     }
 
-    /// Too many of something today.
+    /// The daily limit of new accounts is reached.
     pub fn too_many_today() -> Problem {
         let sentence = "Too many accounts were created from your network today. Please try again \
                         tomorrow, or ask the operator of this service for an account.";
         Problem::page(StatusCode::TOO_MANY_REQUESTS, "Daily limit reached", sentence)
     }
 
-    /// A link that was used, has expired or was never sent.
-    pub fn dead_link() -> Problem {
+    /// A link that was used, has expired or never existed.
+    pub fn invalid_link() -> Problem {
         let sentence =
             "This link was already used, has expired, or is incomplete. Request a new one.";
         Problem::page(StatusCode::NOT_FOUND, "This link does not work", sentence)
     }
 
-    /// Something that the settings of this service switch off.
+    /// A function that is disabled on this service.
     pub fn switched_off(sentence: &str) -> Problem {
         Problem::page(StatusCode::FORBIDDEN, "Not available", sentence)
     }
@@ -177,10 +170,10 @@ impl IntoResponse for Problem {
             Problem::LogIn { next } => Redirect::to(&log_in_path(&next)).into_response(),
             Problem::Page { status, title, sentence, cause, retry_after } => {
                 if let Some(cause) = cause {
-                    tracing::warn!(cause = redact(&cause), "a page could not be made");
+                    tracing::warn!(cause = redact(&cause), "a page could not be created");
                 }
                 let page = ErrorPage { status, title, sentence, retry_after };
-                let mut response = page.response(Frame::outside(title));
+                let mut response = page.response(Frame::without_menu(title));
                 response.extensions_mut().insert(page);
                 response
             }
@@ -188,19 +181,17 @@ impl IntoResponse for Problem {
     }
 }
 
-/// What a page says instead of what was asked for; it goes with the response, so that somebody who
-/// has logged in sees it inside the frame they know.
+/// The content of an error page. It is attached to the response, so that the middleware can render
+/// it with the menu for a signed-in user.
 #[derive(Clone)]
 pub struct ErrorPage {
     status: StatusCode,
-    /// The heading.
     pub title: &'static str,
     sentence: String,
     retry_after: Option<u64>,
 }
 
 impl ErrorPage {
-    /// The page in a frame.
     pub fn response(&self, frame: Frame) -> Response {
         let mut response = respond(&ProblemPage { frame, sentence: self.sentence.clone() });
         *response.status_mut() = self.status;
@@ -211,7 +202,8 @@ impl ErrorPage {
     }
 }
 
-/// Puts a page in the place of an error that has neither a page nor the envelope, as those of the framework.
+/// Replaces an error response that is neither HTML nor JSON, such as those of the framework, by an
+/// error page.
 pub async fn give_page(response: Response) -> Response {
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();

@@ -1,4 +1,4 @@
-//! Recovery codes: what one logs in with when the authenticator app is lost.
+//! Recovery codes, for a log-in without the authenticator app.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,9 +12,8 @@ use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use crate::locale::amounts;
 
-/// Codes that are made at a time.
-const CODES: usize = 10;
-/// Digits of one code, which are 53 bits of chance.
+const CODES_PER_SET: usize = 10;
+/// Per code; 53 bits of entropy.
 const DIGITS: usize = 16;
 
 #[derive(Template)]
@@ -24,19 +23,19 @@ struct CodesPage {
     codes: Vec<String>,
 }
 
-/// Makes new codes in place of the earlier ones and shows them, which is done this once.
-pub async fn make_and_show(signed_in: &SignedIn, notice: &str) -> Result<Response, Problem> {
-    let codes = (0..CODES).map(|_| random_code()).collect::<Result<Vec<_>, _>>()?;
+/// Replaces the recovery codes and displays the new ones, once.
+pub async fn generate_and_show(signed_in: &SignedIn, notice: &str) -> Result<Response, Problem> {
+    let codes = (0..CODES_PER_SET).map(|_| random_code()).collect::<Result<Vec<_>, _>>()?;
     let person_id = &signed_in.session.person.id;
     signed_in.app.ledger.set_recovery_codes(person_id, &codes).await?;
-    signed_in.log("second_factor.codes", person_id, json!({"codes": CODES})).await;
+    signed_in.log("second_factor.codes", person_id, json!({"codes": CODES_PER_SET})).await;
     let frame = signed_in.frame(Tab::Account, "Recovery codes").with_notice(Some(notice));
     let codes = codes.iter().map(|code| grouped(code)).collect();
     Ok(respond(&CodesPage { frame, codes }))
 }
 
-/// Makes new codes, against the password.
-pub async fn make_anew(
+/// Replaces the recovery codes; requires the password.
+pub async fn regenerate(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
 ) -> Result<Response, Problem> {
     if signed_in.session.person.totp_since.is_none() {
@@ -45,16 +44,17 @@ pub async fn make_anew(
     if !form.verify_password(&signed_in).await? {
         return Ok(Redirect::to("/console/account?done=wrong-password-codes").into_response());
     }
-    make_and_show(&signed_in, "Your previous recovery codes no longer work.").await
+    generate_and_show(&signed_in, "Your previous recovery codes no longer work.").await
 }
 
-/// Uses a recovery code up in place of an app's code. The person is told by mail.
+/// Accepts a recovery code instead of a code from the app, and invalidates it. The person is
+/// notified by mail.
 pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Result<bool, Problem> {
     let (app, code) = (&anonymous.app, digits_of(text));
-    let fits = code.len() == DIGITS
+    let is_valid = code.len() == DIGITS
         && person.totp_since.is_some()
         && app.ledger.use_recovery_code(&person.id, &code, now_ms()).await?;
-    if !fits {
+    if !is_valid {
         return Ok(false);
     }
     let left = app.ledger.count_recovery_codes(&person.id).await?;
@@ -73,7 +73,7 @@ pub async fn accept(anonymous: &Anonymous, person: &Person, text: &str) -> Resul
 fn random_code() -> Result<String, Problem> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
-    // 2^64 is a thousand times as much as there are codes, so that hardly one is likelier.
+    // 2^64 is more than a thousand times the number of codes, so the bias of the modulo is small.
     Ok(format!("{:016}", u64::from_le_bytes(bytes) % 10_u64.pow(DIGITS as u32)))
 }
 
@@ -81,7 +81,7 @@ fn digits_of(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// A code as it is read most easily: 1234 5678 9012 3456.
+/// For example 1234 5678 9012 3456.
 fn grouped(code: &str) -> String {
     let mut text = String::new();
     for (index, digit) in code.chars().enumerate() {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_is_sixteen_digits_in_groups_and_is_read_back_however_it_is_typed() {
+    fn a_code_has_sixteen_digits_in_groups_and_is_read_with_any_separators() {
         let code = random_code().expect("random bytes");
         assert_eq!(code.len(), DIGITS);
         assert_ne!(code, random_code().expect("random bytes"));

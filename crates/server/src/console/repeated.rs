@@ -1,4 +1,4 @@
-//! Queries read like forms: names may come several times, and a bad one gets a page.
+//! Query strings parsed like forms: a name can occur several times, and an error is a page.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -6,7 +6,6 @@ use serde::de::DeserializeOwned;
 
 use super::problem::Problem;
 
-/// A query read like a form.
 pub struct RepeatedQuery<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for RepeatedQuery<T> {

@@ -1,4 +1,4 @@
-//! A forgotten password: a mailed link, and the page it leads to.
+//! Password reset: a mailed link, and the page that sets a new password.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::confirmation;
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_unaccepted};
+use super::frame::{Frame, respond, respond_with_errors};
 use super::links::{self, PersonalLink};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -21,7 +21,7 @@ use crate::accounts::audit_log::{self, Actor};
 use crate::accounts::passwords::PasswordError;
 use crate::app::App;
 
-/// How long the link works.
+/// How long the link is valid.
 const LINK_MS: i64 = 3_600_000;
 
 #[derive(Template)]
@@ -29,7 +29,7 @@ const LINK_MS: i64 = 3_600_000;
 struct ResetPage {
     frame: Frame,
     sent: bool,
-    mails: bool,
+    sends_mail: bool,
 }
 
 #[derive(Template)]
@@ -41,7 +41,6 @@ struct NewPasswordPage {
     error: Option<String>,
 }
 
-/// Whose password.
 #[derive(Deserialize)]
 pub struct Reset {
     email: String,
@@ -50,25 +49,22 @@ pub struct Reset {
 /// The token of a mailed link.
 #[derive(Deserialize)]
 pub struct LinkQuery {
-    /// The token.
     #[serde(default)]
     pub link: String,
 }
 
-/// The new password.
 #[derive(Deserialize)]
 pub struct NewPassword {
     link: String,
     password: String,
 }
 
-/// Shows the form.
 pub async fn show(anonymous: Anonymous) -> Response {
     respond(&reset_page(&anonymous, false))
 }
 
-/// Mails the link, if there is somebody to mail it to and a way to do so. The answer is the same for
-/// everyone, and so is the time it takes: the work is done behind it.
+/// Mails the link, if the person exists and there is a mail server. The link is created in the
+/// background, so that the response and its time do not reveal who has an account.
 pub async fn send(
     AnonymousForm { anonymous, form }: AnonymousForm<Reset>,
 ) -> Result<Response, Problem> {
@@ -79,7 +75,7 @@ pub async fn send(
     let (app, actor) = (anonymous.app.clone(), Actor::Anonymous(anonymous.context.address));
     tokio::spawn(async move {
         if let Err(error) = mail_link(&app, &form.email, &actor).await {
-            tracing::warn!(%error, "a link to reset a password could not be made");
+            tracing::warn!(%error, "a password reset link could not be created");
         }
     });
     Ok(respond(&reset_page(&anonymous, true)))
@@ -87,12 +83,12 @@ pub async fn send(
 
 fn reset_page(anonymous: &Anonymous, sent: bool) -> ResetPage {
     let frame = anonymous.frame("Reset your password");
-    ResetPage { frame, sent, mails: anonymous.app.mailer.sends() }
+    ResetPage { frame, sent, sends_mail: anonymous.app.mailer.sends() }
 }
 
 async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(), StoreError> {
-    let made = make_link(&app.ledger, &app.public_url, email).await?;
-    let Some(PersonalLink { address, person_id }) = made else { return Ok(()) };
+    let created = make_link(&app.ledger, &app.public_url, email).await?;
+    let Some(PersonalLink { address, person_id }) = created else { return Ok(()) };
     audit_log::log_served(&app.ledger, actor, "password.link", None, &person_id, &json!({})).await;
     let text = format!(
         "Someone, probably you, asked to reset your password for Panji. Set a new password:\n\n\
@@ -102,7 +98,8 @@ async fn mail_link(app: &Arc<App>, email: &str, actor: &Actor<'_>) -> Result<(),
     Ok(())
 }
 
-/// Makes a link with which the person of an address sets a password; none where there is nobody.
+/// Creates a password reset link for the person with an e-mail address; none if there is no such
+/// person.
 pub async fn make_link(
     ledger: &Ledger,
     public_url: &str,
@@ -112,41 +109,40 @@ pub async fn make_link(
     links::create_for_person(ledger, (LinkPurpose::Reset, LINK_MS), email, &page).await
 }
 
-/// Shows the page that the link leads to.
 pub async fn show_new_password(
     anonymous: Anonymous,
     RepeatedQuery(query): RepeatedQuery<LinkQuery>,
 ) -> Result<Response, Problem> {
     let found = anonymous.app.ledger.find_link(&query.link, LinkPurpose::Reset, now_ms()).await?;
-    let link = found.ok_or_else(Problem::dead_link)?;
+    let link = found.ok_or_else(Problem::invalid_link)?;
     let frame = anonymous.frame("Set a new password");
     Ok(respond(&NewPasswordPage { frame, email: link.email, link: query.link, error: None }))
 }
 
-/// Sets the password, ends every session, and uses the link up.
+/// Sets the password, ends all sessions and invalidates the link.
 pub async fn set_new_password(
     AnonymousForm { anonymous, form }: AnonymousForm<NewPassword>,
 ) -> Result<Response, Problem> {
     let app = &anonymous.app;
     let now_ms = now_ms();
     let found = app.ledger.find_link(&form.link, LinkPurpose::Reset, now_ms).await?;
-    let link = found.ok_or_else(Problem::dead_link)?;
-    let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::dead_link)?;
+    let link = found.ok_or_else(Problem::invalid_link)?;
+    let person = app.ledger.find_person(&link.email).await?.ok_or_else(Problem::invalid_link)?;
     let hash = match app.passwords.hash(form.password, &[&link.email, "panji"]).await {
         Ok(hash) => hash,
         Err(PasswordError::Weak(sentence)) => {
             let (frame, error) = (anonymous.frame("Set a new password"), Some(sentence));
             let page = NewPasswordPage { frame, email: link.email, link: form.link, error };
-            return Ok(respond_unaccepted(&page));
+            return Ok(respond_with_errors(&page));
         }
         Err(error) => return Err(error.into()),
     };
     if !app.ledger.use_link(&form.link, now_ms).await? {
-        return Err(Problem::dead_link());
+        return Err(Problem::invalid_link());
     }
     app.ledger.set_password(&person, &hash, None).await?;
-    // The link was mailed, or the operator made it: its owner has the address. And who set the old
-    // password, perhaps somebody else who signed up with this address, is out.
+    // The link was mailed or created by the operator, so the person owns the address. Anyone else
+    // who signed up with this address has now lost access.
     if confirmation::is_required(app) {
         app.ledger.confirm_account(&person.email, now_ms).await?;
     }

@@ -1,4 +1,4 @@
-//! The console's one route table.
+//! The routes of the console.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use axum::{Extension, Router, middleware};
 
 use super::api_call::ApiCalls;
 use super::forms::{MAX_FORM_BYTES, same_origin};
-use super::menu::keep_menu;
+use super::menu::add_menu;
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use super::{
@@ -21,7 +21,7 @@ use super::{
 use crate::api::middleware::Middleware;
 use crate::app::App;
 
-/// All pages; `calls` are the API's routes, which some of them call.
+/// All pages. `calls` serves the API's routes, which some pages call.
 pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
     Router::new()
         .merge(before_log_in())
@@ -29,8 +29,8 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .merge(keys_and_calls())
         .merge(credits_and_payments())
         .merge(bulk_jobs())
-        .route("/", get(arrive))
-        .route("/console", get(arrive))
+        .route("/", get(home))
+        .route("/console", get(home))
         .route("/console/usage", get(usage::show))
         .route("/console/operator", get(operator::show))
         .route("/console/operator/register", get(operator_register::show))
@@ -48,11 +48,11 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .layer(Extension(ApiCalls(calls)))
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(middleware::from_fn(same_origin))
-        .layer(middleware::from_fn_with_state(app.clone(), keep_menu))
+        .layer(middleware::from_fn_with_state(app.clone(), add_menu))
 }
 
-/// Where one arrives: the overview, or the way to an account.
-async fn arrive(
+/// The overview for a signed-in user, the sign-up page for others.
+async fn home(
     signed_in: Result<SignedIn, Problem>,
     anonymous: Anonymous,
 ) -> Result<Response, Problem> {
@@ -85,10 +85,10 @@ fn own_account() -> Router<Arc<App>> {
         .route("/console/account/password", post(account::change_password))
         .route("/console/account/sessions/end", post(account::end_other_sessions))
         .route("/console/account/second-factor", get(second_factor::show))
-        .route("/console/account/second-factor/begin", post(second_factor::begin))
+        .route("/console/account/second-factor/begin", post(second_factor::start))
         .route("/console/account/second-factor/confirm", post(second_factor::confirm))
         .route("/console/account/second-factor/off", post(second_factor::switch_off))
-        .route("/console/account/second-factor/codes", post(recovery_codes::make_anew))
+        .route("/console/account/second-factor/codes", post(recovery_codes::regenerate))
         .route("/console/account/confirm", post(confirmation::send_again))
         .route("/console/account/data", post(privacy::download))
         .route("/console/account/delete", get(privacy::show_delete).post(privacy::delete))
@@ -115,7 +115,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
 fn credits_and_payments() -> Router<Arc<App>> {
     Router::new()
         .route("/console/credits", get(credits::show).post(credits::buy))
-        .route("/console/credits/mark", post(credits::set_mark))
+        .route("/console/credits/mark", post(credits::set_alert_threshold))
         .route("/console/credits/orders/{id}", get(checkout::show))
         .route("/console/credits/orders/{id}/test-payment", post(checkout::make_test_payment))
         .route("/console/credits/orders/{id}/confirm", post(checkout::confirm))
@@ -127,7 +127,7 @@ fn credits_and_payments() -> Router<Arc<App>> {
 
 fn bulk_jobs() -> Router<Arc<App>> {
     Router::new()
-        // The upload has a bound of its own, which it reads from the settings.
+        // The upload handler applies its own limit, from the settings.
         .route(
             "/console/bulk",
             get(bulk::show).post(bulk::upload).layer(DefaultBodyLimit::disable()),

@@ -1,4 +1,4 @@
-//! Search: a company by name, as one types.
+//! The search page, with suggestions while the user types.
 
 use askama::Template;
 use axum::Extension;
@@ -6,23 +6,22 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{Answered, ApiCalls, Calls, encoded};
+use super::api_call::{ApiCalls, ApiResponse, Calls, encoded};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use super::views::{Part, View, run_to_end};
+use super::views::{Part, View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::simulation::SIMULATIONS;
 use crate::config::operation::Operation;
 use crate::locale::{amounts, dates};
 
-/// Companies shown.
-const SHOWN: usize = 12;
-/// The one part of the page.
+const MAX_RESULTS: usize = 12;
+/// The page has one part.
 const PART: &str = "results";
 
 #[derive(Template)]
@@ -30,7 +29,7 @@ const PART: &str = "results";
 struct SearchPage {
     frame: Frame,
     text: String,
-    answered: Option<Answered>,
+    response: Option<ApiResponse>,
     results: Vec<Found>,
     total: usize,
     may_call: bool,
@@ -43,19 +42,18 @@ struct SearchPage {
 #[template(path = "search_results.html")]
 struct Results {
     text: String,
-    answered: Option<Answered>,
+    response: Option<ApiResponse>,
     results: Vec<Found>,
     total: usize,
 }
 
-/// What is searched for.
 #[derive(Default, Deserialize)]
 pub struct SearchQuery {
     #[serde(default)]
     q: String,
 }
 
-/// The part of an answer that the list shows.
+/// The fields of a response that the list displays.
 #[derive(Deserialize)]
 struct Listing {
     total: usize,
@@ -79,27 +77,27 @@ impl Found {
     }
 }
 
-/// Shows the page with what is kept for the text. In test mode it is searched for; in live mode not until
-/// the form is sent, because it may cost.
+/// Displays the stored results. In test mode, searches if there are none; in live mode, a search
+/// may cost credits and starts only when the form is sent.
 pub async fn show(
     signed_in: SignedIn,
     Extension(calls): Calls,
     RepeatedQuery(query): RepeatedQuery<SearchQuery>,
 ) -> Result<Response, Problem> {
-    let answered = match is_kept(&signed_in, &query.q) {
+    let response = match is_stored(&signed_in, &query.q) {
         true => {
             let mut view = View::open(&signed_in, subject(&query.q)).await?;
             if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-                view.ask(&calls, parts(&query.q)).await?;
+                view.fetch(&calls, parts(&query.q)).await?;
             }
             view.take(PART)
         }
         false => None,
     };
-    page(&signed_in, query.q, answered).await
+    page(&signed_in, query.q, response).await
 }
 
-/// Searches in live mode, which may cost, and leads to the page that shows what was found.
+/// Searches in live mode, which may cost credits, and redirects to the results.
 pub async fn search_live(
     Extension(calls): Calls,
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<SearchQuery>,
@@ -108,22 +106,22 @@ pub async fn search_live(
     if form.q.trim().is_empty() {
         return Ok(Redirect::to("/console/search").into_response());
     }
-    if !is_kept(&signed_in, &form.q) {
-        let answered = search(&signed_in, &calls, &form.q).await?;
-        return page(&signed_in, form.q, Some(answered)).await;
+    if !is_stored(&signed_in, &form.q) {
+        let response = search(&signed_in, &calls, &form.q).await?;
+        return page(&signed_in, form.q, Some(response)).await;
     }
-    run_to_end(ask(calls, signed_in, form.q)).await
+    run_to_completion(fetch(calls, signed_in, form.q)).await
 }
 
-async fn ask(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Response, Problem> {
+async fn fetch(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Response, Problem> {
     let mut view = View::open(&signed_in, subject(&text)).await?;
-    view.ask(&calls, parts(&text)).await?;
+    view.fetch(&calls, parts(&text)).await?;
     Ok(Redirect::to(&format!("/console/search?q={}", encoded(&text))).into_response())
 }
 
-/// Whether a search for a text is kept. One that is too long only has an error as its answer, and would
-/// not fit into an address.
-fn is_kept(signed_in: &SignedIn, text: &str) -> bool {
+/// Whether the results of a search are stored. A text that is too long only returns an error, and
+/// would not fit into a URL.
+fn is_stored(signed_in: &SignedIn, text: &str) -> bool {
     !text.trim().is_empty() && text.chars().count() <= signed_in.app.config.limits.query_characters
 }
 
@@ -137,22 +135,22 @@ fn parts(text: &str) -> Vec<Part> {
 }
 
 fn search_path(text: &str) -> String {
-    format!("/v1/companies/search?q={}&limit={SHOWN}", encoded(text))
+    format!("/v1/companies/search?q={}&limit={MAX_RESULTS}", encoded(text))
 }
 
 async fn page(
     signed_in: &SignedIn,
     text: String,
-    answered: Option<Answered>,
+    response: Option<ApiResponse>,
 ) -> Result<Response, Problem> {
-    let (results, total) = found(answered.as_ref())?;
+    let (results, total) = found(response.as_ref())?;
     Ok(respond(&SearchPage {
         frame: signed_in.frame(Tab::Search, "Search"),
         register_is_empty: FirstCall::find(&signed_in.app, signed_in.mode())
             .await
             .register_is_empty,
         text,
-        answered,
+        response,
         results,
         total,
         may_call: signed_in.may(Permission::MakeCalls),
@@ -161,7 +159,7 @@ async fn page(
     }))
 }
 
-/// The list alone, for the script that asks while one types; in test mode only.
+/// Only the list, for the script that searches while the user types; in test mode only.
 pub async fn suggest(
     signed_in: SignedIn,
     Extension(calls): Calls,
@@ -171,22 +169,26 @@ pub async fn suggest(
     if signed_in.mode() != Mode::Test {
         return Err(Problem::bad_form("Suggestions are available in test mode only"));
     }
-    let answered = match query.q.trim().is_empty() {
+    let response = match query.q.trim().is_empty() {
         true => None,
         false => Some(search(&signed_in, &calls, &query.q).await?),
     };
-    let (results, total) = found(answered.as_ref())?;
-    Ok(respond(&Results { text: query.q, answered, results, total }))
+    let (results, total) = found(response.as_ref())?;
+    Ok(respond(&Results { text: query.q, response, results, total }))
 }
 
-async fn search(signed_in: &SignedIn, calls: &ApiCalls, text: &str) -> Result<Answered, Problem> {
+async fn search(
+    signed_in: &SignedIn,
+    calls: &ApiCalls,
+    text: &str,
+) -> Result<ApiResponse, Problem> {
     calls.get(signed_in, Operation::SearchCompanies, search_path(text)).await
 }
 
-/// The companies in an answer, and how many there are.
-fn found(answered: Option<&Answered>) -> Result<(Vec<Found>, usize), Problem> {
-    let listing: Option<Listing> = match answered {
-        Some(answered) => answered.data()?,
+/// The companies in a response, and the total number of matches.
+fn found(response: Option<&ApiResponse>) -> Result<(Vec<Found>, usize), Problem> {
+    let listing: Option<Listing> = match response {
+        Some(response) => response.data()?,
         None => None,
     };
     Ok(listing.map_or((Vec::new(), 0), |listing| (listing.companies, listing.total)))

@@ -1,4 +1,4 @@
-//! The second factor: six digits from an authenticator app.
+//! Two-factor authentication: a six-digit code from an authenticator app.
 
 use askama::Template;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -11,7 +11,7 @@ use serde_json::json;
 use totp_rs::{Builder, Totp};
 
 use super::forms::{AuthenticatedForm, Empty, PasswordProof};
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::recovery_codes;
 use super::session::{SignedIn, random_token};
@@ -26,14 +26,14 @@ struct SecondFactorPage {
     error: Option<String>,
 }
 
-/// The first code, which shows that the app has the secret.
+/// The first code, which proves that the app has the secret.
 #[derive(Deserialize)]
 pub struct Confirmation {
     code: String,
 }
 
-/// Begins: makes a secret, which is not asked for until it is confirmed.
-pub async fn begin(
+/// Creates a secret. Codes are required only after it is confirmed.
+pub async fn start(
     AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
 ) -> Result<Response, Problem> {
     if signed_in.session.person.totp_since.is_none() {
@@ -43,7 +43,7 @@ pub async fn begin(
     Ok(Redirect::to("/console/account/second-factor").into_response())
 }
 
-/// Shows the secret while it is not confirmed.
+/// Displays the secret until it is confirmed.
 pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     match page(&signed_in, None)? {
         Some(page) => Ok(respond(&page)),
@@ -51,7 +51,7 @@ pub async fn show(signed_in: SignedIn) -> Result<Response, Problem> {
     }
 }
 
-/// Switches the second factor on, if the app shows the right code.
+/// Enables two-factor authentication if the code is correct.
 pub async fn confirm(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<Confirmation>,
 ) -> Result<Response, Problem> {
@@ -62,17 +62,17 @@ pub async fn confirm(
     }
     if !accept(&signed_in.app, person, &form.code).await? {
         let error = "This code is wrong. Check that the time on your phone is correct.".to_owned();
-        let page = page(&signed_in, Some(error))?.ok_or_else(Problem::dead_link)?;
-        return Ok(respond_unaccepted(&page));
+        let page = page(&signed_in, Some(error))?.ok_or_else(Problem::invalid_link)?;
+        return Ok(respond_with_errors(&page));
     }
     let nonce = person.totp_nonce.as_deref();
     signed_in.app.ledger.set_totp(&person.id, nonce, Some(now_ms())).await?;
     signed_in.log("second_factor.on", &person.id, json!({})).await;
     let notice = "Two-factor authentication is on. A code is required at your next log-in.";
-    recovery_codes::make_and_show(&signed_in, notice).await
+    recovery_codes::generate_and_show(&signed_in, notice).await
 }
 
-/// Switches it off again, against the password.
+/// Disables two-factor authentication; requires the password.
 pub async fn switch_off(
     AuthenticatedForm { signed_in, form }: AuthenticatedForm<PasswordProof>,
 ) -> Result<Response, Problem> {
@@ -85,7 +85,7 @@ pub async fn switch_off(
     Ok(Redirect::to("/console/account?done=second-factor-off").into_response())
 }
 
-/// Whether a code fits now and was not used before.
+/// Whether a code is valid now and was not used before.
 pub async fn accept(app: &App, person: &Person, code: &str) -> Result<bool, Problem> {
     let Some(totp) = totp(app, person)? else { return Ok(false) };
     let code: String = code.chars().filter(char::is_ascii_digit).collect();
@@ -104,7 +104,7 @@ fn page(signed_in: &SignedIn, error: Option<String>) -> Result<Option<SecondFact
     let code = QrCode::new(totp.to_url().map_err(|e| Problem::internal(e.to_string()))?)
         .map_err(|error| Problem::internal(error.to_string()))?;
     let qr = code.render::<svg::Color<'_>>().min_dimensions(200, 200).build();
-    // The drawing stands in a page, where the line that begins a file does not belong.
+    // The SVG is embedded in a page, so its XML declaration is removed.
     let qr = qr.find("<svg").map_or(String::new(), |start| qr[start..].to_owned());
     let frame = signed_in.frame(Tab::Account, "Two-factor authentication");
     Ok(Some(SecondFactorPage { frame, qr, secret: totp.secret().to_base32(), error }))

@@ -1,4 +1,4 @@
-//! Who is looking: the session behind the cookie, and what it may do.
+//! The session of a request, from its cookie, and its permissions.
 
 use std::sync::Arc;
 
@@ -19,26 +19,23 @@ use crate::accounts::roles::{Permission, may};
 use crate::app::App;
 use crate::http::context::RequestContext;
 
-/// The cookie's names: over plain HTTP, which is for this machine only, and over HTTPS, where with this
-/// prefix no other host can have set it.
+/// The names of the session cookie: over plain HTTP, which is for this machine only, and over
+/// HTTPS, where no other host can set a cookie with this prefix.
 const COOKIES: [&str; 2] = ["panji_session", "__Host-panji_session"];
-/// The cookie in which the browser keeps the chosen colours.
+/// Contains the theme that the user selected.
 const THEME_COOKIE: &str = "panji_theme";
-/// How old "last seen" may be before a page notes it anew.
-const SEEN_STEP_MS: i64 = 10 * 60_000;
+/// The time of last use is updated at most this often.
+const SEEN_INTERVAL_MS: i64 = 10 * 60_000;
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// What is kept of the browser's name for itself.
+/// Of a stored user agent, in characters.
 const MAX_AGENT: usize = 200;
 
-/// A person who has logged in. If it exists, the session is good.
+/// A signed-in user with a valid session.
 pub struct SignedIn {
-    /// The program's state.
     pub app: Arc<App>,
-    /// The request's own facts.
     pub context: Arc<RequestContext>,
-    /// Who and where.
     pub session: Session,
-    /// The cookie's text.
+    /// The value of the session cookie.
     pub token: String,
     theme: Option<&'static str>,
     path: String,
@@ -55,7 +52,7 @@ impl FromRequestParts<Arc<App>> for SignedIn {
             read_cookie(&parts.headers, cookie_name(app, COOKIES)).ok_or_else(must_log_in)?;
         let now_ms = now_ms();
         let session = app.ledger.find_session(&token, now_ms).await?.ok_or_else(must_log_in)?;
-        if now_ms - session.seen_at > SEEN_STEP_MS {
+        if now_ms - session.seen_at > SEEN_INTERVAL_MS {
             app.ledger.touch_session(&token, now_ms).await?;
         }
         let context = request_context(parts)?;
@@ -65,7 +62,7 @@ impl FromRequestParts<Arc<App>> for SignedIn {
 }
 
 impl SignedIn {
-    /// Goes on only if the person's role allows this.
+    /// An error if the user's role lacks the permission.
     pub fn require(&self, permission: Permission) -> Result<(), Problem> {
         if self.may(permission) {
             return Ok(());
@@ -73,44 +70,39 @@ impl SignedIn {
         Err(Problem::not_allowed(self.session.role.as_str()))
     }
 
-    /// Whether the person's role allows this.
     pub fn may(&self, permission: Permission) -> bool {
         may(self.session.role, permission)
     }
 
-    /// The account they work in.
     pub fn account_id(&self) -> &str {
         &self.session.account.id
     }
 
-    /// The mode that the console shows.
     pub fn mode(&self) -> Mode {
         self.session.mode
     }
 
-    /// How many calls are free today still.
+    /// The free calls left today.
     pub async fn free_calls_left(&self) -> Result<i64, Problem> {
         let now_ms = self.context.at_ms;
         let snapshot = self.app.ledger.find_balance(self.account_id(), self.mode(), now_ms).await?;
         Ok(self.app.free_calls_left(snapshot.map_or(0, |snapshot| snapshot.quota_used)))
     }
 
-    /// The text that every form of this session carries.
+    /// The CSRF token of this session.
     pub fn form_token(&self) -> String {
         self.app.ledger.form_token(&self.token)
     }
 
-    /// Whether a text is that token.
-    pub fn is_form_token(&self, given: &str) -> bool {
-        self.app.ledger.is_form_token(&self.token, given)
+    pub fn is_form_token(&self, token: &str) -> bool {
+        self.app.ledger.is_form_token(&self.token, token)
     }
 
-    /// Who this is to the audit log.
     pub fn actor(&self) -> Actor<'_> {
         Actor::Person(&self.session.person.id, self.context.address)
     }
 
-    /// Writes into the audit log what this person did in the account they work in.
+    /// Logs an audit event in the current account.
     pub async fn log(&self, action: &'static str, subject: &str, details: Value) {
         let account_id = Some(self.account_id());
         audit_log::log_served(
@@ -124,19 +116,16 @@ impl SignedIn {
         .await;
     }
 
-    /// The frame of a page for this person.
     pub fn frame(&self, tab: Tab, title: &str) -> Frame {
-        Frame::inside(&self.session, self.form_token(), tab, title, self.theme, &self.path)
+        Frame::with_menu(&self.session, self.form_token(), tab, title, self.theme, &self.path)
     }
 }
 
-/// Somebody who may or may not have logged in, as pages before the log in see them.
+/// A visitor of a page before the log-in, with or without a session.
 pub struct Anonymous {
-    /// The program's state.
     pub app: Arc<App>,
-    /// The request's own facts.
     pub context: Arc<RequestContext>,
-    /// What the browser calls itself.
+    /// The user agent.
     pub agent: String,
     theme: Option<&'static str>,
 }
@@ -153,19 +142,17 @@ impl FromRequestParts<Arc<App>> for Anonymous {
 }
 
 impl Anonymous {
-    /// The frame of a page without a menu.
     pub fn frame(&self, title: &str) -> Frame {
-        Frame { theme: self.theme, ..Frame::outside(title) }
+        Frame { theme: self.theme, ..Frame::without_menu(title) }
     }
 
-    /// Slows down attempts to guess; an error once there were too many.
+    /// Counts an attempt to log in; an error if there were too many.
     pub fn count_attempt(&self, email: &str) -> Result<(), Problem> {
         let seconds = self.app.limits.count_log_in(self.context.address, email);
         seconds.map_or(Ok(()), |seconds| Err(Problem::too_many(seconds)))
     }
 
-    /// Writes into the audit log what somebody did who has proven, by a password or by a mailed link,
-    /// to be this person.
+    /// Logs an audit event of a person who proved their identity with a password or a mailed link.
     pub async fn log(
         &self,
         person_id: &str,
@@ -178,8 +165,8 @@ impl Anonymous {
         audit_log::log_served(ledger, &actor, action, account_id, person_id, &details).await;
     }
 
-    /// Begins a session of a person in one of their accounts, and adds its cookie to a response.
-    pub async fn begin_session(
+    /// Starts a session of a person in one of their accounts, and sets its cookie.
+    pub async fn start_session(
         &self,
         person_id: &str,
         account_id: &str,
@@ -201,14 +188,14 @@ impl Anonymous {
     }
 }
 
-/// Takes the session's cookie away from the browser.
-pub fn forget_cookie(app: &App, response: &mut Response) {
+/// Removes the session cookie from the browser.
+pub fn remove_cookie(app: &App, response: &mut Response) {
     let mut cookie = cookie_for_this_site(app, COOKIES, "");
     cookie.make_removal();
     append_cookie(response, &cookie);
 }
 
-/// A text that nobody can guess, for cookies and links.
+/// 256 random bits in hexadecimal, for cookies and links.
 pub fn random_token() -> Result<String, Problem> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| Problem::internal(error.to_string()))?;
@@ -222,7 +209,7 @@ fn set_cookie(app: &App, token: &str, response: &mut Response) {
     append_cookie(response, &cookie);
 }
 
-/// A cookie that scripts cannot read and other sites do not make a browser send.
+/// A cookie that scripts cannot read and that browsers do not send with cross-site forms.
 pub fn cookie_for_this_site<'a>(app: &App, names: [&'static str; 2], value: &'a str) -> Cookie<'a> {
     Cookie::build((cookie_name(app, names), value))
         .path("/")
@@ -232,19 +219,17 @@ pub fn cookie_for_this_site<'a>(app: &App, names: [&'static str; 2], value: &'a 
         .build()
 }
 
-/// Adds a cookie to a response.
 pub fn append_cookie(response: &mut Response, cookie: &Cookie<'_>) {
     if let Ok(value) = HeaderValue::from_str(&cookie.to_string()) {
         response.headers_mut().append(SET_COOKIE, value);
     }
 }
 
-/// Which of a cookie's names is in use: that over plain HTTP, or that over HTTPS.
+/// Selects a cookie's name for plain HTTP or for HTTPS.
 pub fn cookie_name(app: &App, [plain, secure]: [&'static str; 2]) -> &'static str {
     if app.config.reached_by_https() { secure } else { plain }
 }
 
-/// The value of a cookie that the browser sent.
 pub fn read_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     headers
         .get_all(COOKIE)
@@ -266,5 +251,5 @@ fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
 
 fn request_context(parts: &Parts) -> Result<Arc<RequestContext>, Problem> {
     let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
-    context.ok_or_else(|| Problem::internal("a page was requested past the middleware"))
+    context.ok_or_else(|| Problem::internal("a page was served without the middleware"))
 }

@@ -1,5 +1,5 @@
-//! Sign up: an e-mail address, a password, and an account of one's own. Who is not on this machine does
-//! not learn whether an address has an account.
+//! The sign-up page. On a service that other machines can reach, it does not reveal whether an
+//! address has an account.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::json;
 
 use super::confirmation;
 use super::forms::AnonymousForm;
-use super::frame::{Frame, respond, respond_unaccepted};
+use super::frame::{Frame, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::Anonymous;
 use crate::accounts::audit_log::{self, Actor};
@@ -22,7 +22,7 @@ use crate::accounts::passwords::PasswordError;
 use crate::app::App;
 use crate::http::limits::origin;
 
-/// Characters of a person's or an account's name.
+/// Of a person's or an account's name, in characters.
 pub const MAX_NAME: usize = 100;
 
 #[derive(Template)]
@@ -36,7 +36,6 @@ struct Welcome {
     password_error: Option<String>,
 }
 
-/// What the form says.
 #[derive(Deserialize)]
 pub struct SignUp {
     email: String,
@@ -58,13 +57,11 @@ impl Welcome {
     }
 }
 
-/// Where somebody arrives who has not logged in.
 pub async fn show(anonymous: Anonymous) -> Response {
     let empty = SignUp { email: String::new(), password: String::new(), name: String::new() };
     respond(&Welcome::new(&anonymous, &empty))
 }
 
-/// Makes the account.
 pub async fn sign_up(
     AnonymousForm { anonymous, form }: AnonymousForm<SignUp>,
 ) -> Result<Response, Problem> {
@@ -78,39 +75,39 @@ pub async fn sign_up(
     let email = form.email.trim().to_lowercase();
     page.email_error = malformed_email(&email);
     if page.email_error.is_some() {
-        return Ok(respond_unaccepted(&page));
+        return Ok(respond_with_errors(&page));
     }
     anonymous.count_attempt(&email)?;
     let hash = match app.passwords.hash(form.password, &[&email, &form.name, "panji"]).await {
         Ok(hash) => hash,
         Err(PasswordError::Weak(sentence)) => {
             page.password_error = Some(sentence);
-            return Ok(respond_unaccepted(&page));
+            return Ok(respond_with_errors(&page));
         }
         Err(error) => return Err(error.into()),
     };
-    let most = i64::from(app.config.console.sign_ups_per_day);
+    let limit = i64::from(app.config.console.sign_ups_per_day);
     let origin = origin(anonymous.context.address).to_string();
-    if !app.ledger.count_today(DailyLimit::SignUps, &origin, most, now_ms()).await? {
+    if !app.ledger.count_today(DailyLimit::SignUps, &origin, limit, now_ms()).await? {
         return Err(Problem::too_many_today());
     }
     let name = name_of(&email);
     let account_name = clean_name(&form.name).unwrap_or_else(|| name.clone());
     let new = NewAccount { email, name, account_name, hash };
     if app.config.reached_from_here_only() {
-        return enter(&anonymous, page, new).await;
+        return sign_up_locally(&anonymous, page, new).await;
     }
-    // Behind the answer, so that nobody can tell by the time whether the address has an account.
+    // In the background, so that the response time does not reveal whether the address has an
+    // account.
     let (app, address) = (anonymous.app.clone(), anonymous.context.address);
     tokio::spawn(async move {
-        if let Err(error) = make(&app, new, address).await {
-            tracing::warn!(%error, "an account could not be made");
+        if let Err(error) = create_account(&app, new, address).await {
+            tracing::warn!(%error, "an account could not be created");
         }
     });
     Ok(Redirect::to("/console/log-in?done=signed-up").into_response())
 }
 
-/// An account to be made.
 struct NewAccount {
     email: String,
     name: String,
@@ -119,23 +116,23 @@ struct NewAccount {
 }
 
 impl NewAccount {
-    async fn make(&self, app: &App, confirmed: bool) -> Result<(Person, Account), StoreError> {
+    async fn create(&self, app: &App, confirmed: bool) -> Result<(Person, Account), StoreError> {
         let names = (self.name.as_str(), self.account_name.as_str());
         app.ledger.sign_up(&self.email, names, &self.hash, confirmed, now_ms()).await
     }
 }
 
-/// Where only this machine reaches the service: the account counts as confirmed, and its owner is
-/// logged in at once. There is nobody from whom to hide who has an account.
-async fn enter(
+/// For a service that only this machine can reach: the account is confirmed and its owner logged in
+/// at once. There are no other users from whom to hide who has an account.
+async fn sign_up_locally(
     anonymous: &Anonymous,
     mut page: Welcome,
     new: NewAccount,
 ) -> Result<Response, Problem> {
-    match new.make(&anonymous.app, true).await {
+    match new.create(&anonymous.app, true).await {
         Ok((person, account)) => {
             let response = Redirect::to("/console/keys?welcome=yes").into_response();
-            let response = anonymous.begin_session(&person.id, &account.id, response).await?;
+            let response = anonymous.start_session(&person.id, &account.id, response).await?;
             anonymous.log(&person.id, "sign_up", Some(&account.id), json!({})).await;
             Ok(response)
         }
@@ -144,16 +141,20 @@ async fn enter(
                 "This e-mail address already has an account. Log in, or reset your password."
                     .to_owned(),
             );
-            Ok(respond_unaccepted(&page))
+            Ok(respond_with_errors(&page))
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Makes the account and mails the link that confirms its address; tells the owner of an address that
-/// has one.
-async fn make(app: &Arc<App>, new: NewAccount, address: IpAddr) -> Result<(), StoreError> {
-    match new.make(app, false).await {
+/// Creates the account and mails the confirmation link. If the address has an account, its owner is
+/// notified.
+async fn create_account(
+    app: &Arc<App>,
+    new: NewAccount,
+    address: IpAddr,
+) -> Result<(), StoreError> {
+    match new.create(app, false).await {
         Ok((person, account)) => {
             let actor = Actor::Person(&person.id, address);
             let (account_id, subject) = (Some(account.id.as_str()), person.id.as_str());
@@ -165,27 +166,27 @@ async fn make(app: &Arc<App>, new: NewAccount, address: IpAddr) -> Result<(), St
             Ok(())
         }
         Err(StoreError::Conflict(_)) if app.mailer.sends() => {
-            confirmation::mail_known(app, &new.email).await
+            confirmation::mail_account_exists(app, &new.email).await
         }
         Err(StoreError::Conflict(_)) => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// What is wrong with an e-mail address, if anything.
+/// The error message for a malformed address.
 pub fn malformed_email(email: &str) -> Option<String> {
-    let good = crate::accounts::email::is_email(email) && email.parse::<lettre::Address>().is_ok();
-    (!good).then(|| "Enter a valid e-mail address, for example asha@firm.example.".to_owned())
+    let valid = crate::accounts::email::is_email(email) && email.parse::<lettre::Address>().is_ok();
+    (!valid).then(|| "Enter a valid e-mail address, for example asha@firm.example.".to_owned())
 }
 
-/// A name without what does not belong into one; none where nothing is left.
+/// A name without control characters, truncated to `MAX_NAME`; none if it is empty.
 pub fn clean_name(text: &str) -> Option<String> {
-    let plain = |character: &char| !character.is_control();
-    let name: String = text.trim().chars().filter(plain).take(MAX_NAME).collect();
+    let printable = |character: &char| !character.is_control();
+    let name: String = text.trim().chars().filter(printable).take(MAX_NAME).collect();
     (!name.is_empty()).then_some(name)
 }
 
-/// What to call somebody of whom only the address is known.
+/// The default name of a person: the local part of the address.
 fn name_of(email: &str) -> String {
     email.split('@').next().unwrap_or(email).to_owned()
 }

@@ -1,4 +1,5 @@
-//! Usage: calls and credits of a period by day, operation, key and status, and the log of requests.
+//! The usage page: calls and credits of a period by day, operation, key and status, and the request
+//! log.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use serde::de::Deserializer;
 
 use super::chart;
 use super::chart::{Chart, Series};
-use super::frame::{Frame, Tab, respond, respond_unaccepted};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::periods::Period;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
@@ -22,10 +23,10 @@ use crate::locale::{amounts, dates};
 
 /// Requests on one page of the log.
 const PER_PAGE: i64 = 50;
-/// The name under which the console's own calls are noted.
+/// The key id in the log of calls made in the console.
 const CONSOLE_KEY: &str = crate::http::context::CONSOLE_KEY_ID;
 
-/// What the page is asked to show.
+/// The period and the filters of the page.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct UsageQuery {
@@ -49,11 +50,10 @@ struct UsagePage {
     from_error: Option<String>,
     operation_ids: Vec<&'static str>,
     key_choices: Vec<(String, String)>,
-    /// None where the period makes no sense.
+    /// None if the period is invalid.
     report: Option<Report>,
 }
 
-/// What is shown of a period.
 struct Report {
     calls: String,
     credits: String,
@@ -65,12 +65,12 @@ struct Report {
     operations: Vec<Sum>,
     keys: Vec<Sum>,
     statuses: Vec<Sum>,
-    requests: Vec<ShownRequest>,
+    requests: Vec<RequestRow>,
     older: Option<String>,
     export: String,
 }
 
-/// One line of a table.
+/// A row of a table.
 #[derive(Clone, Debug, Default)]
 struct Sum {
     name: String,
@@ -81,27 +81,19 @@ struct Sum {
     share: String,
 }
 
-/// A request as the log shows it.
-pub struct ShownRequest {
-    /// When.
+/// A row of the request log.
+pub struct RequestRow {
     pub time: String,
-    /// What was asked.
     pub operation: String,
-    /// With which key.
     pub key: String,
-    /// The HTTP status.
     pub status: i64,
-    /// Whether it was an error.
     pub failed: bool,
-    /// What it cost.
     pub credits: i64,
-    /// Whether the free quota paid.
+    /// Whether the free quota covered it.
     pub free: bool,
-    /// Which request.
     pub request_id: String,
 }
 
-/// Shows the page.
 pub async fn show(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
@@ -126,7 +118,7 @@ pub async fn show(
         report,
         query,
     };
-    Ok(if page.from_error.is_some() { respond_unaccepted(&page) } else { respond(&page) })
+    Ok(if page.from_error.is_some() { respond_with_errors(&page) } else { respond(&page) })
 }
 
 async fn report(
@@ -156,7 +148,7 @@ async fn report(
         keys: sums(&groups, |group| key_name(&group.key_id, keys)),
         statuses: sums(&groups, |group| group.status.to_string()),
         days: days.into_iter().rev().filter(|day| day.calls > 0).collect(),
-        requests: shown_requests(requests, keys),
+        requests: request_rows(requests, keys),
         older,
         export: export_query(query, period),
     })
@@ -179,7 +171,6 @@ async fn find_requests(
 }
 
 impl UsageQuery {
-    /// Which requests it asks for.
     pub fn filter(&self, mode: Mode, period: Period) -> RequestFilter {
         let (min_status, max_status) = match self.status.as_str() {
             "good" => (200, 299),
@@ -187,25 +178,25 @@ impl UsageQuery {
             _ => (0, 999),
         };
         RequestFilter {
-            from_ms: period.begin_ms(),
+            from_ms: period.start_ms(),
             to_ms: period.end_ms(),
             operation: self.operation.clone(),
             key_id: self.key.clone(),
             min_status,
             max_status,
             before_id: self.before.clone(),
-            ..any_status(mode)
+            ..all_requests(mode)
         }
     }
 
-    /// The period it asks for, or what is wrong with its first day.
+    /// The requested period, or what is wrong with its first day.
     pub fn period(&self) -> Result<Period, &'static str> {
         Period::read(&self.from, &self.to, now_ms())
     }
 }
 
-/// A filter that keeps everything of a mode.
-pub fn any_status(mode: Mode) -> RequestFilter {
+/// A filter that matches all requests of a mode; the caller sets the period.
+pub fn all_requests(mode: Mode) -> RequestFilter {
     RequestFilter {
         mode,
         from_ms: 0,
@@ -218,9 +209,8 @@ pub fn any_status(mode: Mode) -> RequestFilter {
     }
 }
 
-/// Requests with the names of their keys.
-pub fn shown_requests(requests: Vec<Request>, keys: &[Key]) -> Vec<ShownRequest> {
-    let shown = |request: Request| ShownRequest {
+pub fn request_rows(requests: Vec<Request>, keys: &[Key]) -> Vec<RequestRow> {
+    let row = |request: Request| RequestRow {
         time: dates::second(request.at_ms),
         key: key_name(&request.key_id, keys),
         failed: request.status >= 400,
@@ -230,10 +220,10 @@ pub fn shown_requests(requests: Vec<Request>, keys: &[Key]) -> Vec<ShownRequest>
         operation: request.operation,
         request_id: request.request_id,
     };
-    requests.into_iter().map(shown).collect()
+    requests.into_iter().map(row).collect()
 }
 
-/// What a key is called: its owner's name for it, else its last characters.
+/// The name of a key; its last characters if it has no name.
 pub fn key_name(key_id: &str, keys: &[Key]) -> String {
     match keys.iter().find(|key| key.id == key_id) {
         Some(key) if key.name.is_empty() => key.hint.clone(),
@@ -244,9 +234,9 @@ pub fn key_name(key_id: &str, keys: &[Key]) -> String {
 }
 
 fn key_choices(keys: &[Key], mode: Mode) -> Vec<(String, String)> {
-    let own = keys.iter().filter(|key| key.mode == mode);
-    let own = own.map(|key| (key.id.clone(), key_name(&key.id, keys)));
-    own.chain([(CONSOLE_KEY.to_owned(), "Console".to_owned())]).collect()
+    let of_mode = keys.iter().filter(|key| key.mode == mode);
+    let choices = of_mode.map(|key| (key.id.clone(), key_name(&key.id, keys)));
+    choices.chain([(CONSOLE_KEY.to_owned(), "Console".to_owned())]).collect()
 }
 
 fn failed_calls(group: &UsageGroup) -> i64 {
@@ -265,7 +255,7 @@ fn by_day(groups: &[UsageGroup], period: Period) -> Vec<Sum> {
     sums.into_values().collect()
 }
 
-/// Sums by a name, the dearest and most used first.
+/// Sums by name, the highest costs first, then the most calls.
 fn sums(groups: &[UsageGroup], name: impl Fn(&UsageGroup) -> String) -> Vec<Sum> {
     let mut sums: BTreeMap<String, Sum> = BTreeMap::new();
     for group in groups {
@@ -275,9 +265,9 @@ fn sums(groups: &[UsageGroup], name: impl Fn(&UsageGroup) -> String) -> Vec<Sum>
     }
     let mut sums: Vec<Sum> = sums.into_values().collect();
     sums.sort_by_key(|sum| std::cmp::Reverse((sum.credits, sum.calls)));
-    let most = sums.iter().map(|sum| sum.calls).max().unwrap_or(0);
+    let largest = sums.iter().map(|sum| sum.calls).max().unwrap_or(0);
     for sum in &mut sums {
-        sum.share = chart::share(sum.calls, most);
+        sum.share = chart::share(sum.calls, largest);
     }
     sums
 }
@@ -306,7 +296,7 @@ fn calls_chart(days: &[Sum]) -> Chart {
         ],
         stacked: true,
         line: None,
-        write: write_count,
+        format: format_count,
     }
 }
 
@@ -321,15 +311,15 @@ fn credits_chart(days: &[Sum]) -> Chart {
         }],
         stacked: true,
         line: None,
-        write: write_count,
+        format: format_count,
     }
 }
 
-fn write_count(value: f64) -> String {
+fn format_count(value: f64) -> String {
     if value.fract() == 0.0 { amounts::grouped(value as i64) } else { format!("{value:.1}") }
 }
 
-/// The query with which the same is exported.
+/// The query string of the export of this page.
 fn export_query(query: &UsageQuery, period: Period) -> String {
     let (from, to) = (period.first.to_string(), period.last.to_string());
     let pairs = [

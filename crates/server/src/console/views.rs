@@ -1,5 +1,5 @@
-//! Views: a page that is made of the API's answers keeps them for a day, so that reloading it and
-//! coming back to it are free, and more can be added to it.
+//! Views: the API responses that a page displays are stored for a day, so that a reload is free and
+//! more sections can be added.
 
 use std::collections::HashMap;
 
@@ -7,98 +7,97 @@ use futures_util::future::join_all;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{ViewKey, ViewPart};
 
-use super::api_call::{Answered, ApiCalls};
+use super::api_call::{ApiCalls, ApiResponse};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::config::operation::Operation;
 
 /// A call that a part of a page needs.
 pub struct Part {
-    /// Its name within the page.
+    /// Unique within the page.
     pub name: String,
-    /// The operation.
     pub operation: Operation,
-    /// The path with its query.
+    /// With the query.
     pub path: String,
 }
 
-/// The answers of one page, for one account and mode.
+/// The stored responses of one page, for one account and mode.
 pub struct View<'a> {
     signed_in: &'a SignedIn,
     subject: String,
-    answers: HashMap<String, Answered>,
-    /// Until when the answers are kept, by the one that goes first.
-    pub kept_until: Option<i64>,
-    /// Whether something was left out because it is being asked for already.
-    pub under_way: bool,
+    responses: HashMap<String, ApiResponse>,
+    /// The expiry time of the response that expires first.
+    pub stored_until: Option<i64>,
+    /// Whether a part is missing because another request is loading it.
+    pub in_progress: bool,
 }
 
 impl<'a> View<'a> {
-    /// What is kept of a subject.
+    /// Reads the stored responses of a subject.
     pub async fn open(signed_in: &'a SignedIn, subject: String) -> Result<View<'a>, Problem> {
         let key = key(signed_in, &subject);
-        let kept = signed_in.app.ledger.list_view_answers(key, now_ms()).await?;
-        let good = kept.iter().filter(|kept| kept.status < 400);
-        let kept_until = good.map(|kept| kept.expires_at).min();
-        let mut answers = HashMap::new();
-        for kept in kept {
-            let Some(operation) = Operation::ALL.iter().find(|one| one.id() == kept.operation)
+        let rows = signed_in.app.ledger.list_view_answers(key, now_ms()).await?;
+        let successful = rows.iter().filter(|row| row.status < 400);
+        let stored_until = successful.map(|row| row.expires_at).min();
+        let mut responses = HashMap::new();
+        for row in rows {
+            let Some(operation) = Operation::ALL.iter().find(|one| one.id() == row.operation)
             else {
                 continue;
             };
-            let body = kept.body.as_bytes();
-            let answer = Answered::read(signed_in, *operation, kept.path, kept.status, body)?;
-            answers.insert(kept.part, answer);
+            let body = row.body.as_bytes();
+            let response = ApiResponse::read(signed_in, *operation, row.path, row.status, body)?;
+            responses.insert(row.part, response);
         }
-        Ok(View { signed_in, subject, answers, kept_until, under_way: false })
+        Ok(View { signed_in, subject, responses, stored_until, in_progress: false })
     }
 
-    /// Whether a good answer is there for a part.
-    pub fn holds(&self, name: &str) -> bool {
-        self.answers.get(name).is_some_and(|answer| !answer.failed())
+    /// Whether a successful response is stored for a part.
+    pub fn has_response(&self, name: &str) -> bool {
+        self.responses.get(name).is_some_and(|response| !response.failed())
     }
 
-    /// Takes a part's answer out, to show it.
-    pub fn take(&mut self, name: &str) -> Option<Answered> {
-        self.answers.remove(name)
+    /// Removes and returns the response of a part.
+    pub fn take(&mut self, name: &str) -> Option<ApiResponse> {
+        self.responses.remove(name)
     }
 
-    /// Asks for those parts that are not there, all at the same time, and keeps the answers.
-    pub async fn ask(&mut self, calls: &ApiCalls, parts: Vec<Part>) -> Result<(), Problem> {
+    /// Requests the missing parts concurrently and stores the responses.
+    pub async fn fetch(&mut self, calls: &ApiCalls, parts: Vec<Part>) -> Result<(), Problem> {
         let claimed = self.claim(parts).await?;
         if claimed.is_empty() {
             return Ok(());
         }
         let signed_in = self.signed_in;
-        let asked = claimed.into_iter().map(|part| async move {
-            let answer = calls.get(signed_in, part.operation, part.path).await;
-            (part.name, answer)
+        let requests = claimed.into_iter().map(|part| async move {
+            let response = calls.get(signed_in, part.operation, part.path).await;
+            (part.name, response)
         });
-        let (mut answered, mut problem) = (Vec::new(), None);
-        for (name, answer) in join_all(asked).await {
-            match answer {
-                Ok(answer) => answered.push((name, answer)),
+        let (mut fetched, mut problem) = (Vec::new(), None);
+        for (name, response) in join_all(requests).await {
+            match response {
+                Ok(response) => fetched.push((name, response)),
                 Err(error) => problem = Some(error),
             }
         }
-        let rows: Vec<(&str, u16, &str)> = answered
+        let rows: Vec<(&str, u16, &str)> = fetched
             .iter()
-            .map(|(name, answer)| (name.as_str(), answer.status, answer.json.as_str()))
+            .map(|(name, response)| (name.as_str(), response.status, response.json.as_str()))
             .collect();
         let key = key(signed_in, &self.subject);
-        let until = signed_in.app.ledger.store_view_answers(key, &rows, now_ms()).await?;
-        if answered.iter().any(|(_, answer)| !answer.failed()) {
-            self.kept_until.get_or_insert(until);
+        let expires_at = signed_in.app.ledger.store_view_answers(key, &rows, now_ms()).await?;
+        if fetched.iter().any(|(_, response)| !response.failed()) {
+            self.stored_until.get_or_insert(expires_at);
         }
-        self.answers.extend(answered);
+        self.responses.extend(fetched);
         problem.map_or(Ok(()), Err)
     }
 
-    /// The parts that nobody has asked for.
+    /// Claims the missing parts that no other request is loading.
     async fn claim(&mut self, parts: Vec<Part>) -> Result<Vec<Part>, Problem> {
         let mut claimed = Vec::new();
         for part in parts {
-            if self.holds(&part.name) {
+            if self.has_response(&part.name) {
                 continue;
             }
             let row =
@@ -106,16 +105,16 @@ impl<'a> View<'a> {
             let key = key(self.signed_in, &self.subject);
             match self.signed_in.app.ledger.claim_view_part(key, row, now_ms()).await? {
                 true => claimed.push(part),
-                false => self.under_way = true,
+                false => self.in_progress = true,
             }
         }
         Ok(claimed)
     }
 }
 
-/// Runs what pays for answers to its end. A request is dropped when its browser goes away, as after a
-/// second click, and what was charged by then would not be kept.
-pub async fn run_to_end<T: Send + 'static>(
+/// Runs charged calls to completion. A request is dropped when the browser disconnects, for example
+/// after a second click, and responses that were already charged would not be stored.
+pub async fn run_to_completion<T: Send + 'static>(
     work: impl Future<Output = Result<T, Problem>> + Send + 'static,
 ) -> Result<T, Problem> {
     tokio::spawn(work).await.map_err(|error| Problem::internal(error.to_string()))?

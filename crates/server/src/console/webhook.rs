@@ -1,4 +1,5 @@
-//! Razorpay's webhook: events, signed over their raw body, in any order and more than once.
+//! Razorpay's webhook. Events are signed over their raw body and can arrive in any order and more
+//! than once.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::app::App;
 use crate::payments::razorpay::{RazorpayPayment, RazorpayRefund};
 use crate::payments::{Provider, RAZORPAY, reverse_credits, settle};
 
-/// The longest name of an event that is remembered.
+/// A longer id is ignored.
 const MAX_EVENT_ID: usize = 100;
 
 #[derive(Deserialize)]
@@ -34,39 +35,39 @@ struct Part<T> {
     entity: T,
 }
 
-/// Takes an event in. What is answered with 200 does not come again.
+/// Razorpay does not send an event again after a response of 200.
 pub async fn receive(State(app): State<Arc<App>>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let Provider::Razorpay(razorpay) = &app.payments else { return StatusCode::NOT_FOUND };
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let signature = text("x-razorpay-signature").unwrap_or_default();
     if !razorpay.verify_webhook_signature(&body, signature) {
-        tracing::warn!("an event with a wrong signature");
+        tracing::warn!("an event has a wrong signature");
         return StatusCode::BAD_REQUEST;
     }
     let event: Event = match serde_json::from_slice(&body) {
         Ok(event) => event,
         Err(error) => {
-            tracing::warn!(%error, "an event that is not understood");
+            tracing::warn!(%error, "an event cannot be parsed");
             return StatusCode::OK;
         }
     };
     let event_id = text("x-razorpay-event-id").filter(|id| id.len() <= MAX_EVENT_ID);
-    match take_in(&app, &event.payload, event_id).await {
+    match process(&app, &event.payload, event_id).await {
         Ok(()) => StatusCode::OK,
         Err(error @ StoreError::Bug(_)) => {
-            tracing::error!(%error, "an event could not be written; it comes again");
+            tracing::error!(%error, "an event could not be stored; Razorpay sends it again");
             StatusCode::SERVICE_UNAVAILABLE
         }
         Err(error) => {
-            tracing::warn!(%error, "an event could not be written; it comes again");
+            tracing::warn!(%error, "an event could not be stored; Razorpay sends it again");
             StatusCode::SERVICE_UNAVAILABLE
         }
     }
 }
 
-/// Does what an event leads to. Whatever it is called, what counts is whether the payment in it is paid and
-/// the refund in it done: so the order in which events come does not matter.
-async fn take_in(app: &App, payload: &Payload, event_id: Option<&str>) -> Result<(), StoreError> {
+/// Processes an event of any type. Only the state of the payment and of the refund in it decides,
+/// so the order of the events does not matter.
+async fn process(app: &App, payload: &Payload, event_id: Option<&str>) -> Result<(), StoreError> {
     let Some(payment) = payload.payment.as_ref().map(|part| &part.entity) else { return Ok(()) };
     let Some(order_id) = payment.order_id.as_deref() else { return Ok(()) };
     let actor = Actor::PaymentProvider(RAZORPAY);

@@ -1,7 +1,7 @@
-//! The API's words for people: `under_strike_off` as "Under strike off".
+//! Labels for the API's enumerations and numbers.
 
-/// A word of an enumeration as a person reads it.
-pub fn plain(word: &str) -> String {
+/// The label of an enumeration value: `under_strike_off` becomes "Under strike off".
+pub fn label(word: &str) -> String {
     let spaced = word.replace('_', " ");
     let mut characters = spaced.chars();
     match characters.next() {
@@ -10,7 +10,7 @@ pub fn plain(word: &str) -> String {
     }
 }
 
-/// The stylesheet's class for a company's or a director's status.
+/// The CSS class for a company's or a director's status.
 pub fn status_class(status: &str) -> &'static str {
     match status {
         "active" | "approved" => "good",
@@ -26,7 +26,7 @@ pub fn status_class(status: &str) -> &'static str {
     }
 }
 
-/// A number of bytes as a person reads it.
+/// For example "2.0 MB".
 pub fn file_size(bytes: i64) -> String {
     let kilobytes = bytes as f64 / 1_000.0;
     if kilobytes >= 1_000.0 {
@@ -41,9 +41,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_for_people() {
-        assert_eq!(plain("under_strike_off"), "Under strike off");
-        assert_eq!(plain(""), "");
+    fn enumerations_have_labels() {
+        assert_eq!(label("under_strike_off"), "Under strike off");
+        assert_eq!(label(""), "");
         assert_eq!(status_class("active"), "good");
         assert_eq!(status_class("struck_off"), "bad");
         assert_eq!(file_size(1_985_559), "2.0 MB");

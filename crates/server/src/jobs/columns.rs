@@ -198,9 +198,9 @@ pub const COLUMNS: [Column; 31] = [
 ];
 
 /// The columns of every enrichment, before the selected ones.
-pub const ENRICH_HEADS: [&str; 3] = ["panji.cin", "panji.found", "panji.error"];
+pub const ENRICH_HEADINGS: [&str; 3] = ["panji.cin", "panji.found", "panji.error"];
 /// The columns of every verification.
-pub const VERIFY_HEADS: [&str; 7] = [
+pub const VERIFY_HEADINGS: [&str; 7] = [
     "verify.type",
     "verify.value",
     "verify.valid",

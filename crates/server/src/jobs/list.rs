@@ -8,10 +8,8 @@ const MAX_COLUMNS: usize = 100;
 const MAX_CELL: usize = 32_000;
 /// Rows that are inspected to find the column.
 const INSPECTED_ROWS: usize = 1_000;
-/// The delimiters that are recognized.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// A list after reading.
 #[derive(Debug, PartialEq, Eq)]
 pub struct List {
     /// The names of the columns; empty if the list has no heading.
@@ -21,35 +19,35 @@ pub struct List {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Why a list cannot be read, in a sentence for a person.
+/// Why a list cannot be read, as a sentence for the user.
 #[derive(Debug)]
-pub enum Unread {
+pub enum ListError {
     /// The list itself is wrong.
     List(String),
     /// The list has no column with the requested name.
     Column(String),
 }
 
-/// Reads a list. `wanted` names the column by its heading or its number; if it is empty, the column
-/// is detected.
-pub fn read(text: &str, wanted: &str, max_rows: usize) -> Result<List, Unread> {
+/// Reads a list. `requested` names the column by its heading or its number; if it is empty, the
+/// column is detected.
+pub fn read(text: &str, requested: &str, max_rows: usize) -> Result<List, ListError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut rows = read_rows(text, max_rows).map_err(Unread::List)?;
+    let mut rows = read_rows(text, max_rows).map_err(ListError::List)?;
     if rows.is_empty() {
-        return Err(Unread::List("The list is empty.".to_owned()));
+        return Err(ListError::List("The list is empty.".to_owned()));
     }
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     for row in &mut rows {
         row.resize(width, String::new());
     }
-    let column = find_column(&rows, wanted.trim(), width).map_err(Unread::Column)?;
-    let named = !wanted.trim().is_empty() && wanted.trim().parse::<usize>().is_err();
+    let column = find_column(&rows, requested.trim(), width).map_err(ListError::Column)?;
+    let named = !requested.trim().is_empty() && requested.trim().parse::<usize>().is_err();
     let header = if named || is_header(&rows, column) { rows.remove(0) } else { Vec::new() };
     if rows.is_empty() {
-        return Err(Unread::List("The list has a heading and no rows.".to_owned()));
+        return Err(ListError::List("The list has a heading and no rows.".to_owned()));
     }
     if rows.len() > max_rows {
-        return Err(Unread::List(too_many(max_rows)));
+        return Err(ListError::List(too_many(max_rows)));
     }
     Ok(List { header, column, rows })
 }
@@ -94,20 +92,21 @@ fn delimiter(text: &str) -> u8 {
     DELIMITERS.into_iter().rev().max_by_key(count).unwrap_or(b',')
 }
 
-fn find_column(rows: &[Vec<String>], wanted: &str, width: usize) -> Result<usize, String> {
-    if wanted.is_empty() {
+fn find_column(rows: &[Vec<String>], requested: &str, width: usize) -> Result<usize, String> {
+    if requested.is_empty() {
         let score = |column: &usize| -> usize {
             rows.iter().take(INSPECTED_ROWS).map(|row| identifier_score(&row[*column])).sum()
         };
         return Ok((0..width).rev().max_by_key(score).unwrap_or(0));
     }
-    if let Some(number) = wanted.parse::<usize>().ok().filter(|number| (1..=width).contains(number))
+    if let Some(number) =
+        requested.parse::<usize>().ok().filter(|number| (1..=width).contains(number))
     {
         return Ok(number - 1);
     }
-    let named = rows[0].iter().position(|name| name.eq_ignore_ascii_case(wanted));
+    let named = rows[0].iter().position(|name| name.eq_ignore_ascii_case(requested));
     named.ok_or_else(|| {
-        format!("No column is called “{wanted}”. The first line has: {}.", rows[0].join(", "))
+        format!("No column is called “{requested}”. The first line has: {}.", rows[0].join(", "))
     })
 }
 
@@ -164,7 +163,7 @@ mod tests {
         assert_eq!(read(text, "DIN", 10).expect("named").column, 0);
         assert_eq!(read(text, "2", 10).expect("numbered").column, 1);
         let unknown = read(text, "pan", 10).expect_err("unknown");
-        assert!(matches!(unknown, Unread::Column(sentence) if sentence.contains("din, cin")));
+        assert!(matches!(unknown, ListError::Column(sentence) if sentence.contains("din, cin")));
     }
 
     #[test]
@@ -172,7 +171,7 @@ mod tests {
         assert!(read(" \n\n", "", 10).is_err());
         assert!(read("cin\n", "", 10).is_err());
         let long = read(&"99000501\n".repeat(11), "", 10).expect_err("long");
-        assert!(matches!(long, Unread::List(sentence) if sentence.contains("10 rows")));
+        assert!(matches!(long, ListError::List(sentence) if sentence.contains("10 rows")));
         assert_eq!(
             read(&format!("din\n{}", "99000501\n".repeat(10)), "", 10).expect("fits").rows.len(),
             10

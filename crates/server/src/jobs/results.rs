@@ -13,13 +13,13 @@ use super::task::{Chunk, Task};
 use crate::app::App;
 use crate::locale::csv::escape_csv_formula;
 
-const CHUNKS_AT_A_TIME: i64 = 10;
+const CHUNKS_PER_READ: i64 = 10;
 /// Spreadsheets written at the same time; each uses a whole processor core.
 static WRITERS: Semaphore = Semaphore::const_new(2);
 /// The characters that a cell of a spreadsheet can contain.
 const MAX_CELL: usize = 32_767;
 
-/// A reader of a job's results.
+/// Reads a job's results in order.
 pub struct Results {
     app: Arc<App>,
     job: BulkJob,
@@ -39,7 +39,7 @@ impl Results {
     async fn next(&mut self) -> Result<Option<Vec<Vec<String>>>, StoreError> {
         let job = (self.job.account_id.as_str(), self.job.id.as_str());
         let ledger = &self.app.ledger;
-        let stored = ledger.list_bulk_chunks(job, self.next_chunk, CHUNKS_AT_A_TIME).await?;
+        let stored = ledger.list_bulk_chunks(job, self.next_chunk, CHUNKS_PER_READ).await?;
         if stored.is_empty() {
             return Ok(None);
         }
@@ -63,7 +63,9 @@ impl Results {
     pub async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         if self.next_chunk == 0 {
-            writer.write_record(self.task.heads().iter().map(|head| escape_csv_formula(head)))?;
+            writer.write_record(
+                self.task.headings().iter().map(|heading| escape_csv_formula(heading)),
+            )?;
         }
         let Some(rows) = self.next().await.map_err(std::io::Error::other)? else { return Ok(None) };
         for row in rows {
@@ -88,8 +90,8 @@ impl Results {
         let numeric = self.task.numeric();
         let sheet = workbook.add_worksheet_with_constant_memory().map_err(to_text)?;
         let bold = Format::new().set_bold();
-        for (column, head) in (0..).zip(self.task.heads()) {
-            sheet.write_string_with_format(0, column, head, &bold).map_err(to_text)?;
+        for (column, heading) in (0..).zip(self.task.headings()) {
+            sheet.write_string_with_format(0, column, heading, &bold).map_err(to_text)?;
         }
         let mut line = 1;
         while let Some(rows) = runtime.block_on(self.next()).map_err(|error| error.to_string())? {
@@ -105,7 +107,7 @@ impl Results {
     }
 }
 
-/// Writes a row. Text cells are written as strings, so that none is read as a formula.
+/// Text cells are written as strings, so that none is read as a formula.
 fn write_row(
     sheet: &mut Worksheet,
     line: u32,

@@ -6,7 +6,7 @@ use panji_ids::CompanyId;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::columns::{self, Column, ENRICH_HEADS, VERIFY_HEADS};
+use super::columns::{self, Column, ENRICH_HEADINGS, VERIFY_HEADINGS};
 use super::list::List;
 use crate::api::bulk_request::{identity_of, verification_price};
 use crate::api::enrich::{Selection, highest_price};
@@ -64,15 +64,15 @@ impl Task {
         }
     }
 
-    pub fn heads(&self) -> Vec<String> {
+    pub fn headings(&self) -> Vec<String> {
         let original = match self.header.is_empty() {
             false => self.header.clone(),
             true if self.width == 1 => vec!["value".to_owned()],
             true => (1..=self.width).map(|number| format!("column {number}")).collect(),
         };
         let common: &[&str] = match self.work {
-            Work::Verify { .. } => &VERIFY_HEADS,
-            Work::Enrich { .. } => &ENRICH_HEADS,
+            Work::Verify { .. } => &VERIFY_HEADINGS,
+            Work::Enrich { .. } => &ENRICH_HEADINGS,
         };
         let selected = self.columns().into_iter().map(|column| column.id);
         original
@@ -85,7 +85,7 @@ impl Task {
     /// stay text.
     pub fn numeric(&self) -> Vec<bool> {
         let selected = self.columns();
-        let mut numeric = vec![false; self.heads().len() - selected.len()];
+        let mut numeric = vec![false; self.headings().len() - selected.len()];
         numeric.extend(selected.iter().map(|column| column.numeric));
         numeric
     }
@@ -170,7 +170,6 @@ impl Task {
         }
     }
 
-    /// Splits the rows into chunks.
     pub fn chunks(&self, list: List, config: &Config, this_year: u16) -> Vec<Chunk> {
         let limits = &config.limits;
         let size = match self.work {
@@ -271,7 +270,7 @@ mod tests {
         assert_eq!(body["cins"].as_array().expect("a list").len(), 51);
         assert_eq!(body["fields"], json!(["company.name", "pan.pan"]));
         assert_eq!(
-            enrich.heads(),
+            enrich.headings(),
             ["id", "panji.cin", "panji.found", "panji.error", "company.name", "pan"]
         );
     }

@@ -29,8 +29,7 @@ const CHUNKS_PER_LEASE: i64 = 10;
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// How long a job waits after a server error.
 const RETRY_MS: i64 = 5_000;
-/// The largest response, in bytes.
-const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The outcome of a chunk.
 enum Outcome {
@@ -40,12 +39,12 @@ enum Outcome {
     Stopped { state: Option<JobState>, note: String },
 }
 
-/// Processes jobs until `stop` is true, and then finishes the chunk in progress. `calls` are the
+/// Processes jobs until `stop` is true, and then finishes the chunk in progress. `api` serves the
 /// API's routes.
-pub async fn work(app: Arc<App>, calls: Middleware, mut stop: watch::Receiver<bool>) {
+pub async fn work(app: Arc<App>, api: Middleware, mut stop: watch::Receiver<bool>) {
     let holder = format!("worker_{}", ulid::Ulid::generate());
     while !*stop.borrow() {
-        let worked = process_job(&app, &calls, &holder, &stop).await;
+        let worked = process_job(&app, &api, &holder, &stop).await;
         if let Err(error) = &worked {
             tracing::warn!(%error, "bulk jobs could not be processed");
         }
@@ -63,7 +62,7 @@ pub async fn work(app: Arc<App>, calls: Middleware, mut stop: watch::Receiver<bo
 /// Processes up to `CHUNKS_PER_LEASE` chunks of one job; false if no job is waiting.
 async fn process_job(
     app: &Arc<App>,
-    calls: &Middleware,
+    api: &Middleware,
     holder: &str,
     stop: &watch::Receiver<bool>,
 ) -> Result<bool, StoreError> {
@@ -75,7 +74,7 @@ async fn process_job(
         if *stop.borrow() {
             break;
         }
-        let work = process_chunk(app, calls, &lease, number);
+        let work = process_chunk(app, api, &lease, number);
         let (chunk, outcome) = with_renewed_lease(app, &lease, work).await?;
         match outcome {
             Outcome::Done { output, credits } => {
@@ -116,7 +115,7 @@ async fn with_renewed_lease<T>(app: &App, lease: &BulkLease, work: impl Future<O
 
 async fn process_chunk(
     app: &Arc<App>,
-    calls: &Middleware,
+    api: &Middleware,
     lease: &BulkLease,
     number: i64,
 ) -> Result<(Chunk, Outcome), StoreError> {
@@ -129,18 +128,18 @@ async fn process_chunk(
     };
     let chunk: Chunk = from_json(input)?;
     let Some(body) = task.body(&chunk) else {
-        let rows = with_twins(app, job, &chunk, Vec::new()).await?;
+        let rows = with_repeated_rows(app, job, &chunk, Vec::new()).await?;
         return Ok((chunk, done(&rows, 0)));
     };
-    let suspended = app.ledger.find_account_by_id(&job.account_id).await?;
-    let suspended = suspended.is_none_or(|account| account.suspended_at.is_some());
-    let (status, answer) = call(calls, job, suspended, task.path(), number, body).await?;
+    let account = app.ledger.find_account_by_id(&job.account_id).await?;
+    let suspended = account.is_none_or(|account| account.suspended_at.is_some());
+    let (status, response) = call(api, job, suspended, task.path(), number, body).await?;
     if status != 200 {
-        return Ok((chunk, stop_outcome(status, &answer)));
+        return Ok((chunk, stop_outcome(status, &response)));
     }
-    let results = answer["data"]["results"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let rows = with_twins(app, job, &chunk, task.cells(results)).await?;
-    let credits = answer["credits_charged"].as_i64().unwrap_or(0);
+    let results = response["data"]["results"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let rows = with_repeated_rows(app, job, &chunk, task.cells(results)).await?;
+    let credits = response["credits_charged"].as_i64().unwrap_or(0);
     Ok((chunk, done(&rows, credits)))
 }
 
@@ -149,10 +148,10 @@ fn done(rows: &[Vec<String>], credits: i64) -> Outcome {
     Outcome::Done { output, credits }
 }
 
-/// Calls the API with the chunk's own idempotency key: a retry gets the same answer and is not
+/// Calls the API with the chunk's own idempotency key: a retry gets the same response and is not
 /// charged again.
 async fn call(
-    calls: &Middleware,
+    api: &Middleware,
     job: &BulkJob,
     suspended: bool,
     path: &str,
@@ -167,17 +166,17 @@ async fn call(
         .extension(InternalCall(caller))
         .body(Body::from(body.to_string()))
         .map_err(|error| bug(&error))?;
-    let response = calls.answer(request).await;
+    let response = api.answer(request).await;
     let status = response.status().as_u16();
     let bytes =
-        to_bytes(response.into_body(), MAX_ANSWER_BYTES).await.map_err(|error| bug(&error))?;
+        to_bytes(response.into_body(), MAX_RESPONSE_BYTES).await.map_err(|error| bug(&error))?;
     Ok((status, serde_json::from_slice(&bytes).map_err(|error| bug(&error))?))
 }
 
 /// Maps an error to the job's next state: paused, failed, or a retry.
-fn stop_outcome(status: u16, answer: &Value) -> Outcome {
-    let message = answer["error"]["message"].as_str().unwrap_or("no reason given").to_owned();
-    let state = match (status, answer["error"]["code"].as_str()) {
+fn stop_outcome(status: u16, response: &Value) -> Outcome {
+    let message = response["error"]["message"].as_str().unwrap_or("no reason given").to_owned();
+    let state = match (status, response["error"]["code"].as_str()) {
         (402 | 403, _) => Some(JobState::Paused),
         (_, Some("idempotency_in_progress")) | (429 | 500.., _) => None,
         _ => Some(JobState::Failed),
@@ -186,7 +185,7 @@ fn stop_outcome(status: u16, answer: &Value) -> Outcome {
 }
 
 /// The results of all rows of a chunk: the requested ones, and copies for repeated rows.
-async fn with_twins(
+async fn with_repeated_rows(
     app: &App,
     job: &BulkJob,
     chunk: &Chunk,

@@ -65,11 +65,11 @@ fn write_parties(document: &mut Document, content: &Content) {
     document.go_to(start);
     let buyer = &content.buyer;
     write_party(document, BUYER, "Buyer", (&buyer.name, &buyer.address, &buyer.gstin));
-    let place = match gst_state(&buyer.state_code) {
+    let place_of_supply = match gst_state(&buyer.state_code) {
         Some(state) => format!("Place of supply: {state} ({})", buyer.state_code),
         None => "Place of supply: not specified".to_owned(),
     };
-    document.paragraph(BUYER, TEXT, &place);
+    document.paragraph(BUYER, TEXT, &place_of_supply);
     document.go_to(document.place().max(seller_end));
     document.skip(18.0);
 }
@@ -77,10 +77,10 @@ fn write_parties(document: &mut Document, content: &Content) {
 fn write_party(
     document: &mut Document,
     column: Column,
-    what: &str,
+    label: &str,
     (name, address, gstin): (&str, &str, &str),
 ) {
-    document.paragraph(column, LABEL, what);
+    document.paragraph(column, LABEL, label);
     document.paragraph(column, NAME, name);
     document.paragraph(column, TEXT, address);
     if !gstin.is_empty() {
@@ -119,9 +119,9 @@ fn write_lines(document: &mut Document, content: &Content) {
     document.skip(14.0);
 }
 
-fn write_sum(document: &mut Document, what: &str, paise: i64, style: Style) {
+fn write_sum(document: &mut Document, label: &str, paise: i64, style: Style) {
     let amount = amounts::rupees_and_paise(paise);
-    document.row(&[(SUM, style, what), (AMOUNT, style, &amount)]);
+    document.row(&[(SUM, style, label), (AMOUNT, style, &amount)]);
     document.skip(2.0);
 }
 
@@ -142,7 +142,7 @@ mod tests {
     use crate::payments::invoice::{Seller, Tax};
 
     /// An invoice for 500 credits.
-    fn invoice_over(name: &str, address: &str) -> Vec<u8> {
+    fn sample_invoice(name: &str, address: &str) -> Vec<u8> {
         let invoice = Invoice {
             number: "NMN/2627/0000001".to_owned(),
             order_id: "order_1".to_owned(),
@@ -180,7 +180,7 @@ mod tests {
             ("மாதிரி வணிகர்கள்", "12 எடுத்துக்காட்டு தெரு, சென்னை"),
         ];
         for (name, address) in buyers {
-            let file = invoice_over(name, address);
+            let file = sample_invoice(name, address);
             let pages = pdf_pages(&file);
             assert_eq!(pages.len(), 1);
             let text = pages[0].replace('\n', " ");
@@ -195,7 +195,7 @@ mod tests {
     fn a_long_name_and_address_are_not_truncated() {
         let name = "Namuna-Udaharan".repeat(13);
         let lines: Vec<String> = (1..=90).map(|line| format!("Floor {line}, தளம் {line}")).collect();
-        let pages = pdf_pages(&invoice_over(&name, &lines.join("\n")));
+        let pages = pdf_pages(&sample_invoice(&name, &lines.join("\n")));
         assert!(pages.len() > 1, "a second page");
         let text = pages.join("\n");
         for line in &lines {

@@ -33,7 +33,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// The error is one sentence for the operator.
+    /// The error is a sentence for the operator.
     pub fn open(config: &Config) -> Result<Provider, String> {
         if config.payments.has_razorpay() {
             return Ok(Provider::Razorpay(Box::new(Razorpay::open(&config.payments)?)));
@@ -162,7 +162,7 @@ pub async fn reverse_credits(
 
 /// Requests the payments of an order from Razorpay and grants its credits; none if the order is not
 /// paid.
-pub async fn look_up(
+pub async fn settle_from_razorpay(
     ledger: &Ledger,
     seller: &SellerSettings,
     razorpay: &Razorpay,

@@ -19,11 +19,10 @@ use sha2::Sha256;
 
 use crate::config::PaymentSettings;
 
-/// The timeout of a call; a page waits for it.
-const CALL_TIME: Duration = Duration::from_secs(8);
-/// The largest response.
-const MAX_ANSWER_BYTES: usize = 1024 * 1024;
-/// The characters of an error description that are logged.
+/// A page waits for the call.
+const CALL_TIMEOUT: Duration = Duration::from_secs(8);
+const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
+/// Characters; a longer error description is truncated in the log.
 const MAX_DESCRIPTION: usize = 200;
 const CURRENCY: &str = "INR";
 
@@ -103,7 +102,7 @@ struct Payments {
 }
 
 impl Razorpay {
-    /// Creates a client with the system's certificates.
+    /// The client trusts the system's certificates.
     pub fn open(settings: &PaymentSettings) -> Result<Razorpay, String> {
         let connector = HttpsConnectorBuilder::new()
             .with_native_roots()
@@ -134,7 +133,7 @@ impl Razorpay {
             "notes": { "account": account_id },
         });
         let order: CreatedOrder = self.call(Method::POST, "/v1/orders", Some(&body)).await?;
-        if order.amount != amount || !is_name(&order.id) {
+        if order.amount != amount || !is_razorpay_id(&order.id) {
             return Err(ProviderError::Unreachable("the order differs from the request".into()));
         }
         Ok(order.id)
@@ -148,15 +147,19 @@ impl Razorpay {
     ) -> Result<Option<RazorpayPayment>, ProviderError> {
         let path = format!("/v1/orders/{order_id}/payments");
         let payments: Payments = self.call(Method::GET, &path, None).await?;
-        let of_order = |payment: &&RazorpayPayment| payment.order_id.as_deref() == Some(order_id);
-        if let Some(paid) = payments.items.iter().filter(of_order).find(|payment| payment.is_paid())
+        let is_of_order =
+            |payment: &&RazorpayPayment| payment.order_id.as_deref() == Some(order_id);
+        if let Some(paid) =
+            payments.items.iter().filter(is_of_order).find(|payment| payment.is_paid())
         {
             return Ok(Some(paid.clone()));
         }
         let is_authorized = |payment: &&RazorpayPayment| {
-            payment.status == "authorized" && payment.amount == amount && is_name(&payment.id)
+            payment.status == "authorized"
+                && payment.amount == amount
+                && is_razorpay_id(&payment.id)
         };
-        let Some(authorized) = payments.items.iter().filter(of_order).find(is_authorized) else {
+        let Some(authorized) = payments.items.iter().filter(is_of_order).find(is_authorized) else {
             return Ok(None);
         };
         let path = format!("/v1/payments/{}/capture", authorized.id);
@@ -183,16 +186,17 @@ impl Razorpay {
         body: Option<&Value>,
     ) -> Result<T, ProviderError> {
         let exchange = self.exchange(method, path, body);
-        let late = |_| ProviderError::Unreachable("it did not answer in time".into());
-        let (status, bytes) = tokio::time::timeout(CALL_TIME, exchange).await.map_err(late)??;
+        let timed_out = |_| ProviderError::Unreachable("no response in time".into());
+        let (status, bytes) =
+            tokio::time::timeout(CALL_TIMEOUT, exchange).await.map_err(timed_out)??;
         if status.is_client_error() {
-            let answer: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-            let reason = answer["error"]["description"].as_str().unwrap_or("no reason given");
+            let response: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+            let reason = response["error"]["description"].as_str().unwrap_or("no reason given");
             let reason: String = reason.chars().take(MAX_DESCRIPTION).collect();
             return Err(ProviderError::Refused(format!("{status}: {reason}")));
         }
         if !status.is_success() {
-            return Err(ProviderError::Unreachable(format!("it answered {status}")));
+            return Err(ProviderError::Unreachable(format!("status {status}")));
         }
         serde_json::from_slice(&bytes)
             .map_err(|error| ProviderError::Unreachable(format!("its response: {error}")))
@@ -217,13 +221,13 @@ impl Razorpay {
             .map_err(|error| unreachable(&error))?;
         let response = self.client.request(request).await.map_err(|error| unreachable(&error))?;
         let status = response.status();
-        let body = Limited::new(response.into_body(), MAX_ANSWER_BYTES).collect().await;
+        let body = Limited::new(response.into_body(), MAX_RESPONSE_BYTES).collect().await;
         Ok((status, body.map_err(|error| unreachable(&error))?.to_bytes()))
     }
 }
 
 /// Whether a text is safe as an id of Razorpay in a URL path.
-pub fn is_name(text: &str) -> bool {
+pub fn is_razorpay_id(text: &str) -> bool {
     (1..=64).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -256,13 +260,13 @@ mod tests {
     #[test]
     fn a_signature_is_valid_for_one_secret_and_one_text() {
         // HMAC-SHA256, checked against another implementation.
-        let right = "43b0cef99265f9e34c10ea9d3501926d27b39f57c6d674561d8ba236e7a819fb";
+        let other_text = "43b0cef99265f9e34c10ea9d3501926d27b39f57c6d674561d8ba236e7a819fb";
         assert!(is_signature(
             "key",
             b"message",
             "6e9ef29b75fffc5b7abae527d58fdadb2fe42e7219011976917343065f58ed4a"
         ));
-        assert!(!is_signature("key", b"message", right));
+        assert!(!is_signature("key", b"message", other_text));
         assert!(!is_signature(
             "key",
             b"messagE",
@@ -281,9 +285,9 @@ mod tests {
 
     #[test]
     fn an_id_cannot_change_the_url_path() {
-        assert!(is_name("order_DESlLckIVRkHWj"));
+        assert!(is_razorpay_id("order_DESlLckIVRkHWj"));
         for wrong in ["", "order/../payments", "order?x=1", &"a".repeat(65)] {
-            assert!(!is_name(wrong), "{wrong}");
+            assert!(!is_razorpay_id(wrong), "{wrong}");
         }
     }
 }

@@ -34,8 +34,8 @@ impl Flag {
     }
 }
 
-/// The flags of a period among all that are held of the company.
-pub fn flags_of(period: &ReportedPeriod, held: &[ReportedPeriod]) -> Vec<Flag> {
+/// The flags of a period. `periods` are all reported periods of the company.
+pub fn flags_of(period: &ReportedPeriod, periods: &[ReportedPeriod]) -> Vec<Flag> {
     let figures = &period.figures;
     let mut flags = match &figures.flags {
         Some(stored) => serde_json::from_str(stored).unwrap_or_default(),
@@ -57,8 +57,8 @@ pub fn flags_of(period: &ReportedPeriod, held: &[ReportedPeriod]) -> Vec<Flag> {
         let sentence = "Filings of this period differ, and it is not known which was filed last.";
         flags.push(Flag::new("filing_order_unknown", sentence.to_owned()));
     }
-    flags.extend(below_parent(figures, held));
-    flags.extend(other_unit(figures, held));
+    flags.extend(below_parent(figures, periods));
+    flags.extend(other_unit(figures, periods));
     flags
 }
 
@@ -94,14 +94,14 @@ fn unchecked(figures: &FinancialYear) -> Vec<Flag> {
 }
 
 /// A group has at least most of the revenue of its parent.
-fn below_parent(figures: &FinancialYear, held: &[ReportedPeriod]) -> Option<Flag> {
+fn below_parent(figures: &FinancialYear, periods: &[ReportedPeriod]) -> Option<Flag> {
     let revenue = figures.revenue.filter(|_| figures.basis == "consolidated")?;
     let is_parent = |other: &&ReportedPeriod| {
         other.figures.basis == "standalone"
             && other.figures.to_date == figures.to_date
             && other.figures.period_type == figures.period_type
     };
-    let parent = held.iter().find(is_parent)?.figures.revenue?;
+    let parent = periods.iter().find(is_parent)?.figures.revenue?;
     (revenue.saturating_mul(LEAST_PART_OF_PARENT) < parent).then(|| {
         let sentence = format!(
             "The consolidated revenue is {}, far below the standalone one of {}: a unit may be wrong.",
@@ -113,12 +113,12 @@ fn below_parent(figures: &FinancialYear, held: &[ReportedPeriod]) -> Option<Flag
 }
 
 /// The revenue beside that of the other periods of the same length and basis.
-fn other_unit(figures: &FinancialYear, held: &[ReportedPeriod]) -> Option<Flag> {
+fn other_unit(figures: &FinancialYear, periods: &[ReportedPeriod]) -> Option<Flag> {
     let revenue = figures.revenue.filter(|revenue| *revenue > 0)?;
     let is_like = |other: &&FinancialYear| {
         other.basis == figures.basis && other.period_type == figures.period_type
     };
-    let like = held.iter().map(|other| &other.figures).filter(is_like);
+    let like = periods.iter().map(|other| &other.figures).filter(is_like);
     let mut revenues: Vec<i64> =
         like.filter_map(|other| other.revenue.filter(|revenue| *revenue > 0)).collect();
     if revenues.len() < MIN_REVENUES {
@@ -161,8 +161,8 @@ mod tests {
     }
 
     fn codes(rows: &[FinancialYear]) -> Vec<Vec<String>> {
-        let held = reported_periods(rows);
-        let flags = held.iter().map(|period| flags_of(period, &held));
+        let periods = reported_periods(rows);
+        let flags = periods.iter().map(|period| flags_of(period, &periods));
         flags.map(|flags| flags.into_iter().map(|flag| flag.code).collect()).collect()
     }
 

@@ -150,10 +150,10 @@ impl Financials {
     pub fn new(company: &CompanyKey, filings: Vec<register::FinancialYear>) -> Financials {
         let statement = company.coverage.get(CoveredSection::Financials);
         let SectionOrigin { coverage, as_of, source } = SectionOrigin::of_list(statement, &filings);
-        let held = reported_periods(&filings);
+        let periods = reported_periods(&filings);
         let (years, interim): (Vec<_>, Vec<_>) =
-            held.iter().partition(|period| period.figures.is_year());
-        let serve = |period: &ReportedPeriod| serve(period, &held);
+            periods.iter().partition(|period| period.figures.is_year());
+        let serve = |period: &ReportedPeriod| serve(period, &periods);
         Financials {
             cin: company.cin.clone(),
             currency: Cow::Borrowed("INR"),
@@ -169,18 +169,18 @@ impl Financials {
 /// The same period of the year before, on the same basis.
 fn year_before<'a>(
     period: &register::FinancialYear,
-    held: &'a [ReportedPeriod],
+    periods: &'a [ReportedPeriod],
 ) -> Option<&'a register::FinancialYear> {
     let first = period.financial_year.get(..4)?.parse::<u32>().ok()?;
     let label = format!("{}-{:02}", first.checked_sub(1)?, first % 100);
     let month = |one: &register::FinancialYear| one.to_date.get(4..7).map(str::to_owned);
-    let is_it = |other: &&register::FinancialYear| {
+    let is_same_period = |other: &&register::FinancialYear| {
         other.basis == period.basis
             && other.period_type == period.period_type
             && other.financial_year == label
             && (period.is_year() || month(other) == month(period))
     };
-    held.iter().map(|other| &other.figures).find(is_it)
+    periods.iter().map(|other| &other.figures).find(is_same_period)
 }
 
 /// Profit before tax and exceptional items. A statement that has no such items names none.
@@ -189,9 +189,9 @@ fn before_exceptional(year: &register::FinancialYear) -> Option<i64> {
     stated.or_else(|| Some(year.profit_before_tax? - year.exceptional_items.unwrap_or(0)))
 }
 
-fn serve(period: &ReportedPeriod, held: &[ReportedPeriod]) -> FinancialYear {
+fn serve(period: &ReportedPeriod, periods: &[ReportedPeriod]) -> FinancialYear {
     let year = &period.figures;
-    let before = year_before(year, held);
+    let before = year_before(year, periods);
     let derived_ebitda = || {
         Some(
             before_exceptional(year)? + year.finance_cost? + year.depreciation?
@@ -239,7 +239,7 @@ fn serve(period: &ReportedPeriod, held: &[ReportedPeriod]) -> FinancialYear {
             revenue: growth(year.revenue, before.and_then(|before| before.revenue)),
             profit: growth(year.profit, before.and_then(|before| before.profit)),
         },
-        flags: flags_of(period, held),
+        flags: flags_of(period, periods),
         as_of: year.as_of.clone(),
         source: year.source.clone(),
     }
@@ -270,6 +270,10 @@ fn growth(now: Option<i64>, before: Option<i64>) -> Option<f64> {
 mod tests {
     use super::*;
 
+    fn key() -> CompanyKey {
+        CompanyKey { cin: "X".into(), coverage: register::Coverage::default() }
+    }
+
     fn year(label: &str, basis: &str, revenue: i64, profit: i64) -> register::FinancialYear {
         register::FinancialYear {
             financial_year: label.into(),
@@ -290,7 +294,7 @@ mod tests {
             year("2023-24", "standalone", 100, -10),
             year("2021-22", "standalone", 50, 5),
         ];
-        let served = Financials::new("X".into(), years).years;
+        let served = Financials::new(&key(), years).years;
         assert_eq!(served[0].growth.revenue, Some(0.5));
         assert_eq!(served[0].growth.profit, Some(4.0));
         assert_eq!(served[1].growth.revenue, None);
@@ -307,7 +311,7 @@ mod tests {
         stated.share_capital = Some(500);
         stated.reserves = Some(-100);
         let serve = |stated: &register::FinancialYear| {
-            Financials::new("X".into(), vec![stated.clone()]).years.remove(0)
+            Financials::new(&key(), vec![stated.clone()]).years.remove(0)
         };
         let served = serve(&stated);
         assert_eq!((served.ebitda, served.ebitda_derived), (Some(Rupees(200)), true));
@@ -327,7 +331,7 @@ mod tests {
         telecom.depreciation = Some(276_900);
         telecom.other_income = Some(3_240);
         let ebitda = |year: &register::FinancialYear| {
-            Financials::new("X".into(), vec![year.clone()]).years[0].ebitda
+            Financials::new(&key(), vec![year.clone()]).years[0].ebitda
         };
         assert_eq!(ebitda(&telecom), Some(Rupees(-30_980)), "no such item is stated");
         telecom.exceptional_items = Some(-402_340);
@@ -346,7 +350,7 @@ mod tests {
             ..year(label, "standalone", revenue, 1)
         };
         let served = Financials::new(
-            "X".into(),
+            &key(),
             vec![
                 quarter("2024-25", "2024-12-31", 30),
                 quarter("2024-25", "2024-09-30", 99),
