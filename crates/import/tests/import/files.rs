@@ -46,7 +46,7 @@ fn a_directory_is_walked_and_archives_are_opened() {
     assert_eq!(sums(&report), [13, 5, 0, 4, 0, 4]);
     assert_eq!(report.files, 5);
     assert_eq!(report.failures.len(), 2, "{:?}", report.failures);
-    assert!(report.failures[0].contains("c.txt: the content is of no format that is known"));
+    assert!(report.failures[0].contains("c.txt: the content has no known format"));
     assert!(report.failures[0].contains("mca_master_2023"));
     assert!(report.failures[1].ends_with("d.csv: the file is empty"));
     let file = &bench.rejects.0[0].file;

@@ -108,7 +108,7 @@ fn the_report_accounts_for_every_row_of_the_newer_release() {
     ];
     assert_eq!(bench.rejected(), expected);
     assert_eq!(report.by_reason[no_text], 3);
-    assert_eq!(report.by_reason["cin: a character is not what it must be there"], 1);
+    assert_eq!(report.by_reason["cin: a character is not allowed at its position"], 1);
     let unread: Vec<_> =
         report.unread_cells.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     let expected = [

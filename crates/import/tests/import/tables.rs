@@ -194,7 +194,7 @@ fn a_damaged_or_oversized_spreadsheet_is_refused() {
     let wide = bench.file("wide.ods", crate::workbooks::ods_of(&sheet(&wide)));
     let long = bench.file("long.ods", crate::workbooks::ods_of(&sheet(&long)));
     for (path, words) in [
-        (cut, "damaged, perhaps by a download that was cut off"),
+        (cut, "damaged, perhaps by an incomplete download"),
         (empty, "all its sheets are empty"),
         (wide, "more than 1000 columns"),
         (long, "more than 1048576 rows"),
@@ -340,7 +340,7 @@ fn reasons_are_counted_by_kind_in_plain_words_and_without_values() {
         report.by_reason.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
     let expected = [
         ("a list is needed where there is a text", 1),
-        ("din: a character is not what it must be there", 2),
+        ("din: a character is not allowed at its position", 2),
         ("the field legal_name is missing", 2),
         ("the field record is missing, which says the kind of the record", 1),
         ("the kind of record is not known", 1),
@@ -348,7 +348,7 @@ fn reasons_are_counted_by_kind_in_plain_words_and_without_values() {
     ];
     assert_eq!(counted, expected);
     assert!(bench.rejects.0.iter().all(|reject| !reject.reason.contains("Asha")));
-    let example = &report.examples["din: a character is not what it must be there"];
+    let example = &report.examples["din: a character is not allowed at its position"];
     assert_eq!(
         (example.line, example.reason.as_str()),
         (3, "din: character 8 must be a digit, found A")

@@ -1,4 +1,4 @@
-//! The index of charges: what the company has pledged, to whom, and whether it is satisfied.
+//! The index of charges: assets pledged by the company, the lenders, and whether the debt is satisfied.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::values::date::DateOrder;
 use crate::values::json_fields::Fields;
 use crate::values::reason::Reason;
 
-/// Reads the charges. If an index has a charge more than once, for its creation and for each later
-/// step, the row of the latest step is the charge.
+/// Reads the charges. If the index has a charge more than once, for its creation and for each later
+/// step, the row of the latest step counts.
 pub fn read(
     index: &[&Map<String, Value>],
     document: &Document<'_>,
@@ -106,8 +106,8 @@ fn read_charge(
     })
 }
 
-/// The holder chosen from the form's list of banks; one that is not in that list is "Others" there,
-/// with its name in another field.
+/// The holder from the form's list of banks. A holder that is not in that list is "Others", with its
+/// name in another field.
 fn lender(fields: &Fields<'_>) -> Option<String> {
     let chosen = fields.text(&["chargeHolderName"]);
     let written = fields.text(&["chName"]);
