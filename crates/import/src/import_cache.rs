@@ -65,7 +65,7 @@ pub async fn lookup(
     name: &str,
 ) -> Result<Option<(Report, Vec<Reject>)>, StoreError> {
     let Some(file) = register.find_imported_file(key).await? else { return Ok(None) };
-    let Ok(CachedReport { mut report, mut rejects }) = serde_json::from_str(&file.told) else {
+    let Ok(CachedReport { mut report, mut rejects }) = serde_json::from_str(&file.report) else {
         return Ok(None);
     };
     for resource in report.by_resource.keys() {
@@ -98,9 +98,9 @@ pub async fn store(
         return Ok(());
     }
     let cached = CachedReport { report: report.clone(), rejects: rejects.to_vec() };
-    let told = serde_json::to_string(&cached)
+    let report = serde_json::to_string(&cached)
         .map_err(|error| StoreError::Bug(format!("a report cannot be serialised: {error}")))?;
-    let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, told };
+    let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, report };
     register.store_imported_file(&file).await
 }
 
