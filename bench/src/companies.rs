@@ -135,8 +135,8 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
     Ok(())
 }
 
-/// The address, the city and the PIN code of "street,city,district,state,403516-India". The older release
-/// has no separate city.
+/// The address, the city and the PIN code of "street,city,district,state,403516-India". The older
+/// release has no separate city.
 fn office_parts(text: &str) -> (String, Option<String>, Option<String>) {
     let text = text.trim_end_matches("-India").trim();
     let pincode = text.len().checked_sub(6).and_then(|from| text.get(from..));

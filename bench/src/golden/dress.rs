@@ -47,8 +47,8 @@ pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
     None
 }
 
-/// A company's number in another format: with spaces, with hyphens, in lower case, with words around it,
-/// with the letter O for a zero, or a former number.
+/// A company's number in another format: with spaces, with hyphens, in lower case, with words
+/// around it, with the letter O for a zero, or a former number.
 pub fn number(company: &Company, chance: &mut Chance) -> Option<String> {
     let cin = match (&company.former_cin, chance.below(3)) {
         (Some(former), 0) => former,

@@ -87,7 +87,8 @@ impl Known {
         rarest.iter().filter(in_all).collect::<HashSet<_>>().len()
     }
 
-    /// A name with one of its common words replaced by another, if only one company has all the others.
+    /// A name with one of its common words replaced by another, if only one company has all the
+    /// others.
     pub fn wrong_word(&self, name: &str, chance: &mut Chance) -> Option<String> {
         let core = core(name);
         let mut words: Vec<&str> = core.split_whitespace().collect();

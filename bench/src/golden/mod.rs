@@ -130,8 +130,8 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     queries
 }
 
-/// Names that no company has: the beginning of one company's name with the end of another's, including the
-/// legal form.
+/// Names that no company has: the beginning of one company's name with the end of another's,
+/// including the legal form.
 pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
     let mut chance = Chance::new(seed);
     let judge = Judge::new(companies);

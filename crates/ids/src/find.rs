@@ -1,4 +1,5 @@
-//! Finds identifiers of companies anywhere in a text: with spaces, hyphens and look-alikes, in any case.
+//! Finds identifiers of companies anywhere in a text: with spaces, hyphens and look-alikes, in any
+//! case.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -26,9 +27,9 @@ const LLPIN: &[u8; 7] = b"AAA9999";
 /// Words before an identifier that are not part of a name.
 const LABELS: [&str; 9] = ["CIN", "LLPIN", "FCRN", "LLP", "NO", "NUMBER", "COMPANY", "OF", "THE"];
 
-/// The CINs, LLPINs and FCRNs in a text, in order. Spaces, dots and hyphens within a CIN are ignored, and a
-/// letter that looks like a digit, or the reverse, is corrected. An LLPIN or FCRN is short, so within a
-/// name it must be written without separators.
+/// The CINs, LLPINs and FCRNs in a text, in order. Spaces, dots and hyphens within a CIN are
+/// ignored, and a letter that looks like a digit, or the reverse, is corrected. An LLPIN or FCRN is
+/// short, so within a name it must be written without separators.
 ///
 /// ```
 /// use panji_ids::find_company_ids;

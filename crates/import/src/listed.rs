@@ -1,5 +1,5 @@
-//! Finds the company of a results filing: by its CIN, by the list of symbols, or by other filings with
-//! the same symbols. A filing has several names of its company, and all of them are learnt.
+//! Finds the company of a results filing: by its CIN, by the list of symbols, or by other filings
+//! with the same symbols. A filing has several names of its company, and all of them are learnt.
 
 use std::collections::BTreeMap;
 
@@ -35,8 +35,8 @@ impl ListedCompanies {
         ListedCompanies { learnt, new: BTreeMap::new(), waiting: Vec::new() }
     }
 
-    /// The CIN of a filing's company: the one stated in the filing, else by the `given` list, else by
-    /// the learnt symbols. All names of the filing are learnt as names of this company.
+    /// The CIN of a filing's company: the one stated in the filing, else by the `given` list, else
+    /// by the learnt symbols. All names of the filing are learnt as names of this company.
     pub fn find(&mut self, listed: &ListedYear, given: &Symbols) -> Option<String> {
         let names: Vec<String> =
             listed.names.iter().filter_map(|name| identifying_name(name)).collect();

@@ -192,8 +192,8 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     /// Imports a file, all files in a directory or a zip archive, or standard input (`-`). A file
-    /// that cannot be imported is recorded in the report, and the import continues; only an error of
-    /// the register ends the import.
+    /// that cannot be imported is recorded in the report, and the import continues; only an error
+    /// of the register ends the import.
     pub async fn import_path(&mut self, path: &Path) -> Result<(), StoreError> {
         if path.as_os_str() == STANDARD_INPUT {
             return self.import_input(&mut StandardInput).await.map(drop);
@@ -243,8 +243,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
     }
 
-    /// Imports all sheets of a spreadsheet. Sheets that are not lists are failures only if no sheet is
-    /// a list.
+    /// Imports all sheets of a spreadsheet. Sheets that are not lists are failures only if no sheet
+    /// is a list.
     async fn import_workbook(
         &mut self,
         workbook_name: &str,

@@ -74,10 +74,11 @@ pub struct Report {
     pub skipped_sheets: Vec<String>,
     /// Files that were processed.
     pub files: u64,
-    /// Files among them that were skipped: imported before, and their records have not changed since.
+    /// Files among them that were skipped: imported before, and their records have not changed
+    /// since.
     pub known_files: u64,
-    /// Periods with figures whose company is not in the register, after the import, and the number of
-    /// these companies.
+    /// Periods with figures whose company is not in the register, after the import, and the number
+    /// of these companies.
     pub periods_without_company: u64,
     pub companies_missing: u64,
     /// Files that could not be imported, or only partly, each with the reason.

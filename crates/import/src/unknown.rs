@@ -35,8 +35,8 @@ const SIGNATURES: [(&[u8], &str, &str); 10] = [
     (b"SQLite format 3\x00", "an SQLite database", "export its tables as CSV"),
 ];
 
-/// The kind of a file and what to do with it, detected from its beginning. `formats` are the names of
-/// the known formats.
+/// The kind of a file and what to do with it, detected from its beginning. `formats` are the names
+/// of the known formats.
 pub fn explain(head: &[u8], formats: &str) -> String {
     let start = head.trim_ascii_start();
     if let Some((_, what, advice)) =

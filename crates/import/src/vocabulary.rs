@@ -1,7 +1,7 @@
 //! Maps the words of the sources to the values of enumerations.
 //!
-//! Each table maps the spellings in real files to one lower-case word.
-//! Texts are compared without regard to case and punctuation. A text that is not in the table is `other`.
+//! Each table maps the spellings in real files to one lower-case word. Texts are compared without
+//! regard to case and punctuation. A text that is not in the table is `other`.
 
 /// The word for a text that is not in the table.
 pub const OTHER: &str = "other";

@@ -6,8 +6,8 @@ use crate::legal::{Suffix, strip_opening, strip_suffix, strip_tail};
 use crate::scripts::{Script, script_of, to_devanagari};
 use crate::{devanagari, loans, numbers, plural, short_forms};
 
-/// The version of these rules. An index of another version is rebuilt; raise it with any change to the
-/// analysis, the schema or the stored data.
+/// The version of these rules. An index of another version is rebuilt; raise it with any change to
+/// the analysis, the schema or the stored data.
 pub const VERSION: u32 = 3;
 
 /// The most words of a name; longer names are truncated.
@@ -185,8 +185,8 @@ fn lone_letter(rest: &str) -> Option<(&'static str, usize)> {
     }
 }
 
-/// Joins consecutive single letters: "k v q pump" and "kvq pump" are the same name. Also returns which
-/// words are such initials.
+/// Joins consecutive single letters: "k v q pump" and "kvq pump" are the same name. Also returns
+/// which words are such initials.
 fn join_initials(words: Vec<String>) -> (Vec<String>, Vec<bool>) {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     let mut initials = Vec::with_capacity(words.len());

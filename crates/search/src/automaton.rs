@@ -1,7 +1,7 @@
 //! Finds the words of a sorted dictionary within a few typing mistakes of a given word.
 //!
-//! The existing automata build a table, which costs more than one pass over a dictionary. This one uses
-//! one row of bits per number of mistakes, and needs no table.
+//! The existing automata build a table, which costs more than one pass over a dictionary. This one
+//! uses one row of bits per number of mistakes, and needs no table.
 
 use tantivy_fst::Automaton;
 
@@ -11,8 +11,8 @@ const MAX_MISTAKES: usize = 2;
 const MAX_LETTERS: usize = 62;
 
 /// Accepts texts that differ from a word by a bounded number of letters added, dropped, replaced or
-/// swapped with their neighbour. At most one of two mistakes is in the first half of the word: near its
-/// root a dictionary has too many branches to follow them all.
+/// swapped with their neighbour. At most one of two mistakes is in the first half of the word: near
+/// its root a dictionary has too many branches to follow them all.
 pub struct Mistaken {
     letters: Vec<u8>,
     masks: [u64; 256],

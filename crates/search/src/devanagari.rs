@@ -16,8 +16,8 @@ enum Sign {
     Dot,
 }
 
-/// The `a` at the end of a word of several consonants is silent in the modern languages, and is left
-/// out.
+/// The `a` at the end of a word of several consonants is silent in the modern languages, and is
+/// left out.
 pub fn transliterate(text: &str) -> String {
     let mut latin = String::with_capacity(text.len());
     let mut word = Word::default();

@@ -16,7 +16,8 @@ use crate::view::{SegmentView, View};
 
 /// The most candidates of one stage that are ranked, per segment.
 const MAX_RANKED: usize = 64;
-/// The candidates that are chosen by static rank; the others are chosen by the length of their names.
+/// The candidates that are chosen by static rank; the others are chosen by the length of their
+/// names.
 const BY_STATIC_RANK: usize = 16;
 /// The largest `total` of an answer.
 const MAX_TOTAL: usize = 1_000;
@@ -365,8 +366,8 @@ fn by_number(number: &CompanyNumber, stored: &StoredCompany) -> Option<(Match, f
     fits.then_some((Match::Fuzzy, REGISTRATION))
 }
 
-/// Selects the candidates with the highest static rank, which are first in the list, and those whose
-/// names are about as long as the query: with equal words, these are the most similar.
+/// Selects the candidates with the highest static rank, which are first in the list, and those
+/// whose names are about as long as the query: with equal words, these are the most similar.
 fn promising(segment: &SegmentView, mut docs: Vec<DocId>, query: &PreparedQuery) -> Vec<DocId> {
     if docs.len() > MAX_RANKED {
         let letters = query.compact.len() as u64;

@@ -25,8 +25,8 @@ const QUIET: Duration = Duration::from_secs(3);
 /// After this time it is built anyway.
 const MAX_WAIT: Duration = Duration::from_secs(600);
 
-/// Follows the register until `stop` is true. A failure is logged and retried; meanwhile search uses
-/// the existing index.
+/// Follows the register until `stop` is true. A failure is logged and retried; meanwhile search
+/// uses the existing index.
 pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watch::Receiver<bool>) {
     let Some(generations) = search.generations().cloned() else { return };
     let feed = Arc::new(Mutex::new(Feed::default()));
@@ -56,8 +56,8 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
     }
 }
 
-/// Updates the index on a separate thread, because writing an index blocks. The thread and its child
-/// threads have a low priority; if that is not permitted, the normal priority.
+/// Updates the index on a separate thread, because writing an index blocks. The thread and its
+/// child threads have a low priority; if that is not permitted, the normal priority.
 async fn update_at_low_priority(follower: Follower) -> Result<Result<(), SearchError>, String> {
     const NICENESS: i32 = 10;
     let runtime = tokio::runtime::Handle::current();
@@ -135,8 +135,8 @@ impl Follower {
         }
     }
 
-    /// Switches to the current generation, which any process may have built. A generation that cannot
-    /// be opened is ignored.
+    /// Switches to the current generation, which any process may have built. A generation that
+    /// cannot be opened is ignored.
     fn adopt(&self) {
         let serving = self.search.current();
         match self.generations.current() {

@@ -1,8 +1,8 @@
 //! Generations of the index on disk: each in its own directory, one of them current.
 //!
-//! A new generation is built as a draft, and becomes current by renaming a small file. So readers never
-//! see an incomplete index, and several processes can share the directory: a lock allows one build at a
-//! time.
+//! A new generation is built as a draft, and becomes current by renaming a small file. So readers
+//! never see an incomplete index, and several processes can share the directory: a lock allows one
+//! build at a time.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -63,7 +63,8 @@ impl Generations {
         }
     }
 
-    /// The directory of a new generation, with its number. Removes unfinished drafts of earlier builds.
+    /// The directory of a new generation, with its number. Removes unfinished drafts of earlier
+    /// builds.
     pub fn draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), SearchError> {
         let mut newest = 0;
         for name in self.names()? {

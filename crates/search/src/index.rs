@@ -54,8 +54,8 @@ impl NameIndex {
         NameIndex::from_index(builder.create_in_dir(directory)?)
     }
 
-    /// Opens the index in a directory, if it is complete, of this analysis, and all checksums are right.
-    /// A damaged index could give wrong answers, so it is never used.
+    /// Opens the index in a directory, if it is complete, of this analysis, and all checksums are
+    /// right. A damaged index could give wrong answers, so it is never used.
     pub fn open(directory: &Path) -> Result<NameIndex, SearchError> {
         // Reading damaged bytes may panic; that must not end the program.
         let opened = catch_unwind(|| NameIndex::open_checked(directory));

@@ -42,7 +42,8 @@ pub fn is_started(word: &str) -> bool {
     WORDS.iter().any(|legal| legal.len() > word.len() && legal.starts_with(word))
 }
 
-/// Removes the legal form from the end of a name. A name that consists only of legal words is unchanged.
+/// Removes the legal form from the end of a name. A name that consists only of legal words is
+/// unchanged.
 pub fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
     let mut end = words.len();
     let mut suffix = None;

@@ -12,7 +12,8 @@ use crate::sound;
 /// How the words of a query match the words of a name.
 #[derive(Debug, Default, PartialEq)]
 pub struct Fit {
-    /// Every word of the query is a word of the name, an abbreviation, or (the last) a beginning of one.
+    /// Every word of the query is a word of the name, an abbreviation, or (the last) a beginning of
+    /// one.
     pub every_word: bool,
     /// Every word of the name was matched completely.
     pub every_name_word: bool,
@@ -74,8 +75,8 @@ struct WordMatch {
     typed: f64,
 }
 
-/// Compares the words of a query with those of a name. Each word of the candidate is matched once; equal
-/// words are matched before similar ones.
+/// Compares the words of a query with those of a name. Each word of the candidate is matched once;
+/// equal words are matched before similar ones.
 pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::Result<Fit> {
     let weights: Vec<f64> =
         candidate.words.iter().map(|word| rarity.weight(word)).collect::<io::Result<_>>()?;
@@ -262,8 +263,8 @@ fn is_joined(whole: &str, first: &str, second: &str) -> bool {
     whole.len() == first.len() + second.len() && whole.starts_with(first) && whole.ends_with(second)
 }
 
-/// Whether a word may be an abbreviation of another: the same first letter, and its letters in the same
-/// order, such as "Commns" for "Communications".
+/// Whether a word may be an abbreviation of another: the same first letter, and its letters in the
+/// same order, such as "Commns" for "Communications".
 fn is_shortened(short: &str, full: &str) -> bool {
     let (short, full) = (short.as_bytes(), full.as_bytes());
     let possible = short.len() >= MIN_SHORTENED

@@ -1,7 +1,8 @@
 //! English words in the scripts of India: सर्विसेज is "services".
 //!
-//! Indian scripts write them as they sound, and English spelling does not follow sound, so rules cannot
-//! convert them. The table has them in Devanagari; a key of sounds makes it usable for other scripts too.
+//! Indian scripts write them as they sound, and English spelling does not follow sound, so rules
+//! cannot convert them. The table has them in Devanagari; a key of sounds makes it usable for other
+//! scripts too.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -116,8 +117,8 @@ pub fn english(latin: &str, script: Script) -> Option<&'static str> {
     }
 }
 
-/// The sounds of a word: consonants without aspiration, vowels in three classes, no double sounds. More
-/// exact than the key of names in `sound`: "services" must differ from the name Sarvesh.
+/// The sounds of a word: consonants without aspiration, vowels in three classes, no double sounds.
+/// More exact than the key of names in `sound`: "services" must differ from the name Sarvesh.
 fn key(latin: &str, folded: bool) -> String {
     let mut key = String::with_capacity(latin.len());
     let mut letters = latin.chars().peekable();

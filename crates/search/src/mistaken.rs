@@ -1,4 +1,5 @@
-//! Finds names with typing mistakes in one segment. These stages are the most expensive and run last.
+//! Finds names with typing mistakes in one segment. These stages are the most expensive and run
+//! last.
 
 use std::io;
 
@@ -35,8 +36,8 @@ impl Stages<'_> {
         self.of_terms(&self.segment.key, found.iter().map(|(_, info)| info))
     }
 
-    /// Companies that have most of the words, with mistakes. Rare words select the candidates; common
-    /// words only add to their score.
+    /// Companies that have most of the words, with mistakes. Rare words select the candidates;
+    /// common words only add to their score.
     pub fn by_mistaken_words(
         &self,
         query: &PreparedQuery,

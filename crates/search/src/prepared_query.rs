@@ -26,7 +26,8 @@ pub struct PreparedWord {
     pub known: bool,
     /// Whether it was joined from single letters.
     pub initials: bool,
-    /// Whether it was transliterated from another script, so its sound counts more than its letters.
+    /// Whether it was transliterated from another script, so its sound counts more than its
+    /// letters.
     pub by_sound: bool,
     comparator: osa::BatchComparator<u8>,
 }

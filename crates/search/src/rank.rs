@@ -68,8 +68,8 @@ const SAME_WORDS: f64 = 0.93;
 const OTHER_FORM: f64 = 0.915;
 /// The highest closeness of a beginning.
 const BEGINNING: f64 = 0.90;
-/// The highest closeness of a name after which a legal form may be incomplete: lower than of a name that
-/// continues with such a word.
+/// The highest closeness of a name after which a legal form may be incomplete: lower than of a name
+/// that continues with such a word.
 const STARTED_FORM: f64 = 0.78;
 /// The highest closeness of a name that is followed by a city or an address.
 const WITH_PLACE: f64 = 0.88;
@@ -81,12 +81,12 @@ const OTHER_ORDER: f64 = 0.97;
 const UNLIKE: f64 = 0.6;
 /// From this matched share of a query on, the rest of it is unimportant.
 const NEARLY_ALL: f64 = 0.9;
-/// The factor on the closeness of a different name: with all tie-breakers it stays below 0.8, so the
-/// score shows whether it is the typed name.
+/// The factor on the closeness of a different name: with all tie-breakers it stays below 0.8, so
+/// the score shows whether it is the typed name.
 const NOT_THE_SAME: f64 = 0.84;
 
-/// Compares a name with the query. The score orders candidates of all kinds of match; none if the name
-/// does not match.
+/// Compares a name with the query. The score orders candidates of all kinds of match; none if the
+/// name does not match.
 pub fn rank(
     query: &PreparedQuery,
     candidate: &Name,
@@ -173,8 +173,8 @@ fn compare(
         return Ok(Some(Way::of(kind, SAME_WORDS)));
     }
     if begins {
-        // The number of further words counts, and their length hardly: of two names with one further
-        // word each, a listed company should be first.
+        // The number of further words counts, and their length hardly: of two names with one
+        // further word each, a listed company should be first.
         let of_words = query.words.len() as f64 / candidate.plain.len() as f64;
         let at_a_word = if begins_with_words(&query.name, candidate) { 0.10 } else { 0.0 };
         let closeness = 0.66 + 0.19 * of_words.min(1.0) + 0.01 * covered + at_a_word;
@@ -183,8 +183,8 @@ fn compare(
     }
     let whole = query.mistakes(&candidate_compact).map(|mistakes| whole_likeness(&fit, mistakes));
     let mut fuzzy = fuzzy_closeness(&fit, whole.unwrap_or(0.0));
-    // A whole name with more words after it (an address, a branch), or a longer name with a mistake,
-    // unless the further words are unimportant.
+    // A whole name with more words after it (an address, a branch), or a longer name with a
+    // mistake, unless the further words are unimportant.
     let is_conclusive = !fit.leads || fit.of_query >= NEARLY_ALL;
     if fit.leads {
         fuzzy = Some(fuzzy.unwrap_or(0.0).max(0.48 + 0.40 * fit.of_query));
@@ -201,8 +201,8 @@ fn begins_with_words(query: &Name, candidate: &Name) -> bool {
     candidate.plain.starts_with(&query.plain)
 }
 
-/// The similarity of names by letters. Equal words count by their rarity: the letters of a long common
-/// word would count too much.
+/// The similarity of names by letters. Equal words count by their rarity: the letters of a long
+/// common word would count too much.
 fn whole_likeness(fit: &Fit, mistakes: usize) -> f64 {
     let others = 1.0 - mistakes as f64 / fit.other_letters.max(mistakes).max(1) as f64;
     let share = if fit.others_known { OTHER_WORD } else { 1.0 };

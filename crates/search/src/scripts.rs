@@ -1,4 +1,5 @@
-//! Converts the scripts of India to Devanagari, letter by letter: their Unicode blocks have the same order.
+//! Converts the scripts of India to Devanagari, letter by letter: their Unicode blocks have the
+//! same order.
 //!
 //! Exceptions are letters that only one script has, and Tamil, which has one letter for voiced and
 //! voiceless sounds.
@@ -83,8 +84,8 @@ fn devanagari_letter(position: u32) -> Option<char> {
     }
 }
 
-/// The possible keys of sound of a Tamil word: each ambiguous letter is replaced by all its sounds, up to
-/// a bound.
+/// The possible keys of sound of a Tamil word: each ambiguous letter is replaced by all its sounds,
+/// up to a bound.
 pub fn tamil_keys(key: &str) -> Vec<String> {
     let mut keys = vec![String::new()];
     for letter in key.chars() {

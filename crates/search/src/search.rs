@@ -44,8 +44,8 @@ impl Search {
         ))
     }
 
-    /// Opens the current generation in a directory. If there is none, or it cannot be used, nothing is
-    /// found until the follower has built one from the register.
+    /// Opens the current generation in a directory. If there is none, or it cannot be used, nothing
+    /// is found until the follower has built one from the register.
     pub fn open(directory: &Path) -> Result<Search, SearchError> {
         let generations = Generations::open(directory)?;
         let current =

@@ -2,7 +2,8 @@
 
 use crate::plural;
 
-/// Abbreviations of exactly one word, and other spellings of a word. The normal form has the full word.
+/// Abbreviations of exactly one word, and other spellings of a word. The normal form has the full
+/// word.
 const SAME: &[(&str, &str)] = &[
     ("assn", "association"),
     ("bldrs", "builders"),
@@ -74,8 +75,8 @@ const SAME: &[(&str, &str)] = &[
     ("wvg", "weaving"),
 ];
 
-/// Abbreviations of several words, or that are words themselves. They are unchanged in a name; a query
-/// searches all these words, and the abbreviations of a full word.
+/// Abbreviations of several words, or that are words themselves. They are unchanged in a name; a
+/// query searches all these words, and the abbreviations of a full word.
 const SEVERAL: &[(&str, &[&str])] = &[
     ("acad", &["academy"]),
     ("agri", &["agriculture", "agricultural"]),

@@ -1,9 +1,9 @@
 //! The key of sound of a word, which is equal for the spellings of one Indian name.
 //!
 //! Soundex and similar algorithms were made for English surnames and give different keys for these
-//! spellings. Here letters that writers exchange are in one class (`ksh` and `x`, `v`, `w` and `b`, `ph`
-//! and `f`, `z` and `j`), aspiration is ignored (`th`, `dh`, `bh`), doubled letters count once, and
-//! vowels count only in words with few consonants.
+//! spellings. Here letters that writers exchange are in one class (`ksh` and `x`, `v`, `w` and `b`,
+//! `ph` and `f`, `z` and `j`), aspiration is ignored (`th`, `dh`, `bh`), doubled letters count
+//! once, and vowels count only in words with few consonants.
 
 /// A word with this many consonants is identified by them alone.
 const ENOUGH_CONSONANTS: usize = 3;

@@ -1,7 +1,7 @@
 //! All texts that are one typing mistake away from a word.
 //!
-//! For one mistake, looking up each of these texts is much faster than a pass over the dictionary: most
-//! of them are not words, and the lookup fails after a few letters.
+//! For one mistake, looking up each of these texts is much faster than a pass over the dictionary:
+//! most of them are not words, and the lookup fails after a few letters.
 
 /// The letters of mistakes in words, and in company numbers.
 pub const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";

@@ -23,7 +23,8 @@ const PER_SLICE_OF_SLOW: usize = 20;
 /// A register with at least this many companies is large.
 const LARGE: usize = 200_000;
 const SEED: u64 = 7;
-/// The number of names that no company has, and the score from which a caller would accept an answer.
+/// The number of names that no company has, and the score from which a caller would accept an
+/// answer.
 const ABSENT: usize = 1_000;
 const BELIEVED: f64 = 0.8;
 

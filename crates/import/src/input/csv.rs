@@ -105,8 +105,9 @@ impl<R: BufRead> Rows<R> {
         Rows { source, separator, bytes, lines_read: 0, read_ahead }
     }
 
-    /// The next row, split into `cells`. A quote that is not closed on its line continues on the next
-    /// lines, unless one of them is a row by itself according to `is_row`: then the quote is a mistake.
+    /// The next row, split into `cells`. A quote that is not closed on its line continues on the
+    /// next lines, unless one of them is a row by itself according to `is_row`: then the quote is a
+    /// mistake.
     pub fn next(
         &mut self,
         cells: &mut Cells,

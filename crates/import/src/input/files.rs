@@ -160,8 +160,9 @@ pub fn open_zip(path: &Path) -> io::Result<Option<(ZipArchive<File>, Budget)>> {
     }
 }
 
-/// The files under a path: the path itself, or all files of a directory and its subdirectories, in the
-/// order of their names. Skips names that begin with a dot, and the expected counts of `panji generate`.
+/// The files under a path: the path itself, or all files of a directory and its subdirectories, in
+/// the order of their names. Skips names that begin with a dot, and the expected counts of
+/// `panji generate`.
 pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -184,8 +185,8 @@ pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Decompresses gzip, recognised by its first bytes, and converts UTF-16 to UTF-8 without a byte order
-/// mark.
+/// Decompresses gzip, recognised by its first bytes, and converts UTF-16 to UTF-8 without a byte
+/// order mark.
 fn decompressed<'a>(reader: Box<dyn Read + 'a>, meter: &Meter) -> io::Result<Box<dyn Read + 'a>> {
     let (start, reader) = peek(reader)?;
     if !start.starts_with(&GZIP_MAGIC) {

@@ -9,8 +9,8 @@ use super::meter::Meter;
 
 /// Every file or archive may expand to this size, even if it is very small.
 const FREE_BYTES: u64 = 64 << 20;
-/// The further allowance, as a multiple of the compressed size. Real lists expand about 10 times, and
-/// each file of an archive is read up to four times.
+/// The further allowance, as a multiple of the compressed size. Real lists expand about 10 times,
+/// and each file of an archive is read up to four times.
 const MAX_EXPANSION: u64 = 200;
 /// The time for the decompression of one file or archive, without the processing of its rows.
 const MAX_TIME: Duration = Duration::from_secs(3_600);

@@ -4,7 +4,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the bytes read: compressed bytes for a gzip file, uncompressed bytes for a file in an archive.
+/// Counts the bytes read: compressed bytes for a gzip file, uncompressed bytes for a file in an
+/// archive.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);
 

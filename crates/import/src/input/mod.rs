@@ -1,5 +1,5 @@
-//! Reads files, directories, archives, spreadsheets and standard input, and splits them into lines and
-//! CSV rows.
+//! Reads files, directories, archives, spreadsheets and standard input, and splits them into lines
+//! and CSV rows.
 
 pub mod csv;
 pub mod encoding;

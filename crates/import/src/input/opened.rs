@@ -48,7 +48,8 @@ enum Body<'a> {
 }
 
 impl<'a> Opened<'a> {
-    /// Reads the head. The meter counts every byte of the file once, even if it is read several times.
+    /// Reads the head. The meter counts every byte of the file once, even if it is read several
+    /// times.
     pub fn new(input: &'a mut dyn Input, meter: &Meter) -> io::Result<Opened<'a>> {
         let meter = meter.clone();
         if !input.can_reopen() {
@@ -89,7 +90,8 @@ impl<'a> Opened<'a> {
         matches!(self.body, Body::InHead) || (self.head.len() as u64) < HEAD_BYTES
     }
 
-    /// A reader of the whole file that does not consume `self`; none if the file can be read only once.
+    /// A reader of the whole file that does not consume `self`; none if the file can be read only
+    /// once.
     pub fn preview(&mut self) -> io::Result<Option<Box<dyn BufRead + '_>>> {
         Ok(match &mut self.body {
             Body::InHead => Some(Box::new(self.head.as_slice())),
@@ -196,8 +198,8 @@ mod tests {
         }
     }
 
-    /// Reads an input of this length, and returns whether it could be previewed and how often it was
-    /// opened.
+    /// Reads an input of this length, and returns whether it could be previewed and how often it
+    /// was opened.
     fn read(length: usize, can_reopen: bool) -> (bool, u32) {
         let content: Vec<u8> = (0..length).map(|index| index as u8).collect();
         let mut input = Bytes { content: content.clone(), can_reopen, opened: 0 };

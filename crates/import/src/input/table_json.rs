@@ -1,5 +1,5 @@
-//! Converts JSON tables of the open data portal to CSV: objects with `fields` and `records` (responses
-//! of its API), or with `fields` and `data` (downloads).
+//! Converts JSON tables of the open data portal to CSV: objects with `fields` and `records`
+//! (responses of its API), or with `fields` and `data` (downloads).
 
 use std::io::{self, Read};
 
@@ -27,8 +27,8 @@ pub enum TableError {
     NoRecords,
 }
 
-/// Whether the beginning of a JSON text is such a table. The portal puts `records` last, so the list of
-/// fields is enough; no other source has one.
+/// Whether the beginning of a JSON text is such a table. The portal puts `records` last, so the
+/// list of fields is enough; no other source has one.
 pub fn is_table(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let compact: String = text.chars().filter(|character| !character.is_whitespace()).collect();
@@ -38,8 +38,8 @@ pub fn is_table(head: &[u8]) -> bool {
     compact.starts_with('{') && ((has_fields && has_rows) || is_answer)
 }
 
-/// Converts the table to CSV; line 2 is the first record. Several tables may follow one another. If the
-/// text is truncated, the complete tables before that are returned.
+/// Converts the table to CSV; line 2 is the first record. Several tables may follow one another. If
+/// the text is truncated, the complete tables before that are returned.
 pub fn as_csv<'a>(opened: Opened<'a>) -> Result<Opened<'a>, TableError> {
     let mut text = Vec::new();
     let read = opened.into_reader()?.take(MAX_BYTES + 1).read_to_end(&mut text);

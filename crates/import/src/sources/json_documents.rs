@@ -1,5 +1,5 @@
-//! JSON documents in a file: one object, an array of them, or one per line. The parsers of the sources
-//! make records of each document.
+//! JSON documents in a file: one object, an array of them, or one per line. The parsers of the
+//! sources make records of each document.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -21,8 +21,8 @@ const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 /// The most members of an unknown document that are reported.
 const MEMBERS_NAMED: usize = 8;
 
-/// The rows of all documents of a file. Each document is parsed by the `given` parser, or else by the
-/// first of the `parsers` that recognises it.
+/// The rows of all documents of a file. Each document is parsed by the `given` parser, or else by
+/// the first of the `parsers` that recognises it.
 pub fn open<'a>(
     opened: Opened<'a>,
     options: ReadOptions<'a>,
@@ -279,7 +279,8 @@ impl TextDocuments {
         documents.find_map(Result::err)
     }
 
-    /// The line of the first character after an offset that is not whitespace. Offsets must increase.
+    /// The line of the first character after an offset that is not whitespace. Offsets must
+    /// increase.
     fn line_at(&mut self, offset: usize) -> u64 {
         let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
         let begin = offset + self.bytes[offset..].iter().take_while(is_blank).count();

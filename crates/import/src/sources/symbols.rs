@@ -125,8 +125,8 @@ pub fn is_symbol_list(head: &[u8]) -> bool {
     })
 }
 
-/// The normalised form of a name that identifies one company at the exchanges; none for a placeholder
-/// such as `NOTLISTED`, `NA` or zeros.
+/// The normalised form of a name that identifies one company at the exchanges; none for a
+/// placeholder such as `NOTLISTED`, `NA` or zeros.
 pub(crate) fn identifying_name(name: &str) -> Option<String> {
     let name = normalise(name);
     let has_letter_or_digit =

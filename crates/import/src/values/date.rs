@@ -34,8 +34,8 @@ impl DateVotes {
         }
     }
 
-    /// The order of the dates; none if some dates are ambiguous and the others have both orders, or if
-    /// there are no others.
+    /// The order of the dates; none if some dates are ambiguous and the others have both orders, or
+    /// if there are no others.
     pub fn order(self) -> Option<DateOrder> {
         let (more, fewer, order) = match self.day_first >= self.month_first {
             true => (self.day_first, self.month_first, DateOrder::DayFirst),

@@ -1,4 +1,5 @@
-//! Validates single fields and converts them to their stored form: identifiers, dates, amounts, years.
+//! Validates single fields and converts them to their stored form: identifiers, dates, amounts,
+//! years.
 
 use jiff::civil::Date;
 use panji_ids::{CompanyId, Din};

@@ -10,8 +10,8 @@ use super::rupees::{Paise, read_amount};
 /// The spellings of an empty field. The dot is used in forms that require a name.
 const BLANKS: &[&str] = &["", "-", "--", ".", "na", "n/a", "n.a.", "null"];
 
-/// A string or a number as text, with single spaces and without control characters (PostgreSQL cannot
-/// store NUL); none if it is blank.
+/// A string or a number as text, with single spaces and without control characters (PostgreSQL
+/// cannot store NUL); none if it is blank.
 pub(crate) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => clean(text),
@@ -28,8 +28,8 @@ pub(crate) fn clean(text: &str) -> Option<String> {
     (!is_blank).then_some(single_spaced)
 }
 
-/// A day in its stored form, without the time of day. Two-digit years are an error: their century is
-/// unknown.
+/// A day in its stored form, without the time of day. Two-digit years are an error: their century
+/// is unknown.
 pub(crate) fn day(text: &str, order: DateOrder) -> Result<Option<String>, String> {
     let Some(cleaned) = clean(text) else { return Ok(None) };
     let year_is_short = cleaned.rsplit(['/', '-', '.']).next().is_some_and(|year| year.len() < 4)
@@ -54,8 +54,8 @@ pub(crate) fn pincode(text: &str) -> Option<String> {
     (six_digits && !text.starts_with('0')).then(|| text.to_owned())
 }
 
-/// The fields of an object. A field that cannot be read is left out and recorded as a problem, so the
-/// rest of the record can be used.
+/// The fields of an object. A field that cannot be read is left out and recorded as a problem, so
+/// the rest of the record can be used.
 pub(crate) struct Fields<'a> {
     object: &'a Map<String, Value>,
     problems: Vec<Reason>,

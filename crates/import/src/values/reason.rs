@@ -70,8 +70,8 @@ impl From<Reason> for String {
 }
 
 /// Removes the parts of a sentence that differ between rows: values in quotation marks, numbers,
-/// identifiers, the character found. Names of forms (`GSTR-1`) and the expected form (`such as 2023-24`)
-/// stay.
+/// identifiers, the character found. Names of forms (`GSTR-1`) and the expected form (`such as
+/// 2023-24`) stay.
 fn kind_of(text: &str) -> String {
     let text = text.split(", found").next().unwrap_or(text);
     let text = without_quoted(text);
@@ -112,7 +112,8 @@ fn without_quoted(text: &str) -> String {
     plain
 }
 
-/// Whether a word has digits and is not the name of a form or an encoding, such as `GSTR-3B` or `UTF-8`.
+/// Whether a word has digits and is not the name of a form or an encoding, such as `GSTR-3B` or
+/// `UTF-8`.
 fn differs(word: &str) -> bool {
     let word = word.trim_matches(|character: char| character.is_ascii_punctuation());
     let is_name = word.split_once('-').is_some_and(|(letters, number)| {

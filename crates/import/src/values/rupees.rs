@@ -32,15 +32,16 @@ fn from_number(number: &Number) -> Result<Paise, AmountError<'_>> {
         return Ok(Paise(whole * 100));
     }
     let paise = (rupees * 100.0).round();
-    // Two decimals are preserved in the conversion to a binary fraction; a third makes a difference.
+    // Two decimals are preserved in the conversion to a binary fraction; a third makes a
+    // difference.
     if (paise / 100.0 - rupees).abs() > 1e-6 * rupees.abs().max(1.0) * 1e-3 {
         return Err(AmountError::TooManyDecimals(number));
     }
     Ok(Paise(paise as i64))
 }
 
-/// Reads an amount in rupees in the formats of spreadsheets and forms, `10,00,000.50` or `2.73E+11`,
-/// rounded to the paisa. Negative amounts are not accepted.
+/// Reads an amount in rupees in the formats of spreadsheets and forms, `10,00,000.50` or
+/// `2.73E+11`, rounded to the paisa. Negative amounts are not accepted.
 pub fn read_amount(text: &str) -> Option<Paise> {
     let plain: String =
         text.chars().filter(|character| !matches!(character, ',' | ' ' | '₹')).collect();

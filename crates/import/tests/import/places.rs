@@ -1,5 +1,5 @@
-//! Compares the table of places with the directory from which it was made, and checks the cities of the
-//! real company masters. Nothing is checked if `PANJI_REAL_DATA` is not set.
+//! Compares the table of places with the directory from which it was made, and checks the cities of
+//! the real company masters. Nothing is checked if `PANJI_REAL_DATA` is not set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

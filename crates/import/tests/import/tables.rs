@@ -1,5 +1,5 @@
-//! Lists in other forms: JSON of the open data portal, spreadsheets, other encodings and separators, the
-//! monthly lists, and files that are not lists.
+//! Lists in other forms: JSON of the open data portal, spreadsheets, other encodings and
+//! separators, the monthly lists, and files that are not lists.
 
 use panji_import::Report;
 

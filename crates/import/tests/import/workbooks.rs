@@ -1,5 +1,5 @@
-//! Writes small spreadsheets in the form of real programs: shared strings, dates as days with a style,
-//! equal cells once.
+//! Writes small spreadsheets in the form of real programs: shared strings, dates as days with a
+//! style, equal cells once.
 
 use std::io::Write;
 

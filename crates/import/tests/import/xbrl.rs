@@ -321,8 +321,8 @@ fn files_archives_and_encodings_are_imported_and_all_are_counted() {
     let options = Options { symbols: symbols(), ..Options::default() };
     let folder = bench.directory.path().join("all");
     let report = bench.import_with(&folder, &options);
-    // The foods company's year and two quarters, the lender's year and quarter in each byte order, the
-    // bank's year; two periods of an unknown company and a broken file.
+    // The foods company's year and two quarters, the lender's year and quarter in each byte order,
+    // the bank's year; two periods of an unknown company and a broken file.
     assert_eq!(sums(&report), [11, 8, 0, 0, 0, 3]);
     assert_eq!(report.failures, Vec::<String>::new());
     let reasons: Vec<&str> = bench.rejected().iter().map(|(_, reason)| *reason).collect();

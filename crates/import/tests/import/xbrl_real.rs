@@ -156,7 +156,8 @@ fn listed(day: Date) -> String {
 
 /// Filings for which the independent extraction has another measure of profit, with its rupees.
 const OTHER_MEASURE: [(&str, i64); 5] = [
-    // The bank put its tax among the extraordinary items; the extraction has the profit before them.
+    // The bank put its tax among the extraordinary items; the extraction has the profit before
+    // them.
     ("69365", 108_390_700_000),
     // The profit of continuing operations, before the share of associates and joint ventures.
     ("70839", 38_168_400_000),
@@ -350,7 +351,8 @@ fn check_irregularities(hdfc_bank: &[FinancialYear], reliance: &[FinancialYear])
     let bank = of(hdfc_bank, "2020-21", "standalone");
     assert_eq!(bank.tax, Some(0));
     assert_eq!(bank.profit_before_tax.unwrap() - bank.profit.unwrap(), 10_542_460_000_000);
-    // It has no balance sheet; the year's figures have capital and reserves, the latter without a unit.
+    // It has no balance sheet; the year's figures have capital and reserves, the latter without a
+    // unit.
     assert_eq!((bank.total_assets, bank.net_worth), (None, None));
     assert_eq!(bank.reserves, Some(203_169_530_000_000));
     assert_eq!(bank.as_of.as_deref(), Some("2021-03-31"));

@@ -1,5 +1,5 @@
-//! JSON of the MCA portal and of the GST system: invented documents with the difficulties of real ones,
-//! and real documents if `PANJI_REAL_DATA` is set.
+//! JSON of the MCA portal and of the GST system: invented documents with the difficulties of real
+//! ones, and real documents if `PANJI_REAL_DATA` is set.
 
 mod mangled;
 mod real;

@@ -1,5 +1,5 @@
-//! Documents in which each value is replaced by an unexpected one: nothing panics, no PAN is shown, and
-//! unaffected records are still read.
+//! Documents in which each value is replaced by an unexpected one: nothing panics, no PAN is shown,
+//! and unaffected records are still read.
 
 use panji_import::{Reason, gstn, mca_company_json};
 use panji_store::register::Record;

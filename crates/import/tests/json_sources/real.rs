@@ -1,4 +1,5 @@
-//! The real files, each with its counts and irregularities. Without `PANJI_REAL_DATA` nothing is tested.
+//! The real files, each with its counts and irregularities. Without `PANJI_REAL_DATA` nothing is
+//! tested.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Financial years and the periods within them: the figures of one company, period and basis in each
-//! filing, and the choice of the filing that counts.
+//! Financial years and the periods within them: the figures of one company, period and basis in
+//! each filing, and the choice of the filing that counts.
 
 use std::cmp::Ordering;
 
@@ -89,8 +89,8 @@ impl FinancialYear {
         self.period_type == YEAR
     }
 
-    /// Orders the filings of a period: by the day, by the instant if both have one, by the exchange's
-    /// number. Otherwise their content decides, never the order of import.
+    /// Orders the filings of a period: by the day, by the instant if both have one, by the
+    /// exchange's number. Otherwise their content decides, never the order of import.
     fn compare_filing(&self, other: &FinancialYear) -> Ordering {
         let instants = match (&self.filed_at, &other.filed_at) {
             (Some(one), Some(other)) => one.cmp(other),
@@ -127,8 +127,8 @@ impl FinancialYear {
         *self == other
     }
 
-    /// Takes the time of filing from the stored record if this record has none, or a less exact one: the
-    /// same file may be imported again under a name without the time.
+    /// Takes the time of filing from the stored record if this record has none, or a less exact
+    /// one: the same file may be imported again under a name without the time.
     pub(super) fn complete_from(&mut self, stored: &FinancialYear) {
         let is_less_exact = self.filed_on.is_none()
             || (self.filed_on == stored.filed_on && self.filed_at.is_none());
@@ -204,8 +204,8 @@ fn choose_filing(
 }
 
 impl Register {
-    /// All filings of all periods of a company: newest first, standalone before consolidated, and those
-    /// of one period consecutive.
+    /// All filings of all periods of a company: newest first, standalone before consolidated, and
+    /// those of one period consecutive.
     pub async fn list_financial_years(&self, cin: &str) -> Result<Vec<FinancialYear>> {
         let mut rows = self.list_section::<FinancialYear>(cin).await?;
         rows.sort_by(|one, other| {

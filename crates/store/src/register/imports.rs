@@ -150,8 +150,8 @@ impl Register {
         transaction.commit().await
     }
 
-    /// Deletes the rejects of imports that began before an instant, of a limited number of imports at a
-    /// time. Their counts and reasons stay.
+    /// Deletes the rejects of imports that began before an instant, of a limited number of imports
+    /// at a time. Their counts and reasons stay.
     pub async fn drop_old_rejects(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
@@ -163,8 +163,8 @@ impl Register {
             .await
     }
 
-    /// Saves the progress of an import: its counts, its sources with the number of rejected rows of each,
-    /// and rejects that are not stored yet, numbered from `rejects_before` on.
+    /// Saves the progress of an import: its counts, its sources with the number of rejected rows of
+    /// each, and rejects that are not stored yet, numbered from `rejects_before` on.
     pub async fn record_import<'s>(
         &self,
         run: &ImportRun,

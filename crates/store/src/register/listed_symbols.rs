@@ -4,7 +4,8 @@ use super::Register;
 use crate::engine::Value;
 use crate::error::Result;
 
-/// The most symbols that are read; both exchanges together have about ten thousand, including ISINs.
+/// The most symbols that are read; both exchanges together have about ten thousand, including
+/// ISINs.
 const MAX_SYMBOLS: i64 = 200_000;
 
 /// A symbol, a code or an ISIN, and its company.

@@ -1,5 +1,5 @@
-//! Spreadsheets in XLSX and ODS: each sheet is converted to CSV, one line per row. Only texts, numbers
-//! and dates are read.
+//! Spreadsheets in XLSX and ODS: each sheet is converted to CSV, one line per row. Only texts,
+//! numbers and dates are read.
 
 mod ods;
 mod rows;

@@ -51,8 +51,8 @@ pub fn add_text(cell: &mut String, text: &str) {
 }
 
 pub trait SheetRows {
-    /// Reads the next row that is not blank into `cells`. Returns its number, from 1, and how often it
-    /// is repeated; none after the last row.
+    /// Reads the next row that is not blank into `cells`. Returns its number, from 1, and how often
+    /// it is repeated; none after the last row.
     fn next_row(&mut self, cells: &mut RowCells) -> io::Result<Option<(u64, u64)>>;
 }
 

@@ -1,5 +1,5 @@
-//! JSON of the GST portal and the GSTN API, plain or wrapped by relays: taxpayers, the GSTINs of a PAN,
-//! and filed returns.
+//! JSON of the GST portal and the GSTN API, plain or wrapped by relays: taxpayers, the GSTINs of a
+//! PAN, and filed returns.
 //!
 //! Two lists of the portal cannot be stored. The GSTINs of a PAN do not have the legal name that a
 //! registration must have. The list of composition taxpayers has a name, but as a registration it

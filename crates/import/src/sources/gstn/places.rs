@@ -44,8 +44,8 @@ pub fn words(value: Option<&Value>) -> Vec<String> {
 
 fn from_parts(parts: &Map<String, Value>) -> Place {
     let fields = Fields::new(parts);
-    // If there is a field `locality`, `loc` is the city, town or village; in the older format it may
-    // also be a quarter.
+    // If there is a field `locality`, `loc` is the city, town or village; in the older format it
+    // may also be a quarter.
     let town = if parts.contains_key("locality") { fields.text(&["loc"]) } else { None };
     let quarter = if town.is_some() { None } else { fields.text(&["loc"]) };
     let line: Vec<String> = ["flno", "bno", "bnm", "st", "landMark", "locality"]
@@ -64,8 +64,8 @@ fn from_parts(parts: &Map<String, Value>) -> Place {
     }
 }
 
-/// The portal's line ends with the district, the state and the PIN code. The part before them is not
-/// always the city, so it is used as such only if it has the district's name.
+/// The portal's line ends with the district, the state and the PIN code. The part before them is
+/// not always the city, so it is used as such only if it has the district's name.
 fn from_line(line: &str) -> Place {
     let parts: Vec<String> = line.split(',').filter_map(json_fields::clean).collect();
     let address = (!parts.is_empty()).then(|| parts.join(", "));

@@ -101,8 +101,8 @@ fn read_filing(
     })
 }
 
-/// A return that is marked as not valid was filed incompletely (usually without the tax): its status is
-/// neither filed nor not filed. Many real lists have no such mark.
+/// A return that is marked as not valid was filed incompletely (usually without the tax): its
+/// status is neither filed nor not filed. Many real lists have no such mark.
 fn status(entry: &Map<String, Value>, fields: &Fields<'_>, has_day: bool) -> &'static str {
     if entry.contains_key("valid") && fields.flag(&["valid"]) == Some(false) {
         return vocabulary::OTHER;
@@ -125,8 +125,8 @@ fn period(written: &str) -> Option<(i16, i8)> {
     plausible.then_some((year, month))
 }
 
-/// Year and month for the portal's form `December` of `2021-2022`. A whole year is identified by its
-/// last month, as in the tracker.
+/// Year and month for the portal's form `December` of `2021-2022`. A whole year is identified by
+/// its last month, as in the tracker.
 fn named_period(fields: &Fields<'_>) -> Result<(i16, i8), String> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

@@ -72,8 +72,8 @@ impl<'a> CompanySource<'a> {
         former
     }
 
-    /// Former names as JSON text. `detectedAt` is the time when a relay noticed the change (two changes
-    /// years apart have the same time), so it is not used as the last day of a name.
+    /// Former names as JSON text. `detectedAt` is the time when a relay noticed the change (two
+    /// changes years apart have the same time), so it is not used as the last day of a name.
     fn former_names(&self, current: &str) -> String {
         let history = self.outer.objects("nameHistory");
         let listed = history.iter().filter_map(|entry| Fields::new(entry).text(&["oldName"]));
@@ -131,8 +131,8 @@ impl<'a> CompanySource<'a> {
         self.common.text(&["ROCCode"]).filter(|code| !code.contains(' '))
     }
 
-    /// The industry's code and description: the division of the master data, else the NIC class of the
-    /// forms.
+    /// The industry's code and description: the division of the master data, else the NIC class of
+    /// the forms.
     fn industry(&self) -> (Option<String>, Option<String>) {
         let padded = |code: String, digits: usize| format!("{code:0>digits$}");
         match self.company.text(&["mainDivision"]) {

@@ -40,8 +40,8 @@ pub fn join_address(parts: &[Option<&Value>]) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// The portal truncates the first line after about 95 characters, so the second line can continue in
-/// the middle of a word.
+/// The portal truncates the first line after about 95 characters, so the second line can continue
+/// in the middle of a word.
 fn is_split_within_a_word(line: &str, next: &str) -> bool {
     const FULL_LINE: usize = 85;
     line.chars().count() >= FULL_LINE

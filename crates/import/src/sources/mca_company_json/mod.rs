@@ -1,4 +1,5 @@
-//! The MCA portal's own JSON: a company's master data with its directors, their roles and its charges.
+//! The MCA portal's own JSON: a company's master data with its directors, their roles and its
+//! charges.
 
 mod charges;
 mod company;
@@ -66,8 +67,8 @@ fn master_data(object: &Map<String, Value>) -> &Map<String, Value> {
     object.get("masterData").and_then(Value::as_object).unwrap_or(object)
 }
 
-/// Parses a document of one company, or a list of such. An error is a sentence that names the record
-/// and says what is wrong with it; the other records are returned nevertheless.
+/// Parses a document of one company, or a list of such. An error is a sentence that names the
+/// record and says what is wrong with it; the other records are returned nevertheless.
 pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<Result<Record, Reason>> {
     let mut results = Vec::new();
     read(document, as_of, MAX_DEPTH, &mut results);

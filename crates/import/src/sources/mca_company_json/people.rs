@@ -1,5 +1,5 @@
-//! Directors and their seats, derived from their roles. Only the number, name, status and nationality of
-//! a person are read, and no other personal data of the portal.
+//! Directors and their seats, derived from their roles. Only the number, name, status and
+//! nationality of a person are read, and no other personal data of the portal.
 
 use std::collections::BTreeMap;
 
@@ -150,8 +150,9 @@ fn read_person(
     Ok(person)
 }
 
-/// Reads a role; none if it is not a seat. Not a seat: a portal account (`FO User`), which repeats seats
-/// and may outlast them, and a subscriber or promoter, who founded the company without a seat.
+/// Reads a role; none if it is not a seat. Not a seat: a portal account (`FO User`), which repeats
+/// seats and may outlast them, and a subscriber or promoter, who founded the company without a
+/// seat.
 fn read_role(
     role: &Map<String, Value>,
     din: &Din,

@@ -1,10 +1,10 @@
 //! Combines roles into seats.
 //!
-//! The portal has one role for each designation of a person in a company. A seat is an uninterrupted
-//! time in one company under any designations, so roles that overlap, or follow each other within a
-//! day, are one seat; a person who left and came back has two. A seat begins with its earliest role
-//! and ends with its last one. Its designation is the latest among the current roles (among all roles
-//! if the seat has ended); for equal dates, the one on the board.
+//! The portal has one role for each designation of a person in a company. A seat is an
+//! uninterrupted time in one company under any designations, so roles that overlap, or follow each
+//! other within a day, are one seat; a person who left and came back has two. A seat begins with
+//! its earliest role and ends with its last one. Its designation is the latest among the current
+//! roles (among all roles if the seat has ended); for equal dates, the one on the board.
 
 use std::collections::BTreeMap;
 

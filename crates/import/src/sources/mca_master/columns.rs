@@ -86,8 +86,8 @@ impl Columns {
         self.rupees[field as usize]
     }
 
-    /// Checks that a row has as many cells as the header; blank cells may follow. The error has both
-    /// counts.
+    /// Checks that a row has as many cells as the header; blank cells may follow. The error has
+    /// both counts.
     pub fn check_count(&self, cells: &Cells) -> Result<(), (usize, usize)> {
         let mut surplus = cells.iter().skip(self.count);
         if cells.len() < self.count || surplus.any(|cell| !is_blank(cell)) {

@@ -1,5 +1,5 @@
-//! The lists that the Ministry of Corporate Affairs publishes as tables: the company master in all its
-//! releases, the LLP master, and the companies and LLPs registered in a month.
+//! The lists that the Ministry of Corporate Affairs publishes as tables: the company master in all
+//! its releases, the LLP master, and the companies and LLPs registered in a month.
 
 mod columns;
 mod names;
@@ -70,8 +70,8 @@ fn open<'a>(
     Ok(Box::new(MasterRows { reader, settings, columns_reported: false }))
 }
 
-/// Determines the order of day and month, and the date of the data: single rows do not show them. If
-/// the beginning of the file is not enough, the file is read twice, if possible.
+/// Determines the order of day and month, and the date of the data: single rows do not show them.
+/// If the beginning of the file is not enough, the file is read twice, if possible.
 fn row_settings(
     opened: &mut Opened<'_>,
     options: ReadOptions<'_>,
@@ -148,8 +148,8 @@ impl NewestDates {
     const ORDERS: [DateOrder; 2] = [DateOrder::DayFirst, DateOrder::MonthFirst];
 
     fn count(&mut self, number: &str, text: &str, today: Date) {
-        // A date that the year of the CIN does not confirm may be a mistake. A date of an earlier year
-        // than both dates found so far cannot be the newest.
+        // A date that the year of the CIN does not confirm may be a mistake. A date of an earlier
+        // year than both dates found so far cannot be the newest.
         let is_older =
             |newest: &Option<Date>| newest.is_some_and(|date| cin_year(number) < date.year());
         if self.confirmed.iter().all(is_older) {
@@ -275,8 +275,8 @@ impl<R: BufRead> Reader<R> {
         Reader { rows, separator, columns: None, cells }
     }
 
-    /// Splits the next row that is neither empty nor a header. A header sets the columns, also in the
-    /// middle of a concatenated file.
+    /// Splits the next row that is neither empty nor a header. A header sets the columns, also in
+    /// the middle of a concatenated file.
     fn next_cells(&mut self) -> Result<Option<Row>, SourceError> {
         loop {
             let (columns, separator) = (&self.columns, self.separator);

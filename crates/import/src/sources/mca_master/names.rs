@@ -49,7 +49,8 @@ impl Release {
         }
     }
 
-    /// Whether its short industry codes may be codes of divisions, instead of codes without leading zeros.
+    /// Whether its short industry codes may be codes of divisions, instead of codes without leading
+    /// zeros.
     pub fn has_codes_of_divisions(self) -> bool {
         matches!(self, Release::NewCompanies | Release::NewLlps | Release::LlpMaster)
     }

@@ -143,7 +143,8 @@ impl RowReader<'_> {
         has_text.then_some(address)
     }
 
-    /// From the column only: the letter of a CIN does not change when the shares are listed or delisted.
+    /// From the column only: the letter of a CIN does not change when the shares are listed or
+    /// delisted.
     fn listed(&mut self) -> Option<bool> {
         let text = self.text(Field::Listing)?;
         match text.to_ascii_lowercase().as_str() {

@@ -74,8 +74,8 @@ pub struct Amounts {
 
 impl Amounts {
     /// The amounts among the facts of the wanted contexts. An element may be repeated with the same
-    /// value, or with a rounded one: then the more exact value counts. An element with two different
-    /// values has no amount.
+    /// value, or with a rounded one: then the more exact value counts. An element with two
+    /// different values has no amount.
     pub fn of(instance: &Instance, is_wanted: impl Fn(&str) -> bool) -> Result<Amounts, String> {
         let mut amounts = Amounts::default();
         let of_contexts = instance.facts.iter().filter(|fact| is_wanted(&fact.context));
@@ -137,8 +137,8 @@ fn read(fact: &Fact) -> Result<Rounded, String> {
     Ok(Rounded { paise, rounding })
 }
 
-/// An amount without a unit, or with the unit of a plain number, is in the currency of the filing: the
-/// banks' form has such amounts.
+/// An amount without a unit, or with the unit of a plain number, is in the currency of the filing:
+/// the banks' form has such amounts.
 fn check_currency(instance: &Instance, fact: &Fact) -> Result<(), String> {
     let Some(unit) = &fact.unit else { return Ok(()) };
     let name = |measure: &str| measure.rsplit(':').next().unwrap_or_default().to_owned();

@@ -129,8 +129,8 @@ impl Checks<'_> {
         Some(Flag::new(code, sentence))
     }
 
-    /// The profit is the profit before tax less tax, plus the share of associates and of discontinued
-    /// operations.
+    /// The profit is the profit before tax less tax, plus the share of associates and of
+    /// discontinued operations.
     fn profit(&self) -> Option<Flag> {
         let before_tax =
             self.flows.first(&["ProfitBeforeTax", "ProfitLossFromOrdinaryActivitiesBeforeTax"])?;

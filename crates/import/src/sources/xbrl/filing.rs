@@ -79,15 +79,15 @@ impl Filing {
         periods
     }
 
-    /// The financial year, if the filing has figures of a full one: about twelve months that end with
-    /// the financial year.
+    /// The financial year, if the filing has figures of a full one: about twelve months that end
+    /// with the financial year.
     pub fn year(&self) -> Option<Period> {
         let is_year = |one: &Reported| one.kind == PeriodType::Year;
         self.reported().into_iter().find(is_year).map(|one| one.period)
     }
 
-    /// The periods that end on the last day of the filing. Other periods are for comparison, and have
-    /// their own filings.
+    /// The periods that end on the last day of the filing. Other periods are for comparison, and
+    /// have their own filings.
     pub fn reported(&self) -> Vec<Reported> {
         let year_end = self.details.day("DateOfEndOfFinancialYear");
         let periods = self.periods();
@@ -106,8 +106,8 @@ impl Filing {
         reported
     }
 
-    /// The first day of a period, and whether it is assumed. The banks' form from before 2022 does not
-    /// state the first day of its quarter.
+    /// The first day of a period, and whether it is assumed. The banks' form from before 2022 does
+    /// not state the first day of its quarter.
     fn first_day(&self, period: Period) -> Option<(Date, bool)> {
         if let Some(from) = period.from {
             return Some((from, false));

@@ -65,8 +65,8 @@ pub struct Periods {
 }
 
 impl Periods {
-    /// The dates that a filing states as facts take precedence over those that its contexts declare:
-    /// the exchanges' tool declares the quarter for the year to date too.
+    /// The dates that a filing states as facts take precedence over those that its contexts
+    /// declare: the exchanges' tool declares the quarter for the year to date too.
     pub fn of(instance: &Instance, details: &Details) -> Periods {
         let mut periods = Periods::default();
         for fact in &instance.facts {

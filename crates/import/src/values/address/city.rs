@@ -51,7 +51,8 @@ fn letters(tokens: &[Token<'_>]) -> usize {
 }
 
 impl Split<'_> {
-    /// The last city in the address, at a position where a name can end, that agrees with the PIN code.
+    /// The last city in the address, at a position where a name can end, that agrees with the PIN
+    /// code.
     pub fn city(&self, tokens: &[Token<'_>], pincode: Option<&Pincode>) -> Found {
         let mut at_end = true;
         let mut is_contradicted = false;
@@ -110,7 +111,8 @@ impl Split<'_> {
         })
     }
 
-    /// The town directly before the name of its region, unless the PIN code belongs to the region's city.
+    /// The town directly before the name of its region, unless the PIN code belongs to the region's
+    /// city.
     fn town_before(
         &self,
         tokens: &[Token<'_>],
@@ -176,8 +178,8 @@ impl Split<'_> {
         }
     }
 
-    /// Chooses among cities of one name: the one that agrees with the PIN code or, without a PIN code,
-    /// with the district; without both, the only one.
+    /// Chooses among cities of one name: the one that agrees with the PIN code or, without a PIN
+    /// code, with the district; without both, the only one.
     pub fn choose(
         &self,
         found: &'static [u32],

@@ -1,5 +1,5 @@
-//! Splits an address into PIN code, city and district, with the table of places. Parts that are not in
-//! the table, or that contradict it, are left out; the full address is stored too.
+//! Splits an address into PIN code, city and district, with the table of places. Parts that are not
+//! in the table, or that contradict it, are left out; the full address is stored too.
 
 mod city;
 mod repair;
@@ -194,8 +194,8 @@ impl Split<'_> {
         }
     }
 
-    /// The named district, unless the PIN code is in another one. That one, if it was formed out of the
-    /// named district, or if no district is named.
+    /// The named district, unless the PIN code is in another one. That one, if it was formed out of
+    /// the named district, or if no district is named.
     fn resolve_district(&self, pincode: Option<&Pincode>) -> Option<DistrictId> {
         let Some(pincode) = pincode else { return self.district };
         match (self.district, pincode.districts.as_slice()) {

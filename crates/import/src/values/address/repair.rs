@@ -16,8 +16,8 @@ const MIN_LETTERS_REPAIRED: usize = 5;
 const MIN_LETTERS_BEFORE: usize = 4;
 
 impl Split<'_> {
-    /// Joins words that the source broke with a comma. Splits words in which it joined the end of a line
-    /// and a city, or a city and its state. None if there is nothing to repair.
+    /// Joins words that the source broke with a comma. Splits words in which it joined the end of a
+    /// line and a city, or a city and its state. None if there is nothing to repair.
     pub fn repaired<'b>(
         &self,
         tokens: &[Token<'b>],
