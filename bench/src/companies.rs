@@ -15,18 +15,16 @@ const RENAMED: usize = 20;
 pub struct Company {
     pub cin: String,
     pub name: String,
-    /// Former names.
     pub former_names: Vec<String>,
     pub active: bool,
     pub listed: bool,
     pub state: String,
-    /// The city of the registered office, where it is told apart.
+    /// The city of the registered office, if it is known.
     pub city: Option<String>,
     /// The PIN code of the registered office.
     pub pincode: Option<String>,
-    /// The registered office in one text.
+    /// The registered office in one line.
     pub address: String,
-    /// The number that it had before.
     pub former_cin: Option<String>,
 }
 
@@ -137,8 +135,8 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
     Ok(())
 }
 
-/// The address, the city and the PIN code of "street,city,district,state,403516-India"; an older release
-/// does not tell its cities apart.
+/// The address, the city and the PIN code of "street,city,district,state,403516-India". The older
+/// release has no separate city.
 fn office_parts(text: &str) -> (String, Option<String>, Option<String>) {
     let text = text.trim_end_matches("-India").trim();
     let pincode = text.len().checked_sub(6).and_then(|from| text.get(from..));

@@ -1,11 +1,11 @@
-//! Names and numbers with something around them, as they are copied from letters and invoices.
+//! Names and numbers with text around them, as copied from letters and invoices.
 
 use super::chance::Chance;
 use super::perturb::core;
 use super::words::ABBREVIATIONS;
 use crate::companies::Company;
 
-/// The name with its city, a branch or its address behind it; none where the city is not known.
+/// The name followed by its city, a branch or its address; none if the city is unknown.
 pub fn place(company: &Company, chance: &mut Chance) -> Option<String> {
     let name = company.name.trim();
     let core = core(name);
@@ -24,14 +24,14 @@ pub fn place(company: &Company, chance: &mut Chance) -> Option<String> {
     })
 }
 
-/// The name with a short form written in full; none where it has none.
+/// The name with an abbreviation written in full; none if it has no abbreviation.
 pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
     let core = core(name);
     let mut words: Vec<String> = core.split_whitespace().map(str::to_owned).collect();
     if words.len() < 2 {
         return None;
     }
-    // The first word of a name is a name of its own, and its short form may be too.
+    // The first word is skipped: it may be a proper name, not an abbreviation.
     for at in 1..words.len() {
         let short = words[at].trim_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
         let full: Vec<&str> = ABBREVIATIONS
@@ -47,26 +47,26 @@ pub fn expansion(name: &str, chance: &mut Chance) -> Option<String> {
     None
 }
 
-/// A company's number in some dress: spaced, hyphened, in lower case, with words around it, with the letter
-/// O for a zero, or a number that it had before.
+/// A company's number in another format: with spaces, with hyphens, in lower case, with words
+/// around it, with the letter O for a zero, or a former number.
 pub fn number(company: &Company, chance: &mut Chance) -> Option<String> {
-    let held = match (&company.former_cin, chance.below(3)) {
+    let cin = match (&company.former_cin, chance.below(3)) {
         (Some(former), 0) => former,
         _ => &company.cin,
     };
-    let parts: Vec<&str> = match held.len() {
+    let parts: Vec<&str> = match cin.len() {
         21 => vec![
-            held.get(..1)?,
-            held.get(1..6)?,
-            held.get(6..8)?,
-            held.get(8..12)?,
-            held.get(12..15)?,
-            held.get(15..)?,
+            cin.get(..1)?,
+            cin.get(1..6)?,
+            cin.get(6..8)?,
+            cin.get(8..12)?,
+            cin.get(12..15)?,
+            cin.get(15..)?,
         ],
-        _ => vec![held.as_str()],
+        _ => vec![cin.as_str()],
     };
     let joined = parts.concat();
-    let dressed = match chance.below(5) {
+    let formatted = match chance.below(5) {
         0 => parts.join(" "),
         1 => parts.join("-"),
         2 => joined.to_lowercase(),
@@ -77,10 +77,10 @@ pub fn number(company: &Company, chance: &mut Chance) -> Option<String> {
         _ => joined,
     };
     Some(match chance.below(6) {
-        0 => format!("CIN: {dressed}"),
-        1 => format!("{} (CIN {dressed})", company.name),
-        2 => format!("CIN No. {dressed} of {}", company.name),
-        3 => format!("company {dressed} status"),
-        _ => dressed,
+        0 => format!("CIN: {formatted}"),
+        1 => format!("{} (CIN {formatted})", company.name),
+        2 => format!("CIN No. {formatted} of {}", company.name),
+        3 => format!("company {formatted} status"),
+        _ => formatted,
     })
 }

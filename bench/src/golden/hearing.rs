@@ -1,4 +1,4 @@
-//! Names as somebody writes them who has heard them on the telephone.
+//! Names as written by a person who heard them on the telephone.
 
 use super::chance::Chance;
 use super::perturb::core;
@@ -59,10 +59,10 @@ const HEARD: &[(&str, &str)] = &[
     ("D", "T"),
 ];
 
-/// The shortest word that is misheard.
+/// The fewest letters of a word that is misheard.
 const LONG: usize = 5;
 
-/// The name with two sounds of its longer words written another way.
+/// The name with two sounds of its longer words in another spelling.
 pub fn misheard(name: &str, chance: &mut Chance) -> Option<String> {
     let core = core(name);
     let mut words: Vec<String> = core.split_whitespace().map(str::to_owned).collect();
@@ -78,7 +78,7 @@ pub fn misheard(name: &str, chance: &mut Chance) -> Option<String> {
         let fitting: Vec<(usize, &(&str, &str))> = HEARD
             .iter()
             .flat_map(|pair| word.match_indices(pair.0).map(move |(from, _)| (from, pair)))
-            // What opens a word is heard best.
+            // The first sound of a word is usually heard correctly.
             .filter(|(from, _)| *from > 0)
             .collect();
         if fitting.is_empty() {

@@ -1,4 +1,4 @@
-//! The words of a register, and which companies have them.
+//! The words of a register, with the companies that have them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use super::key::Judged;
 use super::perturb::core;
 use crate::companies::Company;
 
-/// Words that tell little of a company, and that people exchange for one another.
+/// Common words that people confuse with one another.
 const COMMON: &[&str] = &[
     "SERVICES",
     "SOLUTIONS",
@@ -53,42 +53,42 @@ const COMMON: &[&str] = &[
 
 /// The words of a register.
 pub struct Known {
-    places: HashMap<String, Vec<u32>>,
+    companies_of: HashMap<String, Vec<u32>>,
 }
 
 impl Known {
-    /// The words of these companies.
     pub fn new(companies: &[Company]) -> Known {
-        let mut places: HashMap<String, Vec<u32>> = HashMap::new();
-        for (place, company) in companies.iter().enumerate() {
+        let mut companies_of: HashMap<String, Vec<u32>> = HashMap::new();
+        for (index, company) in companies.iter().enumerate() {
             for name in std::iter::once(&company.name).chain(&company.former_names) {
                 for word in Judged::new(name).words {
-                    let held = places.entry(word).or_default();
-                    if held.last() != Some(&(place as u32)) {
-                        held.push(place as u32);
+                    let list = companies_of.entry(word).or_default();
+                    if list.last() != Some(&(index as u32)) {
+                        list.push(index as u32);
                     }
                 }
             }
         }
-        Known { places }
+        Known { companies_of }
     }
 
-    /// How many companies have all of some words.
+    /// The number of companies that have all these words.
     fn with_all(&self, words: &[&str]) -> usize {
         let mut lists: Vec<&Vec<u32>> = Vec::new();
         for word in words {
-            match self.places.get(*word) {
+            match self.companies_of.get(*word) {
                 Some(list) => lists.push(list),
                 None => return 0,
             }
         }
         lists.sort_by_key(|list| list.len());
         let Some((rarest, rest)) = lists.split_first() else { return 0 };
-        let in_all = |place: &&u32| rest.iter().all(|list| list.binary_search(place).is_ok());
+        let in_all = |index: &&u32| rest.iter().all(|list| list.binary_search(index).is_ok());
         rarest.iter().filter(in_all).collect::<HashSet<_>>().len()
     }
 
-    /// A name with one of its common words exchanged for another, where the others are one company's alone.
+    /// A name with one of its common words replaced by another, if only one company has all the
+    /// others.
     pub fn wrong_word(&self, name: &str, chance: &mut Chance) -> Option<String> {
         let core = core(name);
         let mut words: Vec<&str> = core.split_whitespace().collect();

@@ -1,4 +1,5 @@
-//! English words of company names as Hindi newspapers spell them. Gathered apart from the tables of the search.
+//! English words of company names in the spelling of Hindi newspapers. Collected independently of
+//! the tables of the search.
 
 /// Words and their spellings.
 pub const LOANS: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! Golden queries: what people would type for companies of a register, and the right answers.
+//! Golden queries: realistic queries for companies of a register, and the right answers.
 
 pub mod chance;
 mod dress;
@@ -46,26 +46,26 @@ pub enum Slice {
     FormerName,
     /// The beginning of the name.
     Prefix,
-    /// A common word exchanged for another, where the rest is one company's alone.
+    /// A common word replaced by another; only one company has all the other words.
     WrongWord,
-    /// The city, a branch or the address behind the name.
+    /// The city, a branch or the address after the name.
     Place,
-    /// A short form of the name written in full.
+    /// An abbreviation in the name written in full.
     Expansion,
     /// Two typing mistakes in one word.
     TwoInWord,
-    /// Written by ear.
+    /// Misheard, with another spelling.
     Misheard,
     /// In Devanagari.
     Devanagari,
     /// In one of eight other scripts.
     OtherScript,
-    /// A number, present or former, in some dress.
+    /// A current or former number in another format.
     Number,
 }
 
 impl Slice {
-    /// All of them, each with its name and the success that is typed for.
+    /// All slices, each with its name and the required success rate.
     pub const ALL: [(Slice, &'static str, f64); 18] = [
         (Slice::Exact, "exact", 0.98),
         (Slice::Suffix, "suffix variant", 0.98),
@@ -114,13 +114,13 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
             if used.len() == per_slice {
                 break;
             }
-            let place = chance.below(companies.len());
-            let company = &companies[place];
+            let index = chance.below(companies.len());
+            let company = &companies[index];
             if let Some((text, intended)) = query(*slice, company, &known, &mut chance)
                 && used.insert(text.clone())
             {
-                // A number is one company's alone; for names the judge finds who has them.
-                let own = (*slice == Slice::Number).then_some(place as u32);
+                // A number belongs to one company; for names the judge finds all companies.
+                let own = (*slice == Slice::Number).then_some(index as u32);
                 let acceptable = own.into_iter().collect();
                 queries.push(Golden { slice: *slice, text, intended, acceptable });
             }
@@ -130,7 +130,8 @@ pub fn make(companies: &[Company], per_slice: usize, seed: u64) -> Vec<Golden> {
     queries
 }
 
-/// Names that nobody has: the beginning of one company's with the end of another's, the legal form included.
+/// Names that no company has: the beginning of one company's name with the end of another's,
+/// including the legal form.
 pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
     let mut chance = Chance::new(seed);
     let judge = Judge::new(companies);
@@ -142,12 +143,12 @@ pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
         let mut half = |end: bool| {
             let name = &companies[chance.below(companies.len())].name;
             let words: Vec<&str> = name.split_whitespace().collect();
-            // The legal form has two words, as a rule.
-            let cut = words.len().saturating_sub(2).div_ceil(2).min(words.len());
-            if end { words[cut..].join(" ") } else { words[..cut].join(" ") }
+            // The legal form usually has two words.
+            let middle = words.len().saturating_sub(2).div_ceil(2).min(words.len());
+            if end { words[middle..].join(" ") } else { words[..middle].join(" ") }
         };
         let name = format!("{} {}", half(false), half(true));
-        if Judged::new(&name).words.len() > 1 && !judge.holds(&name) {
+        if Judged::new(&name).words.len() > 1 && !judge.has_name(&name) {
             names.insert(name);
         }
     }
@@ -156,7 +157,7 @@ pub fn absent(companies: &[Company], count: usize, seed: u64) -> Vec<String> {
     names
 }
 
-/// What somebody types for a company, and the name that is intended.
+/// A query for a company, and the intended name.
 fn query(
     slice: Slice,
     company: &Company,

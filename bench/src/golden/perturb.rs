@@ -68,7 +68,7 @@ pub fn typo(text: &str, chance: &mut Chance) -> Option<String> {
     Some(letters.into_iter().collect())
 }
 
-/// The shortest word that may have two mistakes.
+/// The fewest letters of a word with two mistakes.
 const TWO_MISTAKES_FROM: usize = 6;
 
 /// Two typing mistakes in one word of a name.
@@ -165,7 +165,7 @@ pub fn initials(name: &str, chance: &mut Chance) -> Option<String> {
     (text != core).then_some(text)
 }
 
-/// The beginning of a name, as while typing.
+/// The beginning of a name, like an incomplete input.
 pub fn beginning(name: &str, chance: &mut Chance) -> Option<String> {
     let core = core(name);
     let letters: Vec<char> = core.chars().collect();
@@ -173,8 +173,8 @@ pub fn beginning(name: &str, chance: &mut Chance) -> Option<String> {
         return None;
     }
     let least = (letters.len() * 2 / 5).max(4);
-    let cut = least + chance.below(letters.len() - least);
-    let text: String = letters[..cut].iter().collect();
+    let end = least + chance.below(letters.len() - least);
+    let text: String = letters[..end].iter().collect();
     let text = text.trim_end_matches(|letter: char| !letter.is_alphanumeric()).to_owned();
     // A beginning that ends with a legal word or a single letter is not realistic.
     let judged = Judged::new(&text);

@@ -50,8 +50,8 @@ impl Judge {
         });
     }
 
-    /// Whether somebody has, or had, this name.
-    pub fn holds(&self, name: &str) -> bool {
+    /// Whether a company has or had this name.
+    pub fn has_name(&self, name: &str) -> bool {
         !self.beginning(&Judged::new(name).key(), true).is_empty()
     }
 

@@ -24,13 +24,13 @@ pub type Answers = Vec<u32>;
 pub fn score<'a>(slice: Slice, answered: impl Iterator<Item = (&'a Golden, &'a Answers)>) -> Score {
     let mut score = Score::default();
     for (golden, answers) in answered.filter(|(golden, _)| golden.slice == slice) {
-        let right = |place: &u32| golden.acceptable.contains(place);
+        let right = |index: &u32| golden.acceptable.contains(index);
         score.queries += 1;
         let first = answers.iter().take(10).position(right);
         score.success_at_1 += f64::from(u8::from(first == Some(0)));
-        score.mrr += first.map_or(0.0, |place| 1.0 / (place + 1) as f64);
-        // Some systems return a company twice, by its present and a former name.
-        let found: HashSet<&u32> = answers.iter().take(10).filter(|place| right(place)).collect();
+        score.mrr += first.map_or(0.0, |rank| 1.0 / (rank + 1) as f64);
+        // Some systems return a company twice, by its current and a former name.
+        let found: HashSet<&u32> = answers.iter().take(10).filter(|index| right(index)).collect();
         score.recall_at_10 += found.len() as f64 / golden.acceptable.len().clamp(1, 10) as f64;
     }
     let queries = score.queries.max(1) as f64;

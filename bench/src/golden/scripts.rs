@@ -1,10 +1,10 @@
-//! Names in the scripts of India, as somebody types them who reads them aloud.
+//! Names in the scripts of India, written as they sound.
 
 use super::chance::Chance;
 use super::loans::LOANS;
 use super::perturb::core;
 
-/// Consonants in Latin letters, longest first, and in Devanagari; some have several.
+/// Consonants in Latin letters, the longest first, and in Devanagari; some have several letters.
 const CONSONANTS: &[(&str, &[&str])] = &[
     ("KSH", &["क्ष"]),
     ("CHH", &["छ"]),
@@ -40,7 +40,7 @@ const CONSONANTS: &[(&str, &[&str])] = &[
     ("Z", &["ज", "ज़"]),
 ];
 
-/// Vowels in Latin letters, longest first: at a word's beginning, and after a consonant.
+/// Vowels in Latin letters, the longest first: at the beginning of a word, and after a consonant.
 const VOWELS: &[(&str, &str, &[&str])] = &[
     ("AA", "आ", &["ा"]),
     ("AI", "ऐ", &["ै"]),
@@ -58,18 +58,18 @@ const VOWELS: &[(&str, &str, &[&str])] = &[
 
 const SILENCE: &str = "्";
 
-/// Scripts by the first letter of their blocks, which have one order.
+/// The first code points of the scripts' Unicode blocks, which have the same order.
 const BLOCKS: [u32; 8] = [0x980, 0xA00, 0xA80, 0xB00, 0xB80, 0xC00, 0xC80, 0xD00];
 const TAMIL: u32 = 0xB80;
 
-/// The name in Devanagari; none where it has initials or digits, whose reading is another matter.
+/// The name in Devanagari; none if it has initials or digits, which have no fixed pronunciation.
 pub fn devanagari(name: &str, chance: &mut Chance) -> Option<String> {
     let core = core(name).replace('&', " AND ");
     let words: Vec<&str> = core.split_whitespace().filter(|word| *word != "AND").collect();
     let readable = |word: &&str| {
         word.len() > 1
             && word.bytes().all(|byte| byte.is_ascii_uppercase())
-            && (loan(word).is_some() || is_read(word))
+            && (loan(word).is_some() || is_pronounceable(word))
     };
     if words.is_empty() || !words.iter().all(readable) {
         return None;
@@ -95,13 +95,13 @@ fn loan(word: &str) -> Option<&'static str> {
     LOANS.iter().find(|(english, _)| *english == word).map(|(_, written)| *written)
 }
 
-/// Whether a word can be read aloud: it has vowels, and no four consonants in a row.
-fn is_read(word: &str) -> bool {
+/// Whether a word can be pronounced: it has vowels, and no long sequence of consonants.
+fn is_pronounceable(word: &str) -> bool {
     let vowel = |letter: char| "AEIOUY".contains(letter);
     word.contains(vowel) && word.split(vowel).all(|consonants| consonants.len() < 5)
 }
 
-/// A word by its letters.
+/// Transliterates a word letter by letter.
 fn spell(word: &str, chance: &mut Chance) -> String {
     let mut written = String::new();
     let mut rest = word;
@@ -162,7 +162,7 @@ fn spell(word: &str, chance: &mut Chance) -> String {
     written
 }
 
-/// A letter of Devanagari in another block; the nearest where the script has none.
+/// A letter of Devanagari in another block; the nearest letter if the script does not have it.
 fn moved(letter: char, block: u32) -> char {
     let letter = match (letter, block) {
         ('ख' | 'ग' | 'घ', TAMIL) => 'क',
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_written_as_they_are_read() {
+    fn names_are_transliterated_by_pronunciation() {
         let mut chance = Chance::new(1);
         assert_eq!(devanagari("HIND MILLS LIMITED", &mut chance).as_deref(), Some("हिंद मिल्स"));
         assert_eq!(devanagari("K V MILLS LIMITED", &mut chance), None);

@@ -56,8 +56,8 @@ impl Indexed {
     }
 }
 
-/// The real files, where the environment names them.
-#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
+/// The directory of the real files, if the environment names it.
+#[allow(clippy::disallowed_methods, reason = "names the real files, if there are any")]
 fn real_files() -> Option<PathBuf> {
     std::env::var_os("PANJI_REAL_DATA").map(PathBuf::from)
 }
@@ -84,7 +84,7 @@ fn unknown_names_never_match_exactly() {
     for other in others {
         unknown += 1;
         for (name, kind) in indexed.names(&other.name) {
-            // Only plural and short forms make two names equal.
+            // Only plurals and abbreviations make two names equal.
             let same = panji_search::is_same_name(&name, &other.name);
             assert!(kind != Match::Exact || same, "{} got {name}", other.name);
         }

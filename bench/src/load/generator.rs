@@ -353,8 +353,8 @@ pub fn check_answers(
     requests: &Requests,
     number: usize,
 ) -> Result<(), String> {
-    for place in 0..number {
-        let request = requests.at(place);
+    for position in 0..number {
+        let request = requests.at(position);
         let answer = ask(address, request)?;
         if memchr::memmem::find(&answer, request.expects.as_bytes()).is_none() {
             return Err(format!("{} is missing: {}", request.expects, refusal(request, &answer)));

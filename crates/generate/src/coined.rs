@@ -55,10 +55,10 @@ pub(crate) fn coined(chance: &mut Chance) -> String {
 /// one of two vowels is dropped.
 fn append(word: &mut String, syllable: &str) {
     let is_vowel = |letter: char| "AEIOU".contains(letter);
-    let behind = word.chars().next_back().is_some_and(is_vowel);
+    let ends_with_vowel = word.chars().next_back().is_some_and(is_vowel);
     match syllable.chars().next().map(is_vowel) {
-        Some(false) if !behind && syllable.len() < 4 => word.push('A'),
-        Some(true) if behind && word.len() > 2 => drop(word.pop()),
+        Some(false) if !ends_with_vowel && syllable.len() < 4 => word.push('A'),
+        Some(true) if ends_with_vowel && word.len() > 2 => drop(word.pop()),
         _ => {}
     }
     word.push_str(syllable);

@@ -16,7 +16,7 @@ const COMPANIES_PER_HOUSE: u64 = 48;
 /// How many of a thousand companies belong to a group that another company founded.
 const HOUSE_MEMBERS: u64 = 60;
 
-/// An industry code that no present number has.
+/// An industry code that no current number has.
 const TRADE_BEFORE_MOVING: &str = "74920";
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -94,7 +94,7 @@ impl Cin {
         ascii(&self.bytes)
     }
 
-    /// Whether the company was listed (`L`) when the number was issued. Its present listing may
+    /// Whether the company was listed (`L`) when the number was issued. Its current listing may
     /// differ.
     pub fn listed(&self) -> bool {
         self.bytes[0] == b'L'

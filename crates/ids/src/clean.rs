@@ -144,7 +144,7 @@ pub(crate) fn significant(trimmed: &str, separators: bool) -> impl Iterator<Item
 
 /// The text of a valid identifier.
 pub(crate) fn ascii(bytes: &[u8]) -> &str {
-    core::str::from_utf8(bytes).expect("an identifier holds only ASCII characters")
+    core::str::from_utf8(bytes).expect("an identifier has only ASCII characters")
 }
 
 /// Whether a whole value matches a pattern in the notation of [`Parser::expect_pattern`].
@@ -189,7 +189,7 @@ fn fits(slot: u8, byte: u8) -> bool {
         b'A' => byte.is_ascii_uppercase(),
         b's' => byte.is_ascii_uppercase() || matches!(byte, b'1'..=b'9'),
         b'*' => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-        _ => unreachable!("a pattern holds only the four slot letters"),
+        _ => unreachable!("a pattern has only the four slot letters"),
     }
 }
 

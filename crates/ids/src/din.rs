@@ -42,7 +42,7 @@ impl Din {
             return Err(IdError::new(
                 IdErrorKind::Reserved,
                 None,
-                "a DIN of nothing but zeros is given to no one",
+                "a DIN of only zeros is never issued",
             ));
         }
         Ok(Self { bytes })

@@ -1,4 +1,5 @@
-//! Finds the identifiers of companies anywhere in a text: spaced, hyphened, in any case, with look-alikes.
+//! Finds identifiers of companies anywhere in a text: with spaces, hyphens and look-alikes, in any
+//! case.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,25 +11,25 @@ use crate::fcrn::Fcrn;
 use crate::llpin::Llpin;
 use crate::states::cin_state;
 
-/// Identifiers that are found in one text; what follows is passed over.
+/// The most identifiers in one text; further ones are ignored.
 const MAX_FOUND: usize = 8;
-/// Characters of a text that are looked at.
+/// The rest of a longer text is ignored.
 const MAX_CHARACTERS: usize = 1_000;
-/// A digit in the place of a letter, or the reverse, that a CIN may have.
+/// The most letters for digits, or digits for letters, in one CIN.
 const MAX_LOOK_ALIKES: usize = 6;
-/// Separators in a row between two characters of a CIN.
+/// The most consecutive separators between two characters of a CIN.
 const MAX_GAP: usize = 3;
 
-/// `9` a digit, `A` a letter.
+/// `9` is a digit, `A` a letter.
 const CIN: &[u8; 21] = b"A99999AA9999AAA999999";
 const LLPIN: &[u8; 7] = b"AAA9999";
 
-/// Words that stand before an identifier without making a name of the text.
+/// Words before an identifier that are not part of a name.
 const LABELS: [&str; 9] = ["CIN", "LLPIN", "FCRN", "LLP", "NO", "NUMBER", "COMPANY", "OF", "THE"];
 
-/// The CINs, LLPINs and FCRNs in a text, in their order. Spaces, dots and hyphens within a CIN are passed
-/// over, and a letter that looks like a digit, or the reverse, is taken for what belongs there. An LLPIN or
-/// FCRN is short, so that in a name it must be written in one piece.
+/// The CINs, LLPINs and FCRNs in a text, in order. Spaces, dots and hyphens within a CIN are
+/// ignored, and a letter that looks like a digit, or the reverse, is corrected. An LLPIN or FCRN is
+/// short, so within a name it must be written without separators.
 ///
 /// ```
 /// use panji_ids::find_company_ids;
@@ -56,11 +57,11 @@ pub fn find_company_ids(text: &str) -> Vec<CompanyId> {
 /// The letters and digits of a text.
 struct Text {
     letters: Vec<u8>,
-    /// How many other characters stand before each; at a foreign letter, more than a gap may have.
+    /// The number of separators before each; larger than `MAX_GAP` after any other character.
     gaps: Vec<usize>,
-    /// Which of them have a hyphen before them, and nothing else.
+    /// The indexes of those that directly follow a single hyphen.
     hyphens: Vec<usize>,
-    /// Nothing but an identifier and its label.
+    /// Whether the text is only an identifier and its label.
     bare: bool,
 }
 
@@ -98,17 +99,17 @@ impl Text {
         self.gaps.get(at).is_none_or(|gap| *gap > 0)
     }
 
-    /// A CIN that begins here. A label may be glued to it.
+    /// A CIN that begins here. The label may precede it without a space.
     fn cin(&self, at: usize) -> Option<(CompanyId, usize)> {
-        let given = self.letters.get(at..at + CIN.len())?;
-        let glued = at >= 3 && &self.letters[at - 3..at] == b"CIN";
-        let in_one = self.gaps[at + 1..at + CIN.len()].iter().all(|gap| *gap <= MAX_GAP);
-        if !in_one || !(self.starts(at) || glued) || !self.ends(at + CIN.len()) {
+        let characters = self.letters.get(at..at + CIN.len())?;
+        let has_label = at >= 3 && &self.letters[at - 3..at] == b"CIN";
+        let is_connected = self.gaps[at + 1..at + CIN.len()].iter().all(|gap| *gap <= MAX_GAP);
+        if !is_connected || !(self.starts(at) || has_label) || !self.ends(at + CIN.len()) {
             return None;
         }
-        let (text, mended) = mend(given, CIN)?;
+        let (text, corrected) = correct_look_alikes(characters, CIN)?;
         let cin = Cin::parse(&text).ok()?;
-        (mended <= MAX_LOOK_ALIKES && cin_state(cin.state_code()).is_some())
+        (corrected <= MAX_LOOK_ALIKES && cin_state(cin.state_code()).is_some())
             .then_some((CompanyId::Cin(cin), CIN.len()))
     }
 
@@ -120,23 +121,23 @@ impl Text {
         let end = (at + 1..self.letters.len())
             .find(|next| self.gaps[*next] > 0 && !self.continues(at, *next))
             .unwrap_or(self.letters.len());
-        let given = &self.letters[at..end];
-        if given.iter().filter(|byte| byte.is_ascii_digit()).count() < 3 {
+        let characters = &self.letters[at..end];
+        if characters.iter().filter(|byte| byte.is_ascii_digit()).count() < 3 {
             return None;
         }
-        let id = match mend(given, LLPIN) {
-            Some((text, _)) if given[..3].iter().all(u8::is_ascii_uppercase) => {
+        let id = match correct_look_alikes(characters, LLPIN) {
+            Some((text, _)) if characters[..3].iter().all(u8::is_ascii_uppercase) => {
                 Llpin::parse(&text).ok().map(CompanyId::Llpin)
             }
-            _ => core::str::from_utf8(given)
+            _ => core::str::from_utf8(characters)
                 .ok()
                 .and_then(|text| Fcrn::parse(text).ok())
                 .map(CompanyId::Fcrn),
         };
-        Some((id?, given.len()))
+        Some((id?, characters.len()))
     }
 
-    /// Whether the gap before a character is within an LLPIN or FCRN that began at `from`.
+    /// Whether the gap before `at` is within an LLPIN or FCRN that began at `from`.
     fn continues(&self, from: usize, at: usize) -> bool {
         let head = at - from;
         let within = head == 3 || (head == 1 && self.letters[from] == b'F');
@@ -144,24 +145,24 @@ impl Text {
     }
 }
 
-/// The characters with look-alikes put right, and how many there were; none where they do not fit.
-fn mend(given: &[u8], pattern: &[u8]) -> Option<(String, usize)> {
-    if given.len() != pattern.len() {
+/// Corrects look-alikes, and returns their number; none if the characters do not match the pattern.
+fn correct_look_alikes(characters: &[u8], pattern: &[u8]) -> Option<(String, usize)> {
+    if characters.len() != pattern.len() {
         return None;
     }
-    let mut mended = 0;
-    let mut text = String::with_capacity(given.len());
-    for (byte, slot) in given.iter().zip(pattern) {
+    let mut corrected = 0;
+    let mut text = String::with_capacity(characters.len());
+    for (byte, slot) in characters.iter().zip(pattern) {
         let fits = |byte: u8| {
             if *slot == b'9' { byte.is_ascii_digit() } else { byte.is_ascii_uppercase() }
         };
         let right = if fits(*byte) {
             *byte
         } else {
-            mended += 1;
+            corrected += 1;
             look_alikes(*byte).iter().map(|(other, _)| *other).find(|other| fits(*other))?
         };
         text.push(char::from(right));
     }
-    Some((text, mended))
+    Some((text, corrected))
 }

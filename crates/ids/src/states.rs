@@ -108,7 +108,7 @@ pub fn cin_state_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     CIN_STATES.iter().copied()
 }
 
-/// The present CIN letters of a state, by its name: in any case, with `&` for "and", in common
+/// The current CIN letters of a state, by its name: in any case, with `&` for "and", in common
 /// spellings, and with former names.
 ///
 /// ```

@@ -49,8 +49,8 @@ fn an_invalid_din_gets_a_helpful_error() {
         Some(1),
         "character 1 must be a digit, found A; this looks like an LLPIN, not a DIN",
     );
-    check("0", Reserved, None, "a DIN of nothing but zeros is given to no one");
-    check("00000000", Reserved, None, "a DIN of nothing but zeros is given to no one");
+    check("0", Reserved, None, "a DIN of only zeros is never issued");
+    check("00000000", Reserved, None, "a DIN of only zeros is never issued");
     check("-1", Character, Some(1), "character 1 must be a digit, found '-'");
 }
 

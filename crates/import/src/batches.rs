@@ -1,4 +1,4 @@
-//! Batches of records on their way into the register: one is stored while the next is read.
+//! Stores records in batches: one batch is stored while the next is read.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use tokio::task::JoinHandle;
 
 use crate::report::Report;
 
-/// Records in one transaction.
+/// The most records in one transaction.
 const MAX_RECORDS: usize = 10_000;
-/// Bytes of source text in one transaction; no row is longer than a tenth of it.
+/// The most bytes of source text in one transaction; a row has at most a tenth of it.
 const MAX_BYTES: usize = 10 << 20;
-/// The least that a record counts, however short its source text.
+/// The fewest bytes that a record counts for, even if its source text is shorter.
 const MIN_RECORD_BYTES: usize = 256;
 
-/// The batch that is being filled, and the one that is being stored.
+/// One batch that is being filled, and one that is being stored.
 pub struct Batches {
     register: Arc<Register>,
     now_ms: i64,
@@ -26,23 +26,22 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// A dry run only asks what would change.
+    /// A dry run computes what would change and stores nothing.
     pub fn new(register: Arc<Register>, now_ms: i64, dry_run: bool) -> Batches {
         Batches { register, now_ms, dry_run, filling: Vec::new(), filling_bytes: 0, storing: None }
     }
 
-    /// Adds a record that was read from this many bytes.
+    /// `bytes` is the length of the source text of the record.
     pub fn add(&mut self, record: Record, bytes: usize) {
         self.filling.push(record);
         self.filling_bytes += bytes.max(MIN_RECORD_BYTES);
     }
 
-    /// Whether the batch is large enough to be stored.
     pub fn is_full(&self) -> bool {
         self.filling.len() >= MAX_RECORDS || self.filling_bytes >= MAX_BYTES
     }
 
-    /// Starts to store the filled batch, and returns the sums of the batch before it.
+    /// Starts to store the filled batch, and returns the counts of the previous batch.
     pub async fn start_storing(&mut self) -> Result<Report, StoreError> {
         let before = self.wait().await?;
         self.filling_bytes = 0;
@@ -55,17 +54,17 @@ impl Batches {
                 } else {
                     register.store_batch(&records, now_ms).await?
                 };
-                let mut sums = Report::default();
+                let mut counts = Report::default();
                 for (record, stored) in records.iter().zip(&outcomes) {
-                    sums.count(record, stored);
+                    counts.count(record, stored);
                 }
-                Ok(sums)
+                Ok(counts)
             }));
         }
         Ok(before)
     }
 
-    /// Waits for the batch that is being stored and returns its sums.
+    /// Waits for the batch that is being stored and returns its counts.
     pub async fn wait(&mut self) -> Result<Report, StoreError> {
         match self.storing.take() {
             None => Ok(Report::default()),

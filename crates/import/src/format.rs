@@ -1,4 +1,4 @@
-//! The table of formats, and how a file's format is detected from its content.
+//! The table of formats, and the detection of a file's format from its content.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::unknown::explain;
 pub struct Format(&'static FormatSpec);
 
 impl Format {
-    /// All formats, in the order in which they are listed.
+    /// All formats, in the order of `panji sources`.
     pub const ALL: [Format; 10] = [
         Format(&panji::FORMAT),
         Format(&mca_master::SINCE_2023),
@@ -37,7 +37,7 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The names of all formats in one line.
+    /// All names, separated by commas.
     pub fn names() -> String {
         Format::ALL.map(Format::name).join(", ")
     }
@@ -46,8 +46,8 @@ impl Format {
         self.0.title
     }
 
-    /// Its columns, or the members of its documents, with the fields they become; of Panji's own
-    /// format the kinds of record with their fields.
+    /// Its columns, or the members of its documents, with the fields they map to. For Panji's own
+    /// format: the record types with their fields.
     pub fn columns(self) -> Vec<(&'static str, String)> {
         (self.0.columns)()
     }
@@ -67,7 +67,7 @@ impl fmt::Debug for Format {
     }
 }
 
-/// The rows of a file in the format that was given, or else in the one that is detected.
+/// Opens the rows of a file in the `given` format, or in the detected one.
 pub fn open<'a>(
     opened: Opened<'a>,
     given: Option<Format>,
@@ -98,7 +98,7 @@ fn document_parsers() -> Vec<&'static DocumentParser> {
     Format::ALL.iter().filter_map(|format| format.0.document.as_ref()).collect()
 }
 
-/// What the beginning of a file shows it to be.
+/// The content of a file, detected from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Of(Format),
@@ -117,8 +117,8 @@ fn detect(head: &[u8]) -> Content {
     }
     let is_of =
         |format: &Format| format.0.file.as_ref().is_some_and(|reader| (reader.recognises)(start));
-    // From the last to the first: one line that looks like a record is enough for Panji's own format,
-    // so the stricter ones are asked before it.
+    // In reverse order: Panji's own format accepts any file with one line that looks like a record,
+    // so the stricter formats are checked first.
     if let Some(format) = Format::ALL.into_iter().rev().find(is_of) {
         return Content::Of(format);
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_back_to_their_formats() {
+    fn every_format_is_found_by_its_name() {
         for format in Format::ALL {
             assert_eq!(Format::from_name(format.name()), Some(format));
             let columns = format.columns();

@@ -1,5 +1,5 @@
-//! Files that were imported before: recognised by their content, and skipped as long as nothing of the
-//! kinds they contain has changed since.
+//! A cache of imported files: a file with known content is skipped, unless a record of one of its
+//! types has changed since.
 
 use std::io::{self, Read};
 
@@ -15,13 +15,13 @@ use crate::load::Options;
 use crate::report::{Reject, Report};
 use crate::sources::xbrl::FilingTime;
 
-/// Rejects that are cached with a file; a file with more is read again instead.
+/// The most rejects that are cached with a file; a file with more is not cached.
 const MAX_CACHED_REJECTS: usize = 1_000;
-/// Another release may read the same bytes differently, or report something else of them. The number
-/// after it is raised for such a change within a release.
-const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 5");
+/// Another release may read the same bytes differently, or report them differently. The number is
+/// raised for such a change within a release.
+const READER_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " reader 6");
 
-/// What a file gave when it was imported.
+/// The result of importing a file.
 #[derive(Serialize, Deserialize)]
 struct CachedReport {
     report: Report,
@@ -43,7 +43,7 @@ pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<Cac
     for (symbol, cin) in symbols.sorted() {
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }
-    // The name of a results filing may tell when it was filed.
+    // The name of a results filing may contain the time of filing.
     hash.update(format!("{:?}|", FilingTime::of_name(&input.name())).as_bytes());
     hash.update(filings.digest());
     let mut reader = input.open(&Meter::default())?;
@@ -58,14 +58,14 @@ pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<Cac
     Ok(Some(CacheKey(digest.iter().map(|byte| format!("{byte:02x}")).collect())))
 }
 
-/// What the file with this key would give now, if that is known without reading it.
+/// The report of the file with this key, if it is cached and still valid.
 pub async fn lookup(
     register: &Register,
     CacheKey(key): &CacheKey,
     name: &str,
 ) -> Result<Option<(Report, Vec<Reject>)>, StoreError> {
     let Some(file) = register.find_imported_file(key).await? else { return Ok(None) };
-    let Ok(CachedReport { mut report, mut rejects }) = serde_json::from_str(&file.told) else {
+    let Ok(CachedReport { mut report, mut rejects }) = serde_json::from_str(&file.report) else {
         return Ok(None);
     };
     for resource in report.by_resource.keys() {
@@ -82,8 +82,8 @@ pub async fn lookup(
     Ok(Some((report, rejects)))
 }
 
-/// Caches the report of a file that was imported completely, unless others wrote to the register at
-/// the same time.
+/// Caches the report of a file that was imported completely, unless another process wrote to the
+/// register at the same time.
 pub async fn store(
     register: &Register,
     CacheKey(fingerprint): CacheKey,
@@ -93,14 +93,14 @@ pub async fn store(
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let change_seq = register.newest_change().await?;
-    let only_writer = (change_seq - seq_before) as u64 == report.new + report.changed;
-    if !only_writer || !report.failures.is_empty() || rejects.len() as u64 != report.rejected {
+    let is_only_writer = (change_seq - seq_before) as u64 == report.new + report.changed;
+    if !is_only_writer || !report.failures.is_empty() || rejects.len() as u64 != report.rejected {
         return Ok(());
     }
     let cached = CachedReport { report: report.clone(), rejects: rejects.to_vec() };
-    let told = serde_json::to_string(&cached)
+    let report = serde_json::to_string(&cached)
         .map_err(|error| StoreError::Bug(format!("a report cannot be serialised: {error}")))?;
-    let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, told };
+    let file = ImportedFile { fingerprint, imported_at: now_ms, change_seq, report };
     register.store_imported_file(&file).await
 }
 

@@ -1,7 +1,7 @@
-//! Imports source files into the register. Values are read leniently, the source's own texts are
-//! kept, and every row that cannot be used is reported with its line and the reason.
+//! Imports source files into the register. Values are read leniently, the original texts are stored
+//! too, and every row that cannot be used is reported with its line and the reason.
 //!
-//! The layers, each using only those before it: `values` (single values), `input` (bytes, lines and
+//! The layers; each uses only those before it: `values` (single values), `input` (bytes, lines and
 //! CSV rows), `sources` (one folder per source: bytes to parsed records), `format` (the table of
 //! formats, and the description of unknown files), and the loader (`load`, `listed`, `batches`, `run`, `import_cache`,
 //! `report`).

@@ -1,14 +1,14 @@
-//! The companies of results filings: found by a CIN, by the list of symbols, or by what other filings tell
-//! of the same symbols. A filing names its company in several ways, and each teaches the others.
+//! Finds the company of a results filing: by its CIN, by the list of symbols, or by other filings
+//! with the same symbols. A filing has several names of its company, and all of them are learnt.
 
 use std::collections::BTreeMap;
 
 use panji_store::register::ListedSymbol;
 
 use crate::sources::source::ListedYear;
-use crate::sources::symbols::{Symbols, telling_name};
+use crate::sources::symbols::{Symbols, identifying_name};
 
-/// Figures that may wait for a later filing to tell their company.
+/// The most figures that may wait for a later filing that identifies their company.
 const MAX_WAITING: usize = 10_000;
 
 /// Figures whose company is not known yet.
@@ -18,10 +18,10 @@ pub struct Waiting {
     pub listed: Box<ListedYear>,
 }
 
-/// What is known of the symbols of listed companies.
+/// The known symbols of listed companies.
 pub struct ListedCompanies {
     learnt: Symbols,
-    /// What this import learnt, by symbol.
+    /// The symbols learnt in this import.
     new: BTreeMap<String, ListedSymbol>,
     waiting: Vec<Waiting>,
 }
@@ -35,11 +35,11 @@ impl ListedCompanies {
         ListedCompanies { learnt, new: BTreeMap::new(), waiting: Vec::new() }
     }
 
-    /// The CIN of a filing's company. What the filing states counts first, then the list that was
-    /// given, then what was learnt. All names of the filing are then names of this company.
+    /// The CIN of a filing's company: the one stated in the filing, else by the `given` list, else
+    /// by the learnt symbols. All names of the filing are learnt as names of this company.
     pub fn find(&mut self, listed: &ListedYear, given: &Symbols) -> Option<String> {
         let names: Vec<String> =
-            listed.names.iter().filter_map(|name| telling_name(name)).collect();
+            listed.names.iter().filter_map(|name| identifying_name(name)).collect();
         let by = |symbols: &Symbols| {
             names.iter().find_map(|name| symbols.cin_of(name).map(str::to_owned))
         };
@@ -57,7 +57,7 @@ impl ListedCompanies {
         Some(cin)
     }
 
-    /// Keeps figures until the end of the import; gives them back where too many wait.
+    /// Stores figures until the end of the import; returns them if too many are waiting.
     pub fn wait(&mut self, waiting: Waiting) -> Option<Waiting> {
         if self.waiting.len() >= MAX_WAITING {
             return Some(waiting);
@@ -66,7 +66,7 @@ impl ListedCompanies {
         None
     }
 
-    /// Those whose company is known by now, with its CIN; the others stay.
+    /// Removes and returns the figures whose company is now known, with its CIN.
     pub fn take_found(&mut self, given: &Symbols) -> Vec<(Waiting, String)> {
         let mut found = Vec::new();
         let mut waiting = std::mem::take(&mut self.waiting);
@@ -78,7 +78,7 @@ impl ListedCompanies {
                     None => waiting.push(one),
                 }
             }
-            // One that was found may tell the names of others.
+            // A filing that was found may have names that identify others.
             if found.len() == before {
                 self.waiting = waiting;
                 return found;
@@ -90,16 +90,17 @@ impl ListedCompanies {
         std::mem::take(&mut self.waiting)
     }
 
-    /// What this import learnt.
+    /// The symbols learnt in this import.
     pub fn learnt(&self) -> Vec<ListedSymbol> {
         self.new.values().cloned().collect()
     }
 }
 
-/// Why figures cannot be used.
+/// The reason for rejecting figures of an unknown company.
 pub fn unknown_company(listed: &ListedYear) -> String {
-    // The symbol is the best known of the names.
-    let names: Vec<String> = listed.names.iter().filter_map(|name| telling_name(name)).collect();
+    // The symbol is the name that readers know best.
+    let names: Vec<String> =
+        listed.names.iter().filter_map(|name| identifying_name(name)).collect();
     let is_symbol =
         |name: &&String| name.len() < 12 && !name.bytes().all(|byte| byte.is_ascii_digit());
     match names.iter().find(is_symbol).or(names.first()) {

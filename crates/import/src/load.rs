@@ -20,7 +20,7 @@ use crate::input::files::{
 use crate::input::guard::Budget;
 use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
-use crate::input::workbook::{Looked, SheetInput, Workbook, look_into};
+use crate::input::workbook::{SheetInput, Workbook, ZipContent, inspect_zip};
 use crate::listed::{ListedCompanies, Waiting, unknown_company};
 use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
@@ -31,15 +31,15 @@ use crate::sources::xbrl;
 use crate::values::date::DateOrder;
 use crate::values::reason::Reason;
 
-/// How much of a rejected row is kept for the report.
+/// The part of a rejected row that is reported.
 const MAX_RAW_CHARACTERS: usize = 2_000;
 /// The longest reason: parsers quote the text that they failed on.
 const MAX_REASON_CHARACTERS: usize = 1_000;
-/// The kind's name of figures in the sums.
+/// The resource name of figures in the report.
 const FINANCIAL_YEAR: &str = "financial_year";
 
-/// Why a file, or the whole import, stopped. What was committed before stays, and running the import
-/// again continues from there.
+/// Why a file, or the whole import, stopped. Committed batches stay, and another run of the import
+/// continues from there.
 #[derive(Debug, thiserror::Error)]
 enum ImportError {
     #[error(transparent)]
@@ -48,12 +48,12 @@ enum ImportError {
     Store(#[from] StoreError),
 }
 
-/// What became of an input.
+/// The result of reading an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// It was read, to its end or not.
+    /// The input was read, completely or partly.
     Read,
-    /// One of several sheets, and empty or no list: told where another sheet was read.
+    /// One of several sheets, empty or not a list. It is reported if another sheet was read.
     Skipped,
 }
 
@@ -64,13 +64,13 @@ pub struct Options {
     pub format: Option<Format>,
     /// The date of data that has none of its own.
     pub as_of: Option<Date>,
-    /// The order of day and month in dates with slashes; none lets each file show its own.
+    /// The order of day and month in dates with slashes; none detects it in each file.
     pub dates: Option<DateOrder>,
-    /// The companies that the symbols of an exchange stand for.
+    /// The companies of the symbols of an exchange.
     pub symbols: Symbols,
     /// When results were filed with an exchange.
     pub filings: FilingList,
-    /// Read files again that were imported before.
+    /// Read also the files that were imported before.
     pub recheck: bool,
     /// Change nothing, only report what would change.
     pub dry_run: bool,
@@ -82,21 +82,21 @@ pub struct Importer<'a, O> {
     options: &'a Options,
     observer: &'a mut O,
     now_ms: i64,
-    /// The sums of the files before this one.
+    /// The counts of the files before this one.
     report: Report,
-    /// The sums of this file, and the first of its rejects.
+    /// The counts of this file, and its first rejects.
     current: Report,
     rejects: Vec<Reject>,
-    /// The sheets of this spreadsheet that are no lists.
+    /// The sheets of this spreadsheet that are not lists.
     skipped: Vec<String>,
     batches: Batches,
     companies: ListedCompanies,
-    /// Whether figures of this file wait for their company to be known.
+    /// Whether figures of this file wait for their company to be found.
     has_waiting: bool,
     /// None in a dry run, which is not recorded.
     run: Option<Run>,
     file: String,
-    /// The sizes of the files before this one, and how much of this one is read.
+    /// The sizes of the files before this one, and the bytes read of this one.
     bytes_before: u64,
     meter: Meter,
 }
@@ -135,7 +135,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         })
     }
 
-    /// Ends the import and returns its sums.
+    /// Ends the import and returns its counts.
     pub async fn finish(mut self) -> Result<Report, StoreError> {
         self.end_waiting().await?;
         if !self.options.dry_run {
@@ -151,7 +151,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         Ok(self.report)
     }
 
-    /// Stores the figures whose company a later filing told, and rejects the others.
+    /// Stores the waiting figures whose company a later filing identified, and rejects the others.
     async fn end_waiting(&mut self) -> Result<(), StoreError> {
         for (waiting, cin) in self.companies.take_found(&self.options.symbols) {
             self.file = waiting.file;
@@ -170,7 +170,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.end_file().await
     }
 
-    /// Figures of companies that are not held are kept, and served once the company comes.
+    /// Figures of a company that is not in the register are stored, and served once it is imported.
     async fn count_missing_companies(&mut self) -> Result<(), StoreError> {
         if self.report.by_resource.contains_key(FINANCIAL_YEAR) {
             let (periods, companies) = self.register.count_periods_without_company().await?;
@@ -192,8 +192,8 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 
     /// Imports a file, all files in a directory or a zip archive, or standard input (`-`). A file
-    /// that cannot be imported is noted in the report and the next one is imported; only a failing
-    /// register ends the import.
+    /// that cannot be imported is recorded in the report, and the import continues; only an error
+    /// of the register ends the import.
     pub async fn import_path(&mut self, path: &Path) -> Result<(), StoreError> {
         if path.as_os_str() == STANDARD_INPUT {
             return self.import_input(&mut StandardInput).await.map(drop);
@@ -226,9 +226,9 @@ impl<'a, O: Observer> Importer<'a, O> {
         budget: &Budget,
     ) -> Result<(), StoreError> {
         let name = &file.display().to_string();
-        match look_into(archive, budget) {
-            Ok(Looked::Workbook(workbook)) => self.import_workbook(name, workbook).await,
-            Ok(Looked::Archive(mut archive)) => {
+        match inspect_zip(archive, budget) {
+            Ok(ZipContent::Workbook(workbook)) => self.import_workbook(name, workbook).await,
+            Ok(ZipContent::Archive(mut archive)) => {
                 for index in members(&archive) {
                     let archive = &mut archive;
                     let mut member = ZipMember { archive_name: name, archive, index, budget };
@@ -243,7 +243,8 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
     }
 
-    /// Imports all sheets of a spreadsheet. Those that are no lists do no harm beside one that is.
+    /// Imports all sheets of a spreadsheet. Sheets that are not lists are failures only if no sheet
+    /// is a list.
     async fn import_workbook(
         &mut self,
         workbook_name: &str,
@@ -268,7 +269,7 @@ impl<'a, O: Observer> Importer<'a, O> {
 
     async fn import_input(&mut self, input: &mut dyn Input) -> Result<Outcome, StoreError> {
         self.file = input.name();
-        // A file that cannot be read gives its error when it is loaded.
+        // The error of a file that cannot be read is reported by `load`.
         let key = self.cache_key(input);
         if let Some(key) = key.as_ref().filter(|_| !self.options.recheck)
             && let Some((report, rejects)) =
@@ -286,7 +287,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         self.current.files = 1;
         self.has_waiting = false;
         let loaded = self.load(input).await;
-        // What was read before an error is valid.
+        // Rows read before an error are valid.
         self.flush().await?;
         let stored = self.batches.wait().await?;
         self.count(&stored).await?;
@@ -398,7 +399,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if import_cache::has_room(&self.rejects) {
             self.rejects.push(reject.clone());
         }
-        self.current.keep_example(&reject);
+        self.current.add_example(&reject);
         self.observer.reject(reject);
     }
 
@@ -434,11 +435,13 @@ impl<'a, O: Observer> Importer<'a, O> {
     }
 }
 
-/// Why a file is not imported, or not to its end.
+/// Why a file was not imported, or only partly.
 fn failure_sentence(error: &SourceError, rows: u64) -> String {
     let SourceError::Io(cause) = error else { return error.to_string() };
     let what = match cause.kind() {
-        ErrorKind::UnexpectedEof => "it ends too early, as a download that was cut off".to_owned(),
+        ErrorKind::UnexpectedEof => {
+            "it ends too early, perhaps because the download was incomplete".to_owned()
+        }
         ErrorKind::InvalidData | ErrorKind::InvalidInput => {
             format!("its compressed data is damaged ({cause})")
         }
@@ -450,7 +453,7 @@ fn failure_sentence(error: &SourceError, rows: u64) -> String {
     }
 }
 
-/// A reason of bounded length that anyone may read, whatever it quotes.
+/// Bounds the length of a reason and masks PANs in it: it may quote the source.
 fn redact(reason: &str) -> String {
     let bounded: String = reason.chars().take(MAX_REASON_CHARACTERS).collect();
     mask_pans(&bounded).into_owned()

@@ -1,89 +1,87 @@
-//! What an import did, and which rows it could not use.
+//! The report of an import: counts and rejected rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use panji_store::register::{Record, Stored};
 use serde::{Deserialize, Serialize};
 
-/// Reasons that are told apart; those of damaged files without end are counted together.
+/// Reasons that are counted separately; a damaged file can have any number of reasons.
 const MAX_REASONS: usize = 100;
-/// The group of the reasons beyond.
+/// Counts all reasons above that limit.
 const OTHER_REASONS: &str = "other reasons";
-/// Headings of columns without use that are named.
+/// Headings of unused columns that are reported.
 const MAX_UNUSED_COLUMNS: usize = 100;
 
 /// A row that could not be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reject {
-    /// The file or stream it came from.
     pub file: String,
     /// Its line, from 1.
     pub line: u64,
     /// The kind of fault, by which rejected rows are counted.
     #[serde(default)]
     pub kind: String,
-    /// Why it could not be used.
     pub reason: String,
-    /// The row as it was, cut to a bounded length.
+    /// The row unchanged, truncated to a bounded length.
     pub raw: String,
 }
 
-/// Who is told about rejected rows and the progress.
+/// Receives rejected rows and the progress.
 pub trait Observer {
-    /// A row cannot be used.
     fn reject(&mut self, reject: Reject);
-    /// A batch of a file is done.
+    /// Called after each batch of a file.
     fn progress(&mut self, file: &str, report: &Report);
-    /// So much of all files is read; see [`crate::bytes_of`].
+    /// The bytes read of all files; compare with [`crate::bytes_of`].
     fn bytes_read(&mut self, _bytes: u64) {}
 }
 
-/// The sums of an import.
+/// The counts of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Report {
     /// Rows read, without empty ones.
     pub read: u64,
-    /// Records that were not there before.
+    /// Records added to the register.
     pub new: u64,
-    /// Records that are different now.
+    /// Records updated in the register.
     pub changed: u64,
-    /// Records that were there already, just so.
+    /// Records that were already in the register with the same values.
     pub unchanged: u64,
-    /// Records older than what is held.
+    /// Records older than those in the register.
     pub older: u64,
     /// Rows that could not be used.
     pub rejected: u64,
-    /// Rows that are in order and hold nothing for the register, by reason.
+    /// Valid rows without data for the register, by reason.
     pub left_out: BTreeMap<String, u64>,
-    /// Records that went in or were there, by kind.
+    /// Accepted records, by resource.
     pub by_resource: BTreeMap<String, u64>,
-    /// The names of the sources that these records are from.
+    /// The names of the sources of these records.
     pub sources: BTreeSet<String>,
-    /// Rows that could not be used, by the source they are of, where that is known.
+    /// Rows that could not be used, by source, if the source is known.
     pub rejected_by_source: BTreeMap<String, u64>,
     /// Rows that could not be used, by the kind of fault.
     pub by_reason: BTreeMap<String, u64>,
-    /// The first row of each kind. Not kept with the sums: it may name a person.
+    /// The first row of each kind. Not serialized: it may name a person.
     #[serde(skip)]
     pub examples: BTreeMap<String, Reject>,
-    /// Cells that could not be read in rows that went in without them, by column.
+    /// Unreadable cells of accepted rows, by column.
     pub unread_cells: BTreeMap<String, u64>,
-    /// Values that were read although they can be read in another way, by what they are.
+    /// Ambiguous values that were accepted, by description.
     pub doubts: BTreeMap<String, u64>,
-    /// The headings of columns that gave nothing, with the number of files that have them.
+    /// The headings of unused columns, with the number of files that have them.
     pub unused_columns: BTreeMap<String, u64>,
-    /// Sheets of spreadsheets that are no lists, beside others that are, each with the reason.
+    /// Sheets that are not lists, in spreadsheets with other sheets that are, each with the reason.
     pub skipped_sheets: Vec<String>,
-    /// Files that were looked into.
+    /// Files that were processed.
     pub files: u64,
-    /// Files among them that went in before, after which nothing of theirs has changed.
+    /// Files among them that were skipped: imported before, and their records have not changed
+    /// since.
     pub known_files: u64,
-    /// Periods with figures that the register holds, after the import, of companies that it does not
-    /// hold, and how many companies that are.
+    /// Periods with figures whose company is not in the register, after the import, and the number
+    /// of these companies.
     pub periods_without_company: u64,
     pub companies_missing: u64,
-    /// Files that could not be imported, or not to their end, each with the reason.
+    /// Files that could not be imported, or only partly, each with the reason.
     pub failures: Vec<String>,
 }
 
@@ -101,7 +99,6 @@ impl Report {
         }
     }
 
-    /// Adds other sums to these.
     pub(crate) fn add(&mut self, other: &Report) {
         self.read += other.read;
         self.new += other.new;
@@ -138,7 +135,7 @@ impl Report {
         }
     }
 
-    /// The sources that rows were of, each with how many of them could not be used.
+    /// The number of rejected rows of each source, also where it is zero.
     pub(crate) fn rejects_of_sources(&self) -> BTreeMap<&str, u64> {
         let mut rejects: BTreeMap<&str, u64> =
             self.sources.iter().map(|source| (source.as_str(), 0)).collect();
@@ -173,8 +170,8 @@ impl Report {
         self.count_reason(kind.to_owned(), 1);
     }
 
-    /// Keeps a rejected row if it is the first of its kind.
-    pub(crate) fn keep_example(&mut self, reject: &Reject) {
+    /// Stores a rejected row if it is the first of its kind.
+    pub(crate) fn add_example(&mut self, reject: &Reject) {
         if self.examples.len() < MAX_REASONS && !self.examples.contains_key(&reject.kind) {
             self.examples.insert(reject.kind.clone(), reject.clone());
         }
@@ -188,7 +185,7 @@ impl Report {
     }
 }
 
-/// Adds to a count; its name is copied for the first one only.
+/// Adds to a count; copies the name only for a new entry.
 fn add_to(counts: &mut BTreeMap<String, u64>, name: &str, count: u64) {
     match counts.get_mut(name) {
         Some(sum) => *sum += count,
@@ -203,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_without_end_are_counted_together_and_each_kind_has_its_first_example() {
+    fn reasons_above_the_limit_are_counted_together_and_each_kind_has_its_first_example() {
         let mut report = Report::default();
         for number in 0..200 {
             let reason = "x".repeat(number);
@@ -216,7 +213,7 @@ mod tests {
             let reason = format!("character {line} must be a digit");
             let (file, raw) = ("goa.csv".to_owned(), String::new());
             let kind = "a character is wrong".to_owned();
-            report.keep_example(&Reject { file, line, kind, reason, raw });
+            report.add_example(&Reject { file, line, kind, reason, raw });
         }
         let example = &report.examples["a character is wrong"];
         assert_eq!((example.line, example.reason.as_str()), (4, "character 4 must be a digit"));

@@ -1,4 +1,4 @@
-//! An import run as the register records it, saved while it runs.
+//! The record of an import run in the register, saved while the import runs.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +7,11 @@ use panji_store::{Register, StoreError};
 
 use crate::report::{Reject, Report};
 
-/// How often the sums are saved.
+/// How often the counts are saved.
 const SAVE_INTERVAL: Duration = Duration::from_secs(2);
-/// Rejects of one run that the register keeps; the rejects file has more.
-const MAX_KEPT_REJECTS: i64 = 1_000;
+/// The most rejects of one run in the register; the rejects file has all of them.
+const MAX_STORED_REJECTS: i64 = 1_000;
 
-/// One import run.
 pub struct Run {
     id: String,
     started_at: i64,
@@ -23,7 +22,6 @@ pub struct Run {
 }
 
 impl Run {
-    /// Begins a run under this id.
     pub async fn begin(register: &Register, id: String, now_ms: i64) -> Result<Run, StoreError> {
         register.begin_import(&id, now_ms).await?;
         let now = Instant::now();
@@ -32,9 +30,9 @@ impl Run {
         Ok(Run { id, started_at: now_ms, clock, last_saved, rejects, rejects_saved })
     }
 
-    /// Keeps a reject, up to a limit.
+    /// Adds a reject, up to a limit.
     pub fn add_reject(&mut self, reject: &Reject) {
-        if self.rejects_saved + (self.rejects.len() as i64) < MAX_KEPT_REJECTS {
+        if self.rejects_saved + (self.rejects.len() as i64) < MAX_STORED_REJECTS {
             self.rejects.push(StoredReject {
                 file: reject.file.clone(),
                 line: reject.line as i64,
@@ -44,7 +42,7 @@ impl Run {
         }
     }
 
-    /// Saves the sums, if it is time or the run is finished.
+    /// Saves the counts if the interval has passed or the run is finished.
     pub async fn save(
         &mut self,
         register: &Register,

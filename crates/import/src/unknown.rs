@@ -1,23 +1,23 @@
-//! What to tell of a file whose format is not known: what it is, or the list it is nearest to.
+//! Describes a file of an unknown format: its kind, or the list with the most similar columns.
 
 use crate::input::csv::{Cells, Separator, split_cells};
 use crate::sources::mca_master::{Nearest, nearest};
 use crate::values::text::decode;
 
-/// Lines in which a header is looked for.
+/// Lines that are searched for a header.
 const LINES_INSPECTED: usize = 10;
-/// Headings that make a row comparable with a list; any text may have one by chance.
+/// Known headings that a header must have; any text may have one by chance.
 const MIN_KNOWN_HEADINGS: usize = 2;
-/// Unknown headings that are named.
+/// The most unknown headings that are reported.
 const MAX_NAMED: usize = 12;
-/// The longest heading that is named whole.
+/// Longer headings are truncated.
 const MAX_HEADING_CHARACTERS: usize = 40;
 
 const SAVE_AS: &str = "open it in a spreadsheet program and save it as XLSX or CSV";
 const COPY_TABLE: &str = "ask for the data as a spreadsheet or CSV, or copy its table into one";
 const UNPACK: &str = "unpack it first";
 
-/// Files that are known by their first bytes: what they are, and what to do.
+/// Files that are recognised by their first bytes: the kind, and what to do.
 const SIGNATURES: [(&[u8], &str, &str); 10] = [
     (
         b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
@@ -35,8 +35,8 @@ const SIGNATURES: [(&[u8], &str, &str); 10] = [
     (b"SQLite format 3\x00", "an SQLite database", "export its tables as CSV"),
 ];
 
-/// What a file is and what to do with it, as far as its beginning shows that. `formats` are the names of
-/// those that are known.
+/// The kind of a file and what to do with it, detected from its beginning. `formats` are the names
+/// of the known formats.
 pub fn explain(head: &[u8], formats: &str) -> String {
     let start = head.trim_ascii_start();
     if let Some((_, what, advice)) =
@@ -51,12 +51,12 @@ pub fn explain(head: &[u8], formats: &str) -> String {
     match nearest_in(head) {
         Some(nearest) => sentence(&nearest),
         None => format!(
-            "the content is of no format that is known ({formats}); `panji sources` shows their columns"
+            "the content has no known format ({formats}); `panji sources` shows their columns"
         ),
     }
 }
 
-/// The first rows, compared with the lists; the one with the most known headings.
+/// Compares the first rows with the lists and returns the row with the most known headings.
 fn nearest_in(head: &[u8]) -> Option<Nearest> {
     let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
     let compared = lines.take(LINES_INSPECTED).flat_map(|line| {
@@ -72,7 +72,7 @@ fn nearest_in(head: &[u8]) -> Option<Nearest> {
 
 fn sentence(nearest: &Nearest) -> String {
     let mut sentence = format!(
-        "the columns are of no list that is known; nearest is {}",
+        "these are not the columns of a known list; nearest is {}",
         nearest.release.source()
     );
     if !nearest.missing.is_empty() {
@@ -80,7 +80,7 @@ fn sentence(nearest: &Nearest) -> String {
     }
     if !nearest.unknown.is_empty() {
         let mut names: Vec<String> =
-            nearest.unknown.iter().take(MAX_NAMED).map(|heading| shortened(heading)).collect();
+            nearest.unknown.iter().take(MAX_NAMED).map(|heading| truncated(heading)).collect();
         if nearest.unknown.len() > MAX_NAMED {
             names.push(format!("and {} more", nearest.unknown.len() - MAX_NAMED));
         }
@@ -89,7 +89,7 @@ fn sentence(nearest: &Nearest) -> String {
     sentence + "; `panji sources` shows the columns of all"
 }
 
-fn shortened(heading: &str) -> String {
+fn truncated(heading: &str) -> String {
     match heading.char_indices().nth(MAX_HEADING_CHARACTERS) {
         Some((end, _)) => format!("{}…", &heading[..end]),
         None => heading.to_owned(),
@@ -101,9 +101,9 @@ mod tests {
     use super::*;
 
     fn check(head: &[u8], words: &[&str]) {
-        let told = explain(head, "panji");
+        let explanation = explain(head, "panji");
         for word in words {
-            assert!(told.contains(word), "{word}: {told}");
+            assert!(explanation.contains(word), "{word}: {explanation}");
         }
     }
 
@@ -129,6 +129,6 @@ mod tests {
                 "Turnover, Auditor",
             ],
         );
-        check(b"name,value\n1,2\n", &["of no format that is known (panji)"]);
+        check(b"name,value\n1,2\n", &["has no known format (panji)"]);
     }
 }

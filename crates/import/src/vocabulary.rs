@@ -1,17 +1,16 @@
-//! The words of the sources and the enumerations they stand for.
+//! Maps the words of the sources to the values of enumerations.
 //!
-//! Each table maps what sources write, in the spellings met in real files, to one lower-case word.
-//! Texts are compared without regard to case and punctuation. A text that no table knows is `other`.
+//! Each table maps the spellings in real files to one lower-case word. Texts are compared without
+//! regard to case and punctuation. A text that is not in the table is `other`.
 
-/// The word for a text that no table knows.
+/// The word for a text that is not in the table.
 pub const OTHER: &str = "other";
 
-/// The word where a source says nothing and a word must be there.
+/// The word for a missing value in a required field.
 const UNKNOWN: &str = "unknown";
 
 type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// Company status.
 pub fn company_status(text: &str) -> &'static str {
     look_up(COMPANY_STATUS, text)
 }
@@ -21,7 +20,6 @@ pub fn company_statuses() -> Vec<&'static str> {
     words(COMPANY_STATUS, &[OTHER])
 }
 
-/// Company class.
 pub fn company_class(text: &str) -> &'static str {
     look_up(COMPANY_CLASS, text)
 }
@@ -31,7 +29,6 @@ pub fn company_classes() -> Vec<&'static str> {
     words(COMPANY_CLASS, &[OTHER])
 }
 
-/// Company category.
 pub fn company_category(text: &str) -> &'static str {
     look_up(COMPANY_CATEGORY, text)
 }
@@ -41,7 +38,6 @@ pub fn company_categories() -> Vec<&'static str> {
     words(COMPANY_CATEGORY, &[OTHER])
 }
 
-/// Company sub-category.
 pub fn company_sub_category(text: &str) -> &'static str {
     look_up(COMPANY_SUB_CATEGORY, text)
 }
@@ -54,7 +50,7 @@ pub fn company_sub_categories() -> Vec<&'static str> {
 /// The status of a DIN.
 pub fn director_status(text: &str) -> &'static str {
     let known = look_up(DIRECTOR_STATUS, text);
-    // Long forms carry their reason behind the word: "Deactivated due to non-filing of …".
+    // Long forms have the reason after the word: "Deactivated due to non-filing of …".
     let simple = simplify(text);
     let by_first_word = |&(word, _): &(&'static str, _)| simple.starts_with(word);
     match known {
@@ -68,7 +64,6 @@ pub fn director_statuses() -> Vec<&'static str> {
     words(DIRECTOR_STATUS, &[UNKNOWN, OTHER])
 }
 
-/// A seat's designation.
 pub fn designation(text: &str) -> &'static str {
     look_up(DESIGNATION, text)
 }
@@ -78,7 +73,6 @@ pub fn designations() -> Vec<&'static str> {
     words(DESIGNATION, &[OTHER])
 }
 
-/// The status of a GST registration.
 pub fn gst_status(text: &str) -> &'static str {
     look_up(GST_STATUS, text)
 }
@@ -88,7 +82,6 @@ pub fn gst_statuses() -> Vec<&'static str> {
     words(GST_STATUS, &[UNKNOWN, OTHER])
 }
 
-/// The type of a GST taxpayer.
 pub fn taxpayer_type(text: &str) -> &'static str {
     look_up(TAXPAYER_TYPE, text)
 }
@@ -98,7 +91,6 @@ pub fn taxpayer_types() -> Vec<&'static str> {
     words(TAXPAYER_TYPE, &[UNKNOWN, OTHER])
 }
 
-/// The constitution of a business.
 pub fn constitution(text: &str) -> &'static str {
     look_up(CONSTITUTION, text)
 }
@@ -108,17 +100,15 @@ pub fn constitutions() -> Vec<&'static str> {
     words(CONSTITUTION, &[UNKNOWN, OTHER])
 }
 
-/// The status of a GST return.
 pub fn return_status(text: &str) -> &'static str {
     look_up(RETURN_STATUS, text)
 }
 
-/// The outlook of a credit rating.
 pub fn rating_outlook(text: &str) -> &'static str {
     look_up(RATING_OUTLOOK, text)
 }
 
-/// What an agency did with a credit rating.
+/// The action of an agency on a credit rating.
 pub fn rating_action(text: &str) -> &'static str {
     look_up(RATING_ACTION, text)
 }
@@ -133,7 +123,7 @@ pub fn rating_outlooks() -> Vec<&'static str> {
     words(RATING_OUTLOOK, &[OTHER])
 }
 
-/// All words for what an agency did with a credit rating.
+/// All words for the action of an agency on a credit rating.
 pub fn rating_actions() -> Vec<&'static str> {
     words(RATING_ACTION, &[OTHER])
 }
@@ -148,7 +138,7 @@ pub fn return_statuses() -> Vec<&'static str> {
     words(RETURN_STATUS, &[OTHER])
 }
 
-/// The words of a table, and those that stand for texts outside it.
+/// The words of a table, and the words for other texts.
 fn words(table: Table, more: &[&'static str]) -> Vec<&'static str> {
     table.iter().map(|(word, _)| *word).chain(more.iter().copied()).collect()
 }
@@ -161,7 +151,7 @@ fn look_up(table: Table, text: &str) -> &'static str {
     known.map_or(OTHER, |(word, _)| word)
 }
 
-/// Whether a text is a word of ours with spaces for its underscores.
+/// Whether a text equals a word with spaces instead of underscores.
 fn is_word(word: &str, simple: &str) -> bool {
     let spaced = |byte| if byte == b'_' { b' ' } else { byte };
     word.len() == simple.len() && word.bytes().map(spaced).eq(simple.bytes())
@@ -379,7 +369,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_real_files_find_their_word() {
+    fn spellings_of_real_files_are_recognised() {
         assert_eq!(company_status("Strike Off-AwaitingPublication"), "under_strike_off");
         assert_eq!(company_status("ACTIVE"), "active");
         assert_eq!(company_status("Dissolved under section 59(8)"), "liquidated");

@@ -88,16 +88,16 @@ impl Column {
 
 /// A position in the document: the page, then the distance from its top.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-pub struct Place {
+pub struct Position {
     page: usize,
     y: f32,
 }
 
-impl Place {
-    const START: Place = Place { page: 0, y: PAGE_TOP };
+impl Position {
+    const START: Position = Position { page: 0, y: PAGE_TOP };
 
     /// The later of two positions.
-    pub fn max(self, other: Place) -> Place {
+    pub fn max(self, other: Position) -> Position {
         if self < other { other } else { self }
     }
 }
@@ -106,7 +106,7 @@ impl Place {
 pub struct Document {
     title: String,
     pages: Vec<Content>,
-    place: Place,
+    position: Position,
     used: UsedFonts,
 }
 
@@ -116,32 +116,32 @@ impl Document {
         Document {
             title: title.to_owned(),
             pages: vec![Content::new()],
-            place: Place::START,
+            position: Position::START,
             used: UsedFonts::new(),
         }
     }
 
     /// The position of the next element.
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn position(&self) -> Position {
+        self.position
     }
 
     /// Continues at another position, for example with a second column beside a first.
-    pub fn go_to(&mut self, place: Place) {
-        self.place = place;
+    pub fn go_to(&mut self, position: Position) {
+        self.position = position;
     }
 
     /// Adds vertical space.
     pub fn skip(&mut self, points: f32) {
-        self.place.y += points;
+        self.position.y += points;
     }
 
     /// Starts a new page unless this much space is left on the current one.
     pub fn keep_together(&mut self, height: f32) {
-        if self.place.y + height > PAGE_BOTTOM && self.place.y > PAGE_TOP {
-            self.place = Place { page: self.place.page + 1, y: PAGE_TOP };
+        if self.position.y + height > PAGE_BOTTOM && self.position.y > PAGE_TOP {
+            self.position = Position { page: self.position.page + 1, y: PAGE_TOP };
         }
-        while self.pages.len() <= self.place.page {
+        while self.pages.len() <= self.position.page {
             self.pages.push(Content::new());
         }
     }
@@ -149,8 +149,8 @@ impl Document {
     /// A horizontal line across a column.
     pub fn rule(&mut self, column: Column) {
         self.keep_together(1.0);
-        let y = HEIGHT - self.place.y;
-        let page = &mut self.pages[self.place.page];
+        let y = HEIGHT - self.position.y;
+        let page = &mut self.pages[self.position.page];
         page.set_line_width(0.6).set_line_cap(LineCapStyle::ButtCap).set_stroke_gray(0.6);
         page.move_to(column.left, y).line_to(column.right, y).stroke();
     }
@@ -160,8 +160,8 @@ impl Document {
         let room = (column.right - column.left) * 1000.0 / style.size;
         for line in lines(text, style.weight, room) {
             self.keep_together(style.line_height());
-            let baseline = self.place.y + style.size * BASELINE;
-            self.draw(self.place.page, column, baseline, style, &line);
+            let baseline = self.position.y + style.size * BASELINE;
+            self.draw(self.position.page, column, baseline, style, &line);
             self.skip(style.line_height());
         }
     }
@@ -170,11 +170,11 @@ impl Document {
     pub fn row(&mut self, cells: &[(Column, Style, &str)]) {
         let height = cells.iter().map(|(_, style, _)| style.line_height()).fold(0.0, f32::max);
         self.keep_together(height);
-        let (start, mut end) = (self.place, self.place);
+        let (start, mut end) = (self.position, self.position);
         for (column, style, text) in cells {
             self.go_to(start);
             self.paragraph(*column, *style, text);
-            end = end.max(self.place);
+            end = end.max(self.position);
         }
         self.go_to(end);
     }

@@ -9,5 +9,5 @@ mod glyphs;
 mod shape;
 mod wrap;
 
-pub use document::{Align, Column, Document, PAGE_LEFT, PAGE_RIGHT, Place, Style};
+pub use document::{Align, Column, Document, PAGE_LEFT, PAGE_RIGHT, Position, Style};
 pub use face::{Weight, can_show};

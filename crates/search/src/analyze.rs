@@ -1,4 +1,4 @@
-//! The normal form of a company's name.
+//! Converts company names to their normal form.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -6,37 +6,34 @@ use crate::legal::{Suffix, strip_opening, strip_suffix, strip_tail};
 use crate::scripts::{Script, script_of, to_devanagari};
 use crate::{devanagari, loans, numbers, plural, short_forms};
 
-/// The number of these rules. An index that was made by others is made anew; raise it with any
-/// change to the analysis, the schema or what is stored.
+/// The version of these rules. An index of another version is rebuilt; raise it with any change to
+/// the analysis, the schema or the stored data.
 pub const VERSION: u32 = 3;
 
-/// Words of a name that are kept; a longer text is truncated here.
+/// The most words of a name; longer names are truncated.
 const MAX_WORDS: usize = 24;
-/// Letters of a word that are kept.
+/// The most letters of a word; longer words are truncated.
 const MAX_LETTERS: usize = 48;
 
 /// A name in its normal form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    /// Its words as they are written, in lower case, without the legal form.
+    /// Its words as written, in lower case, without the legal form.
     pub plain: Vec<String>,
-    /// The same words in their normal form: singular, in full, numbers in digits.
+    /// The same words in their normal form: singular, without abbreviations, numbers as digits.
     pub words: Vec<String>,
-    /// Which words were single letters in a row: initials, which are short for nothing.
+    /// For each word, whether it was a sequence of single letters: initials are not abbreviations.
     pub initials: Vec<bool>,
-    /// The legal form, where the name has one.
     pub suffix: Option<Suffix>,
-    /// What it was written in.
     pub script: Script,
 }
 
 impl Name {
-    /// Brings a text into the normal form.
     pub fn new(text: &str) -> Name {
         Name::of_words(split(text), script_of(text))
     }
 
-    /// Brings words, as [`split`] makes them, into the normal form.
+    /// `words` are the result of [`split`].
     pub fn of_words(mut words: Vec<String>, script: Script) -> Name {
         strip_tail(&mut words);
         let suffix = strip_suffix(&mut words);
@@ -53,7 +50,7 @@ impl Name {
         Name { plain, words, initials, suffix, script }
     }
 
-    /// The words as written, without spaces: names whose spaces were lost or gained are one.
+    /// The words as written, without spaces: names that differ only in spaces are equal.
     pub fn compact(&self) -> String {
         self.plain.concat()
     }
@@ -64,13 +61,12 @@ impl Name {
     }
 }
 
-/// Whether two names are the same in their normal form, legal forms included.
+/// Whether two names are equal in their normal form, including the legal form.
 pub fn is_same_name(one: &str, other: &str) -> bool {
     let (one, other) = (Name::new(one), Name::new(other));
     one.suffix == other.suffix && one.normal_compact() == other.normal_compact()
 }
 
-/// The normal form of one word.
 fn normal_word(word: &str) -> String {
     match short_forms::full_form(word) {
         Some(full) => plural::singular(full),
@@ -78,49 +74,49 @@ fn normal_word(word: &str) -> String {
     }
 }
 
-/// The words of a text in lower-case Latin letters and digits, legal form included.
+/// The words of a text in lower-case Latin letters and digits, including the legal form.
 pub fn split(text: &str) -> Vec<String> {
     let script = script_of(text);
     let latin = match script {
         _ if text.is_ascii() => text.to_ascii_lowercase(),
         Script::Latin => to_latin(text),
-        _ => to_latin(&spell_out(text)),
+        _ => to_latin(&transliterate_indic(text)),
     };
     let cleaned = separate(latin.trim_start().strip_prefix("m/s").unwrap_or(&latin));
-    let words = cleaned.split_ascii_whitespace().flat_map(unglue).take(MAX_WORDS * 2);
+    let words = cleaned.split_ascii_whitespace().flat_map(split_limited).take(MAX_WORDS * 2);
     let words = words.map(|word| loans::english(word, script).unwrap_or(word));
-    words.map(|word| numbers::digits(word).unwrap_or(word)).map(cut).collect()
+    words.map(|word| numbers::digits(word).unwrap_or(word)).map(truncate).collect()
 }
 
-/// The scripts of India in Latin letters.
-fn spell_out(text: &str) -> String {
+/// Transliterates the scripts of India to Latin letters.
+fn transliterate_indic(text: &str) -> String {
     devanagari::transliterate(&to_devanagari(&text.nfc().collect::<String>()))
 }
 
-/// Registers lose the space before the last word: "COMPANYLIMITED".
-fn unglue(word: &str) -> impl Iterator<Item = &str> {
-    let glued = word.strip_suffix("limited").filter(|before| before.len() > 2);
-    let (before, limited) = match glued {
+/// Splits "COMPANYLIMITED": registers lose the space before the last word.
+fn split_limited(word: &str) -> impl Iterator<Item = &str> {
+    let joined = word.strip_suffix("limited").filter(|before| before.len() > 2);
+    let (before, limited) = match joined {
         Some(before) => (before, Some("limited")),
         None => (word, None),
     };
     std::iter::once(before).chain(limited)
 }
 
-fn cut(word: &str) -> String {
+fn truncate(word: &str) -> String {
     match word.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => word[..end].to_owned(),
         None => word.to_owned(),
     }
 }
 
-/// Accents fall, wide and other forms of letters become the common ones.
+/// Removes accents and replaces wide and other forms of letters by the common ones.
 fn to_latin(text: &str) -> String {
     let accent = |character: &char| ('\u{300}'..='\u{36f}').contains(character);
     text.nfkd().filter(|character| !accent(character)).flat_map(char::to_lowercase).collect()
 }
 
-/// Puts spaces where words end: at punctuation, and between letters and digits.
+/// Inserts spaces between words: at punctuation, and between letters and digits.
 fn separate(text: &str) -> String {
     #[derive(PartialEq)]
     enum Last {
@@ -178,7 +174,7 @@ fn separate(text: &str) -> String {
     cleaned
 }
 
-/// A letter alone in brackets is short for a word: "(I)" for India, "(P)" for Private.
+/// A single letter in brackets is an abbreviation: "(I)" for India, "(P)" for Private.
 fn lone_letter(rest: &str) -> Option<(&'static str, usize)> {
     let inside = rest.split(')').next()?;
     let length = inside.len() + 1;
@@ -189,8 +185,8 @@ fn lone_letter(rest: &str) -> Option<(&'static str, usize)> {
     }
 }
 
-/// "k v q pump" and "kvq pump" are one name: single letters in a row make one word. Tells which words
-/// were made so.
+/// Joins consecutive single letters: "k v q pump" and "kvq pump" are the same name. Also returns
+/// which words are such initials.
 fn join_initials(words: Vec<String>) -> (Vec<String>, Vec<bool>) {
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     let mut initials = Vec::with_capacity(words.len());
@@ -219,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn legal_forms_are_told_in_every_spelling() {
+    fn legal_forms_are_recognised_in_every_spelling() {
         let private = Some(Suffix::PrivateLimited);
         for suffix in [
             "Private Limited",
@@ -268,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn tails_of_the_registry_are_cut() {
+    fn remarks_of_the_registry_are_removed() {
         check("Namuna Ltd (In Liquidation)", "namuna", Some(Suffix::Limited));
         check("Namuna Ltd (formerly Chaya Ltd)", "namuna", Some(Suffix::Limited));
     }
 
     #[test]
-    fn numbers_are_digits() {
+    fn number_words_become_digits() {
         for text in ["Twenty First Namuna", "21st Namuna", "21 Namuna", "Twenty-one Namuna"] {
             check(text, "21 namuna", None);
         }
@@ -297,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_taken() {
+    fn any_text_is_accepted() {
         for text in ["", "(", "(i", "१२", "é(", "9th", "9thx", "🦀", "((((", "\u{fffd}x80"] {
             let _ = Name::new(text);
         }

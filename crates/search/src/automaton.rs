@@ -1,40 +1,40 @@
-//! Words within a few mistakes of another, found in a sorted dictionary.
+//! Finds the words of a sorted dictionary within a few typing mistakes of a given word.
 //!
-//! The ready-made automata are tables, whose making costs more than one walk over a dictionary does.
-//! This one is a row of bits per number of mistakes, and needs no table.
+//! The existing automata build a table, which costs more than one pass over a dictionary. This one
+//! uses one row of bits per number of mistakes, and needs no table.
 
 use tantivy_fst::Automaton;
 
-/// Mistakes that can be counted.
-const MOST: usize = 2;
-/// Letters of the longest word that fits into the bits.
-const LONGEST: usize = 62;
+/// The most mistakes.
+const MAX_MISTAKES: usize = 2;
+/// The most letters of a word, limited by the number of bits.
+const MAX_LETTERS: usize = 62;
 
 /// Accepts texts that differ from a word by a bounded number of letters added, dropped, replaced or
-/// swapped with their neighbour. Of two mistakes, at most one is in the word's first part: near its
-/// root a dictionary has too many branches to follow them all.
+/// swapped with their neighbour. At most one of two mistakes is in the first half of the word: near
+/// its root a dictionary has too many branches to follow them all.
 pub struct Mistaken {
     letters: Vec<u8>,
     masks: [u64; 256],
     mistakes: usize,
     first_part: u64,
-    as_beginning: bool,
+    matches_prefix: bool,
 }
 
-/// How much of the word is matched: bit `i` of row `k` says that `i` letters are, with `k` mistakes.
+/// The matched part of the word: bit `i` of row `k` is set if `i` letters match with `k` mistakes.
 #[derive(Clone, Copy)]
 pub struct State {
-    rows: [u64; MOST + 1],
-    before: [u64; MOST + 1],
+    rows: [u64; MAX_MISTAKES + 1],
+    before: [u64; MAX_MISTAKES + 1],
     last: u8,
     accepted: bool,
 }
 
 impl Mistaken {
-    /// An automaton for a word; none where the word is too long for one.
+    /// None if the word is empty or too long.
     pub fn new(word: &str, mistakes: usize) -> Option<Mistaken> {
         let letters = word.as_bytes().to_vec();
-        if letters.len() > LONGEST || letters.is_empty() || mistakes > MOST {
+        if letters.len() > MAX_LETTERS || letters.is_empty() || mistakes > MAX_MISTAKES {
             return None;
         }
         let mut masks = [0; 256];
@@ -42,16 +42,16 @@ impl Mistaken {
             masks[usize::from(*letter)] |= 1 << (position + 1);
         }
         let first_part = (1 << (letters.len() / 2 + 1)) - 1;
-        Some(Mistaken { letters, masks, mistakes, first_part, as_beginning: false })
+        Some(Mistaken { letters, masks, mistakes, first_part, matches_prefix: false })
     }
 
-    /// Accepts longer texts too that begin so.
+    /// Also accepts longer texts with such a beginning.
     pub fn or_longer(mut self) -> Mistaken {
-        self.as_beginning = true;
+        self.matches_prefix = true;
         self
     }
 
-    fn bound(&self, rows: &mut [u64; MOST + 1]) {
+    fn bound(&self, rows: &mut [u64; MAX_MISTAKES + 1]) {
         let width = (1_u64 << (self.letters.len() + 1)) - 1;
         for row in rows.iter_mut() {
             *row &= width;
@@ -69,7 +69,7 @@ impl Automaton for Mistaken {
             rows[mistakes] = rows[mistakes - 1] | rows[mistakes - 1] << 1;
         }
         self.bound(&mut rows);
-        State { rows, before: [0; MOST + 1], last: 0, accepted: false }
+        State { rows, before: [0; MAX_MISTAKES + 1], last: 0, accepted: false }
     }
 
     fn is_match(&self, state: &State) -> bool {
@@ -98,7 +98,7 @@ impl Automaton for Mistaken {
         }
         self.bound(&mut rows);
         let mut next = State { rows, before: state.rows, last: byte, accepted: false };
-        next.accepted = self.as_beginning && self.is_match(&next);
+        next.accepted = self.matches_prefix && self.is_match(&next);
         next
     }
 }
@@ -135,21 +135,20 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_is_enough_where_it_was_asked_for() {
+    fn a_prefix_matches_if_requested() {
         let one = Mistaken::new("kalpn", 1).expect("short").or_longer();
         assert!(accepts(&one, "kalpanik") && !accepts(&one, "karnataka"));
     }
 
     #[test]
     fn the_longest_word_fits_and_longer_ones_are_refused() {
-        let longest = "x".repeat(LONGEST);
+        let longest = "x".repeat(MAX_LETTERS);
         assert!(accepts(&Mistaken::new(&longest, 2).expect("fits"), &longest));
-        assert!(Mistaken::new(&"x".repeat(LONGEST + 1), 1).is_none());
+        assert!(Mistaken::new(&"x".repeat(MAX_LETTERS + 1), 1).is_none());
     }
 
-    /// The automaton agrees with counting mistakes, as far as it promises to.
     #[test]
-    fn it_agrees_with_counting() {
+    fn the_automaton_agrees_with_the_edit_distance() {
         let words = [
             "abcabc", "abcacb", "bacabc", "abc", "abcabcab", "cabcab", "aabbcc", "abxabx", "acbacb",
         ];

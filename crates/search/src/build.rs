@@ -1,4 +1,4 @@
-//! Building a new generation of the index from the register.
+//! Builds a new generation of the index from the register.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,41 +10,38 @@ use crate::error::SearchError;
 use crate::generations::Generations;
 use crate::index::{NameIndex, Writer};
 
-/// Companies read at a time.
+/// Companies per page.
 const PAGE: i64 = 10_000;
-/// Companies after which a first build shows what it has.
-const SHOWN_EVERY: u64 = 250_000;
+/// A first build makes its companies visible after each of this many.
+const COMMIT_INTERVAL: u64 = 250_000;
 
-/// What a build did.
+/// The result of a build.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
-    /// Companies in the index.
     pub companies: u64,
-    /// How long it took.
     pub seconds: f64,
 }
 
-/// How a build ended.
 #[derive(Clone, Copy, Debug)]
 pub enum Outcome {
     /// The new generation is the current one.
     Built(Built),
-    /// Another process is building; its generation will be found.
+    /// Another process is building; its generation will be used.
     Elsewhere,
-    /// The build was told to stop, and left nothing behind.
+    /// The build was cancelled and its files were removed.
     Stopped,
 }
 
-/// Watches a build.
+/// Observes and controls a build.
 pub trait Watch {
-    /// The companies that are in so far; false stops the build.
-    fn goes_on(&self, companies: u64) -> bool;
+    /// Called after each page with the number of companies so far; false stops the build.
+    fn should_continue(&self, companies: u64) -> bool;
 
-    /// The index that is being built, for those who have no other.
+    /// Called with the new index before it is filled.
     fn started(&self, _index: &Arc<NameIndex>) {}
 
-    /// Whether what is built shall be visible on the way.
-    fn wants_to_see(&self) -> bool {
+    /// Whether companies become searchable while the build runs.
+    fn commits_early(&self) -> bool {
         false
     }
 }
@@ -61,14 +58,14 @@ pub async fn build(
     let index = Arc::new(NameIndex::create(&directory)?);
     watch.started(&index);
     let newest = register.settled_change().await?;
-    let mut filling = Filling { writer: index.builder()?, companies: 0, shown: 0 };
+    let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     let mut after = String::new();
     loop {
         let page = register.list_indexed(&after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after.clone_from(&last.cin);
         filling.add(&page, watch)?;
-        if !watch.goes_on(filling.companies) {
+        if !watch.should_continue(filling.companies) {
             drop(filling);
             std::fs::remove_dir_all(&directory)?;
             return Ok(Outcome::Stopped);
@@ -82,7 +79,7 @@ pub async fn build(
     Ok(Outcome::Built(Built { companies, seconds: started.elapsed().as_secs_f64() }))
 }
 
-/// Builds a new generation of companies that come from anywhere, and makes it the current one.
+/// Builds a new generation from these companies and makes it the current one.
 pub fn build_of(
     generations: &Generations,
     companies: impl Iterator<Item = IndexedCompany>,
@@ -92,7 +89,7 @@ pub fn build_of(
         generations.lock()?.ok_or_else(|| SearchError::new("another process is building"))?;
     let (directory, number) = generations.draft(&lock)?;
     let index = NameIndex::create(&directory)?;
-    let mut filling = Filling { writer: index.builder()?, companies: 0, shown: 0 };
+    let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };
     for company in companies {
         filling.writer.add(&company)?;
         filling.companies += 1;
@@ -108,7 +105,7 @@ pub fn build_of(
 struct Filling<'a> {
     writer: Writer<'a>,
     companies: u64,
-    shown: u64,
+    committed: u64,
 }
 
 impl Filling<'_> {
@@ -117,9 +114,9 @@ impl Filling<'_> {
             self.writer.add(company)?;
         }
         self.companies += page.len() as u64;
-        if watch.wants_to_see() && self.companies - self.shown >= SHOWN_EVERY {
+        if watch.commits_early() && self.companies - self.committed >= COMMIT_INTERVAL {
             self.writer.commit(None)?;
-            self.shown = self.companies;
+            self.committed = self.companies;
         }
         Ok(())
     }

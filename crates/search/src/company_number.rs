@@ -1,35 +1,34 @@
-//! Numbers of companies in a query.
+//! Finds company numbers in a query.
 
 use panji_ids::find_company_ids;
 
 use crate::schema::cin_term;
 
-/// The shortest beginning of a number that is looked for.
+/// The fewest characters of a number's beginning.
 const MIN_BEGINNING: usize = 3;
-/// The shortest that may be written with spaces: shorter ones look like names.
+/// The fewest characters of a beginning with spaces: shorter ones look like names.
 const MIN_SPACED: usize = 6;
-/// The characters of a CIN: `9` a digit, `A` a letter.
+/// The pattern of a CIN: `9` is a digit, `A` a letter.
 const CIN: &[u8; 21] = b"A99999AA9999AAA999999";
-/// The digits that a registrar gives.
+/// The number of digits of a registration number.
 const REGISTRATION: usize = 6;
-/// Digits that a text must have to be taken for a CIN with a mistake in it.
+/// The fewest digits of a CIN with a mistake.
 const MIN_DIGITS: usize = 10;
 
-/// What numbers a query names, without hyphens.
+/// The numbers in a query, without hyphens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompanyNumber {
-    /// Whole ones, anywhere in the text.
+    /// Complete numbers, anywhere in the text.
     pub whole: Vec<String>,
-    /// What may be the beginning of one.
+    /// The possible beginning of a number.
     pub beginning: Option<String>,
-    /// What may be a CIN with a mistake in it.
+    /// A possible CIN with a mistake.
     pub mistaken: Option<String>,
-    /// What may be the digits that a registrar gave.
+    /// A possible registration number.
     pub registration: Option<String>,
 }
 
 impl CompanyNumber {
-    /// The numbers of a text.
     pub fn new(text: &str) -> CompanyNumber {
         let whole: Vec<String> =
             find_company_ids(text).iter().map(|id| cin_term(id.as_str())).collect();
@@ -50,7 +49,7 @@ impl CompanyNumber {
     }
 }
 
-/// The digits that the registrar gave, of a CIN.
+/// The registration number in a CIN: the last digits, assigned by the registrar.
 pub fn registration(cin: &str) -> Option<&str> {
     let digits = cin.get(CIN.len() - REGISTRATION..).filter(|_| cin.len() == CIN.len())?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)
@@ -62,16 +61,16 @@ fn without_label(compact: &str) -> &str {
     LABELS.iter().find_map(|label| compact.strip_prefix(label)).unwrap_or(compact)
 }
 
-/// A text without spaces, or a longer one with them that has the form of a CIN's beginning.
+/// A text without spaces, or a longer text with spaces that has the form of a CIN's beginning.
 fn beginning(upper: &str, bare: &str) -> Option<String> {
     let form = |byte: u8, slot: u8| match slot {
         b'9' => byte.is_ascii_digit(),
         _ => byte.is_ascii_uppercase(),
     };
-    let formed = (MIN_SPACED..=CIN.len()).contains(&bare.len())
+    let has_form = (MIN_SPACED..=CIN.len()).contains(&bare.len())
         && bare.starts_with(['L', 'U'])
         && bare.bytes().zip(CIN).all(|(byte, slot)| form(byte, *slot));
-    if formed {
+    if has_form {
         return Some(bare.to_owned());
     }
     let compact = cin_term(upper);
@@ -101,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_a_query_are_told() {
+    fn numbers_of_a_query_are_recognised() {
         let cin = "U12345MH2001PTC000123";
         let number = CompanyNumber::new("cin: u 12345 mh 2001 ptc 000123");
         assert_eq!(
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digits_of_the_registrar_are_those_of_a_cin() {
+    fn the_registration_number_is_read_from_a_cin() {
         assert_eq!(registration("U12345MH2001PTC000123"), Some("000123"));
         assert_eq!(registration("AAB-1234"), None);
         assert_eq!(registration("U12345MH2001PTCOO0123"), None);

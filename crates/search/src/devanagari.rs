@@ -1,23 +1,23 @@
-//! Devanagari into Latin letters, as Indian names are spelt in English.
+//! Transliterates Devanagari to Latin letters, as Indian names are spelt in English.
 
-/// What a character stands for.
+/// The kind of a character.
 enum Sign {
-    /// A consonant, with an `a` after it unless something says otherwise.
+    /// A consonant, followed by an inherent `a` unless another sign removes it.
     Consonant(&'static str),
-    /// A vowel of its own.
+    /// An independent vowel.
     Vowel(&'static str),
-    /// A vowel sign, in place of the consonant's own `a`.
+    /// A vowel sign, replaces the inherent `a`.
     Matra(&'static str),
-    /// Takes the consonant's own `a` away.
-    Silence,
-    /// Something after the vowel.
+    /// Removes the inherent `a`.
+    Virama,
+    /// A sign after the vowel.
     Tail(&'static str),
-    /// Changes the consonant before it a little.
+    /// Changes the consonant before it.
     Dot,
 }
 
-/// Writes a text in Latin letters. The `a` at the end of a word of several consonants is silent in
-/// the modern languages, and is left out.
+/// The `a` at the end of a word of several consonants is silent in the modern languages, and is
+/// left out.
 pub fn transliterate(text: &str) -> String {
     let mut latin = String::with_capacity(text.len());
     let mut word = Word::default();
@@ -59,7 +59,7 @@ impl Word {
                 self.latin.push_str(letters);
                 self.syllables += 1;
             }
-            Sign::Silence => self.open = false,
+            Sign::Virama => self.open = false,
             Sign::Tail(letters) => {
                 self.close();
                 self.latin.push_str(letters);
@@ -68,7 +68,7 @@ impl Word {
         }
     }
 
-    /// The dot makes another consonant of the last one.
+    /// The dot changes the last consonant.
     fn soften(&mut self) {
         const SOFTENED: [(&str, &str); 5] =
             [("dh", "rh"), ("ph", "f"), ("d", "r"), ("j", "z"), ("s", "sh")];
@@ -80,7 +80,7 @@ impl Word {
         }
     }
 
-    /// Says the consonant's own vowel.
+    /// Writes the inherent vowel.
     fn close(&mut self) {
         if std::mem::take(&mut self.open) {
             self.latin.push('a');
@@ -98,7 +98,7 @@ impl Word {
 }
 
 fn sign(character: char) -> Option<Sign> {
-    use Sign::{Consonant, Dot, Matra, Silence, Tail, Vowel};
+    use Sign::{Consonant, Dot, Matra, Tail, Virama, Vowel};
     Some(match character {
         'अ' => Vowel("a"),
         'आ' => Vowel("a"),
@@ -118,7 +118,7 @@ fn sign(character: char) -> Option<Sign> {
         'ै' => Matra("ai"),
         'ो' | 'ॉ' | 'ॊ' => Matra("o"),
         'ौ' => Matra("au"),
-        '्' => Silence,
+        '्' => Virama,
         '़' => Dot,
         'ं' | 'ँ' => Tail("n"),
         'ः' => Tail("h"),

@@ -1,4 +1,4 @@
-//! Sets of companies in one segment: united, intersected, and always bounded.
+//! Bounded unions and intersections of companies in one segment.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::view::Terms;
 
-/// Companies that have any of some terms.
+/// Companies that have at least one of several terms.
 #[derive(Default)]
 pub struct Group {
     postings: Vec<SegmentPostings>,
@@ -23,19 +23,18 @@ impl Group {
         }
     }
 
-    /// Adds the companies of a term that was found.
     pub fn add_info(&mut self, terms: &Terms, info: &TermInfo) -> io::Result<()> {
         self.postings.push(terms.postings(info)?);
         self.frequency += u64::from(info.doc_freq);
         Ok(())
     }
 
-    /// An upper bound of how many companies there are.
+    /// An upper bound of the number of companies.
     pub fn frequency(&self) -> u64 {
         self.frequency
     }
 
-    /// The first companies, in order.
+    /// The first companies, sorted.
     pub fn collect(mut self, at_most: usize) -> Vec<DocId> {
         let mut docs = Vec::with_capacity(at_most.min(self.frequency as usize));
         for postings in &mut self.postings {
@@ -54,7 +53,7 @@ impl Group {
         docs
     }
 
-    /// Which of some companies, in order, are in the group.
+    /// For each of these sorted companies, whether it is in the group.
     pub fn marks(&mut self, docs: &[DocId]) -> Vec<bool> {
         let mut marks = vec![false; docs.len()];
         for postings in &mut self.postings {
@@ -63,7 +62,7 @@ impl Group {
         marks
     }
 
-    /// Keeps those companies that are in the group.
+    /// Removes the companies that are not in the group.
     pub fn retain(mut self, docs: &mut Vec<DocId>) {
         let marks = self.marks(docs);
         let mut marks = marks.into_iter();
@@ -93,7 +92,7 @@ fn mark(postings: &mut SegmentPostings, docs: &[DocId], marks: &mut [bool]) {
     }
 }
 
-/// Companies that are in all groups: the first of the rarest group, as far as the others have them.
+/// Companies that are in all groups, among the first `at_most` of the rarest group.
 pub fn all_of(mut groups: Vec<Group>, at_most: usize) -> Vec<DocId> {
     groups.sort_by_key(Group::frequency);
     let mut groups = groups.into_iter();

@@ -1,6 +1,5 @@
-//! Why a search or an index write failed.
+//! The error of a search or an index write.
 
-/// Why a search or an index write failed.
 #[derive(Debug, thiserror::Error)]
 #[error("search index: {0}")]
 pub struct SearchError(String);

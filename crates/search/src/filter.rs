@@ -1,4 +1,4 @@
-//! What answers are narrowed by.
+//! Filters of a search.
 
 use std::io;
 
@@ -8,19 +8,17 @@ use crate::docs::Group;
 use crate::schema::{listed_term, state_term, status_term};
 use crate::view::SegmentView;
 
-/// What answers are narrowed by.
+/// Only companies that meet all conditions are found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filter<'a> {
-    /// Keeps companies of this state, by its name.
+    /// The name of a state.
     pub state: Option<&'a str>,
-    /// Keeps companies with this status word.
     pub status: Option<&'a str>,
-    /// Keeps listed or unlisted companies.
     pub listed: Option<bool>,
 }
 
 impl Filter<'_> {
-    /// The companies that it keeps, one group for each thing it says.
+    /// The matching companies, one group for each condition.
     pub fn groups(&self, segment: &SegmentView) -> io::Result<Vec<Group>> {
         let terms = [
             self.state.map(state_term),
@@ -36,8 +34,8 @@ impl Filter<'_> {
         Ok(groups)
     }
 
-    /// Keeps the companies that it says.
-    pub fn keep(&self, segment: &SegmentView, docs: &mut Vec<DocId>) -> io::Result<()> {
+    /// Removes the companies that do not match.
+    pub fn apply(&self, segment: &SegmentView, docs: &mut Vec<DocId>) -> io::Result<()> {
         for group in self.groups(segment)? {
             group.retain(docs);
         }

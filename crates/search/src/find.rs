@@ -1,4 +1,4 @@
-//! One search: candidates in stages, ranked, the best first.
+//! One search: finds candidates in stages and ranks them.
 
 use tantivy::DocId;
 
@@ -14,87 +14,78 @@ use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
 use crate::view::{SegmentView, View};
 
-/// Candidates that one stage hands over to ranking, per segment.
+/// The most candidates of one stage that are ranked, per segment.
 const MAX_RANKED: usize = 64;
-/// How many of them are chosen by their static rank, and not by the length of their names.
-const BY_MERIT: usize = 16;
-/// Matches that are counted; the answer's `total` ends here.
+/// The candidates that are chosen by static rank; the others are chosen by the length of their
+/// names.
+const BY_STATIC_RANK: usize = 16;
+/// The largest `total` of an answer.
 const MAX_TOTAL: usize = 1_000;
-/// A score from which on nothing better is to be expected.
+/// From this score on, no better match is expected.
 const CERTAIN: f64 = 0.9;
-/// A score from which on mistakes in the query are not looked for.
+/// From this score on, mistakes in the query are not searched.
 const GOOD: f64 = 0.68;
-/// The same for a name that begins as the query does.
+/// The same as `GOOD`, for a name that begins with the query.
 const GOOD_BEGINNING: f64 = 0.55;
-/// A score from which on a name with mistakes is what was meant.
+/// From this score on, a name with mistakes is likely the right one.
 const LIKELY: f64 = 0.6;
-/// A score from which on it may be.
+/// From this score on, it is possibly the right one.
 const PLAUSIBLE: f64 = 0.5;
-/// What a former name must be ahead by, where it fits in the same way as the present one.
+/// The lead in score that a former name needs over the current name, for the same kind of match.
 const CLEARLY_BETTER: f64 = 0.1;
-/// The score of a company whose number differs from the typed one in one character.
+/// The score of a company whose number differs from the query in one character.
 const MISTAKEN_NUMBER: f64 = 0.75;
-/// Of one that has the typed digits from its registrar, as others may in other states.
+/// The score of a company by its registration number, which companies in other states may have too.
 const REGISTRATION: f64 = 0.6;
-/// Words of a query that are told as not understood.
-const MAX_TOLD: usize = 8;
+/// The most words in `Hits::not_understood`.
+const MAX_NOT_UNDERSTOOD: usize = 8;
 
-/// What is looked for.
 #[derive(Clone, Debug, Default)]
 pub struct SearchRequest<'a> {
-    /// A name, or a company's number, or the beginning of either.
+    /// A name or a company's number, or the beginning of one.
     pub text: &'a str,
-    /// How many companies to give.
+    /// The most companies to return.
     pub limit: usize,
-    /// Keeps companies of this state, by its name.
+    /// Finds only companies of the state with this name.
     pub state: Option<&'a str>,
-    /// Keeps companies with this status word.
+    /// Finds only companies with this status word.
     pub status: Option<&'a str>,
-    /// Keeps listed or unlisted companies.
+    /// Finds only listed, or only unlisted companies.
     pub listed: Option<bool>,
 }
 
 /// A company that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The company.
     pub cin: String,
-    /// Its present name.
     pub name: String,
     /// `company`, `llp` or `foreign_company`.
     pub kind: String,
-    /// The status word.
     pub status: String,
-    /// The state's name.
     pub state: Option<String>,
-    /// The date of incorporation.
     pub incorporated_on: Option<String>,
-    /// Whether it is listed.
     pub listed: Option<bool>,
     /// The city of its registered office.
     pub city: Option<String>,
     /// The PIN code of its registered office.
     pub pincode: Option<String>,
-    /// The former name that matched, where it was not the present one.
+    /// The former name that matched; none if the current name matched.
     pub matched_name: Option<String>,
-    /// How it matched.
     pub kind_of_match: Match,
-    /// How well, from 0 to 1.
+    /// From 0 to 1.
     pub score: f64,
 }
 
 /// The companies of one search, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hits {
-    /// How many match, counted up to a bound.
+    /// The number of matches, up to a bound.
     pub total: usize,
-    /// The best of them.
     pub companies: Vec<Found>,
-    /// Where there are none: the words, as typed, that no name has and none sounds like.
+    /// If there are no companies: the words, as typed, that are not similar to a word of any name.
     pub not_understood: Vec<String>,
 }
 
-/// Finds companies.
 pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
     let filter = Filter { state: request.state, status: request.status, listed: request.listed };
     let rarity = Rarity::of(view);
@@ -115,7 +106,7 @@ pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
     Ok(hits)
 }
 
-/// The words that no name has and none sounds like.
+/// The words that are in no name and sound like no word of a name.
 fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
     let mut unknown = Vec::new();
     for typed in text.split_whitespace() {
@@ -124,14 +115,15 @@ fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
         for word in name.plain.iter().chain(&name.words) {
             known |= view.frequency(word)? > 0 || view.sounds(word)?;
         }
-        if !known && unknown.len() < MAX_TOLD && !unknown.iter().any(|told| told == typed) {
+        if !known && unknown.len() < MAX_NOT_UNDERSTOOD && !unknown.iter().any(|word| word == typed)
+        {
             unknown.push(typed.to_owned());
         }
     }
     Ok(unknown)
 }
 
-/// A segment, and which of its companies were ranked already.
+/// A segment with its companies that were already ranked.
 struct Searched<'a> {
     stages: Stages<'a>,
     ranked: Vec<DocId>,
@@ -142,8 +134,8 @@ impl<'a> Searched<'a> {
         Searched { stages: Stages { segment, filter }, ranked: Vec::new() }
     }
 
-    /// Notes companies as ranked, and gives those that were not.
-    fn fresh(&mut self, mut docs: Vec<DocId>) -> Vec<DocId> {
+    /// Returns the companies that were not ranked before, and marks them as ranked.
+    fn take_unranked(&mut self, mut docs: Vec<DocId>) -> Vec<DocId> {
         docs.retain(|doc| self.stages.segment.is_alive(*doc) && !self.ranked.contains(doc));
         self.ranked.extend(&docs);
         docs
@@ -156,7 +148,7 @@ struct Finder<'a> {
     rarity: &'a Rarity<'a>,
     segments: Vec<Searched<'a>>,
     found: Vec<Found>,
-    /// The best score that settles the search.
+    /// The best conclusive score.
     best: f64,
     total: usize,
 }
@@ -165,45 +157,45 @@ impl<'a> Finder<'a> {
     fn run(&mut self) -> tantivy::Result<()> {
         let number = self.number;
         for whole in &number.whole {
-            self.numbered(|stages| stages.by_whole_cin(whole))?;
+            self.find_by_number(|stages| stages.by_whole_cin(whole))?;
         }
         if !self.found.is_empty() {
             return Ok(());
         }
         if let Some(beginning) = &number.beginning {
-            self.numbered(|stages| stages.by_cin(beginning, MAX_TOTAL))?;
+            self.find_by_number(|stages| stages.by_cin(beginning, MAX_TOTAL))?;
         }
         if self.found.is_empty()
             && let Some(mistaken) = &number.mistaken
         {
-            self.numbered(|stages| stages.by_mistaken_cin(mistaken))?;
+            self.find_by_number(|stages| stages.by_mistaken_cin(mistaken))?;
         }
         if let Some(digits) = &number.registration {
-            self.numbered(|stages| stages.by_registration(digits))?;
+            self.find_by_number(|stages| stages.by_registration(digits))?;
         }
         if self.query.compact.is_empty() {
             return Ok(());
         }
-        self.named()
+        self.find_by_name()
     }
 
-    fn named(&mut self) -> tantivy::Result<()> {
-        self.straight(self.query)?;
+    fn find_by_name(&mut self) -> tantivy::Result<()> {
+        self.find_directly(self.query)?;
         if self.best >= CERTAIN {
             return Ok(());
         }
-        // What stands behind a legal form is no part of a name, and mistakes are not looked for in it.
-        let asked: Vec<&'a PreparedQuery> = match self.query.head.as_deref() {
+        // Text after a legal form is not part of the name, and is not searched for mistakes.
+        let queries: Vec<&'a PreparedQuery> = match self.query.head.as_deref() {
             None => vec![self.query],
             Some(head) => {
-                self.straight(&head.query)?;
-                if head.sure { vec![&head.query] } else { vec![self.query, &head.query] }
+                self.find_directly(&head.query)?;
+                if head.certain { vec![&head.query] } else { vec![self.query, &head.query] }
             }
         };
         if self.best >= CERTAIN {
             return Ok(());
         }
-        self.stage(&asked, |stages, query| {
+        self.stage(&queries, |stages, query| {
             let mut docs = promising(stages.segment, stages.by_sound(query)?, query);
             docs.extend(stages.by_first_words(query)?);
             docs.sort_unstable();
@@ -217,19 +209,18 @@ impl<'a> Finder<'a> {
         if beginning || self.best >= GOOD {
             return Ok(());
         }
-        self.stage(&asked, |stages, query| stages.by_mistaken_name(query))?;
+        self.stage(&queries, |stages, query| stages.by_mistaken_name(query))?;
         if self.best >= LIKELY {
             return Ok(());
         }
-        self.stage(&asked, |stages, query| stages.by_mistaken_words(query, 1))?;
+        self.stage(&queries, |stages, query| stages.by_mistaken_words(query, 1))?;
         if self.best >= PLAUSIBLE {
             return Ok(());
         }
-        self.stage(&asked, |stages, query| stages.by_mistaken_words(query, 2))
+        self.stage(&queries, |stages, query| stages.by_mistaken_words(query, 2))
     }
 
-    /// Companies by a number.
-    fn numbered(
+    fn find_by_number(
         &mut self,
         find: impl Fn(&Stages<'_>) -> std::io::Result<Vec<DocId>>,
     ) -> tantivy::Result<()> {
@@ -239,14 +230,14 @@ impl<'a> Finder<'a> {
             docs.retain(|doc| searched.stages.segment.is_alive(*doc));
             self.total += docs.len();
             docs.truncate(MAX_RANKED);
-            let docs = searched.fresh(docs);
+            let docs = searched.take_unranked(docs);
             self.rank(position, &docs)?;
         }
         Ok(())
     }
 
-    /// The cheap ways: the whole name, its beginning, its words.
-    fn straight(&mut self, query: &PreparedQuery) -> tantivy::Result<()> {
+    /// The cheap stages: the whole name, its beginning, its words.
+    fn find_directly(&mut self, query: &PreparedQuery) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
             let searched = &mut self.segments[position];
             let exact = searched.stages.by_key(query)?;
@@ -262,23 +253,23 @@ impl<'a> Finder<'a> {
             let mut docs = [exact, started, words].concat();
             docs.sort_unstable();
             docs.dedup();
-            let docs = searched.fresh(docs);
+            let docs = searched.take_unranked(docs);
             self.rank(position, &docs)?;
         }
         Ok(())
     }
 
-    /// A dearer way. Only what ranking finds alike is a match.
+    /// An expensive stage. A candidate counts as a match only if ranking accepts it.
     fn stage(
         &mut self,
-        asked: &[&PreparedQuery],
+        queries: &[&PreparedQuery],
         find: impl Fn(&Stages<'_>, &PreparedQuery) -> std::io::Result<Vec<DocId>>,
     ) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
-            for query in asked {
+            for query in queries {
                 let searched = &mut self.segments[position];
                 let docs = find(&searched.stages, query)?;
-                let docs = searched.fresh(docs);
+                let docs = searched.take_unranked(docs);
                 let before = self.found.len();
                 self.rank(position, &docs)?;
                 self.total += self.found.len() - before;
@@ -290,7 +281,7 @@ impl<'a> Finder<'a> {
     fn rank(&mut self, position: usize, docs: &[DocId]) -> tantivy::Result<()> {
         for doc in docs {
             let stored = self.segments[position].stages.segment.stored(*doc)?;
-            let found = self.judge(stored)?;
+            let found = self.rank_company(stored)?;
             self.found.extend(found);
         }
         Ok(())
@@ -304,7 +295,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Ranks a candidate by its number, or by the best of its names.
-    fn judge(&mut self, stored: StoredCompany) -> tantivy::Result<Option<Found>> {
+    fn rank_company(&mut self, stored: StoredCompany) -> tantivy::Result<Option<Found>> {
         let tail = self.query.head.as_deref().map_or(&[][..], |head| &head.tail);
         let traits = Traits {
             active: stored.status == "active",
@@ -316,15 +307,15 @@ impl<'a> Finder<'a> {
             by_number(self.number, &stored).map(|(kind, score)| (kind, score, None));
         let by_cin = best.filter(|(kind, ..)| *kind == Match::Cin);
         let mut certainty = by_cin.map_or(0.0, |(_, score, _)| score);
-        let present = std::iter::once((&stored.name, traits, None));
+        let current = std::iter::once((&stored.name, traits, None));
         let former = stored
             .former_names
             .iter()
             .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
-        for (text, traits, former) in present.chain(former) {
+        for (text, traits, former) in current.chain(former) {
             let ranked = rank(self.query, &Name::new(text), traits, self.rarity)?;
-            let Some(Ranked { kind, score, settles }) = ranked else { continue };
-            // A former name is told only where it fits clearly better: the present one was likely meant.
+            let Some(Ranked { kind, score, is_conclusive }) = ranked else { continue };
+            // A former name counts only if it is clearly better: usually the current name is meant.
             let better = best.as_ref().is_none_or(|(best_kind, best, _)| {
                 let clearly =
                     former.is_none() || kind < *best_kind || score > *best + CLEARLY_BETTER;
@@ -333,7 +324,7 @@ impl<'a> Finder<'a> {
             if better {
                 best = Some((kind, score, former));
             }
-            certainty = certainty.max(if settles { score } else { 0.0 });
+            certainty = certainty.max(if is_conclusive { score } else { 0.0 });
         }
         self.best = self.best.max(certainty);
         let Some((kind_of_match, score, former)) = best else { return Ok(None) };
@@ -355,19 +346,18 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// How well a company's numbers fit those of the query.
+/// Compares a company's numbers with those of the query.
 fn by_number(number: &CompanyNumber, stored: &StoredCompany) -> Option<(Match, f64)> {
-    let held = cin_term(&stored.cin);
+    let cin = cin_term(&stored.cin);
     let former = || stored.former_cins.iter().map(|former| cin_term(former));
-    if number.whole.iter().any(|whole| *whole == held || former().any(|former| former == *whole)) {
+    if number.whole.iter().any(|whole| *whole == cin || former().any(|former| former == *whole)) {
         return Some((Match::Cin, 1.0));
     }
-    if let Some(beginning) = number.beginning.as_ref().filter(|start| held.starts_with(*start)) {
-        // A whole number is certain; a beginning as certain as it is long.
-        return Some((Match::Cin, 0.9 + 0.1 * beginning.len() as f64 / held.len() as f64));
+    if let Some(beginning) = number.beginning.as_ref().filter(|start| cin.starts_with(*start)) {
+        // A complete number is certain; a beginning is more certain the longer it is.
+        return Some((Match::Cin, 0.9 + 0.1 * beginning.len() as f64 / cin.len() as f64));
     }
-    let near =
-        |typed: &String| rapidfuzz::distance::osa::distance(typed.bytes(), held.bytes()) == 1;
+    let near = |typed: &String| rapidfuzz::distance::osa::distance(typed.bytes(), cin.bytes()) == 1;
     if number.mistaken.as_ref().is_some_and(near) {
         return Some((Match::Fuzzy, MISTAKEN_NUMBER));
     }
@@ -376,13 +366,13 @@ fn by_number(number: &CompanyNumber, stored: &StoredCompany) -> Option<(Match, f
     fits.then_some((Match::Fuzzy, REGISTRATION))
 }
 
-/// The candidates with the highest static rank, which come first, and those whose names are about as long as the
-/// query: where the words are the same, these are the most alike.
+/// Selects the candidates with the highest static rank, which are first in the list, and those
+/// whose names are about as long as the query: with equal words, these are the most similar.
 fn promising(segment: &SegmentView, mut docs: Vec<DocId>, query: &PreparedQuery) -> Vec<DocId> {
     if docs.len() > MAX_RANKED {
         let letters = query.compact.len() as u64;
-        let rest = &mut docs[BY_MERIT..];
-        rest.select_nth_unstable_by_key(MAX_RANKED - BY_MERIT, |doc| {
+        let rest = &mut docs[BY_STATIC_RANK..];
+        rest.select_nth_unstable_by_key(MAX_RANKED - BY_STATIC_RANK, |doc| {
             segment.distance_in_length(*doc, letters)
         });
         docs.truncate(MAX_RANKED);

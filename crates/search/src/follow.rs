@@ -1,4 +1,4 @@
-//! Keeping the index whole, and up to date with the register's change feed.
+//! Keeps the index complete and up to date with the register's change feed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -12,22 +12,21 @@ use crate::generations::Generations;
 use crate::index::NameIndex;
 use crate::search::{Search, Serving};
 
-/// Changes read at a time.
+/// Changes per page.
 const PAGE: i64 = 5_000;
 /// How often the feed and the current generation are checked.
 const PAUSE: Duration = Duration::from_millis(500);
-/// How long it waits after a failure.
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(2);
-/// Changes behind which a new generation is quicker than following one by one.
+/// If the index is more changes behind, a new generation is faster than applying single changes.
 const MAX_BEHIND: i64 = 200_000;
-/// So long nothing must have changed before a generation is built for being far behind: a large
-/// import would outdate it at once, and wants the processor itself.
+/// The feed must be unchanged for this time before a generation is built because of `MAX_BEHIND`: a
+/// running import would outdate it at once, and needs the processor itself.
 const QUIET: Duration = Duration::from_secs(3);
-/// After so long behind it is built all the same.
+/// After this time it is built anyway.
 const MAX_WAIT: Duration = Duration::from_secs(600);
 
-/// Follows the register until `stop` says so. A failure is logged and tried again: search goes on
-/// with what the index holds meanwhile.
+/// Follows the register until `stop` is true. A failure is logged and retried; meanwhile search
+/// uses the existing index.
 pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watch::Receiver<bool>) {
     let Some(generations) = search.generations().cloned() else { return };
     let feed = Arc::new(Mutex::new(Feed::default()));
@@ -39,7 +38,7 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
             feed: feed.clone(),
             stop: stop.clone(),
         };
-        let pause = match behind_serving(follower).await {
+        let pause = match update_at_low_priority(follower).await {
             Ok(Ok(())) => PAUSE,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the search index could not be brought up to date");
@@ -57,22 +56,22 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
     }
 }
 
-/// Looks on a thread of its own, because writing an index blocks. It gives way to those who serve, and
-/// so do the threads that it starts; where it may not, it works as any other.
-async fn behind_serving(follower: Follower) -> Result<Result<(), SearchError>, String> {
-    const BEHIND_SERVING: i32 = 10;
+/// Updates the index on a separate thread, because writing an index blocks. The thread and its
+/// child threads have a low priority; if that is not permitted, the normal priority.
+async fn update_at_low_priority(follower: Follower) -> Result<Result<(), SearchError>, String> {
+    const NICENESS: i32 = 10;
     let runtime = tokio::runtime::Handle::current();
     let (finished, result) = oneshot::channel();
-    let look = move || {
-        let _ = rustix::process::nice(BEHIND_SERVING);
-        let looked = runtime.block_on(follower.look());
-        // Whoever waits for the end may close what the follower has open.
+    let update = move || {
+        let _ = rustix::process::nice(NICENESS);
+        let outcome = runtime.block_on(follower.update());
+        // The caller may close resources of the follower after the end.
         drop(follower);
-        let _ = finished.send(looked);
+        let _ = finished.send(outcome);
     };
-    let started = std::thread::Builder::new().name("search-index".into()).spawn(look);
+    let started = std::thread::Builder::new().name("search-index".into()).spawn(update);
     started.map_err(|error| error.to_string())?;
-    result.await.map_err(|_| "it fell over".to_owned())
+    result.await.map_err(|_| "the thread panicked".to_owned())
 }
 
 struct Follower {
@@ -83,16 +82,16 @@ struct Follower {
     stop: watch::Receiver<bool>,
 }
 
-/// How the change feed was seen to grow while the index is far behind it.
+/// The growth of the change feed while the index is far behind.
 #[derive(Default)]
 struct Feed {
     newest: i64,
-    /// When it grew last, and since when the index is far behind.
+    /// The time of the last growth, and the time since when the index is far behind.
     since: Option<(Instant, Instant)>,
 }
 
 impl Feed {
-    /// Whether it still grows, and has not done so for too long.
+    /// Whether it still grows, and the maximum wait has not passed.
     fn is_busy(&mut self, newest: i64, now: Instant) -> bool {
         let (grew, behind) = self.since.unwrap_or((now, now));
         let grew = if newest == self.newest { grew } else { now };
@@ -100,7 +99,7 @@ impl Feed {
         now - grew < QUIET && now - behind < MAX_WAIT
     }
 
-    fn is_followed(&mut self) {
+    fn reset(&mut self) {
         self.since = None;
     }
 }
@@ -110,34 +109,34 @@ impl Follower {
         self.feed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn look(&self) -> Result<(), SearchError> {
+    async fn update(&self) -> Result<(), SearchError> {
         self.adopt();
         let current = self.search.current();
-        if self.search.take_suspicion()
+        if self.search.take_needs_check()
             && let Err(error) = current.index.check()
         {
-            tracing::warn!(%error, "the search index is damaged and is built anew");
+            tracing::warn!(%error, "the search index is damaged and is rebuilt");
             return self.rebuild().await;
         }
         let newest = self.register.newest_change().await?;
         match self.search.reaches_up_to() {
             _ if current.generation.is_none() => self.rebuild().await,
             Some(seq) if seq == newest => {
-                self.feed().is_followed();
+                self.feed().reset();
                 Ok(())
             }
             Some(seq) if seq < newest && newest - seq <= MAX_BEHIND => {
-                self.feed().is_followed();
+                self.feed().reset();
                 self.catch_up(&current, seq).await
             }
             Some(seq) if seq < newest && self.feed().is_busy(newest, Instant::now()) => Ok(()),
-            // Far behind, or ahead of a register that was made anew, or its directory is gone.
+            // Far behind, or ahead of a new register, or without its directory.
             _ => self.rebuild().await,
         }
     }
 
-    /// Takes the current generation into use, whichever process built it. One that cannot be
-    /// opened is as good as none.
+    /// Switches to the current generation, which any process may have built. A generation that
+    /// cannot be opened is ignored.
     fn adopt(&self) {
         let serving = self.search.current();
         match self.generations.current() {
@@ -153,11 +152,11 @@ impl Follower {
                         });
                     }
                     Err(error) => {
-                        tracing::warn!(%error, "the search index cannot be used and is built anew");
+                        tracing::warn!(%error, "the search index cannot be used and is rebuilt");
                     }
                 }
             }
-            // The files were taken away under us: what is open still answers.
+            // The files were removed: the open index still answers.
             None if serving.generation.is_some() => {
                 let index = serving.index.clone();
                 self.search.switch(Serving { index, generation: None, partial: serving.partial });
@@ -183,7 +182,7 @@ impl Follower {
 
     async fn catch_up(&self, current: &Serving, from: i64) -> Result<(), SearchError> {
         let Some(mut writer) = current.index.follower()? else {
-            // Another process on this directory keeps the index current: its work is shown.
+            // Another process updates the index in this directory.
             return current.index.reload();
         };
         let mut seq = from;
@@ -209,7 +208,7 @@ impl Follower {
 }
 
 impl Watch for Follower {
-    fn goes_on(&self, _companies: u64) -> bool {
+    fn should_continue(&self, _companies: u64) -> bool {
         !*self.stop.borrow()
     }
 
@@ -219,7 +218,7 @@ impl Watch for Follower {
         }
     }
 
-    fn wants_to_see(&self) -> bool {
+    fn commits_early(&self) -> bool {
         self.search.current().partial
     }
 }
@@ -229,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_feed_that_grows_is_waited_for_but_not_for_ever() {
+    fn a_growing_feed_delays_the_build_up_to_a_maximum() {
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut feed = Feed::default();
@@ -238,7 +237,7 @@ mod tests {
         assert!(feed.is_busy(400_000, at(4)), "it grew two seconds ago");
         assert!(!feed.is_busy(400_000, at(5)), "it is quiet");
         assert!(!feed.is_busy(500_000, at(601)), "it has gone on for too long");
-        feed.is_followed();
+        feed.reset();
         assert!(feed.is_busy(900_000, at(700)));
     }
 }

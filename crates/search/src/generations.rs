@@ -1,8 +1,8 @@
-//! Where generations of the index stand: each in a directory of its own, one of them the current one.
+//! Generations of the index on disk: each in its own directory, one of them current.
 //!
-//! A new generation is built as a draft beside the others, and becomes the current one by renaming a
-//! small file. So readers never see half an index, and several processes can share the directory: only
-//! one builds at a time, which a lock decides.
+//! A new generation is built as a draft, and becomes current by renaming a small file. So readers
+//! never see an incomplete index, and several processes can share the directory: a lock allows one
+//! build at a time.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use crate::error::SearchError;
 use crate::index::NameIndex;
 
-/// Names the current generation.
+/// The file with the name of the current generation.
 const POINTER: &str = "current";
-/// Held by the process that builds.
+/// Locked by the process that builds.
 const LOCK: &str = "build.lock";
 const GENERATION: &str = "generation-";
 const DRAFT: &str = "draft-";
@@ -24,13 +24,13 @@ pub struct Generations {
     directory: PathBuf,
 }
 
-/// The right to build; given back when dropped.
+/// The permission to build; released when dropped.
 pub struct BuildLock {
     _file: File,
 }
 
 impl Generations {
-    /// The generations in a directory, which is made if it is missing.
+    /// Creates the directory if it is missing.
     pub fn open(directory: &Path) -> Result<Generations, SearchError> {
         let generations = Generations { directory: directory.to_owned() };
         fs::create_dir_all(directory).map_err(|error| generations.failure(&error))?;
@@ -41,20 +41,18 @@ impl Generations {
         SearchError::new(format!("{}: {error}", self.directory.display()))
     }
 
-    /// The name of the current generation, where there is one.
     pub fn current(&self) -> Option<String> {
         let name = fs::read_to_string(self.directory.join(POINTER)).ok()?;
         let name = name.trim();
-        let plain = name.starts_with(GENERATION) && !name.contains(['/', '\\', '.']);
-        (plain && self.directory.join(name).is_dir()).then(|| name.to_owned())
+        let is_valid = name.starts_with(GENERATION) && !name.contains(['/', '\\', '.']);
+        (is_valid && self.directory.join(name).is_dir()).then(|| name.to_owned())
     }
 
-    /// Opens a generation.
     pub fn open_generation(&self, name: &str) -> Result<NameIndex, SearchError> {
         NameIndex::open(&self.directory.join(name))
     }
 
-    /// Takes the right to build; none while another process has it.
+    /// Acquires the build lock; none while another process has it.
     pub fn lock(&self) -> Result<Option<BuildLock>, SearchError> {
         fs::create_dir_all(&self.directory).map_err(|error| self.failure(&error))?;
         let file = File::create(self.directory.join(LOCK)).map_err(|error| self.failure(&error))?;
@@ -65,7 +63,8 @@ impl Generations {
         }
     }
 
-    /// A place for a new generation, with its number. What others left half built is removed.
+    /// The directory of a new generation, with its number. Removes unfinished drafts of earlier
+    /// builds.
     pub fn draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), SearchError> {
         let mut newest = 0;
         for name in self.names()? {
@@ -81,7 +80,7 @@ impl Generations {
         Ok((self.directory.join(format!("{DRAFT}{number}")), number))
     }
 
-    /// Makes a finished draft the current generation and gives its name.
+    /// Makes a finished draft the current generation and returns its name.
     pub fn publish(&self, _lock: &BuildLock, number: u64) -> Result<String, SearchError> {
         let name = format!("{GENERATION}{number}");
         let publish = || {
@@ -100,7 +99,7 @@ impl Generations {
         Ok(name)
     }
 
-    /// Removes all but the current generation. Who still reads an old one can go on doing so.
+    /// Removes all but the current generation. Open readers of an old one are not affected.
     pub fn sweep(&self, _lock: &BuildLock) -> Result<(), SearchError> {
         let current = self.current();
         for name in self.names()? {

@@ -1,4 +1,4 @@
-//! One index on disk or in memory: written by one writer, read by many.
+//! One index on disk or in memory, with one writer and many readers.
 
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -15,20 +15,20 @@ use crate::schema::{Fields, cin_term, document, schema};
 use crate::stored_company::StoredCompany;
 use crate::view::View;
 
-/// Bytes of a stored block. Small, since each candidate of a search is in another one.
+/// Bytes of a stored block. Small, because each candidate of a search is in another block.
 const STORED_BLOCK: usize = 2_048;
-/// Memory of the writer that follows the feed, and of each of those that build.
+/// Memory of the writer that follows the feed, and of each thread that builds.
 const FOLLOWING_BYTES: usize = 32 << 20;
 const BUILDING_BYTES: usize = 32 << 20;
-/// Writers that build.
-const BUILDERS: usize = 2;
+/// Threads that build.
+const BUILD_THREADS: usize = 2;
 
-/// What an index says of itself.
+/// The metadata of an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stamp {
-    /// The version of the analysis that made it.
+    /// The version of the analysis with which it was built.
     pub analysis: u32,
-    /// The change of the register that it reaches up to; none while it is being built.
+    /// The last change of the register in the index; none while it is being built.
     pub seq: Option<i64>,
 }
 
@@ -44,38 +44,38 @@ impl NameIndex {
     /// An empty index in memory.
     pub fn in_memory() -> Result<NameIndex, SearchError> {
         let builder = Index::builder().schema(schema().0).settings(settings());
-        NameIndex::over(builder.create_in_ram()?)
+        NameIndex::from_index(builder.create_in_ram()?)
     }
 
     /// An empty index in an empty directory.
     pub fn create(directory: &Path) -> Result<NameIndex, SearchError> {
         std::fs::create_dir_all(directory)?;
         let builder = Index::builder().schema(schema().0).settings(settings());
-        NameIndex::over(builder.create_in_dir(directory)?)
+        NameIndex::from_index(builder.create_in_dir(directory)?)
     }
 
-    /// The index in a directory, if it was made whole and by this analysis, and every file is as it was
-    /// written. A damaged one could find what is not there, so it is not used even for a moment.
+    /// Opens the index in a directory, if it is complete, of this analysis, and all checksums are
+    /// right. A damaged index could give wrong answers, so it is never used.
     pub fn open(directory: &Path) -> Result<NameIndex, SearchError> {
-        // Reading damaged bytes may panic, and that must not end the program.
-        let opened = catch_unwind(|| NameIndex::open_proven(directory));
+        // Reading damaged bytes may panic; that must not end the program.
+        let opened = catch_unwind(|| NameIndex::open_checked(directory));
         opened.unwrap_or_else(|_| Err(SearchError::new("the index could not be read")))
     }
 
-    fn open_proven(directory: &Path) -> Result<NameIndex, SearchError> {
+    fn open_checked(directory: &Path) -> Result<NameIndex, SearchError> {
         let index = Index::open_in_dir(directory)?;
         check_files(&index)?;
         if index.schema() != schema().0 {
             return Err(SearchError::new("the index has another schema"));
         }
-        let opened = NameIndex::over(index)?;
+        let opened = NameIndex::from_index(index)?;
         match opened.stamp()? {
             Some(Stamp { analysis: analyze::VERSION, seq: Some(_) }) => Ok(opened),
-            stamp => Err(SearchError::new(format!("the index is of another make: {stamp:?}"))),
+            stamp => Err(SearchError::new(format!("the index is of another version: {stamp:?}"))),
         }
     }
 
-    fn over(index: Index) -> Result<NameIndex, SearchError> {
+    fn from_index(index: Index) -> Result<NameIndex, SearchError> {
         let fields = schema().1;
         let reader: IndexReader =
             index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
@@ -83,23 +83,22 @@ impl NameIndex {
         Ok(NameIndex { index, reader, fields, view })
     }
 
-    /// What the index says of itself, as far as it was committed.
+    /// The metadata of the last commit.
     pub fn stamp(&self) -> Result<Option<Stamp>, SearchError> {
         let payload = self.index.load_metas()?.payload;
         Ok(payload.and_then(|payload| serde_json::from_str(&payload).ok()))
     }
 
-    /// Tells whether every file is as it was written.
+    /// Checks the checksums of all files.
     pub fn check(&self) -> Result<(), SearchError> {
         check_files(&self.index)
     }
 
-    /// What can be searched.
     pub fn view(&self) -> Arc<View> {
         self.view.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
-    /// Shows what was committed, by whichever process.
+    /// Makes the last commit of any process visible.
     pub fn reload(&self) -> Result<(), SearchError> {
         self.reader.reload()?;
         let view = Arc::new(View::open(&self.reader.searcher(), &self.fields)?);
@@ -107,7 +106,7 @@ impl NameIndex {
         Ok(())
     }
 
-    /// The writer that follows the feed; none while another process has it.
+    /// The writer that follows the feed; none while another process is writing.
     pub fn follower(&self) -> Result<Option<Writer<'_>>, SearchError> {
         match self.index.writer_with_num_threads(1, FOLLOWING_BYTES) {
             Ok(writer) => Ok(Some(Writer { index: self, writer })),
@@ -118,7 +117,8 @@ impl NameIndex {
 
     /// A writer for many companies.
     pub fn builder(&self) -> Result<Writer<'_>, SearchError> {
-        let writer = self.index.writer_with_num_threads(BUILDERS, BUILDING_BYTES * BUILDERS)?;
+        let writer =
+            self.index.writer_with_num_threads(BUILD_THREADS, BUILDING_BYTES * BUILD_THREADS)?;
         writer.set_merge_policy(Box::new(tantivy::merge_policy::NoMergePolicy));
         Ok(Writer { index: self, writer })
     }
@@ -137,12 +137,12 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Takes a company out, if it is there.
+    /// Removes a company, if it is in the index.
     pub fn remove(&self, cin: &str) {
         self.writer.delete_term(Term::from_field_text(self.index.fields.cin, &cin_term(cin)));
     }
 
-    /// Makes what was written visible.
+    /// Makes the written companies visible.
     pub fn commit(&mut self, seq: Option<i64>) -> Result<(), SearchError> {
         let stamp = Stamp { analysis: analyze::VERSION, seq };
         let mut prepared = self.writer.prepare_commit()?;
@@ -151,7 +151,7 @@ impl Writer<'_> {
         self.index.reload()
     }
 
-    /// Makes one segment of all, so that a search has one dictionary to look into.
+    /// Merges all segments into one, so a search reads only one dictionary.
     pub fn merge(&mut self) -> Result<(), SearchError> {
         let segments = self.index.index.searchable_segment_ids()?;
         if segments.len() > 1 {
@@ -161,7 +161,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Waits for what goes on in the background.
+    /// Waits for the merges in the background.
     pub fn close(self) -> Result<(), SearchError> {
         self.writer.wait_merging_threads()?;
         Ok(())
@@ -176,7 +176,7 @@ fn check_files(index: &Index) -> Result<(), SearchError> {
     }
 }
 
-/// Companies with a higher static rank come first in every list, so that a truncated list has the best.
+/// Companies with a higher static rank are first in every list, so a truncated list has the best.
 fn settings() -> IndexSettings {
     IndexSettings {
         sort_by_field: Some(IndexSortByField {

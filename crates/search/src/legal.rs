@@ -1,15 +1,13 @@
-//! Legal forms at the end of a name, and what stands around a name without being part of it.
+//! Legal forms at the end of a name, and words before or after a name that are not part of it.
 
-/// The legal form that a name ends with.
+/// The legal form at the end of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Suffix {
-    /// Private limited, one-person companies included.
+    /// Private limited, including one-person companies.
     PrivateLimited,
     /// Limited, also of producer and mutual benefit companies.
     Limited,
-    /// Unlimited.
     Unlimited,
-    /// Limited liability partnership.
     Llp,
 }
 
@@ -35,16 +33,17 @@ fn part(word: &str) -> Option<Part> {
     })
 }
 
-/// An LLP in three words, or letters.
+/// "LLP" as three words, or as three letters.
 const LLP: [&[&str]; 2] = [&["limited", "liability", "partnership"], &["l", "l", "p"]];
 
-/// Whether a word is the beginning of a legal word, or of "and", that somebody is still typing.
+/// Whether a word is the beginning of a legal word, or of "and", that the user is still typing.
 pub fn is_started(word: &str) -> bool {
     const WORDS: [&str; 7] = ["private", "limited", "pvt", "ltd", "llp", "opc", "and"];
     WORDS.iter().any(|legal| legal.len() > word.len() && legal.starts_with(word))
 }
 
-/// Takes the legal form off the end of a name's words. A name of nothing but legal words keeps them.
+/// Removes the legal form from the end of a name. A name that consists only of legal words is
+/// unchanged.
 pub fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
     let mut end = words.len();
     let mut suffix = None;
@@ -55,7 +54,7 @@ pub fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
             continue;
         }
         let Some(part) = part(&words[end - 1]) else { break };
-        // A lone letter is "(P)" before "Limited", or "P Ltd"; by itself it belongs to the name.
+        // A single "P" is a legal word only before "Limited"; otherwise it belongs to the name.
         if words[end - 1] == "p" && suffix != Some(Suffix::Limited) {
             break;
         }
@@ -83,7 +82,7 @@ pub fn strip_suffix(words: &mut Vec<String>) -> Option<Suffix> {
     suffix
 }
 
-/// Where a legal form ends that stands behind a name's first words; none where there is none.
+/// The position after a legal form within the words; none if there is no legal form.
 pub fn end_of_form(words: &[String]) -> Option<usize> {
     let ends_a_form = |word: &str| matches!(part(word), Some(Part::Limited | Part::Llp));
     let first = (1..words.len()).find(|at| ends_a_form(&words[*at]))?;
@@ -92,16 +91,16 @@ pub fn end_of_form(words: &[String]) -> Option<usize> {
     Some(if in_full { first + liability + 1 } else { first + 1 })
 }
 
-/// Takes off what people put before a name: the article, "M/s", "Messrs".
+/// Removes words before a name: the article, "Messrs".
 pub fn strip_opening(words: &mut Vec<String>) {
-    // Two letters "M S" may be initials; "M/s" is cut before words are told apart.
+    // "M S" may be initials; "M/s" is removed before the text is split into words.
     const OPENINGS: [&str; 4] = ["the", "messrs", "mr", "mrs"];
     if words.len() > 1 && OPENINGS.contains(&words[0].as_str()) {
         words.remove(0);
     }
 }
 
-/// Cuts what registries write behind a name: "(in liquidation)", "(formerly …)".
+/// Removes remarks of registries after a name: "(in liquidation)", "(formerly …)".
 pub fn strip_tail(words: &mut Vec<String>) {
     const TAILS: [&[&str]; 8] = [
         &["formerly"],

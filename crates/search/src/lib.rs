@@ -1,9 +1,9 @@
-//! Names in, ranked companies out.
+//! Searches companies by name.
 //!
-//! `analyze` brings names into a normal form; `stages` finds candidates generously, cheap ways first;
-//! `rank` orders them by a pure function. `index` holds them, `generations` manages them on disk,
-//! `build` makes a new one from the register and `follow` keeps it up to date with the change feed. The
-//! index is derived: it may be deleted at any time.
+//! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
+//! `rank` orders them by a pure function. `index` is one index, `generations` manages indexes on disk,
+//! `build` builds a new one from the register and `follow` keeps it up to date with the change feed. The
+//! index is derived data: it may be deleted at any time.
 
 mod analyze;
 mod automaton;

@@ -1,4 +1,4 @@
-//! How alike two names are, word by word.
+//! Computes the similarity of two names, word by word.
 
 use std::io;
 
@@ -9,120 +9,124 @@ use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::rarity::Rarity;
 use crate::sound;
 
-/// How the words of a query meet the words of a name.
+/// How the words of a query match the words of a name.
 #[derive(Debug, Default, PartialEq)]
 pub struct Fit {
-    /// Every word of the query is a word of the name, short for one, or (the last) the beginning of one.
+    /// Every word of the query is a word of the name, an abbreviation, or (the last) a beginning of
+    /// one.
     pub every_word: bool,
-    /// Every word of the name was met in full.
-    pub every_held_word: bool,
-    /// The words were met in their order.
+    /// Every word of the name was matched completely.
+    pub every_name_word: bool,
+    /// The words were matched in order.
     pub in_order: bool,
     /// The query begins with the whole name.
     pub leads: bool,
-    /// How much of the name, or of the query where that is less, was met word for word, by rarity.
+    /// The share of equal words, weighted by rarity; the smaller of the shares of name and query.
     pub of_equal: f64,
-    /// Letters of the query in words that were not.
+    /// Letters of the query in words that are not equal.
     pub other_letters: usize,
-    /// Each of these is a word of some name itself.
+    /// Each of these words is in some name.
     pub others_known: bool,
-    /// How much of the query was met, by the rarity of its words and their likeness.
-    pub of_asked: f64,
-    /// How much of the name.
-    pub of_held: f64,
+    /// The matched share of the query, weighted by rarity and similarity.
+    pub of_query: f64,
+    /// The matched share of the name.
+    pub of_name: f64,
 }
 
-/// The likeness of a short form and its word.
+/// The similarity of an abbreviation and its word.
 const SHORT_FORM: f64 = 0.97;
-/// Of words that differ in a space only.
+/// Of words that differ only in a space.
 const SPACE: f64 = 0.98;
 /// Of words that sound the same, without and with the same spelling.
 const SOUND: f64 = 0.60;
 const SOUND_AND_SPELLING: f64 = 0.96;
-/// Of words that sound the same where one was spelt out from another script.
+/// Of words that sound the same, if one was transliterated from another script.
 const SOUND_OF_SCRIPT: f64 = 0.86;
 /// Of such words that differ in one sound.
 const NEARLY_SOUND_OF_SCRIPT: f64 = 0.68;
-/// Of a word and what may be short for it, by its letters.
+/// Of a word and a possible abbreviation of it.
 const SHORTENED: f64 = 0.85;
 /// Of a word that is still being typed.
 const BEGINNING: f64 = 0.92;
-/// Words less alike than this do not meet.
+/// Words with a lower similarity do not match.
 const UNLIKE: f64 = 0.55;
-/// What remains of a likeness where the typed word is a word of some name itself: it was likely meant.
+/// The factor on the similarity if the typed word is in some name: it is probably not a mistake.
 pub const OTHER_WORD: f64 = 0.88;
-/// The same where both sound alike: they may be two spellings of one name.
+/// The same factor if both sound alike: they may be two spellings of one name.
 const OTHER_SPELLING: f64 = 0.94;
-/// The shortest word that letters may be left out of.
+/// The fewest letters of an abbreviation.
 const MIN_SHORTENED: usize = 4;
-/// The shortest key of sounds that may differ in one.
+/// The fewest sounds of a key that may differ in one sound.
 const MIN_SOUNDS: usize = 4;
 
-/// A word of the candidate that a word of the query matches.
-struct Meeting {
+/// The match of a word of the query with words of the candidate.
+struct WordMatch {
     likeness: f64,
     /// First and last word of the candidate.
     from: usize,
     to: usize,
-    /// Words of the query that were used: two, where a space was added.
+    /// Words of the query that were used: two if the query has an additional space.
     used: usize,
-    /// The same word, or a short form: not merely alike.
+    /// The same word or an abbreviation, not only a similar word.
     is_word: bool,
-    /// All of the candidate's word was typed.
+    /// The whole word of the candidate was typed.
     in_full: bool,
     /// The share of the candidate's letters that were typed.
     typed: f64,
 }
 
-/// Compares the words of a query with those of a name. Each word of the candidate is matched once, and
-/// equal words before those that are alike.
+/// Compares the words of a query with those of a name. Each word of the candidate is matched once;
+/// equal words are matched before similar ones.
 pub fn fit(query: &PreparedQuery, candidate: &Name, rarity: &Rarity<'_>) -> io::Result<Fit> {
     let weights: Vec<f64> =
         candidate.words.iter().map(|word| rarity.weight(word)).collect::<io::Result<_>>()?;
-    let meetings = meetings(query, candidate);
+    let word_matches = word_matches(query, candidate);
     let mut fit = Fit {
         every_word: true,
-        every_held_word: true,
+        every_name_word: true,
         in_order: true,
         others_known: true,
         ..Fit::default()
     };
-    let mut met = vec![0.0_f64; weights.len()];
-    let (mut asked, mut before, mut led) = (0.0, None, 0);
+    let mut matched = vec![0.0_f64; weights.len()];
+    let (mut query_weight, mut before, mut leading) = (0.0, None, 0);
     let mut position = 0;
     while position < query.words.len() {
-        let Some(meeting) = &meetings[position] else {
+        let Some(word_match) = &word_matches[position] else {
             fit.every_word = false;
-            asked += query.words[position].weight;
+            query_weight += query.words[position].weight;
             fit.add_other(&query.words[position]);
             position += 1;
             continue;
         };
-        let weight: f64 = weights[meeting.from..=meeting.to].iter().sum();
-        fit.every_word &= meeting.is_word;
-        fit.every_held_word &= meeting.in_full;
-        fit.in_order &= before.is_none_or(|before| before < meeting.from);
-        led += usize::from(led == meeting.from && led == position && meeting.likeness >= SPACE);
-        before = Some(meeting.to);
-        match meeting.likeness == 1.0 {
+        let weight: f64 = weights[word_match.from..=word_match.to].iter().sum();
+        fit.every_word &= word_match.is_word;
+        fit.every_name_word &= word_match.in_full;
+        fit.in_order &= before.is_none_or(|before| before < word_match.from);
+        leading += usize::from(
+            leading == word_match.from && leading == position && word_match.likeness >= SPACE,
+        );
+        before = Some(word_match.to);
+        match word_match.likeness == 1.0 {
             true => fit.of_equal += weight,
             false => {
-                let words = &query.words[position..position + meeting.used];
+                let words = &query.words[position..position + word_match.used];
                 words.iter().for_each(|word| fit.add_other(word));
             }
         }
-        asked += weight;
-        fit.of_asked += meeting.likeness * weight;
-        met[meeting.from..=meeting.to].fill(meeting.likeness * meeting.typed);
-        position += meeting.used;
+        query_weight += weight;
+        fit.of_query += word_match.likeness * weight;
+        matched[word_match.from..=word_match.to].fill(word_match.likeness * word_match.typed);
+        position += word_match.used;
     }
-    let held: f64 = weights.iter().sum();
-    let held_met: f64 = weights.iter().zip(&met).map(|(weight, met)| weight * met).sum();
-    fit.every_held_word &= met.iter().all(|met| *met > 0.0);
-    fit.leads = led == weights.len();
-    fit.of_asked /= asked.max(f64::MIN_POSITIVE);
-    fit.of_equal /= held.max(asked).max(f64::MIN_POSITIVE);
-    fit.of_held = held_met / held.max(f64::MIN_POSITIVE);
+    let name_weight: f64 = weights.iter().sum();
+    let matched_weight: f64 =
+        weights.iter().zip(&matched).map(|(weight, matched)| weight * matched).sum();
+    fit.every_name_word &= matched.iter().all(|matched| *matched > 0.0);
+    fit.leads = leading == weights.len();
+    fit.of_query /= query_weight.max(f64::MIN_POSITIVE);
+    fit.of_equal /= name_weight.max(query_weight).max(f64::MIN_POSITIVE);
+    fit.of_name = matched_weight / name_weight.max(f64::MIN_POSITIVE);
     Ok(fit)
 }
 
@@ -133,106 +137,108 @@ impl Fit {
     }
 }
 
-/// What each word of the query meets.
-fn meetings(query: &PreparedQuery, candidate: &Name) -> Vec<Option<Meeting>> {
+/// The match of each word of the query.
+fn word_matches(query: &PreparedQuery, candidate: &Name) -> Vec<Option<WordMatch>> {
     let mut free = vec![true; candidate.words.len()];
-    let mut meetings: Vec<Option<Meeting>> = Vec::with_capacity(query.words.len());
+    let mut word_matches: Vec<Option<WordMatch>> = Vec::with_capacity(query.words.len());
     let mut next = 0;
     for word in &query.words {
         let equal = |at: &usize| {
             free[*at] && (word.plain == candidate.plain[*at] || word.normal == candidate.words[*at])
         };
-        // The next one in order first, where a name has a word twice.
+        // If a name has a word twice, the next one in order first.
         let at = (next..free.len()).find(equal).or_else(|| (0..next).find(equal));
         if let Some(at) = at {
             free[at] = false;
             next = at + 1;
         }
-        meetings.push(at.map(|at| Meeting::of_one(1.0, at)));
+        word_matches.push(at.map(|at| WordMatch::of_one(1.0, at)));
     }
     let mut sounds: Vec<Option<Vec<String>>> = vec![None; candidate.words.len()];
     let mut position = 0;
     while position < query.words.len() {
-        if meetings[position].is_none() {
-            let next_is_free = meetings.get(position + 1).is_some_and(Option::is_none);
-            let meeting =
-                best_meeting(query, position, next_is_free, candidate, &free, &mut sounds);
-            if let Some(meeting) = &meeting {
-                free[meeting.from..=meeting.to].fill(false);
+        if word_matches[position].is_none() {
+            let next_is_free = word_matches.get(position + 1).is_some_and(Option::is_none);
+            let word_match =
+                best_match(query, position, next_is_free, candidate, &free, &mut sounds);
+            if let Some(word_match) = &word_match {
+                free[word_match.from..=word_match.to].fill(false);
             }
-            let used = meeting.as_ref().map_or(1, |meeting| meeting.used);
-            meetings[position] = meeting;
+            let used = word_match.as_ref().map_or(1, |word_match| word_match.used);
+            word_matches[position] = word_match;
             position += used;
         } else {
             position += 1;
         }
     }
-    meetings
+    word_matches
 }
 
-impl Meeting {
-    fn of_one(likeness: f64, at: usize) -> Meeting {
-        Meeting { likeness, from: at, to: at, used: 1, is_word: true, in_full: true, typed: 1.0 }
+impl WordMatch {
+    fn of_one(likeness: f64, at: usize) -> WordMatch {
+        WordMatch { likeness, from: at, to: at, used: 1, is_word: true, in_full: true, typed: 1.0 }
     }
 }
 
-fn best_meeting(
+fn best_match(
     query: &PreparedQuery,
     position: usize,
     next_is_free: bool,
     candidate: &Name,
     free: &[bool],
     sounds: &mut [Option<Vec<String>>],
-) -> Option<Meeting> {
+) -> Option<WordMatch> {
     let word = &query.words[position];
     let last = position + 1 == query.words.len();
     let is_free = |at: usize| free.get(at) == Some(&true);
-    let mut best: Option<Meeting> = None;
-    let mut offer = |meeting: Meeting| {
-        if best.as_ref().is_none_or(|best| meeting.likeness > best.likeness) {
-            best = Some(meeting);
+    let mut best: Option<WordMatch> = None;
+    let mut offer = |word_match: WordMatch| {
+        if best.as_ref().is_none_or(|best| word_match.likeness > best.likeness) {
+            best = Some(word_match);
         }
     };
     for at in (0..candidate.words.len()).filter(|at| is_free(*at)) {
         let (plain, normal) = (&candidate.plain[at], &candidate.words[at]);
         if word.relatives.contains(normal) {
-            offer(Meeting::of_one(SHORT_FORM, at));
+            offer(WordMatch::of_one(SHORT_FORM, at));
         } else if last && plain.starts_with(&word.plain) {
             let typed = word.plain.len() as f64 / plain.len() as f64;
-            offer(Meeting { in_full: false, typed, ..Meeting::of_one(BEGINNING, at) });
+            offer(WordMatch { in_full: false, typed, ..WordMatch::of_one(BEGINNING, at) });
         }
         if is_free(at + 1) && is_joined(&word.plain, plain, &candidate.plain[at + 1]) {
-            offer(Meeting { to: at + 1, ..Meeting::of_one(SPACE, at) });
+            offer(WordMatch { to: at + 1, ..WordMatch::of_one(SPACE, at) });
         }
         if let Some(next) = query.words.get(position + 1)
             && next_is_free
             && is_joined(plain, &word.plain, &next.plain)
         {
-            offer(Meeting { used: 2, ..Meeting::of_one(SPACE, at) });
+            offer(WordMatch { used: 2, ..WordMatch::of_one(SPACE, at) });
         }
-        // Initials are short for nothing that could be told.
+        // Initials are not compared by similarity: they have too few letters.
         if word.initials || candidate.initials.get(at) == Some(&true) {
             continue;
         }
-        let heard = sounds[at].get_or_insert_with(|| sound::keys(normal));
-        let alike = likeness(word, plain, heard);
+        let candidate_sounds = sounds[at].get_or_insert_with(|| sound::keys(normal));
+        let alike = likeness(word, plain, candidate_sounds);
         if alike >= UNLIKE {
-            offer(Meeting { is_word: false, ..Meeting::of_one(alike, at) });
+            offer(WordMatch { is_word: false, ..WordMatch::of_one(alike, at) });
         }
     }
     best
 }
 
-/// How alike two words are by their letters and sounds.
-fn likeness(word: &PreparedWord, plain: &str, heard: &[String]) -> f64 {
+/// The similarity of two words by letters and sounds.
+fn likeness(word: &PreparedWord, plain: &str, candidate_sounds: &[String]) -> f64 {
     let mut alike = spelling_likeness(word, plain);
-    let sounds_alike = word.sounds.iter().any(|sound| heard.contains(sound));
+    let sounds_alike = word.sounds.iter().any(|sound| candidate_sounds.contains(sound));
     if word.by_sound && sounds_alike {
         let spelling = word.spelling(plain);
         alike = alike.max(SOUND_OF_SCRIPT + (SOUND_AND_SPELLING - SOUND_OF_SCRIPT) * spelling);
     } else if sounds_alike {
         alike = alike.max(SOUND + (SOUND_AND_SPELLING - SOUND) * word.spelling(plain));
-    } else if word.by_sound && word.sounds.iter().any(|sound| is_nearly(sound, heard)) {
+    } else if word.by_sound
+        && word.sounds.iter().any(|sound| differs_in_one_sound(sound, candidate_sounds))
+    {
         alike = alike.max(NEARLY_SOUND_OF_SCRIPT);
     }
     if word.known {
@@ -244,22 +250,21 @@ fn likeness(word: &PreparedWord, plain: &str, heard: &[String]) -> f64 {
     alike
 }
 
-/// Whether one sound makes the difference.
-fn is_nearly(sound: &str, heard: &[String]) -> bool {
+fn differs_in_one_sound(sound: &str, candidate_sounds: &[String]) -> bool {
     let arguments = osa::Args::default().score_cutoff(1);
     let near = |other: &String| {
         sound.len().abs_diff(other.len()) <= 1
             && osa::distance_with_args(sound.bytes(), other.bytes(), &arguments).is_some()
     };
-    sound.len() >= MIN_SOUNDS && heard.iter().any(near)
+    sound.len() >= MIN_SOUNDS && candidate_sounds.iter().any(near)
 }
 
 fn is_joined(whole: &str, first: &str, second: &str) -> bool {
     whole.len() == first.len() + second.len() && whole.starts_with(first) && whole.ends_with(second)
 }
 
-/// Whether a word looks like a short form of another: the same first letter, and its letters in their
-/// order. "Commns" is, for "Communications".
+/// Whether a word may be an abbreviation of another: the same first letter, and its letters in the
+/// same order, such as "Commns" for "Communications".
 fn is_shortened(short: &str, full: &str) -> bool {
     let (short, full) = (short.as_bytes(), full.as_bytes());
     let possible = short.len() >= MIN_SHORTENED
@@ -271,7 +276,7 @@ fn is_shortened(short: &str, full: &str) -> bool {
 
 fn spelling_likeness(word: &PreparedWord, candidate: &str) -> f64 {
     let longer = word.plain.len().max(candidate.len());
-    // Short words are other words with one letter changed: KVQ is not KVR.
+    // A short word with one letter changed is another word: KVQ is not KVR.
     let at_most = match longer {
         0..=2 => return 0.0,
         3..=5 => 1,

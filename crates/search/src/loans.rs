@@ -1,7 +1,8 @@
 //! English words in the scripts of India: सर्विसेज is "services".
 //!
-//! They are written by ear, and English is not spelt by ear, so that rules do not lead from one to the other.
-//! The table has them in Devanagari; a key of their sounds makes it serve the other scripts too.
+//! Indian scripts write them as they sound, and English spelling does not follow sound, so rules
+//! cannot convert them. The table has them in Devanagari; a key of sounds makes it usable for other
+//! scripts too.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 use crate::devanagari::transliterate;
 use crate::scripts::Script;
 
-/// English words of company names, each with the ways in which it is written in Devanagari.
+/// English words of company names, each with its spellings in Devanagari.
 const LOANS: &str = "
     academy अकादमी एकेडमी अकैडमी; advertising एडवरटाइजिंग; agencies एजेंसीज एजेंसीस; agency एजेंसी;
     agri एग्री; agriculture एग्रीकल्चर; agro एग्रो; agrotech एग्रोटेक; air एयर; allied एलाइड;
@@ -91,22 +92,23 @@ const LOANS: &str = "
 
 type Table = HashMap<String, &'static str>;
 
-/// By the key of their sounds; the second with the sounds that Tamil does not tell apart made one.
+/// English words by their key of sounds. The second table merges the sounds that Tamil does not
+/// distinguish.
 static TABLES: LazyLock<(Table, Table)> = LazyLock::new(|| {
-    let (mut told, mut folded) = (Table::new(), Table::new());
+    let (mut distinct, mut folded) = (Table::new(), Table::new());
     for entry in LOANS.split(';') {
         let mut words = entry.split_whitespace();
         let Some(english) = words.next() else { continue };
         for word in words {
             let latin = transliterate(word);
-            told.entry(key(&latin, false)).or_insert(english);
+            distinct.entry(key(&latin, false)).or_insert(english);
             folded.entry(key(&latin, true)).or_insert(english);
         }
     }
-    (told, folded)
+    (distinct, folded)
 });
 
-/// The English word that a word in Latin letters, as they were spelt out from a script, stands for.
+/// The English word for a word that was transliterated to Latin letters.
 pub fn english(latin: &str, script: Script) -> Option<&'static str> {
     match script {
         Script::Latin => None,
@@ -115,18 +117,18 @@ pub fn english(latin: &str, script: Script) -> Option<&'static str> {
     }
 }
 
-/// The sounds of a word: consonants without breath, vowels in three classes, none of them doubled. Closer to
-/// the letters than the key that names are compared by: "services" must not be the name Sarvesh.
+/// The sounds of a word: consonants without aspiration, vowels in three classes, no double sounds.
+/// More exact than the key of names in `sound`: "services" must differ from the name Sarvesh.
 fn key(latin: &str, folded: bool) -> String {
     let mut key = String::with_capacity(latin.len());
     let mut letters = latin.chars().peekable();
     let mut after_vowel = false;
     while let Some(letter) = letters.next() {
-        let breath = letters.next_if_eq(&'h').is_some();
+        let aspirated = letters.next_if_eq(&'h').is_some();
         let sound = match letter {
-            's' if breath => 'x',
+            's' if aspirated => 'x',
             'v' | 'w' => 'b',
-            'p' if breath => 'f',
+            'p' if aspirated => 'f',
             'z' => 'j',
             'm' => 'n',
             'a' => 'a',
@@ -156,7 +158,7 @@ mod tests {
     use crate::scripts::to_devanagari;
 
     #[test]
-    fn loan_words_are_told_in_every_script() {
+    fn loan_words_are_recognised_in_every_script() {
         let cases = [
             ("सर्विसेज", "services"),
             ("सॉल्यूशंस", "solutions"),

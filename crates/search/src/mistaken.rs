@@ -1,4 +1,5 @@
-//! Finding names with mistakes in them, in one segment: the dearest ways, which come last.
+//! Finds names with typing mistakes in one segment. These stages are the most expensive and run
+//! last.
 
 use std::io;
 
@@ -13,20 +14,20 @@ use crate::stages::{MAX_EXPANSIONS, MAX_QUERY_WORDS, MAX_SCANNED, Stages};
 use crate::typos;
 use crate::view::Terms;
 
-/// Companies of one rare word that vote when words are mistaken.
-const MAX_VOTERS: usize = 5_000;
-/// Companies that voting leaves.
-const MAX_ELECTED: usize = 64;
-/// Votes of a word that only one company has.
-const MOST_VOTES: f64 = 1_000.0;
-/// The shortest word that may have a mistake in it, and the shortest that may have two.
+/// A word with more companies is common; other words select candidates.
+const MAX_COMPANIES_OF_RARE_WORD: usize = 5_000;
+/// The most candidates by score.
+const MAX_CANDIDATES: usize = 64;
+/// The score of a word of weight 1.
+const WORD_SCORE: f64 = 1_000.0;
+/// The fewest letters of a word with one mistake, and with two.
 const ONE_MISTAKE_FROM: usize = 4;
 const TWO_MISTAKES_FROM: usize = 5;
-/// The shortest whole name, likewise.
+/// The fewest letters of a whole name with two mistakes.
 const TWO_MISTAKES_IN_A_NAME_FROM: usize = 8;
 
 impl Stages<'_> {
-    /// Companies whose whole name has a mistake, or, if there is none, two.
+    /// Companies whose whole name differs by one mistake or, if there are none, by two.
     pub fn by_mistaken_name(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut found = self.segment.key.one_mistake_from(&query.compact, typos::LETTERS)?;
         if found.is_empty() && query.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM {
@@ -35,57 +36,59 @@ impl Stages<'_> {
         self.of_terms(&self.segment.key, found.iter().map(|(_, info)| info))
     }
 
-    /// Companies that have most of the words, with mistakes in them. Rare words elect them; common
-    /// ones only add their vote.
+    /// Companies that have most of the words, with mistakes. Rare words select the candidates;
+    /// common words only add to their score.
     pub fn by_mistaken_words(
         &self,
         query: &PreparedQuery,
         mistakes: usize,
     ) -> io::Result<Vec<DocId>> {
         let words = &query.words[..query.words.len().min(MAX_QUERY_WORDS)];
-        // Words that no name has are the mistaken ones; if there is none, it may be any.
+        // Words that are in no name are the mistaken ones; if there are none, any word may be.
         let all_known = words.iter().all(|word| word.known);
         let mut common: Vec<(usize, Group)> = Vec::new();
-        let mut votes: Vec<(DocId, usize)> = Vec::new();
+        let mut scores: Vec<(DocId, usize)> = Vec::new();
         for (position, word) in words.iter().enumerate() {
             let mut group = self.word(word, false, true)?;
             if all_known || !word.known {
                 let last = position + 1 == query.words.len();
                 self.add_mistaken(&mut group, word, mistakes, last)?;
             }
-            let weight = (word.weight * MOST_VOTES) as usize;
-            if group.frequency() > MAX_VOTERS as u64 {
+            let weight = (word.weight * WORD_SCORE) as usize;
+            if group.frequency() > MAX_COMPANIES_OF_RARE_WORD as u64 {
                 common.push((weight, group));
             } else {
-                votes.extend(group.collect(MAX_VOTERS).into_iter().map(|doc| (doc, weight)));
+                scores.extend(
+                    group.collect(MAX_COMPANIES_OF_RARE_WORD).into_iter().map(|doc| (doc, weight)),
+                );
             }
         }
-        if votes.is_empty() {
+        if scores.is_empty() {
             return self.all_but_one(query);
         }
-        let mut elected = count(votes);
-        let mut docs: Vec<DocId> = elected.iter().map(|(doc, _)| *doc).collect();
+        let mut candidates = count(scores);
+        let mut docs: Vec<DocId> = candidates.iter().map(|(doc, _)| *doc).collect();
         if !self.filter.groups(self.segment)?.is_empty() {
-            self.filter.keep(self.segment, &mut docs)?;
-            elected.retain(|(doc, _)| docs.binary_search(doc).is_ok());
+            self.filter.apply(self.segment, &mut docs)?;
+            candidates.retain(|(doc, _)| docs.binary_search(doc).is_ok());
         }
         for (weight, mut group) in common {
-            for ((_, votes), mark) in elected.iter_mut().zip(group.marks(&docs)) {
-                *votes += if mark { weight } else { 0 };
+            for ((_, scores), mark) in candidates.iter_mut().zip(group.marks(&docs)) {
+                *scores += if mark { weight } else { 0 };
             }
         }
         let letters = query.compact.len() as u64;
-        let by_votes = |(doc, votes): &(DocId, usize)| {
-            (std::cmp::Reverse(*votes), self.segment.distance_in_length(*doc, letters))
+        let by_score = |(doc, scores): &(DocId, usize)| {
+            (std::cmp::Reverse(*scores), self.segment.distance_in_length(*doc, letters))
         };
-        if elected.len() > MAX_ELECTED {
-            elected.select_nth_unstable_by_key(MAX_ELECTED, by_votes);
-            elected.truncate(MAX_ELECTED);
+        if candidates.len() > MAX_CANDIDATES {
+            candidates.select_nth_unstable_by_key(MAX_CANDIDATES, by_score);
+            candidates.truncate(MAX_CANDIDATES);
         }
-        Ok(elected.into_iter().map(|(doc, _)| doc).collect())
+        Ok(candidates.into_iter().map(|(doc, _)| doc).collect())
     }
 
-    /// Companies that have all words but one, where all words are common.
+    /// Companies that have all words but one; used if all words are common.
     fn all_but_one(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let words = &query.words[..query.words.len().min(MAX_QUERY_WORDS)];
         let letters = query.compact.len() as u64;
@@ -96,10 +99,10 @@ impl Stages<'_> {
                 groups.push(self.word(word, false, true)?);
             }
             let mut found = all_of(groups, MAX_SCANNED);
-            if found.len() > MAX_ELECTED {
+            if found.len() > MAX_CANDIDATES {
                 let distance = |doc: &DocId| self.segment.distance_in_length(*doc, letters);
-                found.select_nth_unstable_by_key(MAX_ELECTED, distance);
-                found.truncate(MAX_ELECTED);
+                found.select_nth_unstable_by_key(MAX_CANDIDATES, distance);
+                found.truncate(MAX_CANDIDATES);
             }
             docs.extend(found);
         }
@@ -108,7 +111,7 @@ impl Stages<'_> {
         Ok(docs)
     }
 
-    /// Adds companies with a word that is like this one, or (the last) begins like it.
+    /// Adds companies with a similar word or, for the last word, with a similar beginning.
     fn add_mistaken(
         &self,
         group: &mut Group,
@@ -132,10 +135,10 @@ impl Stages<'_> {
         }
         if mistakes > 1 {
             found.extend(mistaken(terms, Mistaken::new(&word.plain, mistakes))?);
-            // Two mistakes near the beginning are two near the end of the word read backward.
-            let turned =
+            // Two mistakes near the beginning are near the end of the reversed word.
+            let reversed =
                 mistaken(&self.segment.backward, Mistaken::new(&backward(&word.plain), mistakes))?;
-            for (term, _) in turned {
+            for (term, _) in reversed {
                 let term = backward(&term);
                 found.extend(terms.find(&term)?.map(|info| (term, info)));
             }
@@ -170,13 +173,13 @@ fn mistaken(terms: &Terms, automaton: Option<Mistaken>) -> io::Result<Vec<(Strin
     automaton.map_or(Ok(Vec::new()), |automaton| terms.mistaken(automaton, MAX_EXPANSIONS * 4))
 }
 
-/// Sums up the votes for each company, in the order of companies.
-fn count(mut votes: Vec<(DocId, usize)>) -> Vec<(DocId, usize)> {
-    votes.sort_unstable();
-    let mut counted: Vec<(DocId, usize)> = Vec::with_capacity(votes.len());
-    for (doc, weight) in votes {
+/// Sums the scores of each company, in the order of companies.
+fn count(mut scores: Vec<(DocId, usize)>) -> Vec<(DocId, usize)> {
+    scores.sort_unstable();
+    let mut counted: Vec<(DocId, usize)> = Vec::with_capacity(scores.len());
+    for (doc, weight) in scores {
         match counted.last_mut() {
-            Some((last, votes)) if *last == doc => *votes += weight,
+            Some((last, scores)) if *last == doc => *scores += weight,
             _ => counted.push((doc, weight)),
         }
     }

@@ -1,4 +1,4 @@
-//! Numbers that are written as words.
+//! Converts number words to digits.
 
 /// The digits of a number word, or of an ordinal; none for any other word.
 pub fn digits(word: &str) -> Option<&'static str> {
@@ -37,7 +37,7 @@ pub fn digits(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Joins tens with what follows them, `20 1` of "twenty one" is `21`, and hundreds with what is before them,
+/// Joins tens with the next digit, `20 1` of "twenty one" is `21`, and a digit with the next hundred,
 /// `2 100` of "two hundred" is `200`.
 pub fn join(words: &mut Vec<String>) {
     let mut position = 0;

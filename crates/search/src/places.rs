@@ -1,15 +1,15 @@
-//! Where a company is: the words that people write behind its name.
+//! Words of places, which people write after a company's name.
 
 use crate::analyze::split;
 use crate::stored_company::StoredCompany;
 
-/// The shortest word of a place.
+/// The fewest letters of a word of a place.
 const MIN_LETTERS: usize = 3;
 /// Digits of a PIN code.
 const PIN_CODE: usize = 6;
 
-/// Words of addresses, and of what a firm calls its offices.
-const OF_ADDRESSES: &[&str] = &[
+/// Words of addresses and offices.
+const ADDRESS_WORDS: &[&str] = &[
     "block",
     "branch",
     "building",
@@ -69,13 +69,13 @@ pub fn words(stored: &StoredCompany) -> Vec<String> {
     words
 }
 
-/// Whether a word belongs to an address, whoever's.
-pub fn is_of_addresses(word: &str) -> bool {
+/// Whether a word is a word of addresses in general, or a PIN code.
+pub fn is_address_word(word: &str) -> bool {
     let number = word.bytes().all(|byte| byte.is_ascii_digit());
-    number && word.len() == PIN_CODE || OF_ADDRESSES.contains(&word)
+    number && word.len() == PIN_CODE || ADDRESS_WORDS.contains(&word)
 }
 
-/// How many of some words are of a company's own city, state or PIN code, from 0 to 1.
+/// The share of these words that are in the company's city, state or PIN code, from 0 to 1.
 pub fn agreement(words: &[String], stored: &StoredCompany) -> f64 {
     if words.is_empty() {
         return 0.0;

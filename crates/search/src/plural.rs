@@ -1,12 +1,12 @@
-//! Singular and plural of a word are one.
+//! Converts English plurals to the singular.
 
-/// A word this short is left as it is: an `s` at its end is likely its own.
+/// A word of at most this length is unchanged: an `s` at its end is probably not a plural.
 const SHORT: usize = 4;
 
-/// The singular, where the word looks like an English plural.
+/// The singular, if the word looks like an English plural; otherwise the word.
 pub fn singular(word: &str) -> String {
-    let keeps = word.len() <= SHORT || !word.is_ascii();
-    if keeps || ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
+    let is_unchanged = word.len() <= SHORT || !word.is_ascii();
+    if is_unchanged || ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
         return word.to_owned();
     }
     if let Some(stem) = word.strip_suffix("ies") {
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plurals_meet_their_singulars() {
+    fn plurals_become_singulars() {
         let cases = [
             ("industries", "industry"),
             ("exports", "export"),

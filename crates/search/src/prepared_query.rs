@@ -1,4 +1,4 @@
-//! A query, prepared once to be compared with many names.
+//! A query, prepared once for the comparison with many names.
 
 use std::io;
 
@@ -9,26 +9,25 @@ use crate::rarity::Rarity;
 use crate::scripts::{Script, script_of, tamil_keys};
 use crate::{legal, places, plural, short_forms, sound};
 
-/// What remains of the weight of a word that belongs to an address.
+/// The factor on the weight of a word that belongs to an address.
 const OF_PLACE: f64 = 0.15;
 
-/// A word of a query.
 pub struct PreparedWord {
-    /// As it was typed.
+    /// As typed.
     pub plain: String,
-    /// In its normal form.
     pub normal: String,
-    /// How it may sound.
+    /// Keys of its possible sounds.
     pub sounds: Vec<String>,
-    /// Words that it may be short for, and short forms of it, in their normal form.
+    /// Words that it may abbreviate, and its abbreviations, in their normal form.
     pub relatives: Vec<String>,
-    /// How much it tells, where it is not met.
+    /// Its weight, by rarity.
     pub weight: f64,
-    /// Some name has it.
+    /// Whether some name has it.
     pub known: bool,
-    /// It was made of single letters.
+    /// Whether it was joined from single letters.
     pub initials: bool,
-    /// It was spelt out from another script, so that its letters say less than its sound.
+    /// Whether it was transliterated from another script, so its sound counts more than its
+    /// letters.
     pub by_sound: bool,
     comparator: osa::BatchComparator<u8>,
 }
@@ -48,7 +47,7 @@ impl PreparedWord {
             Script::Tamil if !known => tamil_keys(&sound::key(normal)),
             _ => sound::keys(normal),
         };
-        let of_place = places::is_of_addresses(plain) || rarity.is_place(plain)?;
+        let of_place = places::is_address_word(plain) || rarity.is_place(plain)?;
         let share = if of_place && position > 0 { OF_PLACE } else { 1.0 };
         Ok(PreparedWord {
             plain: plain.clone(),
@@ -63,7 +62,7 @@ impl PreparedWord {
         })
     }
 
-    /// Letters added, dropped, replaced or swapped with their neighbour; none above a bound.
+    /// The number of letters added, dropped, replaced or swapped; none above `at_most`.
     pub fn mistakes(&self, candidate: &str, at_most: usize) -> Option<usize> {
         if self.plain.len().abs_diff(candidate.len()) > at_most {
             return None;
@@ -72,54 +71,49 @@ impl PreparedWord {
         self.comparator.distance_with_args(candidate.bytes(), &arguments)
     }
 
-    /// How alike the spellings are, from 0 to 1.
+    /// The similarity of the spellings, from 0 to 1.
     pub fn spelling(&self, candidate: &str) -> f64 {
         let longer = self.plain.len().max(candidate.len()).max(1);
         1.0 - self.comparator.distance(candidate.bytes()) as f64 / longer as f64
     }
 }
 
-/// A name with something behind it that is no part of it.
+/// The name at the beginning of a query that ends with other words.
 pub struct Head {
-    /// The name.
     pub query: PreparedQuery,
-    /// The words behind it.
+    /// The words after the name.
     pub tail: Vec<String>,
-    /// A legal form ends the name, so that what follows is surely not part of it.
-    pub sure: bool,
+    /// Whether a legal form ends the name, so the tail is certainly not part of it.
+    pub certain: bool,
 }
 
-/// A prepared query.
 pub struct PreparedQuery {
-    /// Its normal form.
     pub name: Name,
-    /// Its words.
     pub words: Vec<PreparedWord>,
     /// As typed, without spaces.
     pub compact: String,
     /// In the normal form, without spaces.
     pub normal: String,
-    /// Without a legal form at its end that is still being typed.
+    /// The query without an incomplete legal form at its end.
     pub core: Option<Box<PreparedQuery>>,
-    /// Without a city or an address behind it.
+    /// The query without a city or an address at its end.
     pub head: Option<Box<Head>>,
     comparator: osa::BatchComparator<u8>,
 }
 
 impl PreparedQuery {
-    /// Prepares a text.
     pub fn new(text: &str, rarity: &Rarity<'_>) -> io::Result<PreparedQuery> {
         let mut query = PreparedQuery::of(Name::new(text), rarity)?;
         let started = query.name.plain.len() > 1
             && query.name.suffix.is_none()
             && query.name.plain.last().is_some_and(|word| legal::is_started(word));
         if started {
-            let cut = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-            let cut = cut.trim_end_matches(char::is_alphanumeric);
-            let core = Name::new(cut);
-            // One letter says little, unless it follows "Private".
-            let telling = query.name.plain.last().is_some_and(|word| word.len() > 1);
-            if !core.plain.is_empty() && (telling || core.suffix.is_some()) {
+            let without_last = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let without_last = without_last.trim_end_matches(char::is_alphanumeric);
+            let core = Name::new(without_last);
+            // One letter is not enough, unless it follows "Private".
+            let is_enough = query.name.plain.last().is_some_and(|word| word.len() > 1);
+            if !core.plain.is_empty() && (is_enough || core.suffix.is_some()) {
                 query.core = Some(Box::new(PreparedQuery::of(core, rarity)?));
             }
         }
@@ -142,7 +136,7 @@ impl PreparedQuery {
         })
     }
 
-    /// Mistakes that lead from one whole name to the other, spaces aside; none where there are many.
+    /// The mistakes between the two whole names, without spaces; none if there are too many.
     pub fn mistakes(&self, candidate_compact: &str) -> Option<usize> {
         let at_most = self.compact.len().max(candidate_compact.len()) / 4;
         if self.compact.len().abs_diff(candidate_compact.len()) > at_most {
@@ -152,39 +146,39 @@ impl PreparedQuery {
         self.comparator.distance_with_args(candidate_compact.bytes(), &arguments)
     }
 
-    /// Its first words without spaces, where these may be a whole name: longest first.
+    /// Its first words without spaces, which may be a whole name; the longest first.
     pub fn beginnings(&self) -> impl Iterator<Item = String> {
         let plain = &self.name.plain;
         (1..plain.len()).rev().map(|words| plain[..words].concat())
     }
 }
 
-/// The name of a text that has a city or an address behind it.
+/// The name in a text that ends with a city or an address.
 fn head(text: &str, rarity: &Rarity<'_>) -> io::Result<Option<Head>> {
     let words = split(text);
     let of_place = |word: &String| -> io::Result<bool> {
-        Ok(places::is_of_addresses(word) || rarity.is_place(word)?)
+        Ok(places::is_address_word(word) || rarity.is_place(word)?)
     };
-    let (cut, sure) = match legal::end_of_form(&words) {
+    let (end_of_name, certain) = match legal::end_of_form(&words) {
         Some(end) if end < words.len() => (end, true),
         Some(_) => return Ok(None),
         None => {
-            let mut behind = words.len();
-            while behind > 1 && of_place(&words[behind - 1])? {
-                behind -= 1;
+            let mut place_start = words.len();
+            while place_start > 1 && of_place(&words[place_start - 1])? {
+                place_start -= 1;
             }
-            // A comma ends a name where an address follows.
+            // A comma ends the name if an address follows.
             let comma = text.find(',').map(|comma| split(&text[..comma]).len());
-            match comma.filter(|comma| (1..behind).contains(comma)) {
-                Some(comma) if behind < words.len() => (comma, false),
-                _ => (behind, false),
+            match comma.filter(|comma| (1..place_start).contains(comma)) {
+                Some(comma) if place_start < words.len() => (comma, false),
+                _ => (place_start, false),
             }
         }
     };
-    if cut == 0 || cut >= words.len() {
+    if end_of_name == 0 || end_of_name >= words.len() {
         return Ok(None);
     }
-    let name = Name::of_words(words[..cut].to_vec(), script_of(text));
-    let tail = words[cut..].to_vec();
-    Ok(Some(Head { query: PreparedQuery::of(name, rarity)?, tail, sure }))
+    let name = Name::of_words(words[..end_of_name].to_vec(), script_of(text));
+    let tail = words[end_of_name..].to_vec();
+    Ok(Some(Head { query: PreparedQuery::of(name, rarity)?, tail, certain }))
 }

@@ -1,4 +1,4 @@
-//! Ordering candidates: a pure function of the query and a name.
+//! Ranks candidates by a pure function of the query and a name.
 
 use std::io;
 
@@ -7,27 +7,26 @@ use crate::likeness::{Fit, OTHER_WORD, fit};
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
 
-/// How a company's name fits the query, best first.
+/// How a company matches the query, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
-    /// The query is the company's number, or the beginning of it.
+    /// The query is the company's number, or its beginning.
     Cin,
-    /// The names are the same in their normal form, and so is the legal form, where one was typed.
+    /// The names are equal in their normal form, and so is the legal form, if one was typed.
     Exact,
     /// The name begins with the query.
     Prefix,
-    /// Every word of the query is a word of the name, the beginning of one, or short for one.
+    /// Every word of the query is a word of the name, the beginning of one, or an abbreviation.
     Words,
-    /// Words are alike but not the same.
+    /// Words are similar but not equal.
     Fuzzy,
 }
 
 impl Match {
-    /// Every way, best first.
     pub const ALL: [Match; 5] =
         [Match::Cin, Match::Exact, Match::Prefix, Match::Words, Match::Fuzzy];
 
-    /// The word in the answer.
+    /// The word in the API.
     pub fn as_str(self) -> &'static str {
         match self {
             Match::Cin => "cin",
@@ -39,58 +38,55 @@ impl Match {
     }
 }
 
-/// How well a name fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// The kind of match.
     pub kind: Match,
-    /// From 0 to 1; from 0.8 on it is the same name.
+    /// From 0 to 1; at least 0.8 means the same name.
     pub score: f64,
-    /// Whether a high score means that nothing better is to be looked for.
-    pub settles: bool,
+    /// Whether a high score ends the search.
+    pub is_conclusive: bool,
 }
 
-/// What is known of a candidate besides its name.
+/// The properties of a candidate besides its name.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traits {
-    /// The company is active.
     pub active: bool,
-    /// It is listed.
     pub listed: bool,
-    /// The name is one it had before.
+    /// Whether the name is a former name.
     pub former_name: bool,
-    /// How much of what stands behind the name is of the company's own city, state or PIN code.
+    /// The share of the words after the name that are in the company's city, state or PIN code.
     pub place: f64,
 }
 
-/// The best that a name can have without tie-breakers; these fill the rest up to 1.
+/// The closeness of equal names; tie-breakers fill the rest up to 1.
 const SAME: f64 = 0.96;
-/// The same words in another number, or written short.
+/// Of the same words in the plural, or abbreviated.
 const SAME_NORMAL: f64 = 0.95;
-/// The same words in another order, or with a short form of several meanings.
+/// Of the same words in another order, or with an abbreviation of several meanings.
 const SAME_WORDS: f64 = 0.93;
-/// The same name with another legal form than the one that was typed.
+/// Of the same name with another legal form than the typed one.
 const OTHER_FORM: f64 = 0.915;
-/// The best that a beginning can have.
+/// The highest closeness of a beginning.
 const BEGINNING: f64 = 0.90;
-/// The best that a name can have where a legal form may be what is being typed behind it: less than one
-/// that goes on with a word that begins so.
+/// The highest closeness of a name after which a legal form may be incomplete: lower than of a name
+/// that continues with such a word.
 const STARTED_FORM: f64 = 0.78;
-/// The best that a name can have with a city or an address behind it.
+/// The highest closeness of a name that is followed by a city or an address.
 const WITH_PLACE: f64 = 0.88;
-/// What a legal form keeps of the likeness of the name before it, where something stands behind it.
+/// The factor on the closeness if other words follow the legal form.
 const WITH_TAIL: f64 = 0.985;
-/// What other words than the typed ones, in another order besides, keep of their likeness.
+/// The factor on the similarity of words in another order.
 const OTHER_ORDER: f64 = 0.97;
-/// Below this likeness two names have nothing to do with each other.
+/// Below this similarity two names do not match.
 const UNLIKE: f64 = 0.6;
-/// The share of a query from which on the rest says next to nothing.
-const NEXT_TO_ALL: f64 = 0.9;
-/// What a name that is not the same keeps of its closeness: with all that breaks ties it stays below 0.8, so
-/// that a score says whether a name is the one that was typed.
+/// From this matched share of a query on, the rest of it is unimportant.
+const NEARLY_ALL: f64 = 0.9;
+/// The factor on the closeness of a different name: with all tie-breakers it stays below 0.8, so
+/// the score shows whether it is the typed name.
 const NOT_THE_SAME: f64 = 0.84;
 
-/// How well a name fits the query, with a score that orders candidates of every kind.
+/// Compares a name with the query. The score orders candidates of all kinds of match; none if the
+/// name does not match.
 pub fn rank(
     query: &PreparedQuery,
     candidate: &Name,
@@ -99,17 +95,17 @@ pub fn rank(
 ) -> io::Result<Option<Ranked>> {
     let mut ways: Vec<Way> = Vec::new();
     ways.extend(compare(query, candidate, rarity)?);
-    // A legal form that is still being typed is no word of the name.
+    // An incomplete legal form is not a word of the name.
     if let Some(core) = &query.core {
         let most = if core.name.suffix.is_some() { OTHER_FORM } else { STARTED_FORM };
         let way = compare(core, candidate, rarity)?;
         ways.extend(way.map(|way| way.limited(Match::Prefix, most)));
     }
     if let Some(head) = &query.head {
-        // The name ends there: a longer one is not meant.
+        // The name ends there: a longer name does not match.
         let ends = |way: &Way| way.kind != Match::Prefix || way.closeness >= OTHER_FORM;
         let way = compare(&head.query, candidate, rarity)?.filter(ends);
-        ways.extend(way.map(|way| match head.sure {
+        ways.extend(way.map(|way| match head.certain {
             true => Way { closeness: way.closeness * WITH_TAIL, ..way },
             false => way.limited(Match::Words, WITH_PLACE),
         }));
@@ -118,7 +114,7 @@ pub fn rank(
     let Some(best) = ways.into_iter().max_by(better) else { return Ok(None) };
     let typed = match (&query.core, &query.head) {
         (Some(core), _) => core.name.suffix,
-        (None, Some(head)) if head.sure => head.query.name.suffix,
+        (None, Some(head)) if head.certain => head.query.name.suffix,
         _ => query.name.suffix,
     };
     let suffix_fits = typed.is_some() && typed == candidate.suffix;
@@ -128,22 +124,22 @@ pub fn rank(
         + 0.004 * f64::from(u8::from(traits.listed));
     let share = if best.closeness >= OTHER_FORM * WITH_TAIL { 1.0 } else { NOT_THE_SAME };
     let score = (best.closeness + tie_breakers) * share;
-    Ok(Some(Ranked { kind: best.kind, score, settles: best.settles }))
+    Ok(Some(Ranked { kind: best.kind, score, is_conclusive: best.is_conclusive }))
 }
 
-/// One way in which a name fits.
+/// One possible match of a name.
 struct Way {
     kind: Match,
     closeness: f64,
-    settles: bool,
+    is_conclusive: bool,
 }
 
 impl Way {
     fn of(kind: Match, closeness: f64) -> Way {
-        Way { kind, closeness, settles: true }
+        Way { kind, closeness, is_conclusive: true }
     }
 
-    /// The same, no better than this.
+    /// Limits the kind and the closeness.
     fn limited(self, kind: Match, most: f64) -> Way {
         Way { kind: self.kind.max(kind), closeness: self.closeness.min(most), ..self }
     }
@@ -172,13 +168,13 @@ fn compare(
     let covered = (query.compact.len() as f64 / candidate_compact.len().max(1) as f64).min(1.0);
     let begins = candidate_compact.starts_with(&query.compact);
     let fit = fit(query, candidate, rarity)?;
-    if fit.every_word && fit.every_held_word {
+    if fit.every_word && fit.every_name_word {
         let kind = if begins { Match::Prefix } else { Match::Words };
         return Ok(Some(Way::of(kind, SAME_WORDS)));
     }
     if begins {
-        // What counts is how many more words there are, and hardly how long these are: of two names
-        // that go on with one word each, a listed company shall come first.
+        // The number of further words counts, and their length hardly: of two names with one
+        // further word each, a listed company should be first.
         let of_words = query.words.len() as f64 / candidate.plain.len() as f64;
         let at_a_word = if begins_with_words(&query.name, candidate) { 0.10 } else { 0.0 };
         let closeness = 0.66 + 0.19 * of_words.min(1.0) + 0.01 * covered + at_a_word;
@@ -187,35 +183,35 @@ fn compare(
     }
     let whole = query.mistakes(&candidate_compact).map(|mistakes| whole_likeness(&fit, mistakes));
     let mut fuzzy = fuzzy_closeness(&fit, whole.unwrap_or(0.0));
-    // A whole name with more behind it: an address, a branch. Or a longer name with a mistake in it, unless
-    // what is behind says next to nothing.
-    let settles = !fit.leads || fit.of_asked >= NEXT_TO_ALL;
+    // A whole name with more words after it (an address, a branch), or a longer name with a
+    // mistake, unless the further words are unimportant.
+    let is_conclusive = !fit.leads || fit.of_query >= NEARLY_ALL;
     if fit.leads {
-        fuzzy = Some(fuzzy.unwrap_or(0.0).max(0.48 + 0.40 * fit.of_asked));
+        fuzzy = Some(fuzzy.unwrap_or(0.0).max(0.48 + 0.40 * fit.of_query));
     }
     if fit.every_word {
         let in_order = if fit.in_order { 0.02 } else { 0.0 };
-        let words = 0.45 + 0.38 * fit.of_held + in_order;
+        let words = 0.45 + 0.38 * fit.of_name + in_order;
         return Ok(Some(Way::of(Match::Words, words.max(fuzzy.unwrap_or(0.0)))));
     }
-    Ok(fuzzy.map(|closeness| Way { settles, ..Way::of(Match::Fuzzy, closeness) }))
+    Ok(fuzzy.map(|closeness| Way { is_conclusive, ..Way::of(Match::Fuzzy, closeness) }))
 }
 
 fn begins_with_words(query: &Name, candidate: &Name) -> bool {
     candidate.plain.starts_with(&query.plain)
 }
 
-/// How alike names are letter by letter. Words that are the same count by their rarity: in a long common word
-/// much is alike that tells nothing.
+/// The similarity of names by letters. Equal words count by their rarity: the letters of a long
+/// common word would count too much.
 fn whole_likeness(fit: &Fit, mistakes: usize) -> f64 {
     let others = 1.0 - mistakes as f64 / fit.other_letters.max(mistakes).max(1) as f64;
     let share = if fit.others_known { OTHER_WORD } else { 1.0 };
     fit.of_equal + (1.0 - fit.of_equal) * others * share
 }
 
-/// Names may be alike letter by letter, or word by word: the better one counts.
+/// The higher of the similarities by letters and by words.
 fn fuzzy_closeness(fit: &Fit, whole: f64) -> Option<f64> {
-    let by_words = 0.65 * fit.of_asked + 0.35 * fit.of_held;
+    let by_words = 0.65 * fit.of_query + 0.35 * fit.of_name;
     let by_words = if fit.in_order { by_words } else { by_words * OTHER_ORDER };
     let likeness = by_words.max(whole);
     (likeness >= UNLIKE).then_some(0.88 * likeness * likeness)
@@ -249,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn exact_names_before_prefix_before_words_before_fuzzy() {
+    fn exact_matches_rank_before_prefix_before_words_before_fuzzy() {
         let found = order(
             "kalpanik agro",
             &[
@@ -264,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn a_suffix_that_was_typed_counts() {
+    fn a_typed_legal_form_counts() {
         let found = order("chaya llp", &["Chaya Limited", "Chaya LLP", "Chaya Private Limited"]);
         assert_eq!(found[0], ("Chaya LLP", Match::Exact));
         assert!(found[1..].iter().all(|(_, kind)| *kind == Match::Prefix), "{found:?}");
     }
 
     #[test]
-    fn a_legal_form_may_be_half_typed() {
+    fn a_legal_form_may_be_incomplete() {
         for query in ["namuna mills pri", "namuna mills private li", "namuna mills pvt l"] {
             let names = ["Namuna Mills Private Limited"];
             assert_eq!(first(query, &names), (names[0], Match::Prefix), "{query}");
@@ -281,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_city_or_an_address_may_stand_behind_a_name() {
+    fn a_city_or_an_address_may_follow_a_name() {
         let names = ["Kalpanik Mills Private Limited", "Kalpanik Foods Private Limited"];
         for query in [
             "kalpanik mills pvt ltd mumbai",
@@ -294,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn initials_are_short_for_nothing() {
+    fn initials_are_not_abbreviations() {
         let found = order("K D Films", &["Kharodia Films Ltd", "K.D. Films Ltd"]);
         assert_eq!(found[0], ("K.D. Films Ltd", Match::Exact));
         let score =
@@ -325,13 +321,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_alike_is_not_a_match() {
+    fn different_names_do_not_match() {
         assert_eq!(order("zzz qqq", &["Kalpanik Mills"]), []);
         assert_eq!(order("", &["Kalpanik Mills"]), []);
     }
 
     #[test]
-    fn the_name_that_people_mean_goes_first() {
+    fn the_expected_name_is_first() {
         use Match::{Exact, Fuzzy, Prefix, Words};
         let cases: &[(&str, &[&str], Match)] = &[
             ("laxmi traders", &["Lakshmi Traders Ltd", "Lakhani Traders Ltd"], Fuzzy),
@@ -358,13 +354,13 @@ mod tests {
     }
 
     #[test]
-    fn where_names_tie_traits_decide() {
+    fn traits_decide_between_equal_names() {
         let score = |active, listed, former_name| {
             let traits = Traits { active, listed, former_name, place: 0.0 };
             ranked("namuna", "Namuna Limited", traits).expect("it fits").1
         };
         assert!(score(true, false, false) > score(false, true, false), "active first");
-        assert!(score(true, false, false) > score(true, true, true), "present before former");
+        assert!(score(true, false, false) > score(true, true, true), "current before former");
         assert!(score(true, true, false) > score(true, false, false), "listed before unlisted");
     }
 

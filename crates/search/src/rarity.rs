@@ -1,4 +1,4 @@
-//! How much a word tells of a company: the rarer in the register, the more.
+//! Weights of words: the rarer a word is in the register, the higher its weight.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use std::io;
 use crate::view::View;
 
 /// The weight of a word that every company has.
-const LEAST: f64 = 0.04;
-/// The weight of a word that no company has: it is a mistake, or stands for nothing in a name.
+const MIN_WEIGHT: f64 = 0.04;
+/// The weight of a word that no company has, such as a mistake.
 const UNKNOWN: f64 = 0.6;
-/// Companies that every register is taken to have more: of a few names nothing can be said.
+/// Added to the number of companies: frequencies in a small register are not significant.
 const PRIOR: f64 = 1_000.0;
 
 /// The weights of words in one register.
@@ -20,7 +20,6 @@ pub struct Rarity<'a> {
 }
 
 impl<'a> Rarity<'a> {
-    /// The weights of a register.
     pub fn of(view: &'a View) -> Rarity<'a> {
         Rarity { view: Some(view), known: RefCell::default() }
     }
@@ -42,7 +41,6 @@ impl<'a> Rarity<'a> {
         Ok(weight)
     }
 
-    /// Whether some company has the word.
     pub fn knows(&self, word: &str) -> io::Result<bool> {
         match self.view {
             Some(view) => Ok(view.frequency(word)? > 0),
@@ -50,7 +48,7 @@ impl<'a> Rarity<'a> {
         }
     }
 
-    /// Whether a word is of a place that some company is at.
+    /// Whether some company is at a place with this word.
     pub fn is_place(&self, word: &str) -> io::Result<bool> {
         self.view.map_or(Ok(false), |view| view.is_place(word))
     }
@@ -62,7 +60,7 @@ fn weight(frequency: u64, companies: u64) -> f64 {
     }
     let companies = companies as f64 + PRIOR;
     let share = (companies / (frequency as f64 + 0.5)).ln() / companies.ln();
-    LEAST + (1.0 - LEAST) * share.clamp(0.0, 1.0).powi(2)
+    MIN_WEIGHT + (1.0 - MIN_WEIGHT) * share.clamp(0.0, 1.0).powi(2)
 }
 
 #[cfg(test)]
@@ -79,7 +77,7 @@ mod tests {
             .map(|frequency| weight(frequency, companies))
             .collect();
         assert!(weights.windows(2).all(|pair| pair[0] > pair[1]), "{weights:?}");
-        assert!(weight(3, 12) > 0.5, "a few names say little");
-        assert!(weight(u64::MAX, companies) >= LEAST);
+        assert!(weight(3, 12) > 0.5, "frequencies in a small register are not significant");
+        assert!(weight(u64::MAX, companies) >= MIN_WEIGHT);
     }
 }

@@ -1,4 +1,4 @@
-//! The fields of the index, and what of a company goes into each.
+//! The fields of the index, and the content of each field.
 
 use tantivy::TantivyDocument;
 use tantivy::schema::{
@@ -9,43 +9,41 @@ use crate::analyze::Name;
 use crate::stored_company::StoredCompany;
 use crate::{company_number, places, sound};
 
-/// The letters with which the beginnings of a whole name are indexed.
+/// The lengths of the indexed beginnings of a whole name, in letters.
 pub const HEADS: std::ops::RangeInclusive<usize> = 1..=3;
-/// The letters with which the beginnings of words are indexed.
+/// The lengths of the indexed beginnings of words, in letters.
 pub const STARTS: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// The fields.
 #[derive(Clone, Copy)]
 pub struct Fields {
-    /// The number without hyphens, in one term.
+    /// The company number without hyphens, as one term.
     pub cin: Field,
-    /// The numbers that it had before, likewise.
+    /// Former numbers, in the same form.
     pub former_cin: Field,
-    /// The digits that the registrar gave, of a CIN.
+    /// The registration number in a CIN.
     pub registration: Field,
-    /// Each name without spaces, in one term.
+    /// Each name without spaces, as one term.
     pub key: Field,
     /// The first letters of each name.
     pub head: Field,
     /// The words of the names, as written and in their normal form.
     pub word: Field,
-    /// The words as written, from their end to their beginning.
+    /// The words as written, reversed.
     pub backward: Field,
     /// The first letters of each word.
     pub start: Field,
-    /// How each word sounds.
+    /// The keys of sound of each word.
     pub sound: Field,
     /// The words of its city and state.
     pub place: Field,
-    /// What answers can be narrowed by.
+    /// The terms of the filters.
     pub filter: Field,
-    /// Orders candidates before they are looked at.
+    /// Orders candidates before ranking.
     pub static_rank: Field,
-    /// What is stored of the company.
+    /// The encoded `StoredCompany`.
     pub stored: Field,
 }
 
-/// The schema and its fields.
 pub fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let text = |tokenizer| {
@@ -73,27 +71,23 @@ pub fn schema() -> (Schema, Fields) {
     (builder.build(), fields)
 }
 
-/// The term by which a number is found.
+/// The term of a company number.
 pub fn cin_term(cin: &str) -> String {
     cin.replace('-', "")
 }
 
-/// The term of a state.
 pub fn state_term(state: &str) -> String {
     format!("state {state}")
 }
 
-/// The term of a status.
 pub fn status_term(status: &str) -> String {
     format!("status {status}")
 }
 
-/// The term of being listed or not.
 pub fn listed_term(listed: bool) -> String {
     format!("listed {listed}")
 }
 
-/// The document of a company.
 pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
     let mut document = TantivyDocument::new();
     document.add_text(fields.cin, cin_term(&stored.cin));
@@ -104,10 +98,10 @@ pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
         document.add_text(fields.registration, registration);
     }
     let mut terms = Terms::default();
-    let present = Name::new(&stored.name);
-    let letters: usize = present.plain.iter().map(String::len).sum();
+    let current = Name::new(&stored.name);
+    let letters: usize = current.plain.iter().map(String::len).sum();
     for name in
-        std::iter::once(present).chain(stored.former_names.iter().map(|name| Name::new(name)))
+        std::iter::once(current).chain(stored.former_names.iter().map(|name| Name::new(name)))
     {
         let key = name.compact();
         terms.add(&name, &key);
@@ -131,7 +125,7 @@ pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
     document
 }
 
-/// Active and listed companies first, then short names: a query covers more of these.
+/// Active and listed companies first, then short names: a query matches a larger part of them.
 fn static_rank(stored: &StoredCompany, letters: usize) -> u64 {
     let active = u64::from(stored.status == "active");
     let listed = u64::from(stored.listed == Some(true));
@@ -144,7 +138,7 @@ pub fn static_rank_parts(static_rank: u64) -> (bool, u64) {
     (static_rank >> 9 & 1 == 1, 255 - (static_rank & 255))
 }
 
-/// Terms of several names, each field's in one text with spaces between.
+/// Terms of several names, one text per field, separated by spaces.
 #[derive(Default)]
 struct Terms {
     heads: String,
@@ -175,7 +169,7 @@ impl Terms {
     }
 }
 
-/// A word from its end to its beginning.
+/// Reverses a word.
 pub fn backward(word: &str) -> String {
     word.chars().rev().collect()
 }
@@ -187,7 +181,7 @@ fn push(terms: &mut String, term: Option<&str>) {
     }
 }
 
-/// The first letters of a text, where it has as many.
+/// The first letters of a text; none if it has fewer.
 pub fn beginning(text: &str, letters: usize) -> Option<&str> {
     match text.char_indices().nth(letters) {
         Some((end, _)) => Some(&text[..end]),

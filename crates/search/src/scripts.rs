@@ -1,21 +1,22 @@
-//! The scripts of India, letter by letter into Devanagari, whose order their blocks share.
+//! Converts the scripts of India to Devanagari, letter by letter: their Unicode blocks have the
+//! same order.
 //!
-//! What is left to tell apart is little: letters that only one script has, and Tamil, which writes one letter
-//! for voiced and voiceless sounds.
+//! Exceptions are letters that only one script has, and Tamil, which has one letter for voiced and
+//! voiceless sounds.
 
-/// What a text is written in, as far as it matters for comparing its words.
+/// The script of a text, as far as it matters for the comparison of words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Script {
-    /// Latin letters, or none that are known.
+    /// Latin letters, or an unknown script.
     #[default]
     Latin,
-    /// A script that tells all sounds apart.
+    /// A script that distinguishes all sounds.
     Indic,
     /// Tamil: `k` may be `g`, `t` may be `d`, `p` may be `b` or `f`, `ch` may be `s` or `j`.
     Tamil,
 }
 
-/// Where the blocks begin and end that have Devanagari's order.
+/// The range of the Unicode blocks with the order of Devanagari.
 const FIRST: u32 = 0x900;
 const LAST: u32 = 0xD7F;
 const BLOCK: u32 = 0x80;
@@ -23,7 +24,7 @@ const BENGALI: u32 = 0x980;
 const ORIYA: u32 = 0xB00;
 const TAMIL: u32 = 0xB80;
 
-/// The script of a text: the first one that it has a letter of.
+/// The script of a text: that of its first Indian letter, if any.
 pub fn script_of(text: &str) -> Script {
     let code = text.chars().map(u32::from).find(|code| (FIRST..=LAST).contains(code));
     match code {
@@ -33,7 +34,7 @@ pub fn script_of(text: &str) -> Script {
     }
 }
 
-/// A text with the letters of all these scripts in Devanagari, and their digits in ASCII.
+/// Converts the letters of all these scripts to Devanagari, and their digits to ASCII.
 pub fn to_devanagari(text: &str) -> String {
     let mut written = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -46,14 +47,14 @@ pub fn to_devanagari(text: &str) -> String {
         let block = code / BLOCK * BLOCK;
         let dotted = letters.peek().is_some_and(|next| u32::from(*next) % BLOCK == 0x3C);
         match (letter, block) {
-            // One letter of Bengali and Odia is read j, and with a dot y.
+            // This letter of Bengali and Odia sounds like j, and with a dot like y.
             ('য' | 'ଯ', _) if !dotted && !written.ends_with('्') => written.push('ज'),
             ('ୟ', _) => written.push('य'),
             ('ୱ' | 'ৱ', _) => written.push('व'),
             ('ৰ', _) => written.push('र'),
             ('ৎ', _) => written.push_str("त्"),
             ('ੰ', _) => written.push('ं'),
-            // It doubles what follows, which makes no difference to the ear.
+            // It doubles the next sound, which is ignored in the keys of sound.
             ('ੱ', _) => {}
             ('ൺ' | 'ൻ', _) => written.push_str("न्"),
             ('ർ', _) => written.push_str("र्"),
@@ -66,25 +67,25 @@ pub fn to_devanagari(text: &str) -> String {
             }
             ('ஃ', TAMIL) => {}
             (_, BENGALI | ORIYA) if code - block == 0x35 => written.push('व'),
-            _ => written.extend(same_place(code - block)),
+            _ => written.extend(devanagari_letter(code - block)),
         }
     }
     written
 }
 
-/// The letter at a place of Devanagari's block; its digits in ASCII.
-fn same_place(place: u32) -> Option<char> {
-    match place {
-        0x66..=0x6F => char::from_digit(place - 0x66, 10),
-        // Length marks of vowels that were told already.
+/// The letter at a position of the Devanagari block; digits in ASCII.
+fn devanagari_letter(position: u32) -> Option<char> {
+    match position {
+        0x66..=0x6F => char::from_digit(position - 0x66, 10),
+        // Length marks of vowels.
         0x55..=0x57 => None,
         0x64 | 0x65 => Some(' '),
-        _ => char::from_u32(FIRST + place),
+        _ => char::from_u32(FIRST + position),
     }
 }
 
-/// The keys of sound that a word in Tamil may have: each letter that stands for several sounds is taken for
-/// each of them, up to a bound.
+/// The possible keys of sound of a Tamil word: each ambiguous letter is replaced by all its sounds,
+/// up to a bound.
 pub fn tamil_keys(key: &str) -> Vec<String> {
     let mut keys = vec![String::new()];
     for letter in key.chars() {
@@ -107,7 +108,7 @@ pub fn tamil_keys(key: &str) -> Vec<String> {
     keys
 }
 
-/// Keys of sound that one word is looked for by.
+/// The most keys of sound for one word.
 const MAX_KEYS: usize = 96;
 
 #[cfg(test)]
@@ -116,7 +117,7 @@ mod tests {
     use crate::devanagari::transliterate;
 
     #[test]
-    fn each_script_is_read_as_devanagari_is() {
+    fn each_script_is_transliterated_like_devanagari() {
         let cases = [
             ("લક્ષ્મી મિલ્સ", "lakshmi mils"),
             ("ਲਕਸ਼ਮੀ ਮਿਲਜ਼", "lakashami milaz"),
@@ -137,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_is_told() {
+    fn the_script_is_detected() {
         assert_eq!(script_of("Kalpanik 42"), Script::Latin);
         assert_eq!(script_of("x भारत"), Script::Indic);
         assert_eq!(script_of("தமிழ்"), Script::Tamil);
@@ -147,7 +148,7 @@ mod tests {
     fn a_tamil_letter_may_be_each_of_its_sounds() {
         let keys = tamil_keys("kntn");
         for key in ["kntn", "gntn", "kndn", "gndn"] {
-            assert!(keys.iter().any(|held| held == key), "{key}");
+            assert!(keys.iter().any(|found| found == key), "{key}");
         }
         assert!(tamil_keys(&"k".repeat(40)).len() <= MAX_KEYS);
     }

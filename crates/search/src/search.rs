@@ -1,4 +1,4 @@
-//! What answers searches: the current generation of the index, and its state of health.
+//! Answers searches with the current generation of the index, and detects damage.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -12,24 +12,24 @@ use crate::find::{Hits, SearchRequest, find};
 use crate::generations::Generations;
 use crate::index::NameIndex;
 
-/// A searchable register of names.
+/// Thread-safe access to the current index.
 pub struct Search {
     generations: Option<Generations>,
     serving: RwLock<Arc<Serving>>,
-    suspect: AtomicBool,
+    needs_check: AtomicBool,
 }
 
-/// The index that answers at the moment.
+/// The current index.
 pub(crate) struct Serving {
     pub index: Arc<NameIndex>,
-    /// Its directory's name; none in memory, and while it is a draft.
+    /// The name of its directory; none for an index in memory and for a draft.
     pub generation: Option<String>,
-    /// It does not hold the whole register yet.
+    /// Whether it does not contain the whole register yet.
     pub partial: bool,
 }
 
 impl Search {
-    /// An index in memory over these companies.
+    /// An index of these companies in memory.
     pub fn in_memory(companies: &[IndexedCompany]) -> Result<Search, SearchError> {
         let index = NameIndex::in_memory()?;
         let mut writer = index.builder()?;
@@ -44,8 +44,8 @@ impl Search {
         ))
     }
 
-    /// The current generation in a directory. Where there is none that can be used, nothing is found
-    /// until the follower has built one from the register.
+    /// Opens the current generation in a directory. If there is none, or it cannot be used, nothing
+    /// is found until the follower has built one from the register.
     pub fn open(directory: &Path) -> Result<Search, SearchError> {
         let generations = Generations::open(directory)?;
         let current =
@@ -54,7 +54,7 @@ impl Search {
                     Some(Serving { index: Arc::new(index), generation: Some(name), partial: false })
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the search index cannot be used and is built anew");
+                    tracing::warn!(%error, "the search index cannot be used and is rebuilt");
                     None
                 }
             });
@@ -71,7 +71,7 @@ impl Search {
 
     fn serving(generations: Option<Generations>, serving: Serving) -> Search {
         let serving = RwLock::new(Arc::new(serving));
-        Search { generations, serving, suspect: AtomicBool::new(false) }
+        Search { generations, serving, needs_check: AtomicBool::new(false) }
     }
 
     pub(crate) fn generations(&self) -> Option<&Generations> {
@@ -82,39 +82,39 @@ impl Search {
         self.serving.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Lets another index answer from now on; searches under way finish on the old one.
+    /// Replaces the current index; running searches finish on the old one.
     pub(crate) fn switch(&self, serving: Serving) {
         *self.serving.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(serving);
     }
 
-    /// Whether the index should be looked at closely; asking takes the suspicion away.
-    pub(crate) fn take_suspicion(&self) -> bool {
-        self.suspect.swap(false, Ordering::Relaxed)
+    /// Whether the index must be checked for damage; resets the flag.
+    pub(crate) fn take_needs_check(&self) -> bool {
+        self.needs_check.swap(false, Ordering::Relaxed)
     }
 
-    /// The companies that can be found so far, while the index does not hold the whole register yet.
+    /// The number of companies in the index, while it does not contain the whole register yet.
     pub fn building(&self) -> Option<u64> {
         let current = self.current();
         current.partial.then(|| current.index.view().companies)
     }
 
-    /// The change of the register that the index reaches up to; none while it was never filled.
+    /// The last change of the register in the index; none before the first build is complete.
     pub fn reaches_up_to(&self) -> Option<i64> {
         let current = self.current();
         if current.partial { None } else { current.index.stamp().ok()??.seq }
     }
 
-    /// Finds companies. A damaged index makes an error here, and is then built anew.
+    /// Finds companies. A damaged index causes an error here, and is then rebuilt.
     pub fn find(&self, request: &SearchRequest<'_>) -> Result<Hits, SearchError> {
         let view = self.current().index.view();
-        // Reading damaged bytes may panic; that must not end more than this search.
+        // Reading damaged bytes may panic; that must end only this search.
         let found = catch_unwind(AssertUnwindSafe(|| find(&view, request)));
         let found = match found {
             Ok(found) => found.map_err(SearchError::from),
             Err(_) => Err(SearchError::new("the index could not be read")),
         };
         if found.is_err() {
-            self.suspect.store(true, Ordering::Relaxed);
+            self.needs_check.store(true, Ordering::Relaxed);
         }
         found
     }

@@ -1,9 +1,9 @@
-//! Words and the short forms that people write for them.
+//! Abbreviations of words in company names.
 
 use crate::plural;
 
-/// Short forms that stand for one word only, and other spellings of it: both are the same word in a
-/// normal form.
+/// Abbreviations of exactly one word, and other spellings of a word. The normal form has the full
+/// word.
 const SAME: &[(&str, &str)] = &[
     ("assn", "association"),
     ("bldrs", "builders"),
@@ -75,8 +75,8 @@ const SAME: &[(&str, &str)] = &[
     ("wvg", "weaving"),
 ];
 
-/// Short forms that may stand for several words, or are words themselves. The name keeps what it
-/// says; a query looks for all of them, and for the short forms of a word that it has in full.
+/// Abbreviations of several words, or that are words themselves. They are unchanged in a name; a
+/// query searches all these words, and the abbreviations of a full word.
 const SEVERAL: &[(&str, &[&str])] = &[
     ("acad", &["academy"]),
     ("agri", &["agriculture", "agricultural"]),
@@ -176,15 +176,15 @@ const SEVERAL: &[(&str, &[&str])] = &[
     ("venture", &["ventures"]),
 ];
 
-/// The word that a short form stands for, where there is only one.
+/// The full word of an abbreviation, if there is only one.
 pub fn full_form(word: &str) -> Option<&'static str> {
     SAME.iter().find(|(short, _)| *short == word).map(|(_, full)| *full)
 }
 
-/// The words that a short form may stand for, and the short forms that may stand for a word.
+/// The possible full words of an abbreviation, and the possible abbreviations of a word.
 pub fn relatives(word: &str, singular: &str) -> Vec<&'static str> {
     let mut relatives = Vec::new();
-    // Short forms have plurals too: "techs", "devs".
+    // Abbreviations have plurals too: "techs", "devs".
     let one = word.strip_suffix('s').filter(|one| one.len() > 2).unwrap_or(word);
     for (short, full) in SEVERAL {
         if *short == word || *short == one {

@@ -1,14 +1,14 @@
-//! How a word sounds: a key that the spellings of one Indian name share.
+//! The key of sound of a word, which is equal for the spellings of one Indian name.
 //!
-//! Soundex and its kin were made for English surnames and tear these names apart. Here letters that
-//! writers exchange fall into one class (`ksh` and `x`, `v`, `w` and `b`, `ph` and `f`, `z` and
-//! `j`), breath is not heard (`th`, `dh`, `bh`), doubled letters count once, and vowels are heard
-//! only in words that would have little left without them.
+//! Soundex and similar algorithms were made for English surnames and give different keys for these
+//! spellings. Here letters that writers exchange are in one class (`ksh` and `x`, `v`, `w` and `b`,
+//! `ph` and `f`, `z` and `j`), aspiration is ignored (`th`, `dh`, `bh`), doubled letters count
+//! once, and vowels count only in words with few consonants.
 
-/// Consonants from which on a word is told by them alone.
-const SKELETON: usize = 3;
+/// A word with this many consonants is identified by them alone.
+const ENOUGH_CONSONANTS: usize = 3;
 
-/// Letters in a row that are one sound, longest first.
+/// Sequences of letters that are one sound, the longest first.
 const SOUNDS: &[(&str, &str)] = &[
     ("sch", "s"),
     ("ksh", "ks"),
@@ -46,30 +46,30 @@ pub fn key(word: &str) -> String {
     let last = classes.len().saturating_sub(1);
     let mut key = String::with_capacity(classes.len());
     for (position, class) in classes.iter().enumerate() {
-        let heard = match *class {
+        let is_counted = match *class {
             vowel if !is_vowel(vowel) => true,
-            // Any vowel opens a word alike: Ishwar, Eshwar; Umesh is told from Amesh by rank.
+            // All initial vowels are equal: Ishwar, Eshwar. Ranking distinguishes Umesh and Amesh.
             _ if position == 0 => {
                 key.push('a');
                 continue;
             }
-            _ => consonants < SKELETON && position != last,
+            _ => consonants < ENOUGH_CONSONANTS && position != last,
         };
-        if heard && !key.ends_with(char::from(*class)) {
+        if is_counted && !key.ends_with(char::from(*class)) {
             key.push(char::from(*class));
         }
     }
     key
 }
 
-/// The keys of a word: as it is spelt, and, where that is another one, as English is spoken.
+/// The keys of a word: by its spelling and, if different, by its English pronunciation.
 pub fn keys(word: &str) -> Vec<String> {
     let spelt = key(word);
     let spoken = key(&spoken(word));
     if spoken == spelt { vec![spelt] } else { vec![spelt, spoken] }
 }
 
-/// Letters of English words and what is heard, longest first.
+/// Letters of English words and their pronunciation, the longest first.
 const SPOKEN: &[(&str, &str)] = &[
     ("ture", "char"),
     ("tion", "shan"),
@@ -88,22 +88,22 @@ const SPOKEN: &[(&str, &str)] = &[
 ];
 
 fn spoken(word: &str) -> String {
-    let mut heard = String::with_capacity(word.len());
+    let mut sounded = String::with_capacity(word.len());
     let mut rest = word;
     while let Some(letter) = rest.chars().next() {
         let rule = SPOKEN.iter().find(|(letters, _)| rest.starts_with(letters));
         match rule {
             Some((letters, sounds)) => {
-                heard.push_str(sounds);
+                sounded.push_str(sounds);
                 rest = &rest[letters.len()..];
             }
             None => {
-                heard.push(letter);
+                sounded.push(letter);
                 rest = &rest[letter.len_utf8()..];
             }
         }
     }
-    heard
+    sounded
 }
 
 fn classes(word: &[u8]) -> Vec<u8> {
@@ -123,11 +123,11 @@ fn classes(word: &[u8]) -> Vec<u8> {
                 let soft = matches!(rest.get(1), Some(b'e' | b'i' | b'y'));
                 push(&mut classes, if soft { b's' } else { b'k' });
             }
-            // Between a vowel and a consonant it lengthens the vowel: Chowdhury, Choudhary.
+            // Between a vowel and a consonant, w only lengthens the vowel: Chowdhury, Choudhary.
             b'w' if classes.last().is_some_and(|last| is_vowel(*last))
                 && !matches!(rest.get(1), Some(b'a' | b'e' | b'i' | b'o' | b'u' | b'y')) => {}
             b'w' => push(&mut classes, b'b'),
-            // Breath is heard at the beginning only.
+            // h counts only at the beginning.
             b'h' if !classes.is_empty() => {}
             b'a' => push(&mut classes, b'a'),
             b'e' | b'i' | b'y' => push(&mut classes, b'i'),
@@ -139,7 +139,7 @@ fn classes(word: &[u8]) -> Vec<u8> {
     classes
 }
 
-/// Doubled letters are one, and so are vowels in a row: the first of them is heard.
+/// Doubled letters count once; of several vowels in a row only the first counts.
 fn push(classes: &mut Vec<u8>, class: u8) {
     match classes.last() {
         Some(last) if *last == class => {}
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spellings_of_one_name_sound_alike() {
+    fn spellings_of_one_name_have_the_same_key() {
         let alike: &[&[&str]] = &[
             &["lakshmi", "laxmi", "lakshmee", "lakshmy", "laksmi", "letchumi"],
             &["shree", "shri", "sri", "sree"],
@@ -184,21 +184,21 @@ mod tests {
     }
 
     #[test]
-    fn english_words_have_a_key_of_their_speech() {
-        for (english, heard) in [
+    fn english_words_have_a_key_of_their_pronunciation() {
+        for (english, spoken) in [
             ("nation", "neshan"),
             ("texture", "texchar"),
             ("technic", "teknik"),
             ("genius", "jinias"),
             ("quick", "kvik"),
         ] {
-            assert!(keys(english).contains(&key(heard)), "{english} {heard}");
+            assert!(keys(english).contains(&key(spoken)), "{english} {spoken}");
         }
         assert_eq!(keys("lakshmi").len(), 1);
     }
 
     #[test]
-    fn other_names_sound_otherwise() {
+    fn different_names_have_different_keys() {
         for (one, other) in
             [("mala", "mela"), ("ganesh", "dinesh"), ("rama", "rita"), ("tata", "bata"), ("a", "b")]
         {

@@ -1,4 +1,4 @@
-//! Finding candidates in one segment, generously: cheap ways first, because ranking decides.
+//! Finds many candidates in one segment; ranking selects among them. The cheap stages run first.
 
 use std::io;
 
@@ -12,13 +12,13 @@ use crate::schema::{HEADS, STARTS};
 use crate::typos;
 use crate::view::{SegmentView, Terms};
 
-/// Words of a query that are looked for; the rest only ranks.
+/// The most words of a query that are searched; further words count only in ranking.
 pub(crate) const MAX_QUERY_WORDS: usize = 8;
-/// Companies that one stage reads from the rarest word.
+/// The most companies that one stage reads for the rarest word.
 pub(crate) const MAX_SCANNED: usize = 10_000;
-/// Names that one beginning is followed to.
+/// The most names for one beginning.
 const MAX_KEYS: usize = 64;
-/// Words that one beginning, or one mistaken word, is followed to.
+/// The most words for one beginning, or for one mistaken word.
 pub(crate) const MAX_EXPANSIONS: usize = 96;
 
 /// A search in one segment.
@@ -28,11 +28,11 @@ pub struct Stages<'a> {
 }
 
 impl Stages<'_> {
-    /// Companies that have, or had, this number.
+    /// Companies with this current or former number.
     pub fn by_whole_cin(&self, cin: &str) -> io::Result<Vec<DocId>> {
         let mut docs = self.of_terms(&self.segment.cin, &self.segment.cin.find(cin)?)?;
         docs.extend(self.of_terms(&self.segment.former_cin, &self.segment.former_cin.find(cin)?)?);
-        tidy(&mut docs);
+        sort_unique(&mut docs);
         Ok(docs)
     }
 
@@ -42,19 +42,19 @@ impl Stages<'_> {
         self.of_terms(&self.segment.cin, found.iter().map(|(_, info)| info))
     }
 
-    /// Companies to which a registrar gave these digits.
+    /// Companies with this registration number.
     pub fn by_registration(&self, digits: &str) -> io::Result<Vec<DocId>> {
         let found = self.segment.registration.find(digits)?;
         self.of_terms(&self.segment.registration, &found)
     }
 
-    /// Companies whose number begins so.
+    /// Companies whose number begins with this text.
     pub fn by_cin(&self, cin: &str, at_most: usize) -> io::Result<Vec<DocId>> {
         let infos = self.segment.cin.beginning_with(cin, at_most)?;
         self.of_terms(&self.segment.cin, &infos)
     }
 
-    /// Companies that have, or had, exactly this name.
+    /// Companies with exactly this current or former name.
     pub fn by_key(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut infos = Vec::new();
         for query in with_core(query) {
@@ -63,7 +63,7 @@ impl Stages<'_> {
         self.of_terms(&self.segment.key, &infos)
     }
 
-    /// Companies that have exactly the first words of this text as their name.
+    /// Companies whose name equals the first words of the query.
     pub fn by_first_words(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut infos = Vec::new();
         for beginning in query.beginnings() {
@@ -72,7 +72,7 @@ impl Stages<'_> {
         self.of_terms(&self.segment.key, &infos)
     }
 
-    /// Companies with a name that begins so: listed ones first where the beginning is short.
+    /// Companies with a name that begins with the query, for a short beginning by static rank.
     pub fn by_beginning(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let letters = query.compact.chars().count();
         if !HEADS.contains(&letters) {
@@ -89,24 +89,24 @@ impl Stages<'_> {
         Ok(all_of(groups, MAX_SCANNED))
     }
 
-    /// Companies that have all words, the last one perhaps not complete.
+    /// Companies that have all words; the last word may be incomplete.
     pub fn by_words(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut docs = Vec::new();
         for query in with_core(query) {
             docs.extend(self.all_words(query, false)?);
         }
-        tidy(&mut docs);
+        sort_unique(&mut docs);
         Ok(docs)
     }
 
-    /// Companies that have words which sound like those.
+    /// Companies with words that sound like those of the query.
     pub fn by_sound(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let mut docs = Vec::new();
         for query in with_core(query) {
             docs.extend(self.all_words(query, true)?);
             docs.extend(self.other_spaces(query)?);
         }
-        tidy(&mut docs);
+        sort_unique(&mut docs);
         Ok(docs)
     }
 
@@ -120,7 +120,7 @@ impl Stages<'_> {
             group.add_info(terms, info)?;
         }
         let mut docs = group.collect(MAX_SCANNED);
-        self.filter.keep(self.segment, &mut docs)?;
+        self.filter.apply(self.segment, &mut docs)?;
         Ok(docs)
     }
 
@@ -129,7 +129,7 @@ impl Stages<'_> {
         let mut groups = Vec::with_capacity(words.len());
         for (position, word) in words.iter().enumerate() {
             let last = position + 1 == words.len();
-            // A single letter at the end begins half of all words, and is left to ranking.
+            // A single letter at the end matches too many words; only ranking uses it.
             if last && position > 0 && word.plain.len() == 1 && !by_sound {
                 continue;
             }
@@ -169,7 +169,7 @@ impl Stages<'_> {
         Ok(group)
     }
 
-    /// Companies that have all words when two of them are written as one, or one as two.
+    /// Companies that have all words if two words are joined, or one is split.
     fn other_spaces(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
         let words: Vec<&str> = query.words.iter().map(|word| word.plain.as_str()).collect();
         let mut docs = Vec::new();
@@ -183,8 +183,8 @@ impl Stages<'_> {
                     docs.extend(self.with_words(&words, position, 2, &[&joined])?);
                 }
             }
-            for (cut, _) in word.char_indices().skip(2) {
-                let (first, second) = word.split_at(cut);
+            for (split_at, _) in word.char_indices().skip(2) {
+                let (first, second) = word.split_at(split_at);
                 let known = second.len() > 1
                     && self.segment.word.find(first)?.is_some()
                     && self.segment.word.find(second)?.is_some();
@@ -203,9 +203,9 @@ impl Stages<'_> {
         replaced: usize,
         by: &[&str],
     ) -> io::Result<Vec<DocId>> {
-        let around = words[..position].iter().chain(&words[position + replaced..]);
+        let others = words[..position].iter().chain(&words[position + replaced..]);
         let mut groups = self.filter.groups(self.segment)?;
-        for word in around.chain(by) {
+        for word in others.chain(by) {
             let mut group = Group::default();
             group.add(&self.segment.word, word)?;
             groups.push(group);
@@ -214,12 +214,12 @@ impl Stages<'_> {
     }
 }
 
-/// The query, and the query without a legal form that is still being typed.
+/// The query, and the query without an incomplete legal form.
 fn with_core(query: &PreparedQuery) -> impl Iterator<Item = &PreparedQuery> {
     std::iter::once(query).chain(query.core.as_deref())
 }
 
-fn tidy(docs: &mut Vec<DocId>) {
+fn sort_unique(docs: &mut Vec<DocId>) {
     docs.sort_unstable();
     docs.dedup();
 }

@@ -1,36 +1,27 @@
-//! What the index keeps of a company, to rank it and to show it.
+//! The data of a company in the index, for ranking and for the answer.
 
 use panji_store::register::IndexedCompany;
 
-/// Between the parts of a stored company; no name holds it.
+/// Separates the parts of a stored company; no name contains it.
 const SEPARATOR: char = '\u{1f}';
-/// Between numbers in one part.
-const BETWEEN_NUMBERS: &str = ",";
+/// Separates numbers in one part.
+const NUMBER_SEPARATOR: &str = ",";
 
-/// A company as the index keeps it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCompany {
-    /// The company.
     pub cin: String,
-    /// Its present name.
     pub name: String,
     /// `company`, `llp` or `foreign_company`.
     pub kind: String,
-    /// The status word.
     pub status: String,
-    /// The state's name.
     pub state: Option<String>,
-    /// The date of incorporation.
     pub incorporated_on: Option<String>,
-    /// Whether it is listed.
     pub listed: Option<bool>,
     /// The city of its registered office.
     pub city: Option<String>,
     /// The PIN code of its registered office.
     pub pincode: Option<String>,
-    /// The numbers that it had before.
     pub former_cins: Vec<String>,
-    /// Its former names.
     pub former_names: Vec<String>,
 }
 
@@ -38,7 +29,6 @@ pub struct StoredCompany {
 const KINDS: [(&str, &str); 3] = [("c", "company"), ("l", "llp"), ("f", "foreign_company")];
 
 impl StoredCompany {
-    /// A company as the index stores it.
     pub fn new(company: &IndexedCompany) -> StoredCompany {
         let by_code = company.state_code.as_deref().and_then(panji_ids::cin_state);
         StoredCompany {
@@ -56,11 +46,10 @@ impl StoredCompany {
         }
     }
 
-    /// The stored form.
     pub fn encode(&self) -> Vec<u8> {
         let kind = KINDS.iter().find(|(_, kind)| *kind == self.kind);
         let listed = self.listed.map(|listed| if listed { "y" } else { "n" });
-        let former_cins = self.former_cins.join(BETWEEN_NUMBERS);
+        let former_cins = self.former_cins.join(NUMBER_SEPARATOR);
         let fixed = [
             self.cin.as_str(),
             kind.map_or(self.kind.as_str(), |(letter, _)| *letter),
@@ -84,7 +73,7 @@ impl StoredCompany {
         text.into_bytes()
     }
 
-    /// Reads a stored form; none where it is damaged.
+    /// None if the bytes are damaged.
     pub fn decode(bytes: &[u8]) -> Option<StoredCompany> {
         let mut parts = std::str::from_utf8(bytes).ok()?.split(SEPARATOR);
         let mut next = || parts.next();
@@ -102,7 +91,7 @@ impl StoredCompany {
             listed: optional(next()?).map(|listed| listed == "y"),
             city: optional(next()?),
             pincode: optional(next()?),
-            former_cins: next()?.split_terminator(BETWEEN_NUMBERS).map(str::to_owned).collect(),
+            former_cins: next()?.split_terminator(NUMBER_SEPARATOR).map(str::to_owned).collect(),
             name: next()?.to_owned(),
             former_names: parts.map(str::to_owned).collect(),
         })

@@ -1,9 +1,9 @@
 //! All texts that are one typing mistake away from a word.
 //!
-//! For one mistake, looking each of them up is much quicker than a walk over the dictionary: most
-//! are no words, which shows after a few letters.
+//! For one mistake, looking up each of these texts is much faster than a pass over the dictionary:
+//! most of them are not words, and the lookup fails after a few letters.
 
-/// The letters that mistakes are made of in words, and in the numbers of companies.
+/// The letters of mistakes in words, and in company numbers.
 pub const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 pub const OF_NUMBERS: &[u8] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_one_mistake_away_and_none_is_missing() {
+    fn all_texts_with_one_mistake_are_visited() {
         let typos = typos("abca");
         assert!(typos.iter().all(|typo| osa::distance("abca".bytes(), typo.bytes()) == 1));
         for typo in ["abc", "bca", "baca", "abac", "zabca", "abcaz", "abxca", "xbca", "abcx"] {

@@ -1,4 +1,4 @@
-//! An open index: its segments, ready to be read.
+//! The open segments of an index.
 
 use std::io;
 use std::sync::Arc;
@@ -16,19 +16,16 @@ use crate::schema::{self, Fields};
 use crate::stored_company::StoredCompany;
 use crate::{sound, typos};
 
-/// Stored blocks that stay unpacked, per segment.
+/// Cached stored blocks per segment.
 const CACHED_BLOCKS: usize = 256;
 
-/// The segments of an index at one moment.
+/// A snapshot of the segments of an index.
 pub struct View {
-    /// The segments.
     pub segments: Vec<SegmentView>,
-    /// Companies in them.
     pub companies: u64,
 }
 
 impl View {
-    /// Opens what a searcher sees.
     pub fn open(searcher: &Searcher, fields: &Fields) -> tantivy::Result<View> {
         let segments = searcher.segment_readers().iter();
         Ok(View {
@@ -39,7 +36,7 @@ impl View {
         })
     }
 
-    /// How many companies have a word.
+    /// The number of companies with a word.
     pub fn frequency(&self, word: &str) -> io::Result<u64> {
         let mut frequency = 0;
         for segment in &self.segments {
@@ -60,7 +57,7 @@ impl View {
         Ok(false)
     }
 
-    /// Whether some company is at a place of this name.
+    /// Whether some company is at a place with this word.
     pub fn is_place(&self, word: &str) -> io::Result<bool> {
         for segment in &self.segments {
             if segment.place.find(word)?.is_some() {
@@ -71,7 +68,6 @@ impl View {
     }
 }
 
-/// One segment.
 pub struct SegmentView {
     pub cin: Terms,
     pub former_cin: Terms,
@@ -111,23 +107,21 @@ impl SegmentView {
         })
     }
 
-    /// Whether a company is still held.
+    /// Whether a company was not deleted.
     pub fn is_alive(&self, doc: DocId) -> bool {
         self.alive.as_ref().is_none_or(|alive| alive.is_alive(doc))
     }
 
-    /// What orders companies before they are looked at.
     pub fn static_rank(&self, doc: DocId) -> u64 {
         self.static_rank.first(doc).unwrap_or(0)
     }
 
-    /// How far a name's length is from a number of letters; active companies before others.
+    /// The distance of a name's length from a number of letters; active companies before others.
     pub fn distance_in_length(&self, doc: DocId, letters: u64) -> u64 {
-        let (active, held) = schema::static_rank_parts(self.static_rank(doc));
-        held.abs_diff(letters) << 1 | u64::from(!active)
+        let (active, length) = schema::static_rank_parts(self.static_rank(doc));
+        length.abs_diff(letters) << 1 | u64::from(!active)
     }
 
-    /// A company as the index stores it.
     pub fn stored(&self, doc: DocId) -> tantivy::Result<StoredCompany> {
         let document: TantivyDocument = self.store.get(doc)?;
         let bytes = document.field_values().find_map(|(_, value)| match OwnedValue::from(value) {
@@ -144,12 +138,11 @@ impl SegmentView {
 pub struct Terms(Arc<InvertedIndexReader>);
 
 impl Terms {
-    /// Where a term is, if the field has it.
     pub fn find(&self, term: &str) -> io::Result<Option<TermInfo>> {
         self.0.terms().get(term)
     }
 
-    /// The terms that begin so, in their order, up to a number of them.
+    /// The first terms with this beginning, in order.
     pub fn beginning_with(&self, start: &str, at_most: usize) -> io::Result<Vec<TermInfo>> {
         let mut range = self.0.terms().range().ge(start);
         if let Some(end) = after_all(start) {
@@ -163,7 +156,7 @@ impl Terms {
         Ok(found)
     }
 
-    /// The terms that an automaton accepts, up to a number of them.
+    /// The first terms that an automaton accepts.
     pub fn mistaken(
         &self,
         automaton: Mistaken,
@@ -192,13 +185,12 @@ impl Terms {
         Ok(found)
     }
 
-    /// The companies of a term.
     pub fn postings(&self, term: &TermInfo) -> io::Result<SegmentPostings> {
         self.0.read_postings_from_terminfo(term, IndexRecordOption::Basic)
     }
 }
 
-/// The first text behind all that begin so.
+/// The first text after all texts with this beginning.
 fn after_all(start: &str) -> Option<Vec<u8>> {
     let mut end = start.as_bytes().to_vec();
     while let Some(last) = end.pop() {

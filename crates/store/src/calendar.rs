@@ -39,7 +39,7 @@ pub fn rfc3339(at_ms: i64) -> String {
 }
 
 /// Milliseconds since 1970.
-#[allow(clippy::disallowed_methods, reason = "the one place that asks the clock")]
+#[allow(clippy::disallowed_methods, reason = "the only use of the system clock")]
 pub fn now_ms() -> i64 {
     Timestamp::now().as_millisecond()
 }

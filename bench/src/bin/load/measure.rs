@@ -120,12 +120,12 @@ pub fn measure(
             warm_up: WARM_UP,
             time,
         };
-        let (begun, before) = (Instant::now(), MachineTime::now());
+        let (started_at, before) = (Instant::now(), MachineTime::now());
         let (outcome, cpu, most) = watched(started, &load).map_err(named)?;
         let sample = Sample::new(&outcome, cpu, most, before.stolen_since());
         report(what, connections, &sample);
         if attempt > 0 {
-            REPEATED_MS.fetch_add(begun.elapsed().as_millis() as u64, Ordering::Relaxed);
+            REPEATED_MS.fetch_add(started_at.elapsed().as_millis() as u64, Ordering::Relaxed);
         }
         let quiet = sample.stolen <= MAX_STEAL;
         if quietest.as_ref().is_none_or(|quietest| sample.stolen < quietest.stolen) {

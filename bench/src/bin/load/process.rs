@@ -62,7 +62,7 @@ pub fn end_all() {
     groups().drain(..).for_each(kill_group);
 }
 
-/// Ends everything that was started when this program is told to stop.
+/// Ends everything that was started when this program gets a signal to stop.
 #[allow(clippy::disallowed_methods, reason = "every process was ended before")]
 pub fn end_children_on_signals() -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()

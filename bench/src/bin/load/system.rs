@@ -193,15 +193,15 @@ pub fn panji_command(
 
 /// The size of Panji's response to the first request, requested once per register.
 fn constant_bytes(workspace: &Workspace, site: &Site) -> Result<usize, String> {
-    let kept: PathBuf = site.data.join("bench-answer-bytes");
-    if let Some(bytes) = std::fs::read_to_string(&kept).ok().and_then(|text| text.parse().ok()) {
+    let cached: PathBuf = site.data.join("bench-answer-bytes");
+    if let Some(bytes) = std::fs::read_to_string(&cached).ok().and_then(|text| text.parse().ok()) {
         return Ok(bytes);
     }
     let started = System::Panji.start(workspace, site)?;
     let answer = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
     let head = memchr::memmem::find(&answer, b"\r\n\r\n").map_or(0, |end| end + 4);
     let bytes = answer.len() - head;
-    std::fs::write(&kept, bytes.to_string()).map_err(|error| error.to_string())?;
+    std::fs::write(&cached, bytes.to_string()).map_err(|error| error.to_string())?;
     Ok(bytes)
 }
 

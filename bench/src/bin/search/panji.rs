@@ -11,7 +11,7 @@ use super::contender::{Caller, Contender, Cost, megabytes};
 
 pub struct Panji {
     pub search: Search,
-    places: HashMap<String, u32>,
+    indexes: HashMap<String, u32>,
     cost: Cost,
 }
 
@@ -23,7 +23,7 @@ impl Panji {
         let numbers = companies.iter().map(|company| company.cin.clone());
         Ok(Panji {
             search: Search::open(directory).map_err(text)?,
-            places: numbers.zip(0..).collect(),
+            indexes: numbers.zip(0..).collect(),
             cost: Cost { seconds: built.seconds, megabytes: megabytes(directory) },
         })
     }
@@ -47,7 +47,7 @@ impl Caller for &Panji {
     fn ask(&mut self, text: &str) -> Result<Answers, String> {
         let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
         let hits = self.search.find(&request).map_err(|error| error.to_string())?;
-        let places = hits.companies.iter().filter_map(|found| self.places.get(&found.cin));
-        Ok(places.copied().collect())
+        let found = hits.companies.iter().filter_map(|found| self.indexes.get(&found.cin));
+        Ok(found.copied().collect())
     }
 }

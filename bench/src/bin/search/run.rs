@@ -23,11 +23,12 @@ const PER_SLICE_OF_SLOW: usize = 20;
 /// A register with at least this many companies is large.
 const LARGE: usize = 200_000;
 const SEED: u64 = 7;
-/// Names that nobody has, and the score from which on an answer to one would be believed.
+/// The number of names that no company has, and the score from which a caller would accept an
+/// answer.
 const ABSENT: usize = 1_000;
 const BELIEVED: f64 = 0.8;
 
-#[allow(clippy::disallowed_methods, reason = "a measurement is told where its data is")]
+#[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
 pub fn run(arguments: &Arguments) -> Result<(), String> {
     if let Some((index, queries)) = &arguments.memory_of {
         return serve_for_memory(index, queries);
@@ -49,7 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "a measurement is told where its data is")]
+#[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
 fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<String, String> {
     say(&format!("{title}: {} companies", companies.len()));
     let queries = golden::make(companies, PER_SLICE, SEED);
@@ -110,8 +111,8 @@ fn measure_system(
     // Real callers do not send their queries slice by slice.
     let mut order: Vec<usize> = selected;
     let mut chance = golden::chance::Chance::new(SEED);
-    for place in (1..order.len()).rev() {
-        order.swap(place, chance.below(place + 1));
+    for position in (1..order.len()).rev() {
+        order.swap(position, chance.below(position + 1));
     }
     let chosen: Vec<&Golden> = order.iter().map(|at| &queries[*at]).collect();
     let measured = measure(contender, &chosen, !slow)?;
@@ -126,7 +127,7 @@ fn measure_system(
     Ok(TableResult { name: contender.name(), cost: contender.cost(), selected: order, measured })
 }
 
-/// The share of names that get an answer which would be believed.
+/// The share of names with an answer that a caller would accept.
 fn believed(panji: &Panji, names: &[String], show: bool) -> Result<f64, String> {
     let mut count = 0;
     for text in names {
@@ -166,7 +167,7 @@ fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult
         let query = &queries[*at];
         slowest.push((time.as_micros(), &query.text));
         if !answers.first().is_some_and(|first| query.acceptable.contains(first)) {
-            let name = |place: &u32| companies[*place as usize].name.as_str();
+            let name = |index: &u32| companies[*index as usize].name.as_str();
             say(&format!(
                 "{:?} «{}» meant «{}» got {:?}, right one at {:?}",
                 query.slice,

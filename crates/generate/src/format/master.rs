@@ -121,12 +121,12 @@ pub(crate) fn write_row(line: &mut Vec<u8>, company: &Company, style: Style, tra
         }
     }
     line.extend_from_slice(style.line_end().as_bytes());
-    let behind: &[u8] = match trap {
+    let suffix: &[u8] = match trap {
         Some(Trap::Garbage) => GARBAGE,
         Some(Trap::EmptyRow) => EMPTY_ROW.as_bytes(),
         _ => return,
     };
-    line.extend_from_slice(behind);
+    line.extend_from_slice(suffix);
     line.extend_from_slice(style.line_end().as_bytes());
 }
 

@@ -1,4 +1,4 @@
-//! Rows of CSV that survive broken quotes.
+//! Rows of CSV, read with tolerance for broken quotes.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead};
@@ -6,10 +6,10 @@ use std::io::{self, BufRead};
 use super::lines::{LineEnd, MAX_LINE_BYTES, line_too_long, read_line};
 use crate::values::text::decode;
 
-/// The most lines that one row may extend over by line ends inside its quotes.
+/// The most lines of one row: a quoted cell may contain line ends.
 const MAX_ROW_LINES: usize = 10;
 
-/// What stands between the cells of a row.
+/// The character between the cells of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Separator {
     #[default]
@@ -33,11 +33,11 @@ impl Separator {
     }
 }
 
-/// The cells of a row, in one buffer that the next row reuses.
+/// The cells of a row in one buffer, which is reused for the next row.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
     text: String,
-    /// Where each cell ends in the text.
+    /// The end of each cell in `text`, in bytes.
     ends: Vec<usize>,
 }
 
@@ -78,14 +78,14 @@ impl<'a> FromIterator<&'a str> for Cells {
     }
 }
 
-/// A row of a CSV file that is not split into its cells yet.
+/// A row of a CSV file, not yet split into cells.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The line it begins on, from 1.
     pub line: u64,
-    /// Its text, without the line end.
+    /// Without the line end.
     pub text: String,
-    /// Why it cannot be a row, where that is known without its cells.
+    /// Why the row is unusable, if that is known without its cells.
     pub fault: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub struct Rows<R> {
     separator: Separator,
     bytes: Vec<u8>,
     lines_read: u64,
-    /// Lines that were read ahead and are rows of their own.
+    /// Lines that were read ahead and turned out to be separate rows.
     read_ahead: VecDeque<Row>,
 }
 
@@ -105,8 +105,9 @@ impl<R: BufRead> Rows<R> {
         Rows { source, separator, bytes, lines_read: 0, read_ahead }
     }
 
-    /// The next row, split into `cells`. A quote that is not closed on its line continues on the next
-    /// lines, unless one of them is a row by itself according to `is_row`: then the quote is a mistake.
+    /// The next row, split into `cells`. A quote that is not closed on its line continues on the
+    /// next lines, unless one of them is a row by itself according to `is_row`: then the quote is a
+    /// mistake.
     pub fn next(
         &mut self,
         cells: &mut Cells,
@@ -162,7 +163,7 @@ impl<R: BufRead> Rows<R> {
 }
 
 /// Splits a row into its cells. A quote opens only at the beginning of a cell and closes only at
-/// its end, so that a stray one inside a cell does no harm. Returns whether all quotes were closed.
+/// its end, so a stray quote inside a cell is plain text. Returns whether all quotes were closed.
 pub fn split_cells(row: &str, separator: Separator, cells: &mut Cells) -> bool {
     let separator = separator.character();
     cells.clear();
@@ -188,7 +189,7 @@ pub fn split_cells(row: &str, separator: Separator, cells: &mut Cells) -> bool {
     }
 }
 
-/// What follows a quoted cell.
+/// What follows after a quoted cell.
 enum AfterCell<'a> {
     Cell(&'a str),
     EndOfRow,
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_split_as_csv_and_stray_quotes_do_no_harm() {
+    fn cells_are_split_as_csv_and_stray_quotes_are_plain_text() {
         check_cells("a,b,", &["a", "b", ""]);
         check_cells(r#""a, b","c ""d""",e"#, &["a, b", r#"c "d""#, "e"]);
         check_cells(

@@ -1,10 +1,10 @@
-//! Text in other encodings and with other line ends, as bytes of UTF-8 with LF.
+//! Converts text in other encodings and with other line ends to UTF-8 with LF.
 
 use std::io::{self, BufReader, Read};
 
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// The order of the bytes of UTF-16.
+/// The byte order of UTF-16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByteOrder {
     Little,
@@ -12,7 +12,6 @@ pub enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order that a byte order mark shows.
     pub fn from_mark(start: &[u8]) -> Option<ByteOrder> {
         match start {
             [0xFF, 0xFE, ..] => Some(ByteOrder::Little),
@@ -22,26 +21,26 @@ impl ByteOrder {
     }
 }
 
-/// UTF-16 as UTF-8. What is no character becomes U+FFFD.
+/// Converts UTF-16 to UTF-8. Invalid units become U+FFFD.
 pub struct Utf16Reader<R> {
     source: BufReader<R>,
     order: ByteOrder,
-    /// The first half of a character whose second half is not read yet.
+    /// A leading surrogate whose trailing surrogate is not read yet.
     lead: Option<u16>,
     ready: Vec<u8>,
-    taken: usize,
+    consumed: usize,
 }
 
 impl<R: Read> Utf16Reader<R> {
-    /// The source is read from behind its mark.
+    /// `source` starts after the byte order mark.
     pub fn new(source: R, order: ByteOrder) -> Utf16Reader<R> {
         let source = BufReader::with_capacity(BUFFER_BYTES, source);
-        Utf16Reader { source, order, lead: None, ready: Vec::new(), taken: 0 }
+        Utf16Reader { source, order, lead: None, ready: Vec::new(), consumed: 0 }
     }
 
     fn fill(&mut self) -> io::Result<()> {
         self.ready.clear();
-        self.taken = 0;
+        self.consumed = 0;
         let mut bytes = Vec::with_capacity(BUFFER_BYTES);
         self.source.by_ref().take(BUFFER_BYTES as u64).read_to_end(&mut bytes)?;
         let at_end = bytes.len() < BUFFER_BYTES;
@@ -49,7 +48,7 @@ impl<R: Read> Utf16Reader<R> {
         units.extend(bytes.chunks(2).map(|pair| match (self.order, pair) {
             (ByteOrder::Little, [low, high]) => u16::from_le_bytes([*low, *high]),
             (ByteOrder::Big, [high, low]) => u16::from_be_bytes([*high, *low]),
-            // Half a character, at the end of a file that breaks off.
+            // Half a unit, at the end of a truncated file.
             _ => u16::from(b'?'),
         }));
         if !at_end && units.last().is_some_and(|unit| (0xD800..0xDC00).contains(unit)) {
@@ -64,13 +63,13 @@ impl<R: Read> Utf16Reader<R> {
 
 impl<R: Read> Read for Utf16Reader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.ready.len() {
+        if self.consumed == self.ready.len() {
             self.fill()?;
         }
-        let rest = &self.ready[self.taken..];
+        let rest = &self.ready[self.consumed..];
         let length = rest.len().min(buffer.len());
         buffer[..length].copy_from_slice(&rest[..length]);
-        self.taken += length;
+        self.consumed += length;
         Ok(length)
     }
 }
@@ -82,18 +81,18 @@ pub fn has_cr_lines(head: &[u8]) -> bool {
     lone_cr > head.iter().filter(|byte| **byte == b'\n').count()
 }
 
-/// Turns each CR into LF.
+/// Replaces each CR by LF.
 pub struct CrLines<R>(pub R);
 
 impl<R: Read> Read for CrLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = self.0.read(buffer)?;
-        turn_cr_into_lf(&mut buffer[..length]);
+        replace_cr_by_lf(&mut buffer[..length]);
         Ok(length)
     }
 }
 
-pub fn turn_cr_into_lf(bytes: &mut [u8]) {
+pub fn replace_cr_by_lf(bytes: &mut [u8]) {
     for byte in bytes.iter_mut().filter(|byte| **byte == b'\r') {
         *byte = b'\n';
     }
@@ -105,7 +104,7 @@ mod tests {
 
     #[test]
     fn utf_16_is_read_in_both_orders_and_across_buffers() {
-        // The pair of units of the last character lies across the end of a buffer.
+        // The surrogate pair of 𝄞 crosses the end of a buffer.
         let text = format!("{}𝄞 ₹ é", "x".repeat(BUFFER_BYTES / 2 - 1));
         for order in [ByteOrder::Little, ByteOrder::Big] {
             let bytes: Vec<u8> = text
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_end_with_cr_are_told_from_cr_lf_and_from_cr_inside_cells() {
+    fn lines_that_end_with_cr_are_distinguished_from_cr_lf_and_cr_inside_cells() {
         assert!(has_cr_lines(b"a,b\r1,2\r3,4\r"));
         assert!(!has_cr_lines(b"a,b\r\n1,2\r\n"));
         assert!(!has_cr_lines(b"a,b\n1,\"x\ry\"\n"));

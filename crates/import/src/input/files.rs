@@ -11,28 +11,28 @@ use super::encoding::{ByteOrder, Utf16Reader};
 use super::guard::{Budget, Compressed};
 use super::meter::{Meter, Metered};
 use super::opened::Input;
-use super::workbook::{Looked, look_into};
+use super::workbook::{ZipContent, inspect_zip};
 
-/// The path that means standard input.
+/// The path that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// A file that `panji generate` writes beside its data: the sums that an import of the data must give.
-const EXPECTED_SUMS: &str = "EXPECTED.json";
+/// A file that `panji generate` writes with its data: the expected counts of an import.
+const EXPECTED_COUNTS: &str = "EXPECTED.json";
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 const ZIP_MAGIC: [u8; 4] = *b"PK\x03\x04";
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 /// A byte order mark and the first character of UTF-16.
 const BYTES_PEEKED: u64 = 4;
 
-/// How many bytes an import of these paths reads; none where that is not known in advance.
+/// The bytes that an import of these paths reads; none if that is not known in advance.
 pub fn bytes_of(paths: &[PathBuf]) -> Option<u64> {
     let mut sum = 0;
     for path in paths.iter().filter(|path| path.as_os_str() != STANDARD_INPUT) {
         for file in walk(path).ok()? {
             sum += match open_zip(&file).ok()? {
-                Some((archive, budget)) => match look_into(archive, &budget).ok()? {
-                    Looked::Workbook(mut workbook) => workbook.bytes()?,
-                    Looked::Archive(mut archive) => members(&archive)
+                Some((archive, budget)) => match inspect_zip(archive, &budget).ok()? {
+                    ZipContent::Workbook(mut workbook) => workbook.bytes()?,
+                    ZipContent::Archive(mut archive) => members(&archive)
                         .into_iter()
                         .map(|index| member_bytes(&mut archive, index))
                         .sum::<Option<u64>>()?,
@@ -54,7 +54,7 @@ fn member_bytes(archive: &mut ZipArchive<File>, index: usize) -> Option<u64> {
     archive.by_index_raw(index).ok().map(|member| member.size())
 }
 
-/// Standard input; it can be read once.
+/// Standard input; it can be read only once.
 pub struct StandardInput;
 
 impl Input for StandardInput {
@@ -93,7 +93,7 @@ impl Input for PlainFile<'_> {
     }
 
     fn can_reopen(&self) -> bool {
-        // A pipe or a device gives its bytes only once.
+        // A pipe or a device can be read only once.
         self.0.is_file()
     }
 }
@@ -103,7 +103,7 @@ pub struct ZipMember<'a> {
     pub archive_name: &'a str,
     pub archive: &'a mut ZipArchive<File>,
     pub index: usize,
-    /// What all files of the archive may expand to.
+    /// Bounds the expansion of all files of the archive together.
     pub budget: &'a Budget,
 }
 
@@ -130,7 +130,7 @@ fn member_name(archive: &ZipArchive<File>, index: usize) -> String {
     }
 }
 
-/// The indices of the files in an archive that may have data.
+/// The indices of the files in an archive that may contain data.
 pub fn members(archive: &ZipArchive<File>) -> Vec<usize> {
     let has_data = |index: &usize| {
         let name = member_name(archive, *index);
@@ -140,7 +140,7 @@ pub fn members(archive: &ZipArchive<File>) -> Vec<usize> {
     (0..archive.len()).filter(has_data).collect()
 }
 
-/// Opens a file as a zip archive, if it is one, with what all its files may expand to.
+/// Opens a file as a zip archive, if it is one, with the budget for all its files.
 pub fn open_zip(path: &Path) -> io::Result<Option<(ZipArchive<File>, Budget)>> {
     if !path.is_file() {
         return Ok(None);
@@ -155,13 +155,14 @@ pub fn open_zip(path: &Path) -> io::Result<Option<(ZipArchive<File>, Budget)>> {
     match ZipArchive::new(file) {
         Ok(archive) => Ok(Some((archive, budget))),
         Err(error) => Err(io::Error::other(format!(
-            "the archive or spreadsheet is damaged, perhaps by a download that was cut off ({error})"
+            "the archive or spreadsheet is damaged, perhaps by an incomplete download ({error})"
         ))),
     }
 }
 
-/// The files under a path: itself, or all in a directory and its subdirectories, in the order of their
-/// names. Names that begin with a dot are skipped, and so are the sums of `panji generate`.
+/// The files under a path: the path itself, or all files of a directory and its subdirectories, in
+/// the order of their names. Skips names that begin with a dot, and the expected counts of
+/// `panji generate`.
 pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -170,9 +171,9 @@ pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in std::fs::read_dir(path)? {
         let entry = entry?;
         // A link to a directory could lead to a cycle; opening a pipe could block forever.
-        let wanted = entry.file_type()?.is_dir() || entry.path().is_file();
+        let is_readable = entry.file_type()?.is_dir() || entry.path().is_file();
         let name = entry.file_name();
-        if wanted && !name.to_string_lossy().starts_with('.') && name != EXPECTED_SUMS {
+        if is_readable && !name.to_string_lossy().starts_with('.') && name != EXPECTED_COUNTS {
             entries.push(entry.path());
         }
     }
@@ -184,7 +185,7 @@ pub fn walk(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Decompresses gzip, recognised by its first bytes, and gives text in UTF-16 as UTF-8, without a byte
+/// Decompresses gzip, recognised by its first bytes, and converts UTF-16 to UTF-8 without a byte
 /// order mark.
 fn decompressed<'a>(reader: Box<dyn Read + 'a>, meter: &Meter) -> io::Result<Box<dyn Read + 'a>> {
     let (start, reader) = peek(reader)?;
@@ -204,12 +205,12 @@ fn peek<'a>(mut reader: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read
 }
 
 fn as_utf_8<'a>(start: Vec<u8>, reader: Box<dyn Read + 'a>) -> Box<dyn Read + 'a> {
-    let behind = |mark: usize| Cursor::new(start[mark..].to_vec());
+    let after = |mark: usize| Cursor::new(start[mark..].to_vec());
     match ByteOrder::from_mark(&start) {
         // XML declares its encoding, and its reader decodes it.
-        Some(_) if start.contains(&b'<') => Box::new(behind(0).chain(reader)),
-        Some(order) => Box::new(Utf16Reader::new(behind(2).chain(reader), order)),
-        None if start.starts_with(&BYTE_ORDER_MARK) => Box::new(behind(3).chain(reader)),
-        None => Box::new(behind(0).chain(reader)),
+        Some(_) if start.contains(&b'<') => Box::new(after(0).chain(reader)),
+        Some(order) => Box::new(Utf16Reader::new(after(2).chain(reader), order)),
+        None if start.starts_with(&BYTE_ORDER_MARK) => Box::new(after(3).chain(reader)),
+        None => Box::new(after(0).chain(reader)),
     }
 }

@@ -1,4 +1,4 @@
-//! Bounds on what compressed data may expand to, in bytes and in time.
+//! Bounds on the expansion of compressed data, in bytes and in time.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::meter::Meter;
 
-/// What a file or archive may expand to, however small it is.
+/// Every file or archive may expand to this size, even if it is very small.
 const FREE_BYTES: u64 = 64 << 20;
-/// How many times its own size a file or archive may expand to beyond that. A real list comes to about
-/// 10, and each file of an archive is read up to four times.
+/// The further allowance, as a multiple of the compressed size. Real lists expand about 10 times,
+/// and each file of an archive is read up to four times.
 const MAX_EXPANSION: u64 = 200;
-/// The time that the decompression of one file or archive may take, without what is done with its rows.
+/// The time for the decompression of one file or archive, without the processing of its rows.
 const MAX_TIME: Duration = Duration::from_secs(3_600);
 
 /// Why decompression was stopped.
@@ -35,7 +35,7 @@ pub enum Compressed {
     Counted(Meter),
 }
 
-/// What the files of one archive may still expand to; its clones count together.
+/// The budget of one archive; clones share the same counters.
 #[derive(Clone, Debug)]
 pub struct Budget {
     compressed: Compressed,
@@ -49,7 +49,7 @@ impl Budget {
         Budget { compressed, used: Rc::default(), free_bytes: FREE_BYTES, max_time: MAX_TIME }
     }
 
-    /// A reader of decompressed data that stops where the budget is used up.
+    /// A reader of decompressed data that fails when the budget is used up.
     pub fn guard<R: Read>(&self, reader: R) -> Guarded<R> {
         Guarded { reader, budget: self.clone() }
     }
@@ -69,7 +69,7 @@ impl Budget {
     }
 }
 
-/// A reader within a budget.
+/// A reader that counts against a budget.
 pub struct Guarded<R> {
     reader: R,
     budget: Budget,
@@ -77,9 +77,9 @@ pub struct Guarded<R> {
 
 impl<R: Read> Read for Guarded<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let length = self.reader.read(buffer)?;
-        self.budget.count(length, begun.elapsed()).map_err(io::Error::other)?;
+        self.budget.count(length, started.elapsed()).map_err(io::Error::other)?;
         Ok(length)
     }
 }

@@ -1,22 +1,22 @@
-//! Lines with a bound on their length.
+//! Reads lines of bounded length.
 
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is read; a longer one is rejected, and its rest is skipped.
+/// The longest accepted line; a longer one is rejected, and its rest is skipped.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// How a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
-    /// At its line end, or at the end of the file.
+    /// The line ended with a line end or with the end of the file.
     Complete,
-    /// At the bound; the rest was skipped.
+    /// The line is too long; the rest was skipped.
     Truncated,
     /// There are no more lines.
     EndOfFile,
 }
 
-/// Reads one line with a bound on what is kept of it.
+/// Reads one line into `bytes`, up to the bound.
 pub fn read_line(source: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<LineEnd> {
     bytes.clear();
     let limit = MAX_LINE_BYTES as u64 + 1;

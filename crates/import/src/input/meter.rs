@@ -1,27 +1,25 @@
-//! Counts the bytes that are read, for the progress of an import.
+//! Counts the bytes read, for the progress of an import.
 
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the bytes that are read: of a file compressed with gzip the compressed ones, of a file in an
-/// archive the uncompressed ones.
+/// Counts the bytes read: compressed bytes for a gzip file, uncompressed bytes for a file in an
+/// archive.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<AtomicU64>);
 
 impl Meter {
-    /// The bytes so far.
     pub fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Begins to count anew.
     pub fn reset(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
 }
 
-/// A reader whose bytes a meter counts.
+/// A reader that counts its bytes with a meter.
 pub struct Metered<R> {
     pub reader: R,
     pub meter: Meter,

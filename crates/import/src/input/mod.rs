@@ -1,5 +1,5 @@
-//! Bytes in: files, directories, archives, spreadsheets and standard input, and the lines and rows of
-//! CSV in them.
+//! Reads files, directories, archives, spreadsheets and standard input, and splits them into lines
+//! and CSV rows.
 
 pub mod csv;
 pub mod encoding;

@@ -1,11 +1,11 @@
-//! An input whose beginning was read, so that its format can be detected.
+//! An input whose beginning was read to detect its format.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-use super::encoding::{CrLines, has_cr_lines, turn_cr_into_lf};
+use super::encoding::{CrLines, has_cr_lines, replace_cr_by_lf};
 use super::meter::Meter;
 
-/// How much of a file is read to detect its format.
+/// The part of a file that is read to detect its format.
 const HEAD_BYTES: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 1 << 20;
 
@@ -13,42 +13,43 @@ const BUFFER_BYTES: usize = 1 << 20;
 pub trait Input {
     /// Its name in reports.
     fn name(&self) -> String;
-    /// Opens it from its beginning; the meter counts what is read of it.
+    /// Opens it at its beginning; the meter counts the bytes read.
     fn open(&mut self, meter: &Meter) -> io::Result<Box<dyn Read + '_>>;
-    /// What the meter shows at its end, where that is known in advance.
+    /// The value of the meter at its end, if known in advance.
     fn bytes(&mut self) -> Option<u64>;
-    /// Whether it can be opened again.
+    /// False if it can be read only once.
     fn can_reopen(&self) -> bool {
         true
     }
-    /// Whether it is one of several sheets, some of which may well be empty.
+    /// Whether it is one of several sheets; some of these may be empty.
     fn is_part_of_many(&self) -> bool {
         false
     }
 }
 
-/// An input of which the beginning is in memory.
+/// An input whose beginning is in memory.
 pub struct Opened<'a> {
     head: Vec<u8>,
     body: Body<'a>,
     meter: Meter,
     /// Whether its lines end with CR alone.
     has_cr_lines: bool,
-    /// Why nothing more than the head could be read.
+    /// The error that prevented reading more than the head.
     broken: Option<io::Error>,
 }
 
 enum Body<'a> {
     /// The head is the whole file.
     InHead,
-    /// What follows the head, of an input that can be read only once.
+    /// The bytes after the head, for an input that can be read only once.
     Rest(Box<dyn Read + 'a>),
-    /// The input is opened again from its beginning.
+    /// The input is opened again at its beginning.
     Reopened(&'a mut dyn Input),
 }
 
 impl<'a> Opened<'a> {
-    /// Reads the head. The meter counts every byte of the file once, however often it is read.
+    /// Reads the head. The meter counts every byte of the file once, even if it is read several
+    /// times.
     pub fn new(input: &'a mut dyn Input, meter: &Meter) -> io::Result<Opened<'a>> {
         let meter = meter.clone();
         if !input.can_reopen() {
@@ -62,7 +63,7 @@ impl<'a> Opened<'a> {
         Ok(Opened::with(head, body, meter, broken))
     }
 
-    /// A text in memory, in the place of the input that it was made from.
+    /// A text in memory, converted from another input.
     pub fn in_memory(text: Vec<u8>, broken: Option<io::Error>) -> Opened<'a> {
         Opened::with(text, Body::InHead, Meter::default(), broken)
     }
@@ -75,7 +76,7 @@ impl<'a> Opened<'a> {
     ) -> Opened<'a> {
         let has_cr_lines = has_cr_lines(&head);
         if has_cr_lines {
-            turn_cr_into_lf(&mut head);
+            replace_cr_by_lf(&mut head);
         }
         Opened { head, body, meter, has_cr_lines, broken }
     }
@@ -84,25 +85,26 @@ impl<'a> Opened<'a> {
         &self.head
     }
 
-    /// Whether nothing follows the head.
+    /// Whether the head is the whole file.
     pub fn head_is_whole(&self) -> bool {
         matches!(self.body, Body::InHead) || (self.head.len() as u64) < HEAD_BYTES
     }
 
-    /// A reader of the whole file that leaves this usable; none if the file can be read only once.
+    /// A reader of the whole file that does not consume `self`; none if the file can be read only
+    /// once.
     pub fn preview(&mut self) -> io::Result<Option<Box<dyn BufRead + '_>>> {
         Ok(match &mut self.body {
             Body::InHead => Some(Box::new(self.head.as_slice())),
             Body::Rest(_) => None,
             Body::Reopened(input) => {
                 let reader = input.open(&Meter::default())?;
-                // Where it breaks off is told when its rows are read.
+                // A read error is reported later, when the rows are read.
                 Some(Box::new(buffered(UntilError(with_lf(reader, self.has_cr_lines)))))
             }
         })
     }
 
-    /// Reads the whole file.
+    /// A reader of the whole file.
     pub fn into_reader(self) -> io::Result<Box<dyn BufRead + 'a>> {
         let head = Cursor::new(self.head);
         Ok(match (self.body, self.broken) {
@@ -120,8 +122,8 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// Reads the beginning. What can be read before an error is kept, with the error; an error before
-/// anything is read is returned.
+/// Reads the beginning. Returns the bytes before a read error together with the error; fails if the
+/// error comes before the first byte.
 fn read_head(reader: &mut impl Read) -> io::Result<(Vec<u8>, Option<io::Error>)> {
     let mut head = Vec::new();
     match reader.take(HEAD_BYTES).read_to_end(&mut head) {
@@ -135,7 +137,7 @@ fn with_lf<'a>(reader: Box<dyn Read + 'a>, has_cr_lines: bool) -> Box<dyn Read +
     if has_cr_lines { Box::new(CrLines(reader)) } else { reader }
 }
 
-/// Fails once, after what was read before it.
+/// Fails once, then is at its end.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {
@@ -152,7 +154,7 @@ impl BufRead for Broken {
     fn consume(&mut self, _: usize) {}
 }
 
-/// Ends where its reader fails.
+/// Treats a read error as the end.
 struct UntilError<R>(R);
 
 impl<R: Read> Read for UntilError<R> {
@@ -196,8 +198,8 @@ mod tests {
         }
     }
 
-    /// Reads an input of this length, and returns whether it could be previewed and how often it was
-    /// opened.
+    /// Reads an input of this length, and returns whether it could be previewed and how often it
+    /// was opened.
     fn read(length: usize, can_reopen: bool) -> (bool, u32) {
         let content: Vec<u8> = (0..length).map(|index| index as u8).collect();
         let mut input = Bytes { content: content.clone(), can_reopen, opened: 0 };

@@ -1,5 +1,5 @@
-//! Tables in JSON as the open data portal writes them, read as CSV: an object with `fields` and with
-//! `records` (the answers of its interface), or with `fields` and `data` (its downloads).
+//! Converts JSON tables of the open data portal to CSV: objects with `fields` and `records`
+//! (responses of its API), or with `fields` and `data` (downloads).
 
 use std::io::{self, Read};
 
@@ -8,12 +8,11 @@ use serde_json::{Map, Value};
 use super::opened::Opened;
 use super::workbook::write_cell;
 
-/// The largest text of such objects; an answer with 10,000 companies has 8 MiB.
+/// The largest accepted text; a response with 10,000 companies has 8 MiB.
 const MAX_BYTES: u64 = 64 << 20;
-/// Columns of one table.
+/// The most columns of one table.
 const MAX_FIELDS: usize = 1_000;
 
-/// Why such a table cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     #[error(transparent)]
@@ -28,8 +27,8 @@ pub enum TableError {
     NoRecords,
 }
 
-/// Whether the beginning of a JSON text shows such a table. The portal puts `records` last, so the list
-/// of fields must do; no other source has one.
+/// Whether the beginning of a JSON text is such a table. The portal puts `records` last, so the
+/// list of fields is enough; no other source has one.
 pub fn is_table(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let compact: String = text.chars().filter(|character| !character.is_whitespace()).collect();
@@ -39,8 +38,8 @@ pub fn is_table(head: &[u8]) -> bool {
     compact.starts_with('{') && ((has_fields && has_rows) || is_answer)
 }
 
-/// The same table as CSV. Its line 2 is the first record. Several tables may follow one another; what
-/// was complete before the text breaks off is kept.
+/// Converts the table to CSV; line 2 is the first record. Several tables may follow one another. If
+/// the text is truncated, the complete tables before that are returned.
 pub fn as_csv<'a>(opened: Opened<'a>) -> Result<Opened<'a>, TableError> {
     let mut text = Vec::new();
     let read = opened.into_reader()?.take(MAX_BYTES + 1).read_to_end(&mut text);
@@ -80,7 +79,7 @@ fn add_table(table: &Value, csv: &mut Vec<u8>) -> Result<(), TableError> {
         match record {
             Value::Object(record) => add_line(fields.iter().map(|field| field.cell(record)), csv),
             Value::Array(cells) => add_line(cells.iter().map(plain), csv),
-            // A line of its own keeps the numbers of the others right.
+            // One line per record keeps the line numbers right.
             _ => add_line(std::iter::once(plain(record)), csv),
         }
     }
@@ -88,9 +87,9 @@ fn add_table(table: &Value, csv: &mut Vec<u8>) -> Result<(), TableError> {
 }
 
 struct Field {
-    /// The member of a record.
+    /// The name of the member in a record.
     id: String,
-    /// The heading of the column.
+    /// The column heading.
     name: String,
 }
 
@@ -108,7 +107,7 @@ fn field_of(field: &Value) -> Option<Field> {
     Some(Field { name: name.unwrap_or_else(|| id.clone()), id })
 }
 
-/// Members of the first record that the list of fields does not name.
+/// Adds the members of the first record that the list of fields does not name.
 fn add_missing(records: &[Value], fields: &mut Vec<Field>) {
     let Some(Value::Object(first)) = records.first() else { return };
     for id in first.keys() {
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_and_downloads_of_the_portal_become_csv() {
+    fn responses_and_downloads_of_the_portal_become_csv() {
         let answer = r#"{"index_name":"x","total":1,"records":[{"cin":"U1","name":"A, \"B\"","extra":5}],
             "fields":[{"id":"cin","name":"CIN","type":"keyword"},{"id":"name","name":"Company Name"}]}"#;
         assert_eq!(
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_and_damage_are_told() {
+    fn a_refusal_and_damage_are_reported() {
         let refused = r#"{"index_name":"x","records":null,"message":"Key not authorised"}"#;
         assert!(csv_of(refused).is_err_and(|error| error.contains("Key not authorised")));
         let broken = "{\"fields\":[{\"id\":\"a\"}],\n\"records\":[{\"a\":1},";

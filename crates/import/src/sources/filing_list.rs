@@ -6,30 +6,28 @@ use std::io::{self, Read};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// The largest list that is read; the whole of a year has some ten thousand entries.
+/// The largest accepted list; a whole year has about ten thousand entries.
 const MAX_LIST_BYTES: u64 = 256 << 20;
-/// The members that may tell the time, the most exact one first.
+/// The members with the time, the most exact one first.
 const TIMES: [&str; 5] =
     ["broadCastDate", "broadcast_Date", "filingDate", "exchdisstime", "creation_Date"];
 
-/// What the list says of each file.
+/// The filings of the list, by file name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilingList {
     by_file: HashMap<String, ListedFiling>,
-    /// Of the files that were read.
+    /// SHA-256 of each list, concatenated.
     digest: Vec<u8>,
 }
 
-/// One filing of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedFiling {
-    /// The time, as the exchange writes it.
+    /// In the format of the exchange.
     pub time: String,
-    /// The present symbol and the ISIN of the company, where they are listed.
+    /// The current symbol and the ISIN of the company, if the list has them.
     pub names: Vec<String>,
 }
 
-/// Why a list cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FilingListError {
     #[error(transparent)]
@@ -63,7 +61,7 @@ impl FilingList {
         Ok(())
     }
 
-    /// What the list says of a file; something may stand before the exchange's own name for it.
+    /// The list's entry for a file. The file name may have prefixes before the exchange's own name.
     pub fn find(&self, name: &str) -> Option<&ListedFiling> {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let mut name = name.strip_suffix(".gz").unwrap_or(name);
@@ -75,13 +73,13 @@ impl FilingList {
         }
     }
 
-    /// What tells this list from others.
+    /// Identifies the content of the lists.
     pub(crate) fn digest(&self) -> &[u8] {
         &self.digest
     }
 }
 
-/// The name of the file and what is said of it. Filings of before XBRL have `-` for a name.
+/// The name of the file and its entry. Filings from before XBRL have `-` as the name.
 fn listed(entry: &Value) -> Option<(String, ListedFiling)> {
     let text = |member: &str| entry.get(member).and_then(Value::as_str).map(str::trim);
     let file = text("xbrl")?.rsplit('/').next()?;
@@ -102,7 +100,7 @@ mod tests {
         "broadCastDate":null,"xbrl":"https://exchange.example/xbrl/INDAS_1001_2001_17052024060501.xml"}"#;
 
     #[test]
-    fn a_list_comes_bare_or_as_data_and_finds_a_file_under_a_longer_name() {
+    fn a_list_is_bare_or_in_data_and_finds_a_file_with_a_longer_name() {
         for text in [format!("[{ENTRY},{{\"xbrl\":\"a/-\"}}]"), format!("{{\"data\":[{ENTRY}]}}")] {
             let mut list = FilingList::default();
             list.add(text.as_bytes()).expect("it is there");
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused() {
+    fn other_content_is_refused() {
         let refused = |text: &str| {
             FilingList::default().add(text.as_bytes()).expect_err("it is refused").to_string()
         };

@@ -1,5 +1,5 @@
-//! JSON documents in a file: one object, an array of them, or one per line. The parsers of the sources
-//! make records of each document.
+//! JSON documents in a file: one object, an array of them, or one per line. The parsers of the
+//! sources make records of each document.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
@@ -15,14 +15,14 @@ use crate::input::opened::Opened;
 use crate::values::json_sentence::json_reason;
 use crate::values::reason::Reason;
 
-/// The largest document that is held in memory. A file with one object per line has no such bound.
+/// The largest accepted document. A file with one object per line may be larger.
 const MAX_DOCUMENT_BYTES: u64 = 64 << 20;
 
-/// Members of an unknown document that are named.
+/// The most members of an unknown document that are reported.
 const MEMBERS_NAMED: usize = 8;
 
-/// The rows of all documents of a file. Each document is parsed by the `given` parser, or else by the
-/// first of the `parsers` that recognises it.
+/// The rows of all documents of a file. Each document is parsed by the `given` parser, or else by
+/// the first of the `parsers` that recognises it.
 pub fn open<'a>(
     opened: Opened<'a>,
     options: ReadOptions<'a>,
@@ -54,9 +54,9 @@ struct DocumentRows<R> {
     format_is_known: bool,
     /// The line of the items.
     line: u64,
-    /// Documents that were in one array and are not parsed yet.
+    /// Documents of an array that are not parsed yet.
     items: std::vec::IntoIter<Value>,
-    /// Rows of the last document that are not pulled yet.
+    /// Rows of the last document that are not returned yet.
     rows: VecDeque<ParsedRow>,
 }
 
@@ -96,7 +96,7 @@ impl<R: BufRead> DocumentRows<R> {
         }
     }
 
-    /// An array is one document if a parser recognises it as such, otherwise one for each item.
+    /// An array is one document if a parser recognises it, otherwise each item is a document.
     fn add_array(&mut self, items: Vec<Value>) -> Result<(), SourceError> {
         let array = Value::Array(items);
         if self.recognise(&array).is_some() {
@@ -134,7 +134,7 @@ impl<R: BufRead> DocumentRows<R> {
                 });
                 results.into_iter().map(|(source, result)| (Some(source), result)).collect()
             }
-            None => vec![(None, Err(Reason::fixed("the document is of no known format")))],
+            None => vec![(None, Err(Reason::fixed("the document has no known format")))],
         };
         let quoted = parser.is_some_and(|parser| parser.quoted_in_rejects);
         let raw = if quoted { text.as_str() } else { "" };
@@ -145,7 +145,7 @@ impl<R: BufRead> DocumentRows<R> {
     }
 }
 
-/// What an unknown document looks like: the names of its first members, without their values.
+/// Describes an unknown document by the names of its first members, without their values.
 fn unknown_document(document: &Value) -> String {
     let names: Vec<&str> = match document {
         Value::Object(members) => members.keys().take(MEMBERS_NAMED).map(String::as_str).collect(),
@@ -155,7 +155,7 @@ fn unknown_document(document: &Value) -> String {
         [] => String::new(),
         names => format!(" (its members are {})", names.join(", ")),
     };
-    format!("the JSON is of no format that is known{named}")
+    format!("the JSON has no known format{named}")
 }
 
 /// A document, or text that is not JSON, with the line it begins on.
@@ -201,7 +201,7 @@ impl<R: BufRead> DocumentStream<R> {
         }
     }
 
-    /// Whether an array stands for the documents in it.
+    /// Whether an array is split into documents.
     fn splits_arrays(&self) -> bool {
         matches!(self, DocumentStream::Text(_))
     }
@@ -209,9 +209,9 @@ impl<R: BufRead> DocumentStream<R> {
 
 struct LineDocuments<R> {
     source: R,
-    /// The line that was read last.
+    /// The number of the last line read.
     line: u64,
-    /// The document of that line, until it is pulled.
+    /// The document of that line, until it is returned.
     first: Option<Value>,
     bytes: Vec<u8>,
 }
@@ -243,9 +243,9 @@ impl<R: BufRead> LineDocuments<R> {
 
 struct TextDocuments {
     bytes: Vec<u8>,
-    /// Where the next document begins, or the blanks before it.
+    /// The start of the next document, or of the whitespace before it.
     offset: usize,
-    /// The lines that end before the place up to which they were counted.
+    /// The line ends before the offset `counted_to`.
     line_ends: u64,
     counted_to: usize,
 }
@@ -280,13 +280,14 @@ impl TextDocuments {
         Some(Located { line: self.line_at(start), content })
     }
 
-    /// The same error, with the line and column in the whole text instead of in its rest.
+    /// The same error, with its line and column in the whole text.
     fn error_in_whole_text(&self) -> Option<serde_json::Error> {
         let mut documents = serde_json::Deserializer::from_slice(&self.bytes).into_iter::<Value>();
         documents.find_map(Result::err)
     }
 
-    /// The line on which the text after an offset begins. Offsets only grow.
+    /// The line of the first character after an offset that is not whitespace. Offsets must
+    /// increase.
     fn line_at(&mut self, offset: usize) -> u64 {
         let is_blank = |byte: &&u8| byte.is_ascii_whitespace();
         let begin = offset + self.bytes[offset..].iter().take_while(is_blank).count();
@@ -302,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn documents_over_many_lines_have_their_line_and_errors_their_place_in_the_file() {
+    fn documents_over_many_lines_have_their_line_and_errors_their_position_in_the_file() {
         let text = "[1,\n2]\n\n{\n\"a\": 1}\n{\n  broken";
         let first: Vec<u8> = text.bytes().take(4).collect();
         let mut documents = TextDocuments::read(first, &text.as_bytes()[4..]).expect("bytes");

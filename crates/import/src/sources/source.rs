@@ -1,4 +1,4 @@
-//! What every source provides: a description of its format, and an iterator of parsed rows.
+//! The interface of a source: a description of its format, and an iterator of parsed rows.
 
 use std::io;
 
@@ -17,17 +17,17 @@ pub struct FormatSpec {
     /// Its name on the command line.
     pub name: &'static str,
     pub title: &'static str,
-    /// Its columns, or the members of its documents, with the fields they become.
+    /// Its columns, or the members of its documents, with the fields they map to.
     pub columns: fn() -> Vec<(&'static str, String)>,
-    /// None for a source that only comes as JSON documents.
+    /// None for a source that exists only as JSON documents.
     pub file: Option<FileReader>,
-    /// None for a source that never comes as JSON documents.
+    /// None for a source that never exists as JSON documents.
     pub document: Option<DocumentParser>,
 }
 
 /// Reads files of one format.
 pub struct FileReader {
-    /// Whether the beginning of a file shows this format.
+    /// Whether the beginning of a file has this format.
     pub recognises: fn(&[u8]) -> bool,
     pub open: for<'a> fn(Opened<'a>, ReadOptions<'a>) -> Result<ParsedRows<'a>, SourceError>,
 }
@@ -36,12 +36,12 @@ pub struct FileReader {
 pub struct DocumentParser {
     pub recognises: fn(&Value) -> bool,
     pub parse: fn(&JsonDocument<'_>) -> Vec<SourcedRecord>,
-    /// Whether a reject may quote the document. Documents of the portals are full of personal data:
-    /// of those only the reason is kept.
+    /// Whether a reject may quote the document. Documents of the portals contain personal data: for
+    /// those only the reason is stored.
     pub quoted_in_rejects: bool,
 }
 
-/// A record or the reason why there is none, with the name of its source.
+/// A record or the reason for rejecting it, with the name of its source.
 pub type SourcedRecord = (&'static str, Result<Record, Reason>);
 
 /// One JSON document of a file.
@@ -53,28 +53,27 @@ pub struct JsonDocument<'a> {
     pub today: &'a str,
 }
 
-/// What a source may need in addition to the bytes.
+/// The options of a source.
 #[derive(Clone, Copy)]
 pub struct ReadOptions<'a> {
     /// The date of data that has none of its own.
     pub as_of: Option<Date>,
-    /// The order of day and month in dates with slashes; none if the file is to show it.
+    /// The order of day and month in dates with slashes; none to detect it.
     pub dates: Option<DateOrder>,
     pub today: Date,
-    /// The name of the file.
     pub file_name: &'a str,
-    /// When files were filed with an exchange.
+    /// The exchange's list of filings.
     pub filings: &'a FilingList,
 }
 
-/// The parsed rows of one file, read from it as they are pulled. It ends after the first error.
+/// The parsed rows of one file, read lazily. The iterator ends after the first error.
 pub type ParsedRows<'a> = Box<dyn Iterator<Item = Result<ParsedRow, SourceError>> + 'a>;
 
 /// A row, line or document that was read.
 pub struct ParsedRow {
     /// The line it begins on, from 1.
     pub line: u64,
-    /// The length of the source text, by which batches are bounded.
+    /// The length of the source text, which bounds batches.
     pub bytes: usize,
     pub outcome: RowOutcome,
 }
@@ -85,17 +84,17 @@ pub enum RowOutcome {
         record: Record,
         /// Columns whose cells could not be read; the record is imported without them.
         unread_columns: Vec<&'static str>,
-        /// What was read although it can be read in another way.
+        /// Descriptions of ambiguous values that were accepted.
         doubts: Vec<&'static str>,
     },
-    /// The figures of a listed company, which is still to be found by its names.
+    /// The figures of a listed company, which the importer finds by its names.
     Listed(Box<ListedYear>),
-    /// The row is valid and has nothing for the register; the text says why.
+    /// The row is valid, but has no data for the register; the text is the reason.
     LeftOut(&'static str),
-    /// Not a row but a header: the headings of the columns that give nothing.
+    /// Not a row but a header: the headings of unused columns.
     UnusedColumns(Vec<String>),
     Reject {
-        /// The name of its source, where that is known.
+        /// None if it is not known.
         source: Option<&'static str>,
         reason: Reason,
         /// The source text, as far as it may be quoted.
@@ -103,20 +102,19 @@ pub enum RowOutcome {
     },
 }
 
-/// The figures of a company that an exchange knows by other names than the registry.
+/// The figures of a company that an exchange identifies by other names than the registry.
 #[derive(Clone, Debug)]
 pub struct ListedYear {
     /// Without the company's number.
     pub year: FinancialYear,
     pub stated_cin: Option<String>,
-    /// ISIN, codes and symbols, the most lasting first.
+    /// ISIN, codes and symbols, the most stable first.
     pub names: Vec<String>,
     /// The source text, as far as it may be quoted.
     pub raw: String,
 }
 
 impl ParsedRow {
-    /// A row that gave a record, or the reason why it gave none.
     pub fn new(
         line: u64,
         raw: &str,
@@ -135,7 +133,7 @@ impl ParsedRow {
     }
 }
 
-/// Why a file cannot be read, or not to its end.
+/// Why a file cannot be read, or only partly.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error(transparent)]
@@ -145,7 +143,7 @@ pub enum SourceError {
     #[error("{0}")]
     UnknownFormat(String),
     #[error("the header has two columns that mean the same, {0:?} and {1:?}: remove one of them")]
-    DoubledColumn(String, String),
+    DuplicateColumn(String, String),
     #[error(transparent)]
     Table(#[from] TableError),
     #[error(
@@ -162,7 +160,7 @@ pub enum SourceError {
     InvalidJson(String),
 }
 
-/// The rows of `FormatSpec::columns` from a constant table.
+/// Converts a constant table to `FormatSpec::columns`.
 pub fn described(columns: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
     columns.iter().map(|(column, becomes)| (*column, (*becomes).to_owned())).collect()
 }

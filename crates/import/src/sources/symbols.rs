@@ -1,4 +1,4 @@
-//! The list of the companies that the symbols of an exchange stand for.
+//! The list of symbols of an exchange with their companies.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
@@ -7,22 +7,21 @@ use panji_ids::Cin;
 
 use crate::input::csv::{Cells, Rows, Separator, split_cells};
 
-/// The most symbols that are kept; both exchanges together have some ten thousand.
+/// The most symbols of a list; both exchanges together have about ten thousand.
 const MAX_SYMBOLS: usize = 100_000;
 
 /// The longest symbol; an ISIN has twelve characters.
 const MAX_SYMBOL_LENGTH: usize = 20;
-/// What stands where a company has no symbol.
-const NO_SYMBOLS: [&str; 8] =
+/// Placeholders in filings of companies without a symbol.
+const PLACEHOLDERS: [&str; 8] =
     ["NOTLISTED", "NA", "NOTAPPLICABLE", "NIL", "NONE", "NULL", "UNLISTED", "NOTAVAILABLE"];
-/// The most symbols that are learnt: each company has an ISIN, a code and a symbol or two.
+/// The most learnt symbols: each company has an ISIN, a code and one or two symbols.
 const MAX_LEARNT: usize = 200_000;
 
 /// CINs by symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols(HashMap<String, String>);
 
-/// Why a list cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SymbolsError {
     #[error(transparent)]
@@ -76,9 +75,9 @@ impl Symbols {
             return Err("the symbol is empty".to_owned());
         }
         let cin = Cin::parse(cell(header.cin)).map_err(|error| format!("cin: {error}"))?;
-        let kept = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
-        if kept != cin.as_str() {
-            return Err(format!("the symbol has another CIN, {kept}, in an earlier line"));
+        let first = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
+        if first != cin.as_str() {
+            return Err(format!("the symbol has another CIN, {first}, in an earlier line"));
         }
         if self.0.len() > MAX_SYMBOLS {
             return Err(format!("there are more than {MAX_SYMBOLS} symbols"));
@@ -86,14 +85,14 @@ impl Symbols {
         Ok(())
     }
 
-    /// Adds what was learnt of a symbol; the last word counts.
+    /// Adds or replaces the CIN of a symbol.
     pub(crate) fn learn(&mut self, symbol: String, cin: String) {
         if self.0.len() < MAX_LEARNT || self.0.contains_key(&symbol) {
             self.0.insert(symbol, cin);
         }
     }
 
-    /// All pairs in the order of the symbols.
+    /// All pairs, sorted by symbol.
     pub(crate) fn sorted(&self) -> Vec<(&String, &String)> {
         let mut pairs: Vec<_> = self.0.iter().collect();
         pairs.sort();
@@ -116,7 +115,7 @@ impl Header {
     }
 }
 
-/// Whether the beginning of a file is that of such a list.
+/// Whether the beginning of a file is the header of such a list.
 pub fn is_symbol_list(head: &[u8]) -> bool {
     let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut cells = Cells::default();
@@ -126,16 +125,16 @@ pub fn is_symbol_list(head: &[u8]) -> bool {
     })
 }
 
-/// A name by which the exchanges tell one company from all others, in the form in which it is kept.
-/// Forms are filled in with `NOTLISTED`, `NA` or zeros where a company has none.
-pub(crate) fn telling_name(name: &str) -> Option<String> {
+/// The normalised form of a name that identifies one company at the exchanges; none for a
+/// placeholder such as `NOTLISTED`, `NA` or zeros.
+pub(crate) fn identifying_name(name: &str) -> Option<String> {
     let name = normalise(name);
     let has_letter_or_digit =
         name.bytes().any(|byte| byte.is_ascii_alphabetic() || byte > b'0' && byte <= b'9');
     let fits = name.len() <= MAX_SYMBOL_LENGTH
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"&-_.*".contains(&byte));
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    (has_letter_or_digit && fits && !NO_SYMBOLS.contains(&plain.as_str())).then_some(name)
+    (has_letter_or_digit && fits && !PLACEHOLDERS.contains(&plain.as_str())).then_some(name)
 }
 
 fn normalise(symbol: &str) -> String {
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_come_in_any_case_and_order_beside_others() {
+    fn columns_are_found_in_any_case_and_order_among_others() {
         let text = format!("\u{FEFF}Name,CIN,Symbol\r\n\"Namuna, Ltd\",{CIN},namuna\r\n\r\n");
         let symbols = read(&text).expect("a good list");
         assert_eq!(symbols.cin_of(" Namuna "), Some(CIN));
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_that_is_wrong_is_named() {
+    fn an_error_names_the_line() {
         let check = |text: &str, part: &str| {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(part), "{error}");
@@ -176,14 +175,14 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_where_a_company_has_no_symbol_names_nobody() {
+    fn placeholders_do_not_identify_a_company() {
         for none in
             ["NOTLISTED", "Not Listed", "NA", "N.A.", "-", "0", "000000", "", "Not Applicable"]
         {
-            assert_eq!(telling_name(none), None, "{none}");
+            assert_eq!(identifying_name(none), None, "{none}");
         }
         for name in ["m&m", "INE000Z01010", " 599901 ", "BAJAJ-AUTO"] {
-            assert_eq!(telling_name(name), Some(name.trim().to_uppercase()));
+            assert_eq!(identifying_name(name), Some(name.trim().to_uppercase()));
         }
     }
 

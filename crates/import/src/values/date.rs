@@ -1,8 +1,8 @@
-//! Dates as sources write them.
+//! Dates in the formats of the sources.
 
 use jiff::civil::Date;
 
-/// In a file that has one order, at most one date in so many shows the other by mistake.
+/// In a file with one order, at most one date in this many has the other order by mistake.
 const MISTAKES_ARE_ONE_IN: u64 = 100;
 
 /// Which of the first two numbers of a date like `8/9/2020` is the day.
@@ -15,7 +15,7 @@ pub enum DateOrder {
     MonthFirst,
 }
 
-/// Counts the dates of a file by the order that they show.
+/// Counts the dates of a file by their order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DateVotes {
     day_first: u64,
@@ -34,19 +34,19 @@ impl DateVotes {
         }
     }
 
-    /// The order that the dates show; none if some can be read two ways and the others are of both
-    /// orders, or there are no others.
+    /// The order of the dates; none if some dates are ambiguous and the others have both orders, or
+    /// if there are no others.
     pub fn order(self) -> Option<DateOrder> {
         let (more, fewer, order) = match self.day_first >= self.month_first {
             true => (self.day_first, self.month_first, DateOrder::DayFirst),
             false => (self.month_first, self.day_first, DateOrder::MonthFirst),
         };
-        let is_shown = more > 0 && fewer * MISTAKES_ARE_ONE_IN <= more;
-        (is_shown || self.ambiguous == 0).then_some(order)
+        let is_clear = more > 0 && fewer * MISTAKES_ARE_ONE_IN <= more;
+        (is_clear || self.ambiguous == 0).then_some(order)
     }
 }
 
-/// What a date with slashes shows of its order: a number above 12 is not a month.
+/// The order of a date with slashes: a number above 12 is not a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SlashDate {
     DayFirst,
@@ -55,7 +55,7 @@ enum SlashDate {
 }
 
 impl SlashDate {
-    /// None for a text that is no date with slashes, or is the same date in both orders.
+    /// None for a text that is not a date with slashes, or that is the same date in both orders.
     fn of(text: &str) -> Option<SlashDate> {
         let mut numbers = text.split('/').map(|part| part.trim().parse::<u32>());
         let (Some(Ok(first)), Some(Ok(second))) = (numbers.next(), numbers.next()) else {
@@ -70,8 +70,8 @@ impl SlashDate {
     }
 }
 
-/// Whether a date is another one if its first two numbers change places.
-pub fn can_be_read_two_ways(text: &str) -> bool {
+/// Whether a date is a different valid date in the other order.
+pub fn is_ambiguous(text: &str) -> bool {
     SlashDate::of(text) == Some(SlashDate::Ambiguous)
 }
 
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn days_in_the_spellings_of_the_sources() {
+    fn days_are_read_in_all_spellings_of_the_sources() {
         use DateOrder::{DayFirst, MonthFirst};
         check("2020-08-18", DayFirst, None, "2020-08-18");
         check("2016-12-20 00:00:00", DayFirst, None, "2016-12-20");
@@ -208,10 +208,10 @@ mod tests {
     #[test]
     fn a_date_is_ambiguous_if_both_numbers_can_be_the_month() {
         for text in ["8/9/2020", "08/09/20", "12/1/2020 00:00"] {
-            assert!(can_be_read_two_ways(text), "{text}");
+            assert!(is_ambiguous(text), "{text}");
         }
         for text in ["8/8/2020", "8/19/2020", "19/8/2020", "08-09-2020", "2020-08-09", ""] {
-            assert!(!can_be_read_two_ways(text), "{text}");
+            assert!(!is_ambiguous(text), "{text}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Single fields: identifiers, dates, amounts and years, validated and in their stored form.
+//! Validates single fields and converts them to their stored form: identifiers, dates, amounts,
+//! years.
 
 use jiff::civil::Date;
 use panji_ids::{CompanyId, Din};

@@ -1,4 +1,4 @@
-//! Lenient reading of the fields of JSON objects: blanks in all spellings, dates, amounts and counts.
+//! Reads fields of JSON objects leniently: blanks in all spellings, dates, amounts and counts.
 
 use panji_ids::mask_pans;
 use serde_json::{Map, Value};
@@ -7,11 +7,11 @@ use super::date::{DateOrder, Day, read_day};
 use super::reason::Reason;
 use super::rupees::{Paise, read_amount};
 
-/// What sources write for an empty field. The dot is for forms that require a name.
+/// The spellings of an empty field. The dot is used in forms that require a name.
 const BLANKS: &[&str] = &["", "-", "--", ".", "na", "n/a", "n.a.", "null"];
 
-/// A text or a number as text, with single spaces and without control characters (one of them, NUL,
-/// cannot be stored); none if it is blank.
+/// A string or a number as text, with single spaces and without control characters (PostgreSQL
+/// cannot store NUL); none if it is blank.
 pub(crate) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => clean(text),
@@ -20,7 +20,7 @@ pub(crate) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// The same for a string.
+/// The same as [`text`], for a string.
 pub(crate) fn clean(text: &str) -> Option<String> {
     let words = text.split(|character: char| character.is_whitespace() || character.is_control());
     let single_spaced = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
@@ -28,8 +28,8 @@ pub(crate) fn clean(text: &str) -> Option<String> {
     (!is_blank).then_some(single_spaced)
 }
 
-/// A day as it is stored, without a time of day. Two-digit years are an error: their century is
-/// unknown.
+/// A day in its stored form, without the time of day. Two-digit years are an error: their century
+/// is unknown.
 pub(crate) fn day(text: &str, order: DateOrder) -> Result<Option<String>, String> {
     let Some(cleaned) = clean(text) else { return Ok(None) };
     let year_is_short = cleaned.rsplit(['/', '-', '.']).next().is_some_and(|year| year.len() < 4)
@@ -41,7 +41,7 @@ pub(crate) fn day(text: &str, order: DateOrder) -> Result<Option<String>, String
     }
 }
 
-/// An amount of rupees in paise, with or without grouping commas, a sign of the currency, or an exponent.
+/// An amount of rupees in paise, with or without grouping commas, a currency sign, or an exponent.
 pub(crate) fn paise(value: &Value) -> Result<Option<i64>, String> {
     let Some(written) = text(value) else { return Ok(None) };
     let amount = read_amount(written.trim_start_matches("Rs.").trim());
@@ -54,8 +54,8 @@ pub(crate) fn pincode(text: &str) -> Option<String> {
     (six_digits && !text.starts_with('0')).then(|| text.to_owned())
 }
 
-/// The fields of an object. One that cannot be read is left out and noted as a problem, so that the
-/// rest of the record can be used.
+/// The fields of an object. A field that cannot be read is left out and recorded as a problem, so
+/// the rest of the record can be used.
 pub(crate) struct Fields<'a> {
     object: &'a Map<String, Value>,
     problems: Vec<Reason>,
@@ -110,12 +110,12 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Notes something that was left out of the record.
+    /// Records a field that was left out.
     pub(crate) fn add_problem(&mut self, problem: impl Into<Reason>) {
         self.problems.push(problem.into());
     }
 
-    /// A sentence for each thing that was left out, naming the record.
+    /// A sentence for each field that was left out, with the name of the record.
     pub(crate) fn problems(self, record: &str) -> Vec<Reason> {
         let outcome = "it was left out and the rest used";
         let sentence = |problem: Reason| {
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_lose_what_cannot_be_stored() {
+    fn control_characters_are_removed_from_texts() {
         assert_eq!(clean(" Namuna   Tech\u{0} Nagar ").as_deref(), Some("Namuna Tech Nagar"));
         assert_eq!(clean("."), None);
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a JSON text, in plain sentences instead of the parser's words.
+//! Describes errors of the JSON parser in plain sentences.
 
 use serde_json::Error;
 use serde_json::error::Category;
@@ -18,7 +18,7 @@ pub fn json_reason(error: &Error) -> Reason {
     }
 }
 
-/// The sentence for JSON whose content is not what a record needs.
+/// The sentence for valid JSON that is not a valid record.
 fn data_reason(message: &str) -> Reason {
     let message = message.rsplit_once(" at line ").map_or(message, |(before, _)| before);
     let (first, second) = names(message);
@@ -50,7 +50,7 @@ fn data_reason(message: &str) -> Reason {
     {
         return Reason::fixed(format!("{} is needed", word_for_expected(expected)));
     }
-    // A sentence of our own types, or of the type of dates, which quotes the value.
+    // A message of our own types, or of the date type, which quotes the value.
     match ["date", "parse", "expected"].iter().any(|word| message.contains(word)) {
         true => Reason::fixed("a date is not written as 2026-03-31"),
         false => message.into(),
@@ -99,16 +99,16 @@ mod tests {
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Registration {
-        #[allow(dead_code, reason = "only the errors are looked at")]
+        #[allow(dead_code, reason = "only the errors are checked")]
         legal_name: String,
-        #[allow(dead_code, reason = "only the errors are looked at")]
+        #[allow(dead_code, reason = "only the errors are checked")]
         members: Option<i64>,
-        #[allow(dead_code, reason = "only the errors are looked at")]
+        #[allow(dead_code, reason = "only the errors are checked")]
         as_of: Option<jiff::civil::Date>,
     }
 
     #[test]
-    fn the_words_of_the_parser_become_plain_sentences_without_values() {
+    fn parser_errors_become_plain_sentences_without_values() {
         for (text, expected) in [
             ("{}", "the field legal_name is missing"),
             (r#"{"legal_name":"Asha","legal_name":"B"}"#, "the field legal_name is there twice"),

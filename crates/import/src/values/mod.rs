@@ -1,4 +1,4 @@
-//! Single values as sources write them: texts, dates, amounts, addresses, fields of JSON objects.
+//! Reads single values of the sources: texts, dates, amounts, addresses, fields of JSON objects.
 
 pub mod address;
 pub mod date;

@@ -1,11 +1,10 @@
-//! Names of companies that the source broke by its own line width: where a line ends between two words,
-//! the space between them is lost.
+//! Repairs company names in which the source lost a space: where its line ended between two words.
 
-/// Words of the law at the end of a name, before which a lost space is certain.
+/// Legal words at the end of a name; if one is joined to the word before it, a space was lost.
 const LEGAL_WORDS: [&str; 4] = ["LIMITED", "PRIVATE", "LTD", "PVT"];
-/// Words that end in one of the legal words.
+/// Complete words that end with a legal word.
 const WHOLE_WORDS: [&str; 1] = ["UNLIMITED"];
-/// Words that are joined to "company" by a lost space only.
+/// Words that are joined to "company" only if a space was lost.
 const BEFORE_COMPANY: [&str; 12] = [
     "PRODUCER",
     "PRODUCERS",
@@ -23,8 +22,8 @@ const BEFORE_COMPANY: [&str; 12] = [
 const COMPANY: &str = "COMPANY";
 
 /// The name with the spaces between its legal words: `SERVICESPRIVATELIMITED` is
-/// `SERVICES PRIVATE LIMITED`. Only the words at the end of a name are looked at.
-pub fn mended(name: &str) -> String {
+/// `SERVICES PRIVATE LIMITED`. Only the words at the end of a name are checked.
+pub fn repaired(name: &str) -> String {
     let mut ending: Vec<&str> = Vec::new();
     let mut front = name.trim_end();
     while let Some((before, word)) = last_legal_word(front, ending.is_empty()) {
@@ -58,7 +57,7 @@ fn last_legal_word(text: &str, is_last: bool) -> Option<(&str, &str)> {
     before.chars().next_back().is_none_or(is_apart).then_some((before, word))
 }
 
-/// What is before the word "company" that is joined to it.
+/// The text before a joined word "company".
 fn before_company(text: &str) -> Option<&str> {
     if !ends_with(text, COMPANY) {
         return None;
@@ -75,10 +74,10 @@ fn ends_with(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::mended;
+    use super::repaired;
 
     #[test]
-    fn a_space_that_was_lost_before_a_legal_word_is_put_back() {
+    fn a_lost_space_before_a_legal_word_is_restored() {
         let checks = [
             ("NAMUNA SERVICES PRIVATELIMITED", "NAMUNA SERVICES PRIVATE LIMITED"),
             ("NAMUNA SERVICESPRIVATE LIMITED", "NAMUNA SERVICES PRIVATE LIMITED"),
@@ -90,12 +89,12 @@ mod tests {
             ("NAMUNA INDUSTRIESLTD", "NAMUNA INDUSTRIES LTD"),
         ];
         for (source, expected) in checks {
-            assert_eq!(mended(source), expected);
+            assert_eq!(repaired(source), expected);
         }
     }
 
     #[test]
-    fn a_name_that_is_whole_stays_as_it_is() {
+    fn a_correct_name_is_unchanged() {
         let names = [
             "NAMUNA PRIVATE LIMITED",
             "NAMUNA UNLIMITED",
@@ -113,7 +112,7 @@ mod tests {
             "नमूना PRIVATE LIMITED",
         ];
         for name in names {
-            assert_eq!(mended(name), name);
+            assert_eq!(repaired(name), name);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Why a row cannot be used: a sentence about this row, and the kind of fault by which rows are counted.
+//! The reason for rejecting a row: a sentence about this row, and the kind of error for counting.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,9 +7,8 @@ use panji_ids::{IdError, IdErrorKind};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The same for all rows with this fault.
+    /// Equal for all rows with this error.
     pub kind: Cow<'static, str>,
-    /// The sentence about this row.
     pub text: String,
 }
 
@@ -18,29 +17,28 @@ impl Reason {
         Reason { kind: kind.into(), text: text.into() }
     }
 
-    /// A sentence that is the same for all rows.
+    /// A sentence that is equal for all rows.
     pub fn fixed(text: impl Into<String>) -> Reason {
         let text = text.into();
         Reason { kind: text.clone().into(), text }
     }
 
-    /// An identifier in a field that is malformed.
     pub fn of_id(field: &str, error: &IdError) -> Reason {
         let fault = match error.kind {
             IdErrorKind::Empty => "it is empty",
             IdErrorKind::Length => "it has too few or too many characters",
-            IdErrorKind::Character => "a character is not what it must be there",
-            IdErrorKind::Year => "the year in it cannot be",
+            IdErrorKind::Character => "a character is not allowed at its position",
+            IdErrorKind::Year => "the year in it is not possible",
             IdErrorKind::State => "there is no such state code",
             IdErrorKind::CheckDigit => "the check character does not fit the others",
-            IdErrorKind::Reserved => "it is a number that nobody has",
+            IdErrorKind::Reserved => "it is a number that is not assigned to anyone",
             IdErrorKind::OtherIdentifier => "it is an identifier of another kind",
-            _ => "it has the shape of no identifier",
+            _ => "it does not have the form of an identifier",
         };
         Reason::new(format!("{field}: {fault}"), format!("{field}: {error}"))
     }
 
-    /// The same reason in a sentence that says first which record it is about.
+    /// Puts the name of the record before the sentence.
     pub fn about(self, record: &str) -> Reason {
         Reason { kind: self.kind, text: format!("{record}: {}", self.text) }
     }
@@ -52,7 +50,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A sentence of which the kind is found by leaving out what differs from row to row.
+/// Derives the kind from the sentence by removing the parts that differ between rows.
 impl From<String> for Reason {
     fn from(text: String) -> Reason {
         Reason { kind: kind_of(&text).into(), text }
@@ -71,12 +69,13 @@ impl From<Reason> for String {
     }
 }
 
-/// A sentence without what differs from row to row: values in quotation marks, numbers, identifiers, the
-/// character found. Names of forms (`GSTR-1`) and the form that was expected (`such as 2023-24`) stay.
+/// Removes the parts of a sentence that differ between rows: values in quotation marks, numbers,
+/// identifiers, the character found. Names of forms (`GSTR-1`) and the expected form (`such as
+/// 2023-24`) stay.
 fn kind_of(text: &str) -> String {
     let text = text.split(", found").next().unwrap_or(text);
     let text = without_quoted(text);
-    // What stands before the colon names a field, or, where something in it differs, one record.
+    // The text before the colon names a field or, if it contains a variable part, one record.
     let text = match text.split_once(": ") {
         Some((record, problem)) if record.split(' ').any(differs) => problem,
         _ => &text,
@@ -85,16 +84,16 @@ fn kind_of(text: &str) -> String {
     let mut words = Vec::new();
     let mut following = text.split(' ').skip(1);
     for word in text.split(' ') {
-        // A bound of our own, as `64 MiB`, is the same for all rows.
+        // A limit such as `64 MiB` is equal for all rows.
         let is_bound = following.next().is_some_and(|unit| unit.starts_with("MiB"));
-        let kept = is_bound || before == ["such", "as"] || !differs(word);
-        words.push(if kept { word.to_owned() } else { blanked(word) });
+        let is_fixed = is_bound || before == ["such", "as"] || !differs(word);
+        words.push(if is_fixed { word.to_owned() } else { blanked(word) });
         before = [before[1], word];
     }
     words.join(" ")
 }
 
-/// A text with an ellipsis in the place of each value in quotation marks.
+/// Replaces each value in quotation marks by an ellipsis.
 fn without_quoted(text: &str) -> String {
     let (mut plain, mut quoted) = (String::new(), false);
     let mut characters = text.chars();
@@ -113,7 +112,8 @@ fn without_quoted(text: &str) -> String {
     plain
 }
 
-/// Whether a word has digits and is no name of a form or an encoding, as `GSTR-3B` and `UTF-8`.
+/// Whether a word has digits and is not the name of a form or an encoding, such as `GSTR-3B` or
+/// `UTF-8`.
 fn differs(word: &str) -> bool {
     let word = word.trim_matches(|character: char| character.is_ascii_punctuation());
     let is_name = word.split_once('-').is_some_and(|(letters, number)| {
@@ -127,7 +127,7 @@ fn differs(word: &str) -> bool {
     word.contains(|character: char| character.is_ascii_digit()) && !is_name
 }
 
-/// An ellipsis with the punctuation around a word.
+/// Replaces a word by an ellipsis, without its punctuation.
 fn blanked(word: &str) -> String {
     let is_mark = |character: char| character.is_ascii_punctuation();
     let start = word.len() - word.trim_start_matches(is_mark).len();
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_are_grouped_without_what_differs_and_names_of_forms_stay() {
+    fn variable_parts_of_reasons_are_removed_and_names_of_forms_stay() {
         for (reason, group) in [
             (
                 "cin: character 17 must be a digit, found O: a zero was probably meant",

@@ -7,7 +7,7 @@ use serde_json::Number;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paise(pub i64);
 
-/// The largest amount that is accepted: far above any balance sheet, far below an overflow.
+/// The largest accepted amount: far above any balance sheet, far below an overflow.
 const MAX_RUPEES: f64 = 1e15;
 
 impl<'de> Deserialize<'de> for Paise {
@@ -32,15 +32,16 @@ fn from_number(number: &Number) -> Result<Paise, AmountError<'_>> {
         return Ok(Paise(whole * 100));
     }
     let paise = (rupees * 100.0).round();
-    // Two decimals survive the conversion to a binary fraction; a third one shows as a difference.
+    // Two decimals are preserved in the conversion to a binary fraction; a third makes a
+    // difference.
     if (paise / 100.0 - rupees).abs() > 1e-6 * rupees.abs().max(1.0) * 1e-3 {
         return Err(AmountError::TooManyDecimals(number));
     }
     Ok(Paise(paise as i64))
 }
 
-/// Reads an amount in rupees as spreadsheets and forms write it, `10,00,000.50` or `2.73E+11`,
-/// rounded to the paisa. A capital is never negative.
+/// Reads an amount in rupees in the formats of spreadsheets and forms, `10,00,000.50` or
+/// `2.73E+11`, rounded to the paisa. Negative amounts are not accepted.
 pub fn read_amount(text: &str) -> Option<Paise> {
     let plain: String =
         text.chars().filter(|character| !matches!(character, ',' | ' ' | '₹')).collect();
@@ -50,7 +51,7 @@ pub fn read_amount(text: &str) -> Option<Paise> {
     (0.0..=MAX_RUPEES).contains(&rupees).then(|| Paise((rupees * 100.0).round() as i64))
 }
 
-/// The same for an amount that may be negative, as a loss is.
+/// The same as [`read_amount`], for an amount that may be negative.
 pub fn read_signed_amount(text: &str) -> Option<Paise> {
     match text.strip_prefix('-') {
         Some(loss) => read_amount(loss).map(|Paise(paise)| Paise(-paise)),
@@ -63,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_in_the_spellings_of_the_sources() {
+    fn amounts_are_read_in_all_spellings_of_the_sources() {
         let check = |text: &str, expected: Option<i64>| {
             assert_eq!(read_amount(text), expected.map(Paise), "{text}");
         };
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn amounts_that_cannot_be_meant_are_refused() {
+    fn invalid_amounts_are_refused() {
         check("1.005", Err("two decimals"));
         check("1e300", Err("too large"));
         check("\"12\"", Err("invalid type"));

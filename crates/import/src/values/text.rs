@@ -1,6 +1,6 @@
-//! Text as sources write it: encodings, lost characters, blank cells.
+//! Text of the sources: encodings, lost characters, blank cells.
 
-/// A form may let a few control characters through; content with more is not text.
+/// Forms may contain a few control characters; content with more is not text.
 const MAX_CONTROLS: usize = 3;
 
 /// Windows-1252 from 0x80 to 0x9F; undefined bytes give U+FFFD.
@@ -10,8 +10,8 @@ const WINDOWS_1252: [char; 32] = [
     'ž', 'Ÿ',
 ];
 
-/// A line as text: UTF-8, or else Windows-1252, which includes ISO-8859-1. Control characters become
-/// spaces; the flag says whether there are too many of them for this to be text.
+/// Decodes a line as UTF-8, or else as Windows-1252, which includes ISO-8859-1. Control characters
+/// become spaces; the flag is true if there are too many of them for a text.
 pub fn decode(bytes: &[u8]) -> (String, bool) {
     let text = match str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -61,8 +61,8 @@ pub fn is_blank(cell: &str) -> bool {
         || ["NA", "N/A", "NULL", "NIL", "NONE"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// Some exports keep only the first byte of a three-byte character, or lose it, and spell the two
-/// others in letters: `\u{FFFD}x80x93` was a dash. What is unknown stays one U+FFFD.
+/// Some exports write only the first byte of a three-byte character, or lose it, and spell the two
+/// others in letters: `\u{FFFD}x80x93` was a dash. Unknown characters become U+FFFD.
 fn repair_lost_characters(text: &str) -> String {
     let mut repaired = String::with_capacity(text.len());
     let mut rest = text;
@@ -72,7 +72,7 @@ fn repair_lost_characters(text: &str) -> String {
         let after = &rest[at + lead..];
         match spelled_bytes(after) {
             Some((bytes, length)) => {
-                // All general punctuation begins with the byte E2, as its lead was.
+                // All general punctuation begins with the byte E2.
                 let whole = [0xE2, bytes[0], bytes[1]];
                 let found = str::from_utf8(&whole).ok().filter(|_| bytes[0] == 0x80);
                 repaired.push_str(found.unwrap_or("\u{FFFD}"));
@@ -88,7 +88,7 @@ fn repair_lost_characters(text: &str) -> String {
     repaired
 }
 
-/// Two bytes spelled as `x80x93` or `\x80\x93`, and how long the spelling is.
+/// Two bytes spelled as `x80x93` or `\x80\x93`, and the length of the spelling.
 fn spelled_bytes(text: &str) -> Option<([u8; 2], usize)> {
     let mut bytes = [0; 2];
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Files, directories and archives; formats told and forced; dry runs and dates.
+//! Files, directories and archives; detected and forced formats; dry runs and dates.
 
 use std::io::Write;
 
@@ -46,7 +46,7 @@ fn a_directory_is_walked_and_archives_are_opened() {
     assert_eq!(sums(&report), [13, 5, 0, 4, 0, 4]);
     assert_eq!(report.files, 5);
     assert_eq!(report.failures.len(), 2, "{:?}", report.failures);
-    assert!(report.failures[0].contains("c.txt: the content is of no format that is known"));
+    assert!(report.failures[0].contains("c.txt: the content has no known format"));
     assert!(report.failures[0].contains("mca_master_2023"));
     assert!(report.failures[1].ends_with("d.csv: the file is empty"));
     let file = &bench.rejects.0[0].file;
@@ -54,14 +54,14 @@ fn a_directory_is_walked_and_archives_are_opened() {
 }
 
 #[test]
-fn damaged_and_missing_files_are_told_and_passed_over() {
+fn damaged_and_missing_files_are_reported_and_skipped() {
     let mut bench = Bench::new();
     let many: String =
         (0..5_000).map(|n| LINE.replace("990501", &format!("{n:06}")) + "\n").collect();
     let packed = gzip(many.as_bytes());
-    bench.file("in/cut.gz", &packed[..packed.len() / 2]);
+    bench.file("in/truncated.gz", &packed[..packed.len() / 2]);
     bench.file("in/nested.zip", zip(&[("inner.zip", &zip(&[("x", b"y")]))]));
-    bench.file("in/no.zip", b"PK\x03\x04 and nothing behind it");
+    bench.file("in/no.zip", b"PK\x03\x04 and nothing after it");
     let root = bench.directory.path().join("in");
     let report = bench.import(&root);
     assert_eq!(report.failures.len(), 3, "{:?}", report.failures);
@@ -71,19 +71,19 @@ fn damaged_and_missing_files_are_told_and_passed_over() {
 }
 
 #[test]
-fn a_file_that_breaks_off_keeps_what_was_read() {
+fn the_rows_before_the_end_of_a_truncated_file_are_imported() {
     let mut bench = Bench::new();
     let many: String =
         (0..60_000).map(|n| LINE.replace("990501", &format!("{n:06}")) + "\n").collect();
     let packed = gzip(many.as_bytes());
-    let path = bench.file("cut.gz", &packed[..packed.len() * 9 / 10]);
+    let path = bench.file("truncated.gz", &packed[..packed.len() * 9 / 10]);
     let report = bench.import(&path);
     assert_eq!(report.failures.len(), 1);
     assert!(report.new > 10_000, "{report:?}");
 }
 
 #[test]
-fn a_dry_run_tells_and_writes_nothing() {
+fn a_dry_run_reports_and_writes_nothing() {
     let mut bench = Bench::new();
     let options = Options { dry_run: true, ..Options::default() };
     let dry = bench.import_with(&fixture("mca_master_2023.csv"), &options);
@@ -96,7 +96,7 @@ fn a_dry_run_tells_and_writes_nothing() {
 }
 
 #[test]
-fn a_given_date_dates_what_carries_none() {
+fn a_given_date_applies_to_records_without_a_date() {
     let mut bench = Bench::new();
     let as_of = Some("2025-06-30".parse().unwrap());
     let options = Options { as_of, ..Options::default() };
@@ -127,7 +127,7 @@ fn a_format_can_be_forced() {
 }
 
 #[test]
-fn own_records_also_come_as_an_array_or_over_many_lines() {
+fn own_records_may_be_an_array_or_span_many_lines() {
     let mut bench = Bench::new();
     let value: serde_json::Value = serde_json::from_str(LINE).unwrap();
     let pretty = serde_json::to_string_pretty(&vec![&value, &value]).unwrap();
@@ -142,7 +142,7 @@ fn own_records_also_come_as_an_array_or_over_many_lines() {
 }
 
 #[test]
-fn a_reason_that_quotes_a_field_hides_a_pan_in_its_name() {
+fn a_pan_in_a_quoted_field_name_is_masked() {
     let mut bench = Bench::new();
     let row = r#"{"record":"director","din":"99000101","name":"Udaharan Namuna","ZZDCK9534Q":"x"}"#;
     let path = bench.file("own.jsonl", row);
@@ -152,7 +152,7 @@ fn a_reason_that_quotes_a_field_hides_a_pan_in_its_name() {
 }
 
 #[test]
-fn a_file_that_went_in_before_is_known_again_and_its_rejects_are_told_again() {
+fn a_file_that_was_imported_before_is_recognised_and_its_rejects_are_reported_again() {
     let mut bench = Bench::new();
     let content = format!("{LINE}\nno JSON\n");
     let path = bench.file("own.jsonl", &content);
@@ -164,7 +164,7 @@ fn a_file_that_went_in_before_is_known_again_and_its_rejects_are_told_again() {
     assert_eq!(bench.rejects.0, rejected);
     assert_eq!(again.by_resource["company"], 1);
 
-    // The content counts, not the name; and it does so inside an archive, too.
+    // The content counts, not the name, also inside an archive.
     let moved = bench.file("moved.jsonl.gz", gzip(content.as_bytes()));
     let again = bench.import(&moved);
     assert_eq!((sums(&again), again.known_files), ([2, 0, 0, 1, 0, 1], 1));
@@ -178,7 +178,7 @@ fn a_file_that_went_in_before_is_known_again_and_its_rejects_are_told_again() {
 }
 
 #[test]
-fn the_files_of_one_kind_that_went_in_together_are_all_known_again() {
+fn several_imported_files_of_one_kind_are_all_recognised() {
     let mut bench = Bench::new();
     let first = bench.file("first.jsonl", LINE);
     let second = bench.file("second.jsonl", LINE.replace(CIN, "U17110MH2001PTC990502"));
@@ -191,7 +191,7 @@ fn the_files_of_one_kind_that_went_in_together_are_all_known_again() {
 }
 
 #[test]
-fn a_known_file_is_read_again_once_something_of_its_kind_has_changed() {
+fn a_known_file_is_read_again_after_a_record_of_its_kind_has_changed() {
     let mut bench = Bench::new();
     let first = bench.file("first.jsonl", LINE);
     let renamed = bench.file("renamed.jsonl", LINE.replace("Udaharan", "Namuna"));
@@ -208,7 +208,7 @@ fn a_known_file_is_read_again_once_something_of_its_kind_has_changed() {
 }
 
 #[test]
-fn a_partial_line_leaves_what_it_does_not_say() {
+fn a_partial_line_does_not_change_missing_fields() {
     let mut bench = Bench::new();
     let whole = format!(
         r#"{{"record":"company","cin":"{CIN}","name":"Udaharan Private Limited","status_text":"Active","registered_office":{{"state":"Goa"}},"capital":{{"paid_up":500}}}}"#
@@ -220,16 +220,16 @@ fn a_partial_line_leaves_what_it_does_not_say() {
     let part = bench.file("part.jsonl", part);
     bench.import(&whole);
     assert_eq!(sums(&bench.import(&part)), [1, 0, 1, 0, 0, 0]);
-    let held = bench.company(CIN);
-    assert_eq!(held.status, "active");
-    assert_eq!(held.state_code.as_deref(), Some("GA"));
-    assert_eq!(held.paid_up_capital, Some(50_000));
-    assert!(held.former_names.contains("Namuna Private Limited"));
-    assert_eq!(held.as_of.as_deref(), Some("2026-01-01"));
+    let stored = bench.company(CIN);
+    assert_eq!(stored.status, "active");
+    assert_eq!(stored.state_code.as_deref(), Some("GA"));
+    assert_eq!(stored.paid_up_capital, Some(50_000));
+    assert!(stored.former_names.contains("Namuna Private Limited"));
+    assert_eq!(stored.as_of.as_deref(), Some("2026-01-01"));
 }
 
 #[test]
-fn what_a_made_up_register_must_come_to_is_no_data() {
+fn the_expected_counts_of_a_generated_register_are_not_imported() {
     let mut bench = Bench::new();
     bench.file("in/own.jsonl", LINE);
     bench.file("in/EXPECTED.json", r#"{"records": {"company": 1}}"#);
@@ -238,7 +238,7 @@ fn what_a_made_up_register_must_come_to_is_no_data() {
     assert_eq!((report.files, report.failures.len()), (1, 0));
 }
 
-/// What an import says of the bytes it has read.
+/// The progress in bytes that an import reports.
 #[derive(Default)]
 struct Bytes(Vec<u64>);
 
@@ -253,7 +253,7 @@ impl Observer for Bytes {
 }
 
 #[test]
-fn the_bytes_that_are_read_grow_up_to_the_sum_that_was_told_before() {
+fn the_bytes_read_grow_up_to_the_total_that_was_computed_before() {
     let bench = Bench::new();
     let many: String =
         (0..12_000).map(|n| LINE.replace("990501", &format!("{n:06}")) + "\n").collect();
@@ -280,14 +280,14 @@ fn the_bytes_that_are_read_grow_up_to_the_sum_that_was_told_before() {
         });
         assert!(seen.0.is_sorted(), "{:?}", seen.0);
         assert_eq!(seen.0.last(), Some(&all), "{id}");
-        let on_the_way = seen.0.iter().any(|bytes| (1..all).contains(bytes));
-        assert!(on_the_way, "{id}: {:?}", seen.0);
+        let is_partial = seen.0.iter().any(|bytes| (1..all).contains(bytes));
+        assert!(is_partial, "{id}: {:?}", seen.0);
     }
-    assert_eq!(bytes_of(&["-".into(), root]), None, "nobody knows how long a stream is");
+    assert_eq!(bytes_of(&["-".into(), root]), None, "the length of a stream is unknown");
 }
 
 #[test]
-fn rejected_rows_are_counted_for_the_source_they_are_of() {
+fn rejected_rows_are_counted_by_source() {
     let mut bench = Bench::new();
     bench.file("in/master.csv", std::fs::read(fixture("mca_master_2023.csv")).unwrap());
     bench.file("in/own.jsonl", format!("{LINE}\nno JSON\n"));

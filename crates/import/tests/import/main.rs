@@ -1,4 +1,4 @@
-//! Whole files into a register: what goes in, what is rejected, and what the report says.
+//! Imports of whole files into a register: stored records, rejects and the report.
 
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
@@ -21,7 +21,7 @@ use panji_store::register::Company;
 use panji_store::{Engine, Register};
 use panji_testkit::NOW_MS;
 
-/// A register of its own on SQLite, and what an import into it said.
+/// A separate register on SQLite, and the rejects of the last import.
 struct Bench {
     runtime: tokio::runtime::Runtime,
     register: Arc<Register>,
@@ -71,7 +71,7 @@ impl Bench {
         self.import_with(path, &Options::default())
     }
 
-    /// Imports a file, row by row even if it is known.
+    /// Imports a file, even if it was imported before.
     fn recheck(&mut self, path: &Path) -> Report {
         self.import_with(path, &Options { recheck: true, ..Options::default() })
     }
@@ -90,7 +90,7 @@ impl Bench {
 
     fn company(&self, cin: &str) -> Company {
         let found = self.runtime.block_on(self.register.find_company(cin)).unwrap();
-        found.unwrap_or_else(|| panic!("{cin} is not held"))
+        found.unwrap_or_else(|| panic!("{cin} is not in the register"))
     }
 
     fn newest_change(&self) -> i64 {
@@ -107,7 +107,7 @@ fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 
-/// Read, new, changed, unchanged, older, rejected.
+/// The counts read, new, changed, unchanged, older, rejected.
 fn sums(report: &Report) -> [u64; 6] {
     let Report { read, new, changed, unchanged, older, rejected, .. } = report;
     [*read, *new, *changed, *unchanged, *older, *rejected]

@@ -1,4 +1,4 @@
-//! Both releases of the company master with every trap of the real ones, in invented rows.
+//! Both releases of the company master: invented rows with every difficulty of real files.
 
 use panji_import::panji::parse_line;
 use panji_import::{DateOrder, Options, Report};
@@ -53,7 +53,7 @@ fn a_usual_row_of_the_newer_release_fills_its_fields() {
 }
 
 #[test]
-fn the_rows_of_the_newer_release_are_read_with_all_their_traps() {
+fn difficult_rows_of_the_newer_release_are_read() {
     let mut bench = Bench::new();
     bench.import(&fixture("mca_master_2023.csv"));
     let listed = bench.company("L24100GA1990PLC990002");
@@ -108,7 +108,7 @@ fn the_report_accounts_for_every_row_of_the_newer_release() {
     ];
     assert_eq!(bench.rejected(), expected);
     assert_eq!(report.by_reason[no_text], 3);
-    assert_eq!(report.by_reason["cin: a character is not what it must be there"], 1);
+    assert_eq!(report.by_reason["cin: a character is not allowed at its position"], 1);
     let unread: Vec<_> =
         report.unread_cells.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     let expected = [
@@ -122,7 +122,7 @@ fn the_report_accounts_for_every_row_of_the_newer_release() {
 }
 
 #[test]
-fn the_older_release_goes_in_with_all_its_traps() {
+fn difficult_rows_of_the_older_release_are_imported() {
     let mut bench = Bench::new();
     let report = bench.import(&fixture("mca_master_2021.csv"));
     let old = bench.company("U01100MN1913PTC990001");
@@ -177,7 +177,7 @@ fn a_second_import_changes_nothing() {
 }
 
 #[test]
-fn a_master_row_leaves_what_only_another_source_knows() {
+fn a_master_row_does_not_change_fields_of_another_source() {
     let mut bench = Bench::new();
     let line = r#"{"record":"company","cin":"U01110GA2020PTC990001","name":"Namuna Farms",
         "email":"namuna@example.in","former_names":[{"name":"Purana Limited"}],
@@ -218,7 +218,7 @@ fn row(number: u32, date: &str) -> String {
 }
 
 #[test]
-fn a_long_stretch_of_garbage_costs_no_row_around_it() {
+fn a_long_range_of_garbage_does_not_affect_other_rows() {
     let mut bench = Bench::new();
     let mut content = format!("{HEADER}{}", row(1, "2006-04-01")).into_bytes();
     // More than the longest line, without a line end, and with quotes that open cells.
@@ -236,7 +236,7 @@ fn a_long_stretch_of_garbage_costs_no_row_around_it() {
 }
 
 #[test]
-fn the_order_of_dates_is_looked_for_in_the_whole_file() {
+fn the_order_of_dates_is_detected_from_the_whole_file() {
     let mut bench = Bench::new();
     let unclear: String = (1..8_000).map(|number| row(number, "2/3/2006")).collect();
     assert!(unclear.len() > 1 << 20);
@@ -248,7 +248,7 @@ fn the_order_of_dates_is_looked_for_in_the_whole_file() {
 }
 
 #[test]
-fn dates_that_can_be_read_two_ways_are_counted_where_nothing_decides() {
+fn ambiguous_dates_are_counted_if_nothing_determines_the_order() {
     let mut bench = Bench::new();
     let rows = [row(1, "2/3/2006"), row(2, "4/5/2006"), row(3, "6/6/2006"), row(4, "NA")];
     let path = bench.file("unclear.csv", format!("{HEADER}{}", rows.concat()));
@@ -261,28 +261,32 @@ fn dates_that_can_be_read_two_ways_are_counted_where_nothing_decides() {
     let dates = |order| Options { dates: Some(order), ..Options::default() };
     let report = bench.import_with(&path, &dates(DateOrder::MonthFirst));
     assert!(report.doubts.is_empty(), "{:?}", report.doubts);
-    assert_eq!(report.known_files, 0, "the order belongs to how a file is read");
+    assert_eq!(report.known_files, 0, "another order makes another cache key");
     assert_eq!(bench.company("U01110GA2006PTC000001").incorporated_on, some("2006-02-03"));
     let report = bench.import_with(&path, &dates(DateOrder::DayFirst));
     assert!(report.doubts.is_empty(), "{:?}", report.doubts);
 }
 
 #[test]
-fn a_date_that_decides_leaves_no_doubt() {
+fn one_unambiguous_date_determines_the_order() {
     let mut bench = Bench::new();
     let rows = [row(1, "2/3/2006"), row(2, "4/25/2006")].concat();
     let report = bench.import_text("clear.csv", &rows);
     assert!(report.doubts.is_empty(), "{:?}", report.doubts);
     let rows = [row(1, "2/3/2006"), row(2, "4/25/2006"), row(3, "25/4/2006")].concat();
     let report = bench.import_text("both.csv", &rows);
-    assert_eq!(report.doubts.values().sum::<u64>(), 1, "dates of both orders decide nothing");
+    assert_eq!(
+        report.doubts.values().sum::<u64>(),
+        1,
+        "dates of both orders do not determine the order"
+    );
     let rows = [row(1, "2006-03-02"), row(2, "02-03-2006")].concat();
     let report = bench.import_text("dashes.csv", &rows);
     assert!(report.doubts.is_empty(), "{:?}", report.doubts);
 }
 
 #[test]
-fn a_name_broken_by_the_line_width_of_the_source_is_mended() {
+fn a_lost_space_in_a_name_is_restored() {
     let mut bench = Bench::new();
     let broken = row(1, "2006-03-02").replace("PRIVATE LIMITED", "SERVICESPRIVATELIMITED");
     bench.import_text("broken.csv", &broken);
@@ -291,7 +295,7 @@ fn a_name_broken_by_the_line_width_of_the_source_is_mended() {
 }
 
 #[test]
-fn the_address_stays_as_it_is_beside_the_parts_that_are_read_from_it() {
+fn the_address_is_stored_unchanged_with_the_parts_read_from_it() {
     let mut bench = Bench::new();
     let broken = row(1, "2006-03-02").replace("PANAJI,Goa", "CALANG,UTE BARDEZ,GOA,Goa");
     let broken = broken.replace("403001", "403516");
@@ -303,7 +307,7 @@ fn the_address_stays_as_it_is_beside_the_parts_that_are_read_from_it() {
 }
 
 #[test]
-fn a_date_is_asked_for_where_none_can_be_told() {
+fn a_date_is_required_if_none_can_be_determined() {
     let mut bench = Bench::new();
     let path = bench.file("undated.csv", format!("{HEADER}{}", row(1, "NA")));
     let report = bench.import(&path);

@@ -1,5 +1,5 @@
-//! The table of places against the directory it was made from, and what it gives for the real company
-//! masters. Nothing is checked where `PANJI_REAL_DATA` is not set.
+//! Compares the table of places with the directory from which it was made, and checks the cities of
+//! the real company masters. Nothing is checked if `PANJI_REAL_DATA` is not set.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -7,15 +7,15 @@ use std::path::PathBuf;
 use crate::Bench;
 use crate::real::companies;
 
-/// The share of all rows that must have a city, in percent. Rows without any address count too.
-const LEAST_WITH_CITY: usize = 90;
+/// The minimum share of rows with a city, in percent. Rows without an address count too.
+const MIN_PERCENT_WITH_CITY: usize = 90;
 
 #[allow(clippy::disallowed_methods, reason = "./test names the real files")]
 fn real_data(path: &str) -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os("PANJI_REAL_DATA")?).join(path))
 }
 
-/// Districts of the directory that do not lie where their PIN codes do.
+/// Wrong districts in the directory.
 #[rustfmt::skip]
 const MISTAKES: [(u32, &str); 24] = [
     (110_025, "BUDAUN"), (305_402, "MULUGU"), (311_601, "MULUGU"), (332_028, "MULUGU"),
@@ -26,10 +26,10 @@ const MISTAKES: [(u32, &str); 24] = [
     (509_324, "VIZIANAGARAM"), (531_149, "MEDAK"), (612_906, "KOZHIKODE"), (756_048, "MULUGU"),
     (791_701, "AIZAWL"), (799_001, "NIRMAL"),
 ];
-/// The districts where two of these PIN codes do lie: those of the towns with their head post offices.
+/// The right districts of two of these PIN codes: those of their head post offices.
 const CORRECTIONS: [(u32, &str); 2] = [(334_002, "BIKANER"), (799_001, "WEST TRIPURA")];
 
-/// The PIN codes with the names of their districts, as the lines of pincodes.txt have them.
+/// The PIN codes with the names of their districts, from pincodes.txt.
 fn pairs_of_table() -> BTreeSet<(u32, String)> {
     let table = include_str!("../../src/values/places/pincodes.txt");
     let mut pairs = BTreeSet::new();
@@ -94,8 +94,8 @@ fn nine_in_ten_rows_of_the_real_masters_have_a_city() {
         );
     }
     let [rows, _, cities, _] = by_state["(all)"];
-    assert!(cities * 100 >= rows * LEAST_WITH_CITY, "{cities} of {rows}");
-    // What shapes had served as cities.
+    assert!(cities * 100 >= rows * MIN_PERCENT_WITH_CITY, "{cities} of {rows}");
+    // Words that an earlier version took for cities.
     let cities: BTreeSet<&str> =
         companies.iter().filter_map(|company| company.city.as_deref()).collect();
     for word in ["NEAR", "ROAD", "GURUDWARA", "BARDEZ", "SALCETE", "GOA", "TALUK", "DISTRICT"] {

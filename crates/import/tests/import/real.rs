@@ -1,5 +1,5 @@
-//! The published company master itself, where the variable PANJI_REAL_DATA says where it is: each
-//! file's rows and oddities accounted for one by one. Without the variable nothing is tested here.
+//! The published company master, in the directory of the variable PANJI_REAL_DATA: the rows and
+//! irregularities of each file. Without the variable nothing is tested here.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use panji_store::register::Company;
 
 use crate::{Bench, sums};
 
-/// A file of the master, once it is in a register.
+/// A file of the master after its import.
 struct Imported {
     bench: Bench,
     path: PathBuf,
@@ -22,7 +22,7 @@ impl Imported {
         self.companies.iter().filter(|company| has(company)).count()
     }
 
-    /// How many addresses gave up a PIN code, a city, a district.
+    /// The number of addresses with a PIN code, a city, a district.
     fn office_parts(&self) -> [usize; 3] {
         [
             self.count(|company| company.pincode.is_some()),
@@ -31,7 +31,7 @@ impl Imported {
         ]
     }
 
-    /// The authorised capital of all of them, in rupees.
+    /// The authorised capital of all companies, in rupees.
     fn authorised_rupees(&self) -> i64 {
         self.companies.iter().filter_map(|company| company.authorised_capital).sum::<i64>() / 100
     }
@@ -44,7 +44,7 @@ impl Imported {
         counts
     }
 
-    /// The same file again must change nothing.
+    /// A second import of the same file must change nothing.
     fn check_again(&mut self) {
         let newest = self.bench.newest_change();
         let again = self.bench.recheck(&self.path);
@@ -54,7 +54,7 @@ impl Imported {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
+#[allow(clippy::disallowed_methods, reason = "names the real files, if there are any")]
 fn import(file: &str) -> Option<Imported> {
     let root = PathBuf::from(std::env::var_os("PANJI_REAL_DATA")?);
     let path = root.join("mca_master").join(file);
@@ -66,7 +66,6 @@ fn import(file: &str) -> Option<Imported> {
     Some(Imported { bench, path, report, companies })
 }
 
-/// All companies of a register.
 pub fn companies(bench: &Bench) -> Vec<Company> {
     let mut companies: Vec<Company> = Vec::new();
     loop {
@@ -89,7 +88,7 @@ fn paid_over_authorised(company: &Company) -> bool {
 }
 
 #[test]
-fn goa_is_whole() {
+fn goa_is_imported_completely() {
     let Some(mut goa) = import("new_format/Goa.csv") else { return };
     assert_eq!(sums(&goa.report), [11_879, 11_878, 0, 0, 0, 1]);
     let reject = goa.bench.rejects.0[0].clone();
@@ -108,8 +107,8 @@ fn goa_is_whole() {
     assert_eq!(goa.count(|company| company.roc_code.as_deref() == Some("ROC-GOA")), 11_878);
     let statuses = goa.words(|company| &company.status);
     assert_eq!((statuses["active"], statuses.get("other")), (6_632, None));
-    let mended = goa.bench.company("U31200GA1990PTC001057").address.unwrap();
-    assert!(mended.contains("Gera’s Imperium Grand"), "{mended}");
+    let repaired = goa.bench.company("U31200GA1990PTC001057").address.unwrap();
+    assert!(repaired.contains("Gera’s Imperium Grand"), "{repaired}");
     let lost = |company: &Company| company.address.as_ref().unwrap().contains('\u{FFFD}');
     assert_eq!(goa.count(lost), 0);
     assert_eq!(goa.office_parts(), [10_782, 10_602, 10_606]);
@@ -117,12 +116,12 @@ fn goa_is_whole() {
 }
 
 #[test]
-fn the_spreadsheet_of_tamil_nadu_is_whole() {
+fn the_spreadsheet_of_tamil_nadu_is_imported_completely() {
     let Some(mut nadu) = import("new_format/Demo_TamilNadu.csv") else { return };
     // The 500 empty rows are not counted.
     assert_eq!(sums(&nadu.report), [9_999, 9_999, 0, 0, 0, 0]);
     assert!(nadu.report.unread_cells.is_empty(), "{:?}", nadu.report.unread_cells);
-    // Months and days changed places would show as unreadable dates or here.
+    // Exchanged months and days would show as unreadable dates or here.
     assert_eq!(nadu.bench.company("U72900TN2020PTC137188").incorporated_on.unwrap(), "2020-08-18");
     assert_eq!(nadu.bench.company("U72900TN2021PTC143832").incorporated_on.unwrap(), "2021-06-01");
     assert_eq!(nadu.count(|company| company.incorporated_on.is_some()), 9_999);
@@ -139,15 +138,15 @@ fn the_spreadsheet_of_tamil_nadu_is_whole() {
     assert_eq!(nadu.count(|company| &company.cin[6..8] == "TZ"), 2_120);
     assert_eq!(nadu.count(|company| company.state_code.as_deref() == Some("TN")), 9_999);
     assert!(!nadu.words(|company| &company.status).contains_key("other"));
-    let mended = nadu.bench.company("U85191TN2007PTC062121").address.unwrap();
-    assert!(mended.starts_with("First Floor,Block –II (Rear Side)"), "{mended}");
+    let repaired = nadu.bench.company("U85191TN2007PTC062121").address.unwrap();
+    assert!(repaired.starts_with("First Floor,Block –II (Rear Side)"), "{repaired}");
     let lost = |company: &Company| company.address.as_ref().unwrap().contains('\u{FFFD}');
     assert_eq!(nadu.count(lost), 0);
     assert_eq!(nadu.office_parts(), [9_018, 9_337, 9_285]);
     nadu.check_again();
 }
 
-/// What a file of the older release must hold.
+/// The expected content of a file of the older release.
 struct Older {
     file: &'static str,
     rows: u64,
@@ -195,7 +194,7 @@ fn check_older(expected: &Older) {
 
 #[test]
 #[rustfmt::skip]
-fn the_older_release_is_whole() {
+fn the_older_release_is_imported_completely() {
     check_older(&Older { file: "Manipur", rows: 1_300, state: "Manipur", emails: 1_105, annual_returns: 504, balance_sheets: 499, padded_codes: 123, authorised_rupees: 9_694_230_111, without_roc: 1, office_parts: [1_143, 1_070, 1_120] });
     check_older(&Older { file: "Mizoram", rows: 197, state: "Mizoram", emails: 163, annual_returns: 78, balance_sheets: 77, padded_codes: 30, authorised_rupees: 2_193_650_000, without_roc: 0, office_parts: [169, 184, 170] });
     check_older(&Older { file: "Nagaland", rows: 681, state: "Nagaland", emails: 420, annual_returns: 227, balance_sheets: 227, padded_codes: 94, authorised_rupees: 6_418_025_000, without_roc: 2, office_parts: [462, 582, 497] });
@@ -215,8 +214,8 @@ fn the_encodings_and_years_of_uttarakhand_are_read() {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
-fn the_whole_directory_goes_in_at_once() {
+#[allow(clippy::disallowed_methods, reason = "names the real files, if there are any")]
+fn the_whole_directory_is_imported_at_once() {
     let Some(root) = std::env::var_os("PANJI_REAL_DATA") else { return };
     let mut bench = Bench::new();
     let report = bench.import(&PathBuf::from(root).join("mca_master"));

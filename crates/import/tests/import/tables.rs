@@ -1,5 +1,5 @@
-//! Lists as people have them: the open data portal's JSON, spreadsheets, other encodings and separators,
-//! the lists of each month, and files that are no list at all.
+//! Lists in other forms: JSON of the open data portal, spreadsheets, other encodings and
+//! separators, the monthly lists, and files that are not lists.
 
 use panji_import::Report;
 
@@ -37,7 +37,7 @@ fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// Checks that the two companies of the master went in.
+/// Checks that the two companies of the master were imported.
 fn check_master(bench: &Bench, report: &Report) {
     assert_eq!(sums(report), [2, 2, 0, 0, 0, 0], "{report:?} {:?}", bench.rejected());
     assert_eq!(report.failures, [] as [String; 0]);
@@ -57,7 +57,7 @@ fn cells(csv: &str) -> Vec<Vec<String>> {
         let (mut row, mut cell, mut quoted) = (Vec::new(), String::new(), false);
         for character in line.chars() {
             match character {
-                // Names in the fixtures have quotes of their own; none of them is at a cell's edge.
+                // Names in the fixtures contain quotes, but never at the start or end of a cell.
                 '"' if cell.is_empty() && !quoted => quoted = true,
                 '"' if quoted => quoted = false,
                 ',' if !quoted => row.push(std::mem::take(&mut cell)),
@@ -71,7 +71,7 @@ fn cells(csv: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn an_answer_of_the_open_data_portal_is_read() {
+fn a_response_of_the_open_data_portal_is_read() {
     let rows = cells(MASTER_2023);
     let fields: Vec<_> = rows[0]
         .iter()
@@ -181,7 +181,7 @@ fn the_line_of_a_rejected_row_is_the_row_of_its_sheet() {
 fn a_damaged_or_oversized_spreadsheet_is_refused() {
     let mut bench = Bench::new();
     let whole = xlsx(&[("Sheet1", &cells(MASTER_2023))]);
-    let cut = bench.file("cut.xlsx", &whole[..whole.len() / 2]);
+    let truncated = bench.file("truncated.xlsx", &whole[..whole.len() / 2]);
     let empty = bench.file("empty.xlsx", xlsx(&[("One", &Vec::new()), ("Two", &Vec::new())]));
     let sheet = |cells: &str| {
         format!(
@@ -194,7 +194,7 @@ fn a_damaged_or_oversized_spreadsheet_is_refused() {
     let wide = bench.file("wide.ods", crate::workbooks::ods_of(&sheet(&wide)));
     let long = bench.file("long.ods", crate::workbooks::ods_of(&sheet(&long)));
     for (path, words) in [
-        (cut, "damaged, perhaps by a download that was cut off"),
+        (truncated, "damaged, perhaps by an incomplete download"),
         (empty, "all its sheets are empty"),
         (wide, "more than 1000 columns"),
         (long, "more than 1048576 rows"),
@@ -207,7 +207,7 @@ fn a_damaged_or_oversized_spreadsheet_is_refused() {
 }
 
 #[test]
-fn the_list_of_new_companies_goes_in() {
+fn the_list_of_new_companies_is_imported() {
     let mut bench = Bench::new();
     let path = bench.file("april.csv", NEW_COMPANIES);
     let report = bench.import(&path);
@@ -227,7 +227,7 @@ fn the_list_of_new_companies_goes_in() {
 }
 
 #[test]
-fn the_list_of_new_llps_and_the_llp_master_go_in() {
+fn the_list_of_new_llps_and_the_llp_master_are_imported() {
     let mut bench = Bench::new();
     let path = bench.file("llps.csv", NEW_LLPS);
     let report = bench.import(&path);
@@ -262,7 +262,7 @@ fn the_list_of_new_llps_and_the_llp_master_go_in() {
 }
 
 #[test]
-fn the_release_of_2015_goes_in_whole() {
+fn the_release_of_2015_is_imported_completely() {
     let master = "CORPORATE_IDENTIFICATION_NUMBER,DATE_OF_REGISTRATION,COMPANY_NAME,COMPANY_STATUS,\
         COMPANY_CLASS,COMPANY_CATEGORY,AUTHORIZED_CAPITAL,PAIDUP_CAPITAL,REGISTERED_STATE,\
         REGISTRAR_OF_COMPANIES,PRINCIPAL_BUSINESS_ACTIVITY,REGISTERED_OFFICE_ADDRESS,SUB_CATEGORY\n\
@@ -281,10 +281,10 @@ fn the_release_of_2015_goes_in_whole() {
 }
 
 #[test]
-fn a_doubled_header_is_refused() {
+fn a_header_with_a_duplicate_column_is_refused() {
     let mut bench = Bench::new();
-    let doubled = MASTER_2023.replace("CompanyCategory,", "CompanyStatus,");
-    let path = bench.file("doubled.csv", doubled);
+    let duplicate = MASTER_2023.replace("CompanyCategory,", "CompanyStatus,");
+    let path = bench.file("duplicate.csv", duplicate);
     let report = bench.import(&path);
     assert_eq!((report.read, report.failures.len()), (0, 1));
     let words =
@@ -293,7 +293,7 @@ fn a_doubled_header_is_refused() {
 }
 
 #[test]
-fn an_unknown_file_is_told_with_what_it_lacks_or_what_to_do() {
+fn the_error_of_an_unknown_file_says_what_is_missing_or_what_to_do() {
     let mut bench = Bench::new();
     let sales = bench.file("sales.csv", "CIN;Company Name;Turnover\nU1;A;5\n");
     let old = bench.file("old.xls", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1and more");
@@ -340,7 +340,7 @@ fn reasons_are_counted_by_kind_in_plain_words_and_without_values() {
         report.by_reason.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
     let expected = [
         ("a list is needed where there is a text", 1),
-        ("din: a character is not what it must be there", 2),
+        ("din: a character is not allowed at its position", 2),
         ("the field legal_name is missing", 2),
         ("the field record is missing, which says the kind of the record", 1),
         ("the kind of record is not known", 1),
@@ -348,7 +348,7 @@ fn reasons_are_counted_by_kind_in_plain_words_and_without_values() {
     ];
     assert_eq!(counted, expected);
     assert!(bench.rejects.0.iter().all(|reject| !reject.reason.contains("Asha")));
-    let example = &report.examples["din: a character is not what it must be there"];
+    let example = &report.examples["din: a character is not allowed at its position"];
     assert_eq!(
         (example.line, example.reason.as_str()),
         (3, "din: character 8 must be a digit, found A")

@@ -1,5 +1,5 @@
-//! Small spreadsheets, written as the programs write them: texts by number, dates as days with a style,
-//! equal cells once.
+//! Writes small spreadsheets in the form of real programs: shared strings, dates as days with a
+//! style, equal cells once.
 
 use std::io::Write;
 
@@ -25,7 +25,7 @@ fn day_of(text: &str) -> Option<jiff::civil::Date> {
     jiff::civil::Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
 }
 
-/// A workbook as Excel saves it.
+/// A workbook in the form of Excel.
 pub fn xlsx(sheets: &[(&str, &Rows)]) -> Vec<u8> {
     let (mut strings, mut count) = (String::new(), 0);
     let (mut list, mut relations, mut parts) = (String::new(), String::new(), Vec::new());
@@ -38,18 +38,18 @@ pub fn xlsx(sheets: &[(&str, &Rows)]) -> Vec<u8> {
         for (row, cells) in rows.iter().enumerate().filter(|(_, cells)| !cells.is_empty()) {
             data += &format!("<row r=\"{}\">", row + 1);
             for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| !cell.is_empty()) {
-                let place = format!("{}{}", char::from(b'A' + column as u8), row + 1);
+                let reference = format!("{}{}", char::from(b'A' + column as u8), row + 1);
                 let epoch = jiff::civil::date(1899, 12, 30);
                 data += &match (day_of(cell), cell.parse::<f64>()) {
                     (Some(day), _) => {
                         let days = epoch.until(day).unwrap().get_days();
-                        format!("<c r=\"{place}\" s=\"1\"><v>{days}</v></c>")
+                        format!("<c r=\"{reference}\" s=\"1\"><v>{days}</v></c>")
                     }
-                    (None, Ok(_)) => format!("<c r=\"{place}\"><v>{cell}</v></c>"),
+                    (None, Ok(_)) => format!("<c r=\"{reference}\"><v>{cell}</v></c>"),
                     (None, Err(_)) => {
                         strings += &format!("<si><r><t>{}</t></r></si>", escaped(cell));
                         count += 1;
-                        format!("<c r=\"{place}\" t=\"s\"><v>{}</v></c>", count - 1)
+                        format!("<c r=\"{reference}\" t=\"s\"><v>{}</v></c>", count - 1)
                     }
                 };
             }
@@ -72,7 +72,7 @@ pub fn xlsx(sheets: &[(&str, &Rows)]) -> Vec<u8> {
     zip(&files)
 }
 
-/// A spreadsheet as LibreOffice saves it.
+/// A spreadsheet in the form of LibreOffice.
 pub fn ods(sheets: &[(&str, &Rows)]) -> Vec<u8> {
     let mut tables = String::new();
     for (name, rows) in sheets {
@@ -106,7 +106,7 @@ pub fn ods(sheets: &[(&str, &Rows)]) -> Vec<u8> {
     ods_of(&tables)
 }
 
-/// A spreadsheet with these tables.
+/// A spreadsheet with these tables in XML.
 pub fn ods_of(tables: &str) -> Vec<u8> {
     let content = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?><office:document-content><office:body>\

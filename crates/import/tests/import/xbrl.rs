@@ -1,4 +1,4 @@
-//! Results filings: invented ones in the forms of the real ones, and what is wrong with some.
+//! Results filings: invented ones in the form of real ones, some with errors.
 
 use std::io::Write;
 
@@ -23,7 +23,7 @@ fn records(filing: impl AsRef<[u8]>) -> Result<Vec<FinancialYear>, String> {
     filing.records(&FilingTime::default())?.into_iter().collect()
 }
 
-/// The figures of the period of this type, without what names the filing.
+/// The figures of the period of this type, without the digest of the filing.
 fn of_type(filing: impl AsRef<[u8]>, period_type: &str) -> FinancialYear {
     let records = records(filing).unwrap();
     let found = records.iter().find(|one| one.period_type == period_type);
@@ -36,7 +36,7 @@ fn year(filing: impl AsRef<[u8]>) -> FinancialYear {
     of_type(filing, "year")
 }
 
-/// The codes of what does not add up in the year.
+/// The codes of the inconsistencies of the year.
 fn flags(filing: impl AsRef<[u8]>) -> Vec<String> {
     let flags: Vec<serde_json::Value> = serde_json::from_str(&year(filing).flags.unwrap()).unwrap();
     flags.iter().map(|flag| flag["code"].as_str().unwrap().to_owned()).collect()
@@ -49,7 +49,7 @@ fn refused(filing: impl AsRef<[u8]>, part: &str) {
     }
 }
 
-/// The filing of the foods company with one thing changed.
+/// The filing of the foods company with one replacement.
 fn changed(from: &str, to: &str) -> String {
     let text = text("ind_as.xml");
     assert!(text.contains(from), "{from}");
@@ -104,13 +104,13 @@ fn a_bank_whose_contexts_are_not_declared_gives_its_year() {
     assert_eq!((bank.total_expenses, bank.profit_before_tax), (lakhs(3200), lakhs(800)));
     assert_eq!((bank.tax, bank.profit), (lakhs(200), lakhs(600)));
     assert_eq!((bank.share_capital, bank.reserves), (lakhs(90), lakhs(610)));
-    // What customers have deposited with a bank is not its debt.
+    // Deposits of customers are not debt of the bank.
     assert_eq!((bank.total_debt, bank.total_assets), (lakhs(1200), lakhs(12_000)));
     assert_eq!((bank.cash, bank.net_worth, bank.current_assets), (lakhs(750), None, None));
 }
 
 #[test]
-fn a_lender_that_is_no_bank_owes_securities_and_deposits_too() {
+fn securities_and_deposits_are_debt_of_a_lender_that_is_not_a_bank() {
     let lender = year(text("lender.xml"));
     assert_eq!((lender.from_date.as_str(), lender.to_date.as_str()), ("2022-04-01", "2023-03-31"));
     assert_eq!((lender.revenue, lender.other_income), (lakhs(400), lakhs(0)));
@@ -119,14 +119,14 @@ fn a_lender_that_is_no_bank_owes_securities_and_deposits_too() {
 }
 
 #[test]
-fn periods_within_a_year_have_records_of_their_own_with_their_balance_sheet() {
+fn periods_within_a_year_have_separate_records_with_their_balance_sheet() {
     let quarter = of_type(text("ind_as.xml"), "quarter");
     assert_eq!(
         (quarter.from_date.as_str(), quarter.to_date.as_str()),
         ("2024-01-01", "2024-03-31")
     );
     assert_eq!((quarter.revenue, quarter.profit), (lakhs(300), lakhs(45)));
-    assert_eq!(quarter.total_assets, lakhs(1500), "the balance sheet is that of its last day");
+    assert_eq!(quarter.total_assets, lakhs(1500), "the balance sheet of its last day");
     let half = text("half_year.xml");
     let of_filing = records(&half).unwrap();
     let types: Vec<&str> = of_filing.iter().map(|one| one.period_type.as_str()).collect();
@@ -150,22 +150,22 @@ fn periods_within_a_year_have_records_of_their_own_with_their_balance_sheet() {
 }
 
 #[test]
-fn periods_are_told_by_facts_before_contexts_and_by_contexts_without_facts() {
+fn periods_are_read_from_facts_first_and_then_from_contexts() {
     let dates = ["DateOfStartOfReportingPeriod", "DateOfEndOfReportingPeriod"];
     // Without its dates the year to date begins with the financial year.
     let mut undated = text("ind_as.xml");
     for date in dates {
-        undated = undated.replace(&format!("<fin:{date} "), "<fin:Passed ");
-        undated = undated.replace(&format!("</fin:{date}>"), "</fin:Passed>");
+        undated = undated.replace(&format!("<fin:{date} "), "<fin:Ignored ");
+        undated = undated.replace(&format!("</fin:{date}>"), "</fin:Ignored>");
     }
     assert_eq!(year(&undated).from_date, "2023-04-01");
-    let undeclared = undated.replace("<xbrli:context ", "<xbrli:passed ");
-    let undeclared = undeclared.replace("</xbrli:context>", "</xbrli:passed>");
+    let undeclared = undated.replace("<xbrli:context ", "<xbrli:ignored ");
+    let undeclared = undeclared.replace("</xbrli:context>", "</xbrli:ignored>");
     refused(undeclared, "neither its contexts nor its dates give the period");
 }
 
 #[test]
-fn of_repeated_facts_the_finer_counts_and_a_contradiction_is_said() {
+fn the_most_exact_repeated_fact_counts_and_a_contradiction_is_flagged() {
     let tax = "<fin:TaxExpense contextRef=\"FourD\" unitRef=\"INR\" decimals=\"-5\">-1200000.00";
     let finer = tax.replace("decimals=\"-5\">-1200000", "decimals=\"0\">-1234567");
     let again = |fact: &str| format!("{fact}</fin:TaxExpense>\n{tax}");
@@ -173,7 +173,7 @@ fn of_repeated_facts_the_finer_counts_and_a_contradiction_is_said() {
     assert_eq!(year(changed(tax, &again(&finer))).tax, Some(-123_456_700));
     let other = changed(tax, &again(&tax.replace("-1200000", "-1300000")));
     assert_eq!((year(&other).tax, flags(&other)), (None, vec!["stated_twice".to_owned()]));
-    // A contradiction in the quarter takes nothing from the year.
+    // A contradiction in the quarter does not affect the year.
     let quarter = "<fin:TaxExpense contextRef=\"OneD\" unitRef=\"INR\" decimals=\"-5\">1500000.00";
     let twice = quarter.replace("1500000", "1");
     let twice = changed(quarter, &format!("{twice}</fin:TaxExpense>{quarter}"));
@@ -196,9 +196,9 @@ fn with(element: &str, context: &str, lakhs: i64) -> String {
 }
 
 #[test]
-fn what_does_not_add_up_is_said_and_stays_as_it_is_stated() {
+fn inconsistencies_are_flagged_and_the_stated_figures_are_unchanged() {
     let check = |text: String, expected: &[&str]| assert_eq!(flags(text), expected);
-    // The sums may be off by the rounding of each part.
+    // Sums may differ by the rounding of each part.
     check(with("Assets", "OneI", 1501), &[]);
     let unbalanced = with("Assets", "OneI", 1510);
     assert_eq!(year(&unbalanced).total_assets, lakhs(1510));
@@ -224,7 +224,7 @@ fn what_does_not_add_up_is_said_and_stays_as_it_is_stated() {
 }
 
 #[test]
-fn exceptional_items_are_kept_and_their_sign_is_checked() {
+fn exceptional_items_are_read_and_their_sign_is_checked() {
     let before = |items: &str, profit: &str| {
         let fact = |element: &str, amount: &str| {
             format!(
@@ -248,7 +248,7 @@ fn exceptional_items_are_kept_and_their_sign_is_checked() {
 }
 
 #[test]
-fn amounts_that_cannot_be_meant_are_refused() {
+fn invalid_amounts_are_refused() {
     let income = "<fin:Income contextRef=\"FourD\" unitRef=\"INR\" decimals=\"-5\">104000000.00";
     let with = |amount: &str| changed(income, &income.replace("104000000.00", amount));
     for wrong in ["abc", "(12)", "1e300", "9999999999999999"] {
@@ -261,7 +261,7 @@ fn amounts_that_cannot_be_meant_are_refused() {
 }
 
 #[test]
-fn the_date_is_that_of_the_approval_where_it_can_be() {
+fn the_date_is_the_day_of_approval_if_it_is_plausible() {
     for slip in ["2004-05-17", "2204-05-17", "17/05/2024"] {
         assert_eq!(
             year(changed("2024-05-17", slip)).as_of.as_deref(),
@@ -272,7 +272,7 @@ fn the_date_is_that_of_the_approval_where_it_can_be() {
 }
 
 #[test]
-fn broken_documents_are_refused_with_the_place() {
+fn errors_of_broken_documents_give_the_position() {
     let whole = text("ind_as.xml");
     refused(&whole[..whole.len() / 2], "(at byte ");
     refused(whole.replace("</xbrli:xbrl>", ""), "the XML ends too early");
@@ -291,7 +291,7 @@ fn broken_documents_are_refused_with_the_place() {
 }
 
 #[test]
-fn what_a_broken_document_quotes_is_bounded_and_hides_pans() {
+fn quotes_from_a_broken_document_are_bounded_and_pans_in_them_are_masked() {
     let mut bench = Bench::new();
     let quoted = format!("</fin:ZZDCK9534Q{}>", "x".repeat(5_000));
     let path = bench.file("broken.xml", changed("</fin:Symbol>", &quoted));
@@ -302,7 +302,7 @@ fn what_a_broken_document_quotes_is_bounded_and_hides_pans() {
 }
 
 #[test]
-fn files_archives_and_encodings_go_in_and_the_sums_account_for_each() {
+fn files_archives_and_encodings_are_imported_and_all_are_counted() {
     let mut bench = Bench::new();
     let (ind_as, quarter) = (text("ind_as.xml"), text("quarter.xml"));
     let utf16 = |bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
@@ -321,8 +321,8 @@ fn files_archives_and_encodings_go_in_and_the_sums_account_for_each() {
     let options = Options { symbols: symbols(), ..Options::default() };
     let folder = bench.directory.path().join("all");
     let report = bench.import_with(&folder, &options);
-    // The foods company's year and two quarters, the lender's year and quarter in each byte order, the
-    // bank's year; two periods of an unknown company and a broken file.
+    // The foods company's year and two quarters, the lender's year and quarter in each byte order,
+    // the bank's year; two periods of an unknown company and a broken file.
     assert_eq!(sums(&report), [11, 8, 0, 0, 0, 3]);
     assert_eq!(report.failures, Vec::<String>::new());
     let reasons: Vec<&str> = bench.rejected().iter().map(|(_, reason)| *reason).collect();
@@ -332,15 +332,15 @@ fn files_archives_and_encodings_go_in_and_the_sums_account_for_each() {
         bench.rejects.0[1].raw,
         "ANJAAN, Namuna Foods & Oils Limited, Consolidated, 2024-03-31"
     );
-    // The same again changes nothing.
+    // A second import changes nothing.
     let again = bench.import_with(&folder, &options);
     assert_eq!(sums(&again), [11, 0, 0, 8, 0, 3]);
-    let held = bench.runtime.block_on(bench.register.list_financial_years(NAMUNA)).unwrap();
-    assert!(held.iter().any(|one| one.is_year() && one.profit == lakhs(-48)), "{held:?}");
+    let stored = bench.runtime.block_on(bench.register.list_financial_years(NAMUNA)).unwrap();
+    assert!(stored.iter().any(|one| one.is_year() && one.profit == lakhs(-48)), "{stored:?}");
 }
 
 #[test]
-fn a_format_that_is_said_holds_and_a_list_of_symbols_is_no_filing() {
+fn a_given_format_is_used_and_a_list_of_symbols_is_not_a_filing() {
     let mut bench = Bench::new();
     let list = bench.file("symbols.csv", text("symbols.csv"));
     let report = bench.import(&list);

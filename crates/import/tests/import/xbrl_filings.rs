@@ -1,4 +1,5 @@
-//! Several filings together: which of them counts, whose they are, and companies that come later.
+//! Several filings together: which one counts, which company it belongs to, and companies that are
+//! imported later.
 
 use panji_import::Options;
 use panji_import::xbrl::{FilingList, Symbols};
@@ -23,8 +24,8 @@ fn rows(bench: &Bench) -> Vec<FinancialYear> {
 }
 
 fn year(bench: &Bench) -> ReportedPeriod {
-    let held = reported_periods(&rows(bench));
-    held.into_iter().find(|period| period.figures.is_year()).unwrap()
+    let periods = reported_periods(&rows(bench));
+    periods.into_iter().find(|period| period.figures.is_year()).unwrap()
 }
 
 fn lakhs(lakhs: i64) -> Option<i64> {
@@ -36,7 +37,7 @@ fn given() -> Options {
 }
 
 #[test]
-fn of_several_filings_the_one_filed_last_counts_in_whatever_order_they_come() {
+fn the_filing_filed_last_counts_in_any_order_of_import() {
     let original = "INDAS_1001_2001_17052024060501.xml";
     let revised = "A_INDAS_1002_2002_20062024101500.xml";
     for names in [[original, revised], [revised, original]] {
@@ -49,13 +50,13 @@ fn of_several_filings_the_one_filed_last_counts_in_whatever_order_they_come() {
         let year = year(&bench);
         assert_eq!((year.figures.revenue, year.revision), (lakhs(990), 2));
         assert_eq!(year.figures.filed_on.as_deref(), Some("2024-06-20"));
-        assert_eq!(year.figures.filed_at, None, "the hour of that stamp is not sure");
+        assert_eq!(year.figures.filed_at, None, "the hour of that stamp is not certain");
         assert!(!year.order_unknown);
     }
 }
 
 #[test]
-fn the_exchanges_list_tells_the_time_before_the_name_does() {
+fn the_time_in_the_exchanges_list_takes_precedence_over_the_name() {
     // By their names the second would be the later one.
     let entry = |file: &str, time: &str| {
         format!(r#"{{"xbrl":"https://exchange.example/{file}","broadCastDate":"{time}"}}"#)
@@ -73,20 +74,20 @@ fn the_exchanges_list_tells_the_time_before_the_name_does() {
     let folder = bench.directory.path().join("all");
     bench.import_with(&folder, &given());
     assert_eq!(year(&bench).figures.revenue, lakhs(990));
-    // The same files again, with the list: what is known of them changes.
+    // The same files again, with the list: their times change.
     let report = bench.import_with(&folder, &Options { filings, ..given() });
     assert_eq!(sums(&report), [4, 0, 4, 0, 0, 0]);
     let year = year(&bench);
     assert_eq!((year.figures.revenue, year.revision), (lakhs(1000), 2));
     assert_eq!(year.figures.filed_at.as_deref(), Some("2024-07-02T14:12:10Z"));
-    // Under a name that tells nothing, and without the list, nothing is forgotten.
+    // An import under a name without a time, and without the list, does not remove the time.
     let renamed = bench.file("renamed.xml", with_revenue(1000));
     bench.import_with(&renamed, &given());
     assert_eq!(self::year(&bench), year);
 }
 
 #[test]
-fn where_no_time_tells_the_order_that_is_said_and_the_order_of_names_decides_nothing() {
+fn an_unknown_order_is_flagged_and_does_not_depend_on_file_names() {
     let mut revenues = Vec::new();
     for names in [["a.xml", "b.xml"], ["b.xml", "a.xml"]] {
         let mut bench = Bench::new();
@@ -102,7 +103,7 @@ fn where_no_time_tells_the_order_that_is_said_and_the_order_of_names_decides_not
 }
 
 #[test]
-fn a_year_without_a_balance_sheet_takes_that_of_another_filing_of_the_same_day() {
+fn a_year_without_a_balance_sheet_uses_one_of_another_filing_of_the_same_day() {
     let without = with_revenue(990).replace("contextRef=\"OneI\"", "contextRef=\"NoI\"");
     let mut bench = Bench::new();
     let path = bench.file("INDAS_1001_2001_17052024060501.xml", text("ind_as.xml"));
@@ -116,9 +117,9 @@ fn a_year_without_a_balance_sheet_takes_that_of_another_filing_of_the_same_day()
 }
 
 #[test]
-fn a_filing_of_2026_teaches_its_names_and_a_renamed_symbol_is_followed() {
+fn the_names_of_a_filing_are_learnt_and_a_renamed_symbol_is_found() {
     let mut bench = Bench::new();
-    // The old filing comes first, under the old symbol; the new one states CIN, ISIN, code and symbol.
+    // The old filing, with the old symbol, is first; the new one states CIN, ISIN, code and symbol.
     bench.file("all/a_old.xml", text("ind_as.xml"));
     bench.file("all/b_new.xml", text("half_year.xml"));
     let folder = bench.directory.path().join("all");
@@ -134,7 +135,7 @@ fn a_filing_of_2026_teaches_its_names_and_a_renamed_symbol_is_followed() {
 }
 
 #[test]
-fn a_company_is_found_by_any_name_and_one_without_a_name_by_none() {
+fn a_company_is_found_by_any_name_and_a_placeholder_is_not_a_name() {
     let other = text("ind_as.xml").replace("NAMUNA", "ANJAAN");
     let by_code = Symbols::read(format!("symbol,cin\n599901,{NAMUNA}\n").as_bytes()).unwrap();
     let mut bench = Bench::new();
@@ -146,7 +147,7 @@ fn a_company_is_found_by_any_name_and_one_without_a_name_by_none() {
     );
     let report = bench.import_with(&path, &Options { symbols: by_code, ..Options::default() });
     assert_eq!(sums(&report), [2, 2, 0, 0, 0, 0]);
-    // What stands for no code is the code of nobody.
+    // A placeholder does not identify a company.
     let nobody = text("quarter.xml").replace("NAMUNA", "NOTLISTED");
     let path = bench.file("nobody.xml", nobody);
     bench.import(&path);
@@ -154,7 +155,7 @@ fn a_company_is_found_by_any_name_and_one_without_a_name_by_none() {
 }
 
 #[test]
-fn figures_of_companies_that_are_not_held_are_counted_until_the_company_comes() {
+fn figures_without_a_company_are_counted_until_the_company_is_imported() {
     let mut bench = Bench::new();
     let path = bench.file("a.xml", text("ind_as.xml"));
     let report = bench.import_with(&path, &given());

@@ -1,5 +1,5 @@
-//! The 66 real filings, one by one, against the exchange's list of them and someone else's reading.
-//! Without `PANJI_REAL_DATA` there is nothing to read and each test ends at once.
+//! Compares 66 real filings with the exchange's list and with an independent extraction. Without
+//! `PANJI_REAL_DATA` nothing is tested.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use serde_json::Value;
 
 use super::{Bench, sums};
 
-#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
+#[allow(clippy::disallowed_methods, reason = "names the real files, if there are any")]
 fn folder() -> Option<PathBuf> {
     std::env::var_os("PANJI_REAL_DATA").map(|folder| PathBuf::from(folder).join("xbrl"))
 }
 
-/// One filing, with its folder and the number that the exchange gave it.
+/// One filing, with its folder and the exchange's number.
 struct Real {
     company: String,
     number: String,
@@ -40,20 +40,20 @@ fn filings(folder: &Path) -> Vec<Real> {
             filings.push(Real { company, number, file_name, filing });
         }
     }
-    let place = |real: &Real| (real.company.clone(), real.number.clone());
-    filings.sort_by_key(place);
+    let sort_key = |real: &Real| (real.company.clone(), real.number.clone());
+    filings.sort_by_key(sort_key);
     filings
 }
 
 impl Real {
-    /// The quarter: of what ends last, the shortest; the first day of a bank's is not always told.
+    /// The quarter: the shortest period. The first day of a bank's quarter is not always stated.
     fn quarter(&self) -> Period {
         let periods = self.filing.periods();
         *periods.iter().min_by_key(|period| period.days().unwrap_or(0)).unwrap()
     }
 }
 
-/// Every filing: its number, the year it gives a record of, its basis.
+/// Every filing: its number, the year of its record, its basis.
 const ALL: [(&str, &str); 10] = [
     (
         "bajfinance",
@@ -92,7 +92,7 @@ const ALL: [(&str, &str); 10] = [
 ];
 
 #[test]
-fn each_filing_gives_the_year_it_holds_or_none() {
+fn each_filing_gives_its_year_or_none() {
     let Some(folder) = folder() else { return };
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for real in filings(&folder) {
@@ -113,7 +113,7 @@ fn each_filing_gives_the_year_it_holds_or_none() {
 }
 
 #[test]
-fn periods_and_bases_are_those_of_the_exchanges_own_list() {
+fn periods_and_bases_agree_with_the_exchanges_list() {
     let Some(folder) = folder() else { return };
     let mut entries = Vec::new();
     for company in ["infy", "reliance", "sbin", "tcs"] {
@@ -149,14 +149,15 @@ fn periods_and_bases_are_those_of_the_exchanges_own_list() {
     assert_eq!(matched, 34);
 }
 
-/// A day as the exchange lists it.
+/// A day in the format of the exchange's list.
 fn listed(day: Date) -> String {
     day.strftime("%d-%b-%Y").to_string()
 }
 
-/// Filings whose quarter the other reading gives by another measure, with its rupees.
+/// Filings for which the independent extraction has another measure of profit, with its rupees.
 const OTHER_MEASURE: [(&str, i64); 5] = [
-    // The bank put its tax among the extraordinary items; the other reading has what is before them.
+    // The bank put its tax among the extraordinary items; the extraction has the profit before
+    // them.
     ("69365", 108_390_700_000),
     // The profit of continuing operations, before the share of associates and joint ventures.
     ("70839", 38_168_400_000),
@@ -166,10 +167,10 @@ const OTHER_MEASURE: [(&str, i64); 5] = [
 ];
 
 #[test]
-fn the_profits_of_the_quarters_are_those_of_the_other_reading() {
+fn the_profits_of_the_quarters_agree_with_the_independent_extraction() {
     let Some(folder) = folder() else { return };
     let filings = filings(&folder);
-    let profits = other_reading(&folder);
+    let profits = independent_profits(&folder);
     let agrees = |real: &Real| {
         let quarter = real.quarter();
         let read = real.filing.figures(quarter).unwrap().profit.unwrap();
@@ -187,7 +188,7 @@ fn the_profits_of_the_quarters_are_those_of_the_other_reading() {
     for real in &filings {
         match agrees(real) {
             Some(true) => same += 1,
-            // It gives one basis of each quarter: the filing on the other one must agree.
+            // It has one basis for each quarter: the filing on the other basis must agree.
             Some(false) => {
                 let sibling = filings.iter().any(|other| {
                     let is_sibling = other.company == real.company
@@ -205,8 +206,8 @@ fn the_profits_of_the_quarters_are_those_of_the_other_reading() {
     assert_eq!(unread, ["105794", "105795", "92160", "92162", "104781"]);
 }
 
-/// The other reading: the profit of a company's quarter in rupees.
-fn other_reading(folder: &Path) -> BTreeMap<(String, String), i64> {
+/// The independent extraction: the profit of a company's quarter in rupees.
+fn independent_profits(folder: &Path) -> BTreeMap<(String, String), i64> {
     let mut profits = BTreeMap::new();
     for file in std::fs::read_dir(folder.join("independent_extraction_csv")).unwrap() {
         let path = file.unwrap().path();
@@ -222,7 +223,7 @@ fn other_reading(folder: &Path) -> BTreeMap<(String, String), i64> {
 }
 
 #[test]
-fn what_is_stated_adds_up() {
+fn the_stated_figures_are_consistent() {
     let Some(folder) = folder() else { return };
     let mut with_balance_sheet = 0;
     for real in filings(&folder) {
@@ -258,9 +259,9 @@ fn what_is_stated_adds_up() {
 }
 
 #[test]
-fn the_ten_companies_are_held_with_the_figures_of_their_filings() {
+fn the_ten_companies_are_stored_with_the_figures_of_their_filings() {
     let Some(folder) = folder() else { return };
-    // No list of real numbers is kept here: the invented ones serve.
+    // The list has invented CINs, because the real ones are not in this repository.
     let symbols = [
         "BAJFINANCE",
         "ZOMATO",
@@ -297,8 +298,8 @@ fn the_ten_companies_are_held_with_the_figures_of_their_filings() {
         // State Bank's standalone results of 2021 were filed twice, with the same figures.
         let twice = reported_periods(&rows).iter().filter(|period| period.revision == 2).count();
         assert_eq!(twice, if index == 7 { 2 } else { 0 });
-        let held = reported_periods(&rows).into_iter().map(|period| period.figures);
-        held.filter(FinancialYear::is_year).collect::<Vec<_>>()
+        let figures = reported_periods(&rows).into_iter().map(|period| period.figures);
+        figures.filter(FinancialYear::is_year).collect::<Vec<_>>()
     };
     let check = |index: usize, key: (&str, &str), in_crore: [i64; 4]| {
         let year = years(index).into_iter().find(|one| (&*one.financial_year, &*one.basis) == key);
@@ -312,17 +313,17 @@ fn the_ten_companies_are_held_with_the_figures_of_their_filings() {
     check(2, ("2023-24", s), [258_340, 307_581, 70_895, 60_812]);
     check(3, ("2023-24", c), [153_670, 158_381, 35_988, 26_248]);
     check(4, ("2022-23", s), [70_251, 72_688, 24_750, 18_753]);
-    // By its own notes fifteen months, which the exchange's form could not take: filed as twelve.
+    // Fifteen months according to its notes, filed as twelve because the form allows no more.
     check(5, ("2023-24", s), [24_393, 24_541, 5_288, 3_932]);
     check(6, ("2023-24", c), [914_472, 930_529, 104_340, 79_020]);
     check(7, ("2018-19", s), [242_868, 278_082, 1_607, 862]);
     check(8, ("2023-24", c), [229_170, 230_979, -1_089, -4_909]);
     check(9, ("2023-24", c), [240_893, 245_315, 61_997, 46_099]);
-    check_oddities(&years(2), &years(6));
+    check_irregularities(&years(2), &years(6));
 }
 
 #[test]
-fn the_names_of_the_files_tell_the_minute_of_the_exchanges_list() {
+fn the_times_in_file_names_agree_with_the_exchanges_list() {
     let Some(folder) = folder() else { return };
     let mut filings = FilingList::default();
     for company in ["infy", "reliance", "sbin", "tcs"] {
@@ -341,16 +342,17 @@ fn the_names_of_the_files_tell_the_minute_of_the_exchanges_list() {
     assert_eq!(compared, 34);
 }
 
-fn check_oddities(hdfc_bank: &[FinancialYear], reliance: &[FinancialYear]) {
+fn check_irregularities(hdfc_bank: &[FinancialYear], reliance: &[FinancialYear]) {
     let of = |years: &[FinancialYear], label: &str, basis: &str| {
         let is_it = |one: &&FinancialYear| one.financial_year == label && one.basis == basis;
         years.iter().find(is_it).cloned().unwrap()
     };
-    // The tax of that year stands among the extraordinary items, and is kept where it was put.
+    // The tax of that year is among the extraordinary items, and is not moved.
     let bank = of(hdfc_bank, "2020-21", "standalone");
     assert_eq!(bank.tax, Some(0));
     assert_eq!(bank.profit_before_tax.unwrap() - bank.profit.unwrap(), 10_542_460_000_000);
-    // No balance sheet is in it; the year's figures have capital and reserves, these as a pure number.
+    // It has no balance sheet; the year's figures have capital and reserves, the latter without a
+    // unit.
     assert_eq!((bank.total_assets, bank.net_worth), (None, None));
     assert_eq!(bank.reserves, Some(203_169_530_000_000));
     assert_eq!(bank.as_of.as_deref(), Some("2021-03-31"));

@@ -1,5 +1,5 @@
-//! The JSON of the MCA portal and of the GST system: invented documents with the traps of the real
-//! ones, and the real ones themselves where `PANJI_REAL_DATA` says where they are.
+//! JSON of the MCA portal and of the GST system: invented documents with the difficulties of real
+//! ones, and real documents if `PANJI_REAL_DATA` is set.
 
 mod mangled;
 mod real;
@@ -24,7 +24,7 @@ fn document(path: &PathBuf) -> Value {
     serde_json::from_str(&text).expect("the file is JSON")
 }
 
-/// What a document came to, by kind.
+/// The records of a document, by kind.
 #[derive(Default)]
 struct Read {
     companies: Vec<Company>,
@@ -41,7 +41,7 @@ impl Read {
         let mut read = Read::default();
         for result in results {
             match result {
-                Ok(Record::Company(company)) => read.companies.push(company),
+                Ok(Record::PartialCompany(company)) => read.companies.push(company),
                 Ok(Record::Director(director)) => read.directors.push(director),
                 Ok(Record::Appointment(seat)) => read.seats.push(seat),
                 Ok(Record::Charge(charge)) => read.charges.push(charge),
@@ -102,13 +102,22 @@ impl Read {
     }
 }
 
-/// A seat in short.
-fn in_short(seat: &Appointment) -> (&str, &str, &str, Option<&str>) {
+/// The main fields of a seat.
+fn summary(seat: &Appointment) -> (&str, &str, &str, Option<&str>) {
     (&seat.cin, &seat.appointed_on, &seat.designation, seat.ceased_on.as_deref())
 }
 
+/// The coverage statements of a document, as stored.
+fn stated<const N: usize>(sections: [(&str, &str); N]) -> String {
+    let statement = |coverage| {
+        format!(r#"{{"coverage":"{coverage}","as_of":"2025-07-01","source":"mca_company_json"}}"#)
+    };
+    let entries = sections.map(|(section, level)| format!(r#""{section}":{}"#, statement(level)));
+    format!("{{{}}}", entries.join(","))
+}
+
 #[test]
-fn a_company_is_read_with_all_that_it_was() {
+fn a_company_is_read_with_its_history() {
     let read = Read::mca(&fixture("company.json"));
     let line = "No.1 Namuna Towers, Ground Floor, Second Block, Kalpana Tech Village, Outer Ring \
                 Road, Devanagara";
@@ -152,6 +161,12 @@ fn a_company_is_read_with_all_that_it_was() {
         last_agm_on: None,
         last_balance_sheet_on: some("2024-03-31"),
         last_annual_return_year: some("2021-22"),
+        coverage: stated([
+            ("company", "full"),
+            ("directors", "partial"),
+            ("charges", "partial"),
+            ("compliance", "partial"),
+        ]),
         as_of: some("2025-07-01"),
         source: "mca_company_json".to_owned(),
     };
@@ -159,11 +174,11 @@ fn a_company_is_read_with_all_that_it_was() {
 }
 
 #[test]
-fn roles_become_seats_and_one_bad_director_does_not_lose_the_company() {
+fn roles_become_seats_and_an_invalid_director_does_not_reject_the_company() {
     let read = Read::mca(&fixture("company.json"));
     read.assert_keys_are_unique();
     let here = "L10799KA2012PLC990101";
-    let seats: Vec<_> = read.seats.iter().map(in_short).collect();
+    let seats: Vec<_> = read.seats.iter().map(summary).collect();
     let expected = [
         ("AAT-9967", "2021-01-02", "designated_partner", None),
         (here, "2012-04-09", "director", Some("2016-03-31")),
@@ -200,7 +215,7 @@ fn roles_become_seats_and_one_bad_director_does_not_lose_the_company() {
 }
 
 #[test]
-fn nothing_private_of_a_person_is_read() {
+fn personal_data_is_not_read() {
     let company = Read::mca(&fixture("company.json")).text();
     let taxpayers = Read::gst(&fixture("taxpayers_api.json")).text();
     for private in [
@@ -242,7 +257,7 @@ fn charges_are_open_modified_or_satisfied() {
 }
 
 #[test]
-fn llps_and_foreign_companies_come_in_lists() {
+fn llps_and_foreign_companies_are_read_from_lists() {
     let read = Read::mca(&fixture("companies_bare.json"));
     let llp = &read.companies[0];
     assert_eq!((llp.cin.as_str(), llp.kind.as_str()), ("AAZ-9901", "llp"));
@@ -256,7 +271,7 @@ fn llps_and_foreign_companies_come_in_lists() {
 }
 
 #[test]
-fn a_taxpayer_is_read_in_the_shape_of_the_portal() {
+fn a_taxpayer_is_read_in_the_format_of_the_portal() {
     let read = Read::gst(&fixture("taxpayer_portal.json"));
     let [one] = &read.gst[..] else { panic!("one taxpayer, not {:?}", read.gst) };
     assert_eq!((one.gstin.as_str(), one.pan.as_deref()), ("29ZZZCQ1234F1ZX", Some("ZZZCQ1234F")));
@@ -282,7 +297,7 @@ fn a_taxpayer_is_read_in_the_shape_of_the_portal() {
 }
 
 #[test]
-fn taxpayers_are_read_in_the_shape_of_the_api_and_its_relays() {
+fn taxpayers_are_read_in_the_formats_of_the_api_and_its_relays() {
     let read = Read::gst(&fixture("taxpayers_api.json"));
     let [company, body] = &read.gst[..] else { panic!("two taxpayers, not {:?}", read.gst) };
     assert_eq!((&company.trade_name, &company.cancelled_on), (&None, &None));
@@ -310,14 +325,14 @@ fn taxpayers_are_read_in_the_shape_of_the_api_and_its_relays() {
 }
 
 #[test]
-fn the_gstins_of_a_pan_are_not_given_names_they_do_not_have() {
+fn the_gstins_of_a_pan_without_a_legal_name_are_rejected() {
     let read = Read::gst(&fixture("registrations_by_pan.json"));
     read.assert_rejects(&["entry 1 of the PAN's GSTINs, 29ZZZCQXXXXF1ZX", "no legal name"]);
     assert!(read.gst.is_empty());
 }
 
 #[test]
-fn returns_find_their_taxpayer_around_them() {
+fn returns_use_the_gstin_of_the_enclosing_object() {
     let read = Read::gst(&fixture("returns.json"));
     read.assert_keys_are_unique();
     let filings: Vec<_> = read
@@ -359,7 +374,7 @@ fn returns_find_their_taxpayer_around_them() {
 }
 
 #[test]
-fn the_portal_page_s_returns_name_their_months() {
+fn returns_of_the_portal_page_are_read_with_month_names() {
     let page = json!({"gstin": "29ZZZCQ1234F1ZX", "data": {"filingStatus": [[
         {"fy": "2021-2022", "taxp": "December", "mof": "ONLINE", "dof": "19/01/2022",
             "rtntype": "GSTR3B", "arn": "NA", "status": "Filed"},
@@ -392,7 +407,7 @@ fn the_portal_page_s_returns_name_their_months() {
 }
 
 #[test]
-fn documents_of_other_kinds_are_not_claimed() {
+fn documents_of_other_kinds_are_not_recognised() {
     for other in [json!({"record": "gst", "gstin": "29ZZZCQ1234F1ZX"}), json!([]), json!("text")] {
         assert!(!gstn::recognises(&other) && !mca_company_json::recognises(&other), "{other}");
     }

@@ -1,5 +1,5 @@
-//! Documents with anything in the place of any value: whatever comes, nothing breaks, no PAN shows,
-//! and what has nothing to do with the damage is still read.
+//! Documents in which each value is replaced by an unexpected one: nothing panics, no PAN is shown,
+//! and unaffected records are still read.
 
 use panji_import::{Reason, gstn, mca_company_json};
 use panji_store::register::Record;
@@ -21,7 +21,7 @@ fn odd_values() -> Vec<Value> {
     ]
 }
 
-/// The document once for every value in it, with that value replaced.
+/// One copy of the document for every value in it, with that value replaced.
 fn with_each_value_replaced(document: &Value, odd: &Value) -> Vec<Value> {
     let mut pointers = Vec::new();
     collect_pointers(document, String::new(), &mut pointers);
@@ -51,7 +51,7 @@ fn collect_pointers(value: &Value, at: String, pointers: &mut Vec<String>) {
 }
 
 #[test]
-fn a_damaged_company_costs_only_what_is_damaged() {
+fn damage_in_a_company_affects_only_the_damaged_records() {
     let document = fixture("company.json");
     let whole = mca_company_json::parse_document(&document, None, "2026-06-30");
     let whole = whole.iter().filter(|result| result.is_ok()).count();
@@ -75,7 +75,7 @@ fn a_damaged_company_costs_only_what_is_damaged() {
 }
 
 #[test]
-fn damaged_answers_of_the_gst_system_break_nothing() {
+fn damaged_answers_of_the_gst_system_do_not_panic() {
     for name in ["taxpayer_portal", "taxpayers_api", "registrations_by_pan", "returns"] {
         let document = fixture(&format!("{name}.json"));
         for odd in odd_values() {
@@ -89,7 +89,7 @@ fn damaged_answers_of_the_gst_system_break_nothing() {
     }
 }
 
-/// PostgreSQL cannot hold a NUL, and a reject's sentence may be read by anyone.
+/// PostgreSQL cannot store a NUL, and a reject's sentence must not contain a PAN.
 fn check(result: &Result<Record, Reason>) {
     match result {
         Ok(record) => assert!(!format!("{record:?}").contains("\\0"), "{record:?}"),

@@ -1,17 +1,17 @@
-//! The real files, each with its counts and its oddities. Without `PANJI_REAL_DATA` there is nothing
-//! to read and each test ends at once.
+//! The real files, each with its counts and irregularities. Without `PANJI_REAL_DATA` nothing is
+//! tested.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
-use super::{Read, document, in_short};
+use super::{Read, document, summary};
 
 const COMPANY: &str = "mca_v3_json/company_with_directors_and_charges.json";
 
-/// A file of the real data; none where there is no such folder here.
-#[allow(clippy::disallowed_methods, reason = "names the real files, where there are any")]
+/// A file of the real data; none if `PANJI_REAL_DATA` is not set.
+#[allow(clippy::disallowed_methods, reason = "names the real files, if there are any")]
 fn real(name: &str) -> Option<Value> {
     let folder = std::env::var_os("PANJI_REAL_DATA")?;
     Some(document(&PathBuf::from(folder).join(name)))
@@ -23,7 +23,7 @@ fn people(document: &Value) -> Vec<&Map<String, Value>> {
 }
 
 #[test]
-fn the_company_is_the_one_of_the_file() {
+fn the_company_is_read_from_the_real_file() {
     let Some(document) = real(COMPANY) else { return };
     let read = Read::mca(&document);
     let [company] = &read.companies[..] else { panic!("one company") };
@@ -69,7 +69,7 @@ fn seventeen_directors_and_119_roles_are_accounted_for() {
     }
     let expected = [("founder", 10), ("no DIN", 3), ("portal account", 28), ("seat", 78)];
     assert_eq!(roles.into_iter().collect::<Vec<_>>(), expected);
-    // One person is managing director and CEO of a company from the same day on: one seat.
+    // One person is managing director and CEO of a company since the same day: one seat.
     assert_eq!(read.seats.len(), 77);
     assert_eq!((people.len(), read.directors.len()), (17, 14));
     assert!(
@@ -77,12 +77,12 @@ fn seventeen_directors_and_119_roles_are_accounted_for() {
     );
     assert!(read.seats.iter().all(|seat| seat.designation != "other"));
     let both = read.seats.iter().filter(|seat| seat.cin == "L74950MH1982PLC028947");
-    let both: Vec<_> = both.map(in_short).collect();
+    let both: Vec<_> = both.map(summary).collect();
     assert_eq!(both, [("L74950MH1982PLC028947", "2021-08-18", "managing_director", None)]);
     let here: Vec<_> =
         read.seats.iter().filter(|seat| seat.cin == "L74110KA2013PLC096530").collect();
     assert_eq!(here.len(), 10);
-    // The original appointment, not the day of the present designation.
+    // The original appointment, not the day of the current designation.
     let founder = here.iter().find(|seat| seat.din == "97811851").expect("a seat");
     assert_eq!(
         (founder.appointed_on.as_str(), founder.designation.as_str()),
@@ -116,7 +116,7 @@ fn nine_charges_are_accounted_for() {
 }
 
 #[test]
-fn nothing_private_of_a_director_is_read() {
+fn personal_data_of_directors_is_not_read() {
     let Some(document) = real(COMPANY) else { return };
     let text = Read::mca(&document).text();
     const PRIVATE: &[&str] = &[
@@ -152,7 +152,7 @@ fn nothing_private_of_a_director_is_read() {
 
 #[test]
 fn every_answer_of_the_gst_portal_and_its_relays_is_accounted_for() {
-    // The file, its registrations, and what each of its rejects says.
+    // The file, its registrations, and a part of each reject.
     let no_name = "the list gives no legal name";
     let scheme = "only says when they joined";
     let files: &[(&str, usize, &[&str])] = &[
@@ -186,7 +186,7 @@ fn every_answer_of_the_gst_portal_and_its_relays_is_accounted_for() {
 }
 
 #[test]
-fn the_oddities_of_single_taxpayers_are_met() {
+fn irregular_taxpayers_are_read() {
     let Some(document) = real("gst/portal_captures/taxpayer_cancelled.json") else { return };
     let read = Read::gst(&document);
     assert_eq!(read.gst[0].status, "cancelled_suo_moto");
@@ -235,13 +235,13 @@ fn the_749_returns_are_accounted_for() {
         *by_return.entry(&one.return_type).or_default() += 1;
         assert!(one.filed_on.is_some() && one.arn.is_some() && one.status == "filed", "{one:?}");
         assert_eq!(one.mode.as_deref(), Some("online"));
-        // No return is filed before its period begins; a wrong order of the date's parts would show.
+        // No return is filed before its period begins; this detects a wrong order of day and month.
         assert!(one.filed_on.as_deref() > Some(one.period.as_str()), "{one:?}");
     }
     assert_eq!(by_taxpayer.into_values().collect::<Vec<_>>(), [153, 146, 147, 152, 151]);
     let expected = [("GSTR-1", 366), ("GSTR-2", 1), ("GSTR-3B", 372), ("GSTR-9", 10)];
     assert_eq!(by_return.into_iter().collect::<Vec<_>>(), expected);
-    // The period's year, not that of the filing: March 2018 belongs to 2017-18.
+    // The year of the period, not of the filing: March 2018 belongs to 2017-18.
     let march = read.filings.iter().filter(|one| one.period == "2018-03");
     assert!(march.clone().count() > 0);
     assert!(march.clone().all(|one| one.financial_year == "2017-18"));

@@ -1,4 +1,4 @@
-//! What a search box would show.
+//! The answers of searches.
 
 use panji_search::{Match, SearchRequest};
 use panji_testkit::records::company;
@@ -21,7 +21,7 @@ const NAMES: [&str; 12] = [
 ];
 
 #[test]
-fn names_are_found_however_they_are_typed() {
+fn names_are_found_in_different_spellings() {
     let bench = Bench::with(&NAMES);
     let cases = [
         ("kalpanik industries ltd", 0, Match::Exact),
@@ -45,14 +45,14 @@ fn names_are_found_however_they_are_typed() {
         ("o", 11, Match::Prefix),
         ("kalpanik industries private lim", 1, Match::Prefix),
     ];
-    for (text, place, kind) in cases {
+    for (text, index, kind) in cases {
         let found = bench.first(text).unwrap_or_else(|| panic!("{text}: nothing found"));
-        assert_eq!((found.name.as_str(), found.kind_of_match), (NAMES[place], kind), "{text}");
+        assert_eq!((found.name.as_str(), found.kind_of_match), (NAMES[index], kind), "{text}");
     }
 }
 
 #[test]
-fn what_does_not_exist_is_never_exact() {
+fn a_different_name_is_never_an_exact_match() {
     let bench = Bench::with(&NAMES);
     for text in [
         "Kalpanik Industries LLP",
@@ -70,7 +70,7 @@ fn what_does_not_exist_is_never_exact() {
 }
 
 #[test]
-fn numbers_are_found_whole_and_by_their_beginning() {
+fn numbers_are_found_completely_and_by_their_beginning() {
     let bench = Bench::with(&NAMES);
     let mut llp = company("AAB-1234", "Jugnu Consulting LLP");
     llp.kind = "llp".into();
@@ -85,7 +85,7 @@ fn numbers_are_found_whole_and_by_their_beginning() {
 }
 
 #[test]
-fn a_number_is_found_in_any_dress_with_its_city_and_pin_code() {
+fn a_number_is_found_in_any_format_with_its_city_and_pin_code() {
     let bench = Bench::with(&NAMES);
     let mut moved = company("L17110MH2001PLC990777", "Chalta Mills Limited");
     moved.former_cins = r#"["U17110GA1999PTC000801"]"#.into();
@@ -148,7 +148,7 @@ fn a_wrong_common_word_or_an_address_does_not_hide_a_name() {
 #[test]
 fn names_are_read_in_the_scripts_of_india() {
     let bench = Bench::with(&NAMES);
-    for (text, place) in [
+    for (text, index) in [
         ("नमूना टेक्नोलॉजीज प्राइवेट लिमिटेड", 10),
         ("કલ્પનિક ઇન્ડસ્ટ્રીઝ", 0),
         ("நமூனா டெக்னாலஜீஸ்", 10),
@@ -160,13 +160,13 @@ fn names_are_read_in_the_scripts_of_india() {
         ("ଛାୟା ଷ୍ଟିଲ", 7),
     ] {
         let found = bench.first(text).unwrap_or_else(|| panic!("{text}: nothing found"));
-        let same = found.name.split(' ').next() == NAMES[place].split(' ').next();
+        let same = found.name.split(' ').next() == NAMES[index].split(' ').next();
         assert!(same, "{text}: {found:?}");
     }
 }
 
 #[test]
-fn nothing_found_says_what_was_not_understood() {
+fn an_empty_answer_has_the_words_that_were_not_understood() {
     let bench = Bench::with(&NAMES);
     let hits = bench.find("qzxqzx wvvkj");
     assert_eq!(
@@ -177,7 +177,7 @@ fn nothing_found_says_what_was_not_understood() {
 }
 
 #[test]
-fn filters_keep_what_they_say() {
+fn filters_select_matching_companies() {
     let bench = Bench::with(&[
         "Kalpanik Mills Limited",
         "Kalpanik Foods Limited",

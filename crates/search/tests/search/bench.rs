@@ -1,4 +1,4 @@
-//! A register with its index, and a follower that runs while a condition is awaited.
+//! A register with its index, and a follower that runs until a condition is true.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -48,25 +48,25 @@ impl Bench {
         self.runtime.block_on(self.register.store_batch(&records, NOW_MS)).unwrap();
     }
 
-    /// Opens the index as a newly started process would.
+    /// Opens the index again, like a new process.
     pub fn restart(&mut self) {
         self.search = Arc::new(Search::open(&self.index()).unwrap());
     }
 
-    /// Follows until the index has all changes.
+    /// Runs the follower until the index has all changes.
     pub fn catch_up(&self) {
         let newest = self.runtime.block_on(self.register.newest_change()).unwrap();
         self.follow_until(|search| search.reaches_up_to() == Some(newest));
     }
 
-    /// Follows until something is true.
+    /// Runs the follower until the condition is true.
     pub fn follow_until(&self, condition: impl Fn(&Search) -> bool) {
         self.runtime.block_on(async {
             let (stop, stopped) = watch::channel(false);
             let follower =
                 tokio::spawn(follow(self.search.clone(), self.register.clone(), stopped));
             while !condition(&self.search) {
-                assert!(!follower.is_finished(), "the follower gave up");
+                assert!(!follower.is_finished(), "the follower ended");
                 tokio::task::yield_now().await;
             }
             stop.send(true).unwrap();
@@ -100,7 +100,7 @@ async fn open_register(directory: &Path) -> Register {
     Register::open(engine, NOW_MS).await.unwrap()
 }
 
-/// A number for the company at a place.
+/// The CIN of the company with this index.
 pub fn cin(number: usize) -> String {
     format!("U17110MH2001PTC{:06}", 990_000 + number)
 }

@@ -1,4 +1,4 @@
-//! Generations: built beside each other, switched without a pause, by whichever process.
+//! Generations: built by any process and switched without a pause.
 
 use std::sync::Mutex;
 
@@ -7,16 +7,16 @@ use panji_testkit::records::company;
 
 use crate::bench::{Bench, cin};
 
-/// Stops a build after so many companies.
+/// Stops a build after this many companies.
 struct StopAfter(u64);
 
 impl Watch for StopAfter {
-    fn goes_on(&self, companies: u64) -> bool {
+    fn should_continue(&self, companies: u64) -> bool {
         companies < self.0
     }
 }
 
-const ON: StopAfter = StopAfter(u64::MAX);
+const NEVER_STOP: StopAfter = StopAfter(u64::MAX);
 
 fn entries(bench: &Bench) -> Vec<String> {
     let entries = std::fs::read_dir(bench.index()).unwrap();
@@ -54,18 +54,19 @@ fn a_company_with_a_new_number_is_listed_once() {
     };
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"]);
     let generations = Generations::open(&bench.index()).unwrap();
-    bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
+    bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
     bench.catch_up();
     assert_eq!(numbers(&bench), ["L17110MH2001PLC990777"], "after a full build too");
 }
 
 #[test]
-fn a_new_generation_built_by_another_process_is_taken_over_while_serving() {
+fn a_new_generation_of_another_process_is_used_while_serving() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let before = bench.generation();
-    // What `panji reindex` does, in a process that knows nothing of this one.
+    // Like `panji reindex` in another process.
     let generations = Generations::open(&bench.index()).unwrap();
-    let outcome = bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
+    let outcome =
+        bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
     assert!(matches!(outcome, Outcome::Built(built) if built.companies == 1));
     let after = bench.generation();
     assert_ne!(before, after);
@@ -78,7 +79,7 @@ fn a_new_generation_built_by_another_process_is_taken_over_while_serving() {
 }
 
 #[test]
-fn a_build_that_is_stopped_leaves_the_old_generation_and_nothing_else() {
+fn a_stopped_build_leaves_only_the_old_generation() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let before = entries(&bench);
     let generations = Generations::open(&bench.index()).unwrap();
@@ -89,20 +90,22 @@ fn a_build_that_is_stopped_leaves_the_old_generation_and_nothing_else() {
 }
 
 #[test]
-fn two_builds_at_the_same_time_do_not_meet() {
+fn a_second_build_at_the_same_time_is_skipped() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let generations = Generations::open(&bench.index()).unwrap();
     let other = Generations::open(&bench.index()).unwrap();
     let lock = other.lock().unwrap().expect("nobody builds yet");
-    let outcome = bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
+    let outcome =
+        bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
     assert!(matches!(outcome, Outcome::Elsewhere));
     drop(lock);
-    let outcome = bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
+    let outcome =
+        bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
     assert!(matches!(outcome, Outcome::Built(_)));
 }
 
 #[test]
-fn until_the_first_build_is_done_search_says_so() {
+fn the_state_building_is_reported_until_the_first_build_is_complete() {
     let bench = Bench::new();
     bench.store(company(&cin(0), "Kalpanik Mills Limited"));
     assert_eq!(bench.search.building(), Some(0));
@@ -113,7 +116,7 @@ fn until_the_first_build_is_done_search_says_so() {
 }
 
 #[test]
-fn searches_go_on_while_generations_change() {
+fn searches_continue_while_generations_change() {
     let bench = Bench::with(&["Kalpanik Mills Limited"]);
     let (missed, done) = (Mutex::new(0), Mutex::new(false));
     std::thread::scope(|scope| {
@@ -128,7 +131,7 @@ fn searches_go_on_while_generations_change() {
         }
         for round in 0..5 {
             let generations = Generations::open(&bench.index()).unwrap();
-            bench.runtime.block_on(build(&generations, &bench.register, &ON)).unwrap();
+            bench.runtime.block_on(build(&generations, &bench.register, &NEVER_STOP)).unwrap();
             bench.store(company(&cin(1 + round), "Dhaga Garments Limited"));
             bench.catch_up();
         }

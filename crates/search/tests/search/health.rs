@@ -1,4 +1,4 @@
-//! A damaged, missing or foreign index is noticed and made anew.
+//! A damaged, missing or foreign index is detected and rebuilt.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,24 +9,24 @@ use crate::bench::{Bench, cin};
 
 const NAMES: [&str; 3] = ["Kalpanik Mills Limited", "Dhaga Garments LLP", "Namuna Foods Limited"];
 
-/// The files of the current generation that hold data.
+/// The data files of the current generation.
 fn files(bench: &Bench) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> =
         fs::read_dir(bench.generation()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    // The rest are locks and lists; what is wrong with those shows when the index is opened.
-    let held = |file: &PathBuf| file.file_name().is_some_and(|name| name.len() > 32);
-    files.retain(held);
+    // The rest are locks and lists; their damage is detected when the index is opened.
+    let is_data = |file: &PathBuf| file.file_name().is_some_and(|name| name.len() > 32);
+    files.retain(is_data);
     files.sort();
     files
 }
 
-fn heals_after(damage: impl Fn(&PathBuf)) {
+fn check_rebuild_after(damage: impl Fn(&PathBuf)) {
     let count = files(&Bench::with(&NAMES)).len();
     assert!(count > 3, "{count} files");
-    for place in 0..count {
+    for index in 0..count {
         let mut bench = Bench::with(&NAMES);
         let before = bench.generation();
-        let file = files(&bench)[place].clone();
+        let file = files(&bench)[index].clone();
         damage(&file);
         bench.restart();
         bench.follow_until(|search| {
@@ -43,8 +43,8 @@ fn heals_after(damage: impl Fn(&PathBuf)) {
 }
 
 #[test]
-fn a_bit_that_flipped_in_any_file_is_found_and_healed() {
-    heals_after(|file| {
+fn a_flipped_bit_in_any_file_is_detected_and_the_index_rebuilt() {
+    check_rebuild_after(|file| {
         let mut bytes = fs::read(file).unwrap();
         let middle = bytes.len() / 2;
         bytes[middle] ^= 4;
@@ -53,7 +53,7 @@ fn a_bit_that_flipped_in_any_file_is_found_and_healed() {
 }
 
 #[test]
-fn lists_of_files_that_are_garbage_are_found_and_healed() {
+fn damaged_lists_of_files_are_detected_and_the_index_rebuilt() {
     for list in ["meta.json", ".managed.json"] {
         let mut bench = Bench::with(&NAMES);
         fs::write(bench.generation().join(list), "garbage").unwrap();
@@ -64,23 +64,23 @@ fn lists_of_files_that_are_garbage_are_found_and_healed() {
 }
 
 #[test]
-fn a_truncated_file_is_found_and_healed() {
-    heals_after(|file| {
+fn a_truncated_file_is_detected_and_the_index_rebuilt() {
+    check_rebuild_after(|file| {
         let length = fs::metadata(file).unwrap().len();
         fs::File::options().write(true).open(file).unwrap().set_len(length / 2).unwrap();
     });
 }
 
 #[test]
-fn a_missing_file_is_found_and_healed() {
-    heals_after(|file| fs::remove_file(file).unwrap());
+fn a_missing_file_is_detected_and_the_index_rebuilt() {
+    check_rebuild_after(|file| fs::remove_file(file).unwrap());
 }
 
 #[test]
-fn an_index_that_is_taken_away_while_serving_is_made_anew() {
+fn an_index_that_is_removed_while_serving_is_rebuilt() {
     let bench = Bench::with(&NAMES);
     fs::remove_dir_all(bench.index()).unwrap();
-    assert_eq!(bench.names("dhaga"), ["Dhaga Garments LLP"], "what is open still answers");
+    assert_eq!(bench.names("dhaga"), ["Dhaga Garments LLP"], "the open index still answers");
     bench.follow_until(|_| bench.index().join("current").exists());
     bench.store(company(&cin(9), "Chaya Steel Limited"));
     bench.catch_up();
@@ -88,7 +88,7 @@ fn an_index_that_is_taken_away_while_serving_is_made_anew() {
 }
 
 #[test]
-fn an_index_of_another_analysis_is_made_anew() {
+fn an_index_of_another_analysis_is_rebuilt() {
     let mut bench = Bench::with(&NAMES);
     let before = bench.generation();
     let meta = before.join("meta.json");
@@ -104,7 +104,7 @@ fn an_index_of_another_analysis_is_made_anew() {
 }
 
 #[test]
-fn what_an_older_program_left_in_the_directory_is_cleared_away() {
+fn files_of_an_older_program_are_removed() {
     let mut bench = Bench::new();
     fs::write(bench.index().join("meta.json"), "{}").unwrap();
     fs::create_dir(bench.index().join("draft-7")).unwrap();
@@ -115,7 +115,7 @@ fn what_an_older_program_left_in_the_directory_is_cleared_away() {
 }
 
 #[test]
-fn a_register_that_was_made_anew_gets_a_new_index() {
+fn a_new_register_gets_a_new_index() {
     let first = Bench::with(&NAMES);
     let second = Bench::new();
     second.store(company(&cin(0), "Chaya Steel Limited"));

@@ -1,4 +1,4 @@
-//! The index as a server uses it: built from a register, followed, damaged, healed, rebuilt.
+//! The index as a server uses it: built from a register, updated, damaged, rebuilt.
 
 #![allow(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 

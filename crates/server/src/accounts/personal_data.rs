@@ -44,7 +44,7 @@ pub async fn next_part(
     if let Some(last) = rows.last() {
         return Ok(Some((
             part,
-            ExportPosition { account_id, section, row: Some(last.place.clone()) },
+            ExportPosition { account_id, section, row: Some(last.cursor.clone()) },
         )));
     }
     part.push(']');

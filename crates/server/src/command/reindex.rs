@@ -42,7 +42,7 @@ struct BuildProgress {
 }
 
 impl Watch for BuildProgress {
-    fn goes_on(&self, companies: u64) -> bool {
+    fn should_continue(&self, companies: u64) -> bool {
         if let Ok(mut progress) = self.progress.lock() {
             progress.show(companies, Some(self.total), &format!("{companies} companies read"));
         }

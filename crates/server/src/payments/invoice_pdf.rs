@@ -56,12 +56,12 @@ fn write_head(document: &mut Document, invoice: &Invoice, content: &Content) {
 }
 
 fn write_parties(document: &mut Document, content: &Content) {
-    let start = document.place();
+    let start = document.position();
     let seller = &content.seller;
     let name = if seller.name.is_empty() { "(no seller is configured)" } else { &seller.name };
     write_party(document, SELLER, "Seller", (name, &seller.address, &seller.gstin));
     document.paragraph(SELLER, TEXT, &seller.email);
-    let seller_end = document.place();
+    let seller_end = document.position();
     document.go_to(start);
     let buyer = &content.buyer;
     write_party(document, BUYER, "Buyer", (&buyer.name, &buyer.address, &buyer.gstin));
@@ -70,7 +70,7 @@ fn write_parties(document: &mut Document, content: &Content) {
         None => "Place of supply: not specified".to_owned(),
     };
     document.paragraph(BUYER, TEXT, &place_of_supply);
-    document.go_to(document.place().max(seller_end));
+    document.go_to(document.position().max(seller_end));
     document.skip(18.0);
 }
 

@@ -47,7 +47,7 @@ fn rebuilds_after(damage: impl Fn(&Path)) {
                 truth
             });
             let log = node.logged();
-            let said = log.contains("the search index") && log.contains("is built anew");
+            let said = log.contains("the search index") && log.contains("is rebuilt");
             assert!(said, "{}: {log}", file.display());
             node.stop();
         }

@@ -42,7 +42,7 @@ pub enum ExportValue {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportRow {
     /// The cursor after which the section continues.
-    pub place: String,
+    pub cursor: String,
     /// The fields in the order of the section.
     pub fields: Vec<(&'static str, ExportValue)>,
 }
@@ -352,5 +352,5 @@ fn export_row(section: &ExportSection, row: &Row<'_>) -> Result<ExportRow> {
         };
         fields.push((*name, value));
     }
-    Ok(ExportRow { place: row.get(0)?, fields })
+    Ok(ExportRow { cursor: row.get(0)?, fields })
 }

@@ -92,15 +92,16 @@ async fn erase_people(
     {
         transaction.execute(statement, &account).await?;
     }
-    let left = transaction.execute("delete from members where account_id = $1", &account).await?;
+    let removed =
+        transaction.execute("delete from members where account_id = $1", &account).await?;
     for (person_id, email) in &only_here {
-        for (statement, whose) in [
+        for (statement, key) in [
             ("delete from sessions where person_id = $1", person_id),
             ("delete from links where email = $1", email),
             ("delete from recovery_codes where person_id = $1", person_id),
             ("delete from people where id = $1", person_id),
         ] {
-            transaction.execute(statement, &[whose.into()]).await?;
+            transaction.execute(statement, &[key.into()]).await?;
         }
     }
     // An owner whose account the operator created and who never followed the mailed link.
@@ -112,7 +113,7 @@ async fn erase_people(
         )
         .await?;
     let people = only_here.len() as u64;
-    Ok(Erasure { people, memberships: left.saturating_sub(people), ..Erasure::default() })
+    Ok(Erasure { people, memberships: removed.saturating_sub(people), ..Erasure::default() })
 }
 
 /// Erases data of purchases. Paid orders and their invoices stay; the law requires the buyer on the

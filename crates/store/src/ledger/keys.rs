@@ -99,8 +99,8 @@ impl Ledger {
         Ok(key)
     }
 
-    /// The key that a ticket stands for in a session: always the same one, and as hard to guess as a
-    /// random one for whoever does not have the secret, the session and the ticket.
+    /// The key of a ticket in a session: always the same, and as hard to guess as a random key
+    /// without the secret, the session and the ticket.
     pub fn derive_key(&self, mode: Mode, session_token: &str, ticket: &str) -> KeyText {
         let mut block: u64 = 0;
         KeyText::generate(mode, |bytes| {

@@ -86,14 +86,14 @@ impl Ledger {
     }
 
     /// Sets a person's password, and ends all of their sessions and open links except
-    /// `kept_session`.
+    /// `spared_session`.
     pub async fn set_password(
         &self,
         person: &Person,
         password_hash: &str,
-        kept_session: Option<&str>,
+        spared_session: Option<&str>,
     ) -> Result<()> {
-        let kept_hash = kept_session.map(|token| self.hash_session(token)).unwrap_or_default();
+        let spared_hash = spared_session.map(|token| self.hash_session(token)).unwrap_or_default();
         let mut transaction = self.engine.transaction().await?;
         transaction
             .execute(
@@ -104,7 +104,7 @@ impl Ledger {
         transaction
             .execute(
                 "delete from sessions where person_id = $1 and hash <> $2",
-                &[(&person.id).into(), (&kept_hash).into()],
+                &[(&person.id).into(), (&spared_hash).into()],
             )
             .await?;
         transaction

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use super::former_numbers::{find_present, register_former_numbers, remove_outdated};
+use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
 use super::holdings::Holdings;
 use super::{
     Appointment, Charge, Company, CompanyPan, CreditRating, Director, Document, EpfoEstablishment,
@@ -98,7 +98,7 @@ macro_rules! records {
                 Ok(())
             }
 
-            /// Moves the records of a former company number to the present one.
+            /// Moves the records of a former company number to the current one.
             pub(super) async fn move_sections(&mut self, from: &str, to: &str) -> Result<()> {
                 $( if is_section::<$kind>() {
                     self.move_owned::<$kind>($word, from, to).await?;
@@ -181,25 +181,25 @@ async fn store_records<'t>(
     let mut writing = Writing { transaction, entries: Vec::new(), holdings: Holdings::default() };
     let mut outcomes = vec![None; records.len()];
     writing.store_companies(records, &mut outcomes).await?;
-    let records = with_present_numbers(writing.transaction, records).await?;
+    let records = with_current_numbers(writing.transaction, records).await?;
     writing.store_sections(&records, &mut outcomes).await?;
     let outcomes = outcomes.into_iter().map(|stored| stored.unwrap_or(Stored::Unchanged));
     Ok((outcomes.collect(), writing))
 }
 
-/// Moves sections of companies whose number has changed to the present number.
-async fn with_present_numbers<'r>(
+/// Moves sections of companies whose number has changed to the current number.
+async fn with_current_numbers<'r>(
     transaction: &mut Transaction,
     records: &'r [Record],
 ) -> Result<Cow<'r, [Record]>> {
     let numbers: BTreeSet<&str> = records.iter().filter_map(Record::section_of).collect();
-    let present = find_present(transaction, &numbers).await?;
-    if present.is_empty() {
+    let current = find_current(transaction, &numbers).await?;
+    if current.is_empty() {
         return Ok(Cow::Borrowed(records));
     }
     let mut records = records.to_vec();
     for record in &mut records {
-        if let Some(cin) = record.section_of().and_then(|cin| present.get(cin)) {
+        if let Some(cin) = record.section_of().and_then(|cin| current.get(cin)) {
             record.move_to(cin);
         }
     }

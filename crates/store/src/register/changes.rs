@@ -17,7 +17,7 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IndexedCompany {
     pub cin: String,
-    /// The present name.
+    /// The current name.
     pub name: String,
     /// JSON text.
     pub former_names: String,

@@ -9,9 +9,9 @@ use serde_json::Value;
 table! {
     /// A company, an LLP or a foreign company.
     Company in "companies", key 1 {
-        /// The present CIN, LLPIN or FCRN.
+        /// The current CIN, LLPIN or FCRN.
         cin: String,
-        /// The present legal name.
+        /// The current legal name.
         name: String,
         /// `company`, `llp` or `foreign_company`.
         kind: String,
@@ -119,10 +119,10 @@ impl Origin {
     }
 }
 
-/// The present number of a company in the register, and the coverage of its sections.
+/// The current number of a company in the register, and the coverage of its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompanyKey {
-    /// The present CIN, LLPIN or FCRN.
+    /// The current CIN, LLPIN or FCRN.
     pub cin: String,
     pub coverage: Coverage,
 }
@@ -200,7 +200,7 @@ fn listed_text(entry: &Value) -> String {
 }
 
 impl Register {
-    /// The company with this present or former number.
+    /// The company with this current or former number.
     pub async fn find_company(&self, cin: &str) -> Result<Option<Company>> {
         let find = &Company::statements().bulk.find;
         self.find_under_any_number(find, cin, Company::from_row).await
@@ -216,7 +216,7 @@ impl Register {
         .await
     }
 
-    /// The name and status of the company with each present or former number.
+    /// The name and status of the company with each current or former number.
     pub async fn find_company_summaries(
         &self,
         cins: &[&str],
@@ -234,7 +234,7 @@ impl Register {
         Ok(self.find_under_any_numbers(find, &[cin], map).await?.pop().flatten())
     }
 
-    /// Searches each number itself first, which is nearly always the present one, and only then its
+    /// Searches each number itself first, which is nearly always the current one, and only then its
     /// successor. Each lookup reads one key, which is on one server.
     async fn find_under_any_numbers<T>(
         &self,

@@ -1,5 +1,5 @@
-//! Financial years and the periods within them: the figures of one company, one period and one basis, as
-//! each filing states them, and which filing counts.
+//! Financial years and the periods within them: the figures of one company, period and basis in
+//! each filing, and the choice of the filing that counts.
 
 use std::cmp::Ordering;
 
@@ -8,9 +8,8 @@ use crate::error::Result;
 use crate::table::table;
 
 table! {
-    /// The figures of one year, or of a period within it, in paise, as one filing states them.
+    /// The figures of one year, or of a period within it, in one filing, in paise.
     FinancialYear in "financial_years", key 5 {
-        /// The company.
         cin: String,
         /// The last day of the period.
         to_date: String,
@@ -18,64 +17,51 @@ table! {
         basis: String,
         /// `year`, `half_year`, `nine_months` or `quarter`.
         period_type: String,
-        /// What tells this filing from others of the same period: a digest of its file. Empty where
-        /// the source keeps one record for a period.
+        /// Identifies the filing among those of the same period: a digest of its file. Empty if the
+        /// source has one record per period.
         filing: String,
-        /// The label of the year, as `2023-24`.
+        /// The label of the year, such as `2023-24`.
         financial_year: String,
         /// The first day of the period.
         from_date: String,
-        /// The form it was filed with.
         form_type: Option<String>,
-        /// The day on which it was filed.
         filed_on: Option<String>,
-        /// The instant, where more than the day is known.
+        /// The instant of filing, if more than the day is known.
         filed_at: Option<String>,
-        /// The number that the exchange gave it; it rises with time.
+        /// The exchange's number of the filing; it increases with time.
         filing_number: Option<i64>,
         /// Revenue from operations.
         revenue: Option<i64>,
-        /// Other income.
         other_income: Option<i64>,
-        /// Total income.
         total_income: Option<i64>,
-        /// Total expenses.
         total_expenses: Option<i64>,
-        /// Finance cost.
         finance_cost: Option<i64>,
         /// Depreciation and amortisation.
         depreciation: Option<i64>,
-        /// EBITDA, where the source states it.
+        /// Null if the source does not state it.
         ebitda: Option<i64>,
-        /// Profit before exceptional items and tax.
         profit_before_exceptional_items: Option<i64>,
-        /// Exceptional items, as stated: a gain is positive.
+        /// A gain is positive.
         exceptional_items: Option<i64>,
-        /// Profit before tax.
         profit_before_tax: Option<i64>,
-        /// Tax.
         tax: Option<i64>,
         /// Profit after tax.
         profit: Option<i64>,
         /// The part of the profit that belongs to the owners of the parent company.
         profit_to_owners: Option<i64>,
-        /// Share capital.
         share_capital: Option<i64>,
         /// Reserves and surplus.
         reserves: Option<i64>,
-        /// Net worth, where the source states it.
+        /// Null if the source does not state it.
         net_worth: Option<i64>,
-        /// Borrowings, long and short.
+        /// Long-term and short-term borrowings.
         total_debt: Option<i64>,
-        /// Total assets.
         total_assets: Option<i64>,
-        /// Current assets.
         current_assets: Option<i64>,
-        /// Current liabilities.
         current_liabilities: Option<i64>,
         /// Cash and cash equivalents.
         cash: Option<i64>,
-        /// What does not add up in the source, a JSON list of `code` and `sentence`; none where the
+        /// The inconsistencies of the source, as a JSON list of `code` and `sentence`; null if the
         /// source was not checked.
         flags: Option<String>,
     }
@@ -84,28 +70,27 @@ table! {
 /// The period type of a whole financial year.
 const YEAR: &str = "year";
 
-/// The figures of a period as they are served.
+/// The figures of a period in an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedPeriod {
     /// The filing that counts.
     pub figures: FinancialYear,
-    /// How many filings of the period are held.
+    /// The number of filings of the period in the register.
     pub revision: i64,
-    /// The filing of the same last day that the balance sheet was taken from, where the one that
-    /// counts has none. Its figures are in `figures` already.
+    /// The filing of the same last day from which the balance sheet is taken, if the filing that
+    /// counts has none. Its balance sheet is already in `figures`.
     pub balance_sheet_of: Option<Box<FinancialYear>>,
-    /// Another filing states other figures, and which of the two came later is not known.
+    /// Whether another filing states other figures, and it is unknown which one was filed later.
     pub order_unknown: bool,
 }
 
 impl FinancialYear {
-    /// Whether it is a whole financial year.
     pub fn is_year(&self) -> bool {
         self.period_type == YEAR
     }
 
-    /// Where it stands among the filings of its period: by the day, the instant where both have one,
-    /// the exchange's number. What is left is decided by what is in the filings, never by their order.
+    /// Orders the filings of a period: by the day, by the instant if both have one, by the
+    /// exchange's number. Otherwise their content decides, never the order of import.
     fn compare_filing(&self, other: &FinancialYear) -> Ordering {
         let instants = match (&self.filed_at, &other.filed_at) {
             (Some(one), Some(other)) => one.cmp(other),
@@ -119,7 +104,7 @@ impl FinancialYear {
             .then_with(|| self.filing.cmp(&other.filing))
     }
 
-    /// Whether it is known which of two filings came later.
+    /// Whether it is known which of two filings was filed later.
     fn has_known_order(&self, other: &FinancialYear) -> bool {
         fn differ<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
             one.is_some() && other.is_some() && one != other
@@ -130,7 +115,7 @@ impl FinancialYear {
                 && differ(&self.filing_number, &other.filing_number))
     }
 
-    /// The same figures, whatever is known of the filing.
+    /// Whether both have the same figures, ignoring the data of the filing.
     fn has_figures_of(&self, other: &FinancialYear) -> bool {
         let mut other = other.clone();
         other.filing.clone_from(&self.filing);
@@ -142,15 +127,15 @@ impl FinancialYear {
         *self == other
     }
 
-    /// Takes over what is held of the time of filing where this record does not say it, or says less:
-    /// the same file may come again under a name that tells nothing.
-    pub(super) fn complete_from(&mut self, held: &FinancialYear) {
-        let says_less =
-            self.filed_on.is_none() || (self.filed_on == held.filed_on && self.filed_at.is_none());
-        if !self.filing.is_empty() && says_less && held.filed_on.is_some() {
-            self.filed_on.clone_from(&held.filed_on);
-            self.filed_at.clone_from(&held.filed_at);
-            self.filing_number = self.filing_number.or(held.filing_number);
+    /// Takes the time of filing from the stored record if this record has none, or a less exact
+    /// one: the same file may be imported again under a name without the time.
+    pub(super) fn complete_from(&mut self, stored: &FinancialYear) {
+        let is_less_exact = self.filed_on.is_none()
+            || (self.filed_on == stored.filed_on && self.filed_at.is_none());
+        if !self.filing.is_empty() && is_less_exact && stored.filed_on.is_some() {
+            self.filed_on.clone_from(&stored.filed_on);
+            self.filed_at.clone_from(&stored.filed_at);
+            self.filing_number = self.filing_number.or(stored.filing_number);
         }
     }
 
@@ -166,8 +151,7 @@ impl FinancialYear {
     }
 }
 
-/// The periods that filings tell of, each once, in the order of the rows: those of one last day and
-/// basis stand together.
+/// The reported periods, each once. Rows of the same last day and basis must be consecutive.
 pub fn reported_periods(rows: &[FinancialYear]) -> Vec<ReportedPeriod> {
     let mut periods = Vec::new();
     let same_day = |one: &FinancialYear, other: &FinancialYear| {
@@ -177,21 +161,22 @@ pub fn reported_periods(rows: &[FinancialYear]) -> Vec<ReportedPeriod> {
         let with_balance_sheet = of_day.iter().filter(|row| row.total_assets.is_some());
         let balance_sheet = with_balance_sheet.max_by(|one, other| one.compare_filing(other));
         for of_period in of_day.chunk_by(|one, other| one.period_type == other.period_type) {
-            periods.extend(counting(of_period, balance_sheet));
+            periods.extend(choose_filing(of_period, balance_sheet));
         }
     }
     periods
 }
 
-/// The filing that counts among those of one period.
-fn counting(
+/// Chooses the filing that counts among those of one period.
+fn choose_filing(
     rows: &[FinancialYear],
     balance_sheet: Option<&FinancialYear>,
 ) -> Option<ReportedPeriod> {
     let (filings, records): (Vec<&FinancialYear>, Vec<&FinancialYear>) =
         rows.iter().partition(|row| !row.filing.is_empty());
     let last_filing = filings.iter().copied().max_by(|one, other| one.compare_filing(other));
-    // A record of a source whose filings are held too was stored before filings were told apart.
+    // A record without a filing, of a source that also has filings, was stored by an older program
+    // that did not distinguish filings.
     let last_record = records
         .iter()
         .copied()
@@ -219,8 +204,8 @@ fn counting(
 }
 
 impl Register {
-    /// All filings of all periods of a company: newest first, standalone before consolidated, those of
-    /// one period together.
+    /// All filings of all periods of a company: newest first, standalone before consolidated, and
+    /// those of one period consecutive.
     pub async fn list_financial_years(&self, cin: &str) -> Result<Vec<FinancialYear>> {
         let mut rows = self.list_section::<FinancialYear>(cin).await?;
         rows.sort_by(|one, other| {
@@ -232,7 +217,7 @@ impl Register {
         Ok(rows)
     }
 
-    /// How many periods are held of companies that are not, and of how many companies.
+    /// The number of periods whose company is not in the register, and of these companies.
     pub async fn count_periods_without_company(&self) -> Result<(i64, i64)> {
         let count = "select count(distinct f.cin || f.to_date || f.basis || f.period_type), \
                      count(distinct f.cin) from financial_years f \

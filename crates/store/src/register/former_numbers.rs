@@ -1,4 +1,4 @@
-//! Former numbers of companies: finding the present number, and merging the records under both.
+//! Former numbers of companies: finding the current number, and merging the records under both.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -9,8 +9,8 @@ use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
 use crate::table::Incoming;
 
-/// Maps the former numbers among these to the present ones.
-pub(super) async fn find_present(
+/// Maps the former numbers among these to the current ones.
+pub(super) async fn find_current(
     transaction: &mut Transaction,
     numbers: &BTreeSet<&str>,
 ) -> Result<HashMap<String, String>> {
@@ -19,14 +19,14 @@ pub(super) async fn find_present(
         .get_or_init(|| BulkStatements::new("company_aliases", &["former_cin", "cin"], 1));
     let keys: Vec<[Value<'_>; 1]> = numbers.iter().map(|number| [(*number).into()]).collect();
     let keys: Vec<&[Value<'_>]> = keys.iter().map(<[Value<'_>; 1]>::as_slice).collect();
-    let mut present = HashMap::new();
+    let mut current = HashMap::new();
     transaction
         .find_many(statements, &keys, |_, row| {
-            present.insert(row.get(0)?, row.get(1)?);
+            current.insert(row.get(0)?, row.get(1)?);
             Ok(())
         })
         .await?;
-    Ok(present)
+    Ok(current)
 }
 
 /// Removes companies under a known former number and returns their indexes. A record newer than the
@@ -36,10 +36,10 @@ pub(super) async fn remove_outdated(
     companies: &mut Vec<(usize, Incoming<'_, Company>)>,
 ) -> Result<Vec<usize>> {
     let numbers = companies.iter().map(|(_, incoming)| incoming.record.cin.as_str()).collect();
-    let present = find_present(transaction, &numbers).await?;
+    let current = find_current(transaction, &numbers).await?;
     let mut outdated = BTreeSet::new();
     for (index, incoming) in companies.iter() {
-        let Some(cin) = present.get(&incoming.record.cin) else { continue };
+        let Some(cin) = current.get(&incoming.record.cin) else { continue };
         if find_date(transaction, cin).await?.flatten() >= incoming.record.as_of {
             outdated.insert(*index);
         } else {
@@ -75,7 +75,7 @@ pub(super) async fn register_former_numbers(
                  on conflict (former_cin) do update set cin = excluded.cin",
                 [former_cin.into(), (&company.cin).into()],
             ),
-            // Aliases of the former number now refer to the present one.
+            // Aliases of the former number now refer to the current one.
             (
                 "update company_aliases set cin = $1 where cin = $2",
                 [(&company.cin).into(), former_cin.into()],

@@ -1,90 +1,81 @@
-//! The imports that brought the register's data: their sums and the first of their rejects.
+//! The imports into the register: their counts and their first rejects.
 
 use super::Register;
 use crate::engine::{Row, Value};
 use crate::error::Result;
 
-/// Imports that are remembered; older ones are forgotten when a new one begins.
-const MAX_REMEMBERED: i64 = 1_000;
+/// The most stored imports; older ones are deleted when a new one begins.
+const MAX_STORED_IMPORTS: i64 = 1_000;
 
-/// Imports whose rejects are dropped at a time; each keeps 1,000 at most.
-const REJECTS_DROPPED_AT_A_TIME: i64 = 10;
+/// The number of imports whose rejects are deleted in one statement; each has at most 1,000.
+const IMPORTS_PER_DELETE: i64 = 10;
 
-/// How long a file is remembered that went in.
-const FILES_REMEMBERED_MS: i64 = 400 * 24 * 3_600_000;
+/// How long the record of an imported file is stored.
+const FILE_RETENTION_MS: i64 = 400 * 24 * 3_600_000;
 
 /// One run of an import, finished or not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportRun {
-    /// Its id; later ones sort behind.
+    /// Ids sort by time.
     pub id: String,
-    /// When it began.
     pub started_at: i64,
-    /// When its sums were noted last.
+    /// When its counts were last saved.
     pub noted_at: i64,
-    /// Whether it came to its end.
     pub finished: bool,
-    /// Files that were looked into.
     pub files: i64,
-    /// Rows read.
     pub read: i64,
-    /// Records that were not there before.
+    /// Records added to the register.
     pub new: i64,
-    /// Records that are different now.
+    /// Records updated in the register.
     pub changed: i64,
-    /// Records that were there already.
+    /// Records that were already in the register with the same values.
     pub unchanged: i64,
-    /// Records older than what is held.
+    /// Records older than those in the register.
     pub older: i64,
     /// Rows that could not be used.
     pub rejected: i64,
-    /// Why, as a JSON object of reasons and counts.
+    /// The reasons of rejected rows with their counts, as a JSON object.
     pub reasons: String,
-    /// Files that could not be read, or not to their end.
+    /// Files that could not be read completely.
     pub failed_files: i64,
-    /// The first of them, with the reason.
+    /// The first failed file, with the reason.
     pub first_failure: Option<String>,
 }
 
 /// The latest import that had rows of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceImport {
-    /// The source's name.
     pub source: String,
-    /// Rows of this source that could not be used; not known of imports by older programs.
+    /// Rejected rows of this source; `None` for imports by older programs.
     pub rejected: Option<i64>,
-    /// The import, with its sums over all sources.
+    /// The import, with its counts over all sources.
     pub run: ImportRun,
 }
 
 /// A row that could not be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredReject {
-    /// The file or stream it came from.
     pub file: String,
-    /// Its line.
     pub line: i64,
-    /// Why it could not be used.
     pub reason: String,
-    /// The row as it was.
+    /// The row, unchanged.
     pub raw: String,
 }
 
-/// A file that went in whole.
+/// A file that was imported completely.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedFile {
-    /// What its content and the way it was read come down to.
+    /// A digest of its content and of the import options.
     pub fingerprint: String,
-    /// When it went in.
     pub imported_at: i64,
-    /// The number of the newest change when it was in.
+    /// The number of the newest change after its import.
     pub change_seq: i64,
-    /// What was told of it, in the importer's own words.
-    pub told: String,
+    /// The report of the import, as JSON; stored in the column `told`.
+    pub report: String,
 }
 
 impl Register {
-    /// A file that went in before.
+    /// `None` if no file with this fingerprint was imported.
     pub async fn find_imported_file(&self, fingerprint: &str) -> Result<Option<ImportedFile>> {
         self.engine
             .query_opt(
@@ -96,14 +87,14 @@ impl Register {
                         fingerprint: row.get(0)?,
                         imported_at: row.get(1)?,
                         change_seq: row.get(2)?,
-                        told: row.get(3)?,
+                        report: row.get(3)?,
                     })
                 },
             )
             .await
     }
 
-    /// Remembers a file that went in, and forgets those long past.
+    /// Records an imported file, and deletes old records.
     pub async fn store_imported_file(&self, file: &ImportedFile) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
         transaction
@@ -116,20 +107,20 @@ impl Register {
                     (&file.fingerprint).into(),
                     file.imported_at.into(),
                     file.change_seq.into(),
-                    (&file.told).into(),
+                    (&file.report).into(),
                 ],
             )
             .await?;
         transaction
             .execute(
                 "delete from imported_files where imported_at < $1",
-                &[(file.imported_at - FILES_REMEMBERED_MS).into()],
+                &[(file.imported_at - FILE_RETENTION_MS).into()],
             )
             .await?;
         transaction.commit().await
     }
 
-    /// Remembers an import that begins, and forgets those long past.
+    /// Records a new import, and deletes old ones.
     pub async fn begin_import(&self, id: &str, now_ms: i64) -> Result<()> {
         let mut transaction = self.engine.transaction().await?;
         transaction
@@ -140,40 +131,40 @@ impl Register {
                 &[id.into(), now_ms.into()],
             )
             .await?;
-        let oldest_kept = transaction
+        let oldest_stored = transaction
             .query_opt(
                 "select import_id from imports order by import_id desc limit 1 offset $1",
-                &[(MAX_REMEMBERED - 1).into()],
+                &[(MAX_STORED_IMPORTS - 1).into()],
                 |row| row.get::<String>(0),
             )
             .await?;
-        if let Some(oldest) = &oldest_kept {
-            for forget in [
+        if let Some(oldest) = &oldest_stored {
+            for statement in [
                 "delete from imports where import_id < $1",
                 "delete from import_sources where import_id < $1",
                 "delete from import_rejects where import_id < $1",
             ] {
-                transaction.execute(forget, &[oldest.into()]).await?;
+                transaction.execute(statement, &[oldest.into()]).await?;
             }
         }
         transaction.commit().await
     }
 
-    /// Forgets the rejected rows of imports that began before an instant, of some imports at a time.
-    /// Their sums and reasons stay.
+    /// Deletes the rejects of imports that began before an instant, of a limited number of imports
+    /// at a time. Their counts and reasons stay.
     pub async fn drop_old_rejects(&self, before_ms: i64) -> Result<u64> {
         self.engine
             .execute(
                 "delete from import_rejects where import_id in (select import_id from imports \
                  where started_at < $1 and exists (select 1 from import_rejects as kept \
                  where kept.import_id = imports.import_id) order by import_id limit $2)",
-                &[before_ms.into(), REJECTS_DROPPED_AT_A_TIME.into()],
+                &[before_ms.into(), IMPORTS_PER_DELETE.into()],
             )
             .await
     }
 
-    /// Notes how far an import is: its sums, the sources it had rows of with how many of each could not
-    /// be used, and rejects that were not noted yet, numbered from `rejects_before` on.
+    /// Saves the progress of an import: its counts, its sources with the number of rejected rows of
+    /// each, and rejects that are not stored yet, numbered from `rejects_before` on.
     pub async fn record_import<'s>(
         &self,
         run: &ImportRun,
@@ -254,7 +245,6 @@ impl Register {
             .await
     }
 
-    /// One import.
     pub async fn find_import(&self, import_id: &str) -> Result<Option<ImportRun>> {
         self.engine
             .query_opt(
@@ -291,7 +281,7 @@ impl Register {
             .await
     }
 
-    /// The rejects of an import that were kept, in their order.
+    /// The stored rejects of an import, in order.
     pub async fn list_rejects(&self, import_id: &str, limit: i64) -> Result<Vec<StoredReject>> {
         self.engine
             .query(

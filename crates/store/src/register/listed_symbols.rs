@@ -1,25 +1,24 @@
-//! Under which symbols companies are listed: learnt from filings that name a company in several ways.
+//! The symbols of listed companies, learnt from filings that contain several names of a company.
 
 use super::Register;
 use crate::engine::Value;
 use crate::error::Result;
 
-/// Symbols that are read at most; both exchanges together have some ten thousand, ISINs included.
+/// The most symbols that are read; both exchanges together have about ten thousand, including
+/// ISINs.
 const MAX_SYMBOLS: i64 = 200_000;
 
-/// A symbol, a code or an ISIN, and the company that it stands for.
+/// A symbol, a code or an ISIN, and its company.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSymbol {
     /// The symbol of an exchange, its code, or an ISIN, in capital letters.
     pub symbol: String,
-    /// The company.
     pub cin: String,
-    /// The date of the filing that says so.
+    /// The date of the filing.
     pub as_of: Option<String>,
 }
 
 impl Register {
-    /// All symbols that were learnt.
     pub async fn list_symbols(&self) -> Result<Vec<ListedSymbol>> {
         let list = "select symbol, cin, as_of from listed_symbols order by symbol limit $1";
         self.engine
@@ -29,7 +28,7 @@ impl Register {
             .await
     }
 
-    /// Keeps symbols; a newer filing tells what a symbol stands for now.
+    /// Stores symbols; a newer filing replaces the company of a symbol.
     pub async fn learn_symbols(&self, symbols: &[ListedSymbol]) -> Result<()> {
         let rows: Vec<Vec<Value<'_>>> = symbols
             .iter()

@@ -285,13 +285,13 @@ mod tests {
         let at = |seconds: u64| start + Duration::from_secs(seconds);
         let mut lag = Lag::default();
         lag.update(at(0), 0, Some(0));
-        let looks = 2 * MAX_HEADS as u64;
-        for second in 1..=looks {
+        let checks = 2 * MAX_HEADS as u64;
+        for second in 1..=checks {
             assert_eq!(seconds(lag.update(at(second), second as i64, Some(0))), Some(second));
         }
         assert_eq!(lag.heads.len(), MAX_HEADS);
-        let reached = looks as i64 - 1;
-        assert!(seconds(lag.update(at(looks), looks as i64, Some(reached))) > Some(1));
-        assert_eq!(seconds(lag.update(at(looks), looks as i64, Some(looks as i64))), Some(0));
+        let reached = checks as i64 - 1;
+        assert!(seconds(lag.update(at(checks), checks as i64, Some(reached))) > Some(1));
+        assert_eq!(seconds(lag.update(at(checks), checks as i64, Some(checks as i64))), Some(0));
     }
 }

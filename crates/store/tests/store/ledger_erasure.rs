@@ -21,7 +21,7 @@ async fn export(ledger: &Ledger, account_id: &str, name: &str) -> Vec<ExportRow>
     loop {
         let page = ledger.list_export_rows(account_id, section, &cursor).await.unwrap();
         let Some(last) = page.last() else { return rows };
-        cursor = last.place.clone();
+        cursor = last.cursor.clone();
         rows.extend(page);
     }
 }

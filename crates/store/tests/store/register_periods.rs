@@ -7,7 +7,7 @@ use panji_testkit::records::{self, CIN};
 use crate::register::{OTHER_CIN, store};
 
 #[test]
-fn filings_of_a_period_are_kept_side_by_side_and_counted_until_their_company_comes() {
+fn filings_of_a_period_are_stored_separately_and_counted_until_their_company_is_stored() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let filed = |filing: &str, day: &str, period_type: &str| {
@@ -23,14 +23,14 @@ fn filings_of_a_period_are_kept_side_by_side_and_counted_until_their_company_com
             filed("a", "2025-06-01", "quarter"),
         ];
         store(&register, &batch).await;
-        let held = reported_periods(&register.list_financial_years(CIN).await.unwrap());
-        let told: Vec<_> = held
+        let periods = reported_periods(&register.list_financial_years(CIN).await.unwrap());
+        let found: Vec<_> = periods
             .iter()
             .map(|one| {
                 (one.figures.period_type.as_str(), one.figures.filing.as_str(), one.revision)
             })
             .collect();
-        assert_eq!(told, [("quarter", "a", 1), ("year", "a", 2)]);
+        assert_eq!(found, [("quarter", "a", 1), ("year", "a", 2)]);
         assert_eq!(register.count_periods_without_company().await.unwrap(), (2, 1));
         store(&register, &[Record::Company(records::company(CIN, "Udaharan Textiles"))]).await;
         assert_eq!(register.count_periods_without_company().await.unwrap(), (0, 0));
@@ -38,7 +38,7 @@ fn filings_of_a_period_are_kept_side_by_side_and_counted_until_their_company_com
 }
 
 #[test]
-fn a_newer_filing_tells_what_a_symbol_stands_for() {
+fn a_newer_filing_replaces_the_company_of_a_symbol() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
         let symbol = |cin: &str, as_of: Option<&str>| ListedSymbol {
@@ -47,8 +47,8 @@ fn a_newer_filing_tells_what_a_symbol_stands_for() {
             as_of: as_of.map(str::to_owned),
         };
         let newest = symbol(OTHER_CIN, Some("2025-05-01"));
-        let told = [symbol(CIN, None), symbol(CIN, Some("2024-05-01")), newest.clone()];
-        for one in told.iter().chain([&symbol(CIN, Some("2023-05-01"))]) {
+        let learnt = [symbol(CIN, None), symbol(CIN, Some("2024-05-01")), newest.clone()];
+        for one in learnt.iter().chain([&symbol(CIN, Some("2023-05-01"))]) {
             register.learn_symbols(std::slice::from_ref(one)).await.unwrap();
         }
         assert_eq!(register.list_symbols().await.unwrap(), [newest]);

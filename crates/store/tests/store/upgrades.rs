@@ -7,7 +7,9 @@ use panji_store::ledger::{
     Role,
 };
 use panji_store::migrate::{Migration, migrate};
-use panji_store::register::{DocumentFilter, MIGRATIONS as REGISTER, Record, reported_periods};
+use panji_store::register::{
+    CoveredSection, DocumentFilter, MIGRATIONS as REGISTER, Record, reported_periods,
+};
 use panji_store::{Ledger, Register};
 use panji_testkit::records::{CIN, DIN, GSTIN, PAN, company};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
@@ -32,12 +34,13 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_9.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 5] = [
+const REGISTER_ROWS: [&str; 6] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
     include_str!("versions/register_4.sql"),
     include_str!("versions/register_5.sql"),
+    include_str!("versions/register_6.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -52,12 +55,13 @@ const LEDGER_SCRIPTS: [&str; 9] = [
     "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
-const REGISTER_SCRIPTS: [&str; 5] = [
+const REGISTER_SCRIPTS: [&str; 6] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
     "c08e5c7fa48f14a583946506df54bf07422c42d49cfa798b9af46e449fe8fa51",
     "5822d388877f5e19ada3d4e0a609e45294f795e47940fa33553b0ec10e21a7cb",
+    "502d22c35709b5f5d18bf76c7ef20e4ac389336273c3de39d9f4e939b453e4a9",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -237,8 +241,12 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let expected = [("panji", None), ("xbrl", Some(3))];
             assert_eq!(rejected, expected[..recorded], "unknown for older imports");
             check_periods(&register, schema).await;
-            let known = register.find_imported_file("cafe").await.unwrap();
-            assert_eq!(known.is_some(), schema >= 2);
+            // Schema 6 lets files be read again, for the coverage that they state.
+            assert_eq!(register.find_imported_file("cafe").await.unwrap(), None);
+            let known = register.find_imported_file("beef").await.unwrap();
+            assert_eq!(known.is_some(), schema >= 6);
+            let coverage = register.find_company(CIN).await.unwrap().unwrap().coverage();
+            assert_eq!(coverage.get(CoveredSection::Charges).is_some(), schema >= 6);
             // Newer data replaces the old.
             let mut newer = company(CIN, "Udaharan Garments Private Limited");
             newer.as_of = Some("2026-02-01".into());

@@ -1,5 +1,5 @@
-//! Spreadsheets, XLSX and ODS: each sheet is read as CSV, one line for each of its rows. Only what lists
-//! need is read: texts, numbers and dates.
+//! Spreadsheets in XLSX and ODS: each sheet is converted to CSV, one line per row. Only texts,
+//! numbers and dates are read.
 
 mod ods;
 mod rows;
@@ -23,7 +23,7 @@ use strings::Strings;
 const XLSX_MAIN: &str = "xl/workbook.xml";
 const ODS_MAIN: &str = "content.xml";
 const ODS_MANIFEST: &str = "META-INF/manifest.xml";
-/// What other documents are told by, and what to do with them.
+/// Files in the archive that identify other kinds of documents.
 const OTHERS: [(&str, Unreadable); 4] = [
     ("xl/workbook.bin", Unreadable::BinaryWorkbook),
     ("word/document.xml", Unreadable::TextDocument),
@@ -31,7 +31,7 @@ const OTHERS: [(&str, Unreadable); 4] = [
     ("EncryptedPackage", Unreadable::Encrypted),
 ];
 
-/// A document that is no spreadsheet, or one that cannot be read.
+/// Why a document cannot be read as a spreadsheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     #[error("a binary Excel workbook (.xlsb): save it as XLSX or CSV in a spreadsheet program")]
@@ -55,9 +55,9 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sheet {
     name: String,
-    /// The file in the archive that has its cells.
+    /// The file in the archive that contains its cells.
     part: String,
-    /// Its place among the sheets of that file.
+    /// Its index among the sheets of that file.
     index: usize,
 }
 
@@ -66,29 +66,29 @@ pub struct Workbook {
     archive: ZipArchive<File>,
     kind: Kind,
     sheets: Vec<Sheet>,
-    /// Read with the first sheet.
+    /// None until the first sheet is opened.
     shared: Option<Shared>,
     budget: Budget,
 }
 
-/// What all sheets of an XLSX share.
+/// The data that all sheets of an XLSX share.
 #[derive(Default)]
 struct Shared {
     strings: Strings,
-    /// By the number of a style, whether it shows a date.
+    /// Whether a style is a date format, by style index.
     date_styles: Vec<bool>,
     from_1904: bool,
 }
 
-/// An archive that was looked into.
-pub enum Looked {
+/// The content of a zip archive.
+pub enum ZipContent {
     Workbook(Workbook),
-    /// It holds files.
+    /// Plain files.
     Archive(ZipArchive<File>),
 }
 
 /// Opens an archive as a spreadsheet, if it is one.
-pub fn look_into(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<Looked> {
+pub fn inspect_zip(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<ZipContent> {
     let [is_xlsx, is_ods, has_manifest] =
         [XLSX_MAIN, ODS_MAIN, ODS_MANIFEST].map(|name| archive.index_for_name(name).is_some());
     let has = |name: &str| archive.index_for_name(name).is_some();
@@ -99,7 +99,7 @@ pub fn look_into(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<L
         _ if is_xlsx => Kind::Xlsx,
         true if is_ods => Kind::Ods,
         _ if has("[Content_Types].xml") => return Err(io::Error::other(Unreadable::OtherLayout)),
-        _ => return Ok(Looked::Archive(archive)),
+        _ => return Ok(ZipContent::Archive(archive)),
     };
     let sheets = match kind {
         Kind::Xlsx => {
@@ -107,7 +107,7 @@ pub fn look_into(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<L
             xlsx::read_sheets(part(&mut archive, XLSX_MAIN, budget)?, &targets)?
         }
         Kind::Ods => {
-            // With a password the sheets are no XML any more, and only this list says so.
+            // With a password the sheets are not XML, and only the manifest shows it.
             if has_manifest && ods::is_encrypted(part(&mut archive, ODS_MANIFEST, budget)?)? {
                 return Err(io::Error::other(Unreadable::Encrypted));
             }
@@ -117,7 +117,13 @@ pub fn look_into(mut archive: ZipArchive<File>, budget: &Budget) -> io::Result<L
     if sheets.is_empty() {
         return Err(io::Error::other(Unreadable::OtherLayout));
     }
-    Ok(Looked::Workbook(Workbook { archive, kind, sheets, shared: None, budget: budget.clone() }))
+    Ok(ZipContent::Workbook(Workbook {
+        archive,
+        kind,
+        sheets,
+        shared: None,
+        budget: budget.clone(),
+    }))
 }
 
 impl Workbook {
@@ -125,7 +131,7 @@ impl Workbook {
         self.sheets.len()
     }
 
-    /// What the meter shows after all its sheets.
+    /// The value of the meter after all its sheets.
     pub fn bytes(&mut self) -> Option<u64> {
         let parts: Vec<String> = self.sheets.iter().map(|sheet| sheet.part.clone()).collect();
         parts.iter().map(|part| part_bytes(&mut self.archive, part)).sum()

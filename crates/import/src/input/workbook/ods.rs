@@ -1,4 +1,4 @@
-//! ODS: all sheets are in one file, and equal cells and rows are written once with their number.
+//! ODS: all sheets are in one file, and equal cells and rows are written once with a repeat count.
 
 use std::io::{self, Read};
 
@@ -8,10 +8,10 @@ use super::rows::{RowCells, SheetRows, add_text};
 use super::xml::{Xml, add_reference, attribute, damaged};
 use super::{ODS_MAIN, Sheet};
 
-/// Sheets of one file; a real one has a few.
+/// The most sheets of one file; real files have a few.
 const MAX_SHEETS: usize = 1_000;
 
-/// Whether the list of the archive's files says that they are encrypted.
+/// Whether the manifest marks a file as encrypted.
 pub fn is_encrypted(manifest: impl Read) -> io::Result<bool> {
     let mut xml = Xml::new(manifest);
     loop {
@@ -46,15 +46,15 @@ pub fn read_sheets(source: impl Read) -> io::Result<Vec<Sheet>> {
 /// The rows of one sheet.
 pub struct Rows<R: Read> {
     xml: Xml<R>,
-    /// The rows above.
+    /// The number of rows read so far, including blank ones.
     row: u64,
     row_repeats: u64,
     column: usize,
     cell_repeats: usize,
-    /// A value that the cell's own text shows in another form: a date or a number.
+    /// The value attribute of a date or a number; the cell's text is only its display form.
     value: Option<String>,
     text: String,
-    takes_text: bool,
+    in_paragraph: bool,
     in_note: bool,
 }
 
@@ -83,7 +83,7 @@ impl<R: Read> Rows<R> {
             cell_repeats: 1,
             value: None,
             text: String::new(),
-            takes_text: false,
+            in_paragraph: false,
             in_note: false,
         })
     }
@@ -92,7 +92,7 @@ impl<R: Read> Rows<R> {
         let text = self.value.as_deref().unwrap_or(&self.text);
         if !text.trim().is_empty() {
             for column in self.column..self.column.saturating_add(self.cell_repeats) {
-                // Fails at the bound on columns.
+                // Fails when there are too many columns.
                 cells.set(column, text)?;
             }
         }
@@ -103,14 +103,14 @@ impl<R: Read> Rows<R> {
     }
 }
 
-/// What a tag or text does to the row that is being read.
+/// The effect of an XML event on the current row.
 enum Step {
     OpenRow(u64),
     CloseRow,
     OpenCell(usize, Option<String>),
     CloseCell,
     Text(String),
-    TakeText(bool),
+    Paragraph(bool),
     Note(bool),
     End,
     Nothing,
@@ -119,7 +119,7 @@ enum Step {
 impl<R: Read> SheetRows for Rows<R> {
     fn next_row(&mut self, cells: &mut RowCells) -> io::Result<Option<(u64, u64)>> {
         loop {
-            let takes_text = self.takes_text && !self.in_note;
+            let in_paragraph = self.in_paragraph && !self.in_note;
             match step_of(self.xml.next()?) {
                 Step::OpenRow(repeats) => {
                     (self.row_repeats, self.column) = (repeats, 0);
@@ -136,13 +136,13 @@ impl<R: Read> SheetRows for Rows<R> {
                     (self.cell_repeats, self.value) = (repeats, value)
                 }
                 Step::CloseCell => self.close_cell(cells)?,
-                Step::TakeText(takes) => {
-                    if takes && !self.text.is_empty() {
+                Step::Paragraph(is_open) => {
+                    if is_open && !self.text.is_empty() {
                         self.text.push(' ');
                     }
-                    self.takes_text = takes;
+                    self.in_paragraph = is_open;
                 }
-                Step::Text(text) if takes_text => add_text(&mut self.text, &text),
+                Step::Text(text) if in_paragraph => add_text(&mut self.text, &text),
                 Step::Note(inside) => self.in_note = inside,
                 Step::End => return Ok(None),
                 Step::Text(_) | Step::Nothing => {}
@@ -159,7 +159,7 @@ fn step_of(event: Event<'_>) -> Step {
                 let repeats = repeats(&start, "table:number-columns-repeated");
                 Step::OpenCell(usize::try_from(repeats).unwrap_or(usize::MAX), value_of(&start))
             }
-            "text:p" => Step::TakeText(true),
+            "text:p" => Step::Paragraph(true),
             "text:s" | "text:tab" | "text:line-break" => Step::Text(" ".to_owned()),
             "office:annotation" => Step::Note(true),
             _ => Step::Nothing,
@@ -167,7 +167,7 @@ fn step_of(event: Event<'_>) -> Step {
         Event::End(end) => match end.name().as_ref() {
             "table:table-row" => Step::CloseRow,
             "table:table-cell" | "table:covered-table-cell" => Step::CloseCell,
-            "text:p" => Step::TakeText(false),
+            "text:p" => Step::Paragraph(false),
             "office:annotation" => Step::Note(false),
             "table:table" => Step::End,
             _ => Step::Nothing,

@@ -1,24 +1,24 @@
-//! The rows of a sheet as lines of CSV.
+//! Writes the rows of a sheet as lines of CSV.
 
 use std::io::{self, Read};
 
 use super::xml::damaged;
 
-/// Rows of a sheet, as many as spreadsheet programs allow.
+/// The most rows of a sheet, the limit of spreadsheet programs.
 const MAX_ROWS: u64 = 1 << 20;
-/// Columns with content; lists have some twenty.
+/// The most columns with content; lists have about twenty.
 pub const MAX_COLUMNS: usize = 1_000;
-/// The characters of a cell, as many as spreadsheet programs allow.
+/// The most characters of a cell, the limit of spreadsheet programs.
 const MAX_CELL_CHARACTERS: usize = 32_767;
-/// Bytes that one sheet gives as CSV; a full sheet of companies has 400 MiB.
+/// The most bytes of CSV of one sheet; a full sheet of companies has 400 MiB.
 const MAX_SHEET_BYTES: u64 = 4 << 30;
 
-/// The cells of the row that is being read.
+/// The cells of the current row.
 #[derive(Default)]
 pub struct RowCells(Vec<String>);
 
 impl RowCells {
-    /// Puts a text into a column, from 0.
+    /// Sets the text of a column, counted from 0.
     pub fn set(&mut self, column: usize, text: &str) -> io::Result<()> {
         if text.trim().is_empty() {
             return Ok(());
@@ -42,7 +42,7 @@ impl RowCells {
     }
 }
 
-/// Adds to the text of a cell, up to the length that a cell may have.
+/// Appends to the text of a cell, up to the maximum length of a cell.
 pub fn add_text(cell: &mut String, text: &str) {
     // A character has up to four bytes.
     if cell.len() < MAX_CELL_CHARACTERS * 4 {
@@ -50,37 +50,36 @@ pub fn add_text(cell: &mut String, text: &str) {
     }
 }
 
-/// Gives the rows of a sheet, each with its number from 1.
 pub trait SheetRows {
-    /// Fills the cells with the next row that has any. Returns its number and how often it stands there,
-    /// one below the other; none after the last.
+    /// Reads the next row that is not blank into `cells`. Returns its number, from 1, and how often
+    /// it is repeated; none after the last row.
     fn next_row(&mut self, cells: &mut RowCells) -> io::Result<Option<(u64, u64)>>;
 }
 
-/// A sheet as CSV: its row 7 is the line 7.
+/// A sheet as CSV: row 7 of the sheet is line 7.
 pub struct CsvReader<S> {
     rows: S,
     cells: RowCells,
-    /// Lines that are complete.
+    /// Complete lines.
     lines: u64,
-    /// How often the cells must still be written.
+    /// How many more times the cells must be written.
     repeats: u64,
     text: Vec<u8>,
-    taken: usize,
+    consumed: usize,
     bytes: u64,
-    /// The cells of the widest row so far: no row below it is shorter.
+    /// The number of cells of the widest row so far; shorter rows are padded to it.
     width: usize,
 }
 
 impl<S: SheetRows> CsvReader<S> {
     pub fn new(rows: S) -> CsvReader<S> {
         let (cells, text) = (RowCells::default(), Vec::new());
-        CsvReader { rows, cells, lines: 0, repeats: 0, text, taken: 0, bytes: 0, width: 0 }
+        CsvReader { rows, cells, lines: 0, repeats: 0, text, consumed: 0, bytes: 0, width: 0 }
     }
 
     fn fill(&mut self) -> io::Result<()> {
         self.text.clear();
-        self.taken = 0;
+        self.consumed = 0;
         if self.repeats == 0 {
             self.cells.clear();
             let Some((number, repeats)) = self.rows.next_row(&mut self.cells)? else {
@@ -116,18 +115,18 @@ impl<S: SheetRows> CsvReader<S> {
 
 impl<S: SheetRows> Read for CsvReader<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.text.len() {
+        if self.consumed == self.text.len() {
             self.fill()?;
         }
-        let rest = &self.text[self.taken..];
+        let rest = &self.text[self.consumed..];
         let length = rest.len().min(buffer.len());
         buffer[..length].copy_from_slice(&rest[..length]);
-        self.taken += length;
+        self.consumed += length;
         Ok(length)
     }
 }
 
-/// Writes a cell in quotes where it needs them; line ends in it become spaces.
+/// Writes a cell, quoted if necessary; line ends in it become spaces.
 pub fn write_cell(cell: &str, line: &mut Vec<u8>) {
     let needs_quotes = cell.contains([',', '"', ';', '\t']);
     if needs_quotes {

@@ -1,4 +1,4 @@
-//! The texts that the cells of an XLSX refer to by number.
+//! The shared strings of an XLSX, to which cells refer by index.
 
 use std::io::{self, Read};
 
@@ -6,13 +6,13 @@ use quick_xml::events::Event;
 
 use super::xml::{Xml, add_reference, damaged};
 
-/// Bytes of all texts, which are held in memory.
+/// The most bytes of all texts, which are in memory.
 const MAX_BYTES: usize = 512 << 20;
 
 #[derive(Default)]
 pub struct Strings {
     text: String,
-    /// Where each text ends.
+    /// The end of each string in `text`, in bytes.
     ends: Vec<usize>,
 }
 
@@ -26,18 +26,18 @@ impl Strings {
     pub fn read(source: impl Read) -> io::Result<Strings> {
         let mut xml = Xml::new(source);
         let mut strings = Strings::default();
-        let (mut in_text, mut in_reading) = (false, false);
+        let (mut in_text, mut in_phonetic) = (false, false);
         loop {
             match xml.next()? {
                 Event::Start(start) => match start.local_name().as_ref() {
-                    "t" => in_text = !in_reading,
-                    // How a text in Chinese characters is read aloud.
-                    "rPh" => in_reading = true,
+                    "t" => in_text = !in_phonetic,
+                    // The pronunciation of a text in Chinese characters.
+                    "rPh" => in_phonetic = true,
                     _ => {}
                 },
                 Event::End(end) => match end.local_name().as_ref() {
                     "t" => in_text = false,
-                    "rPh" => in_reading = false,
+                    "rPh" => in_phonetic = false,
                     "si" => strings.ends.push(strings.text.len()),
                     _ => {}
                 },

@@ -1,4 +1,4 @@
-//! XLSX: the list of sheets, which styles are dates, and the cells.
+//! XLSX: the list of sheets, the date styles, and the cells.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -15,15 +15,15 @@ pub const RELATIONS: &str = "xl/_rels/workbook.xml.rels";
 pub const STYLES: &str = "xl/styles.xml";
 pub const STRINGS: &str = "xl/sharedStrings.xml";
 
-/// Sheets, styles and the like; real workbooks have far fewer.
+/// The most sheets, styles or relations; real workbooks have far fewer.
 const MAX_PARTS: usize = 65_536;
-/// The days that the first day of each calendar is counted from.
+/// Day 0 of each of the two calendars.
 const EPOCH_1900: Date = date(1899, 12, 30);
 const EPOCH_1904: Date = date(1904, 1, 1);
-/// A spreadsheet counts 29 February 1900, which there was not.
-const FIRST_RIGHT_DAY: i64 = 61;
+/// Spreadsheets count 29 February 1900, a day that did not exist; days from this one on are right.
+const FIRST_CORRECT_DAY: i64 = 61;
 
-/// The files of the archive by the ids that the workbook refers to them with.
+/// The files of the archive by relationship id.
 pub fn read_targets(source: impl Read) -> io::Result<HashMap<String, String>> {
     let mut targets = HashMap::new();
     for_each_tag(source, |start| {
@@ -45,7 +45,7 @@ pub fn read_sheets(source: impl Read, targets: &HashMap<String, String>) -> io::
     let mut sheets = Vec::new();
     for_each_tag(source, |start| {
         if start.local_name().as_ref() == "sheet" {
-            // The prefix of the name is up to the program that wrote it.
+            // Each program chooses its own namespace prefix.
             let id = attribute_called(start, "id");
             let part = id.and_then(|id| targets.get(&id));
             // A sheet that is only a chart has no cells.
@@ -70,9 +70,9 @@ pub fn counts_from_1904(source: impl Read) -> io::Result<bool> {
     Ok(found)
 }
 
-/// By the number of a style, whether it shows a date.
+/// Whether a style is a date format, by style index.
 pub fn read_styles(source: impl Read) -> io::Result<Vec<bool>> {
-    let mut own_formats: HashMap<u32, bool> = HashMap::new();
+    let mut custom_formats: HashMap<u32, bool> = HashMap::new();
     let mut styles = Vec::new();
     let mut in_cell_styles = false;
     for_each_tag(source, |start| {
@@ -80,7 +80,7 @@ pub fn read_styles(source: impl Read) -> io::Result<Vec<bool>> {
         match start.local_name().as_ref() {
             "numFmt" => {
                 if let (Some(number), Some(code)) = (number(), attribute(start, "formatCode")) {
-                    own_formats.insert(number, shows_date(&code));
+                    custom_formats.insert(number, is_date_format(&code));
                 }
             }
             "cellXfs" => in_cell_styles = true,
@@ -88,17 +88,17 @@ pub fn read_styles(source: impl Read) -> io::Result<Vec<bool>> {
             "xf" if in_cell_styles => {
                 let number = number().unwrap_or_default();
                 let built_in = matches!(number, 14..=17 | 22 | 27..=36 | 50..=58);
-                styles.push(own_formats.get(&number).copied().unwrap_or(built_in));
+                styles.push(custom_formats.get(&number).copied().unwrap_or(built_in));
             }
             _ => {}
         }
-        styles.len() + own_formats.len()
+        styles.len() + custom_formats.len()
     })?;
     Ok(styles)
 }
 
 /// Whether a format has a day or a year, outside quotes, brackets and escaped characters.
-fn shows_date(code: &str) -> bool {
+fn is_date_format(code: &str) -> bool {
     let mut until = None;
     let mut characters = code.chars();
     while let Some(character) = characters.next() {
@@ -115,7 +115,7 @@ fn shows_date(code: &str) -> bool {
     false
 }
 
-/// Calls a function with each opening tag; it returns how much it has kept.
+/// Calls `visit` with each opening tag; it returns how many items it has stored, which is bounded.
 fn for_each_tag(
     source: impl Read,
     mut visit: impl FnMut(&BytesStart<'_>) -> usize,
@@ -132,12 +132,12 @@ fn for_each_tag(
     }
 }
 
-/// How the text of a cell is to be understood.
+/// How the text of a cell is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellType {
     Text,
     Shared,
-    Truth,
+    Boolean,
     Number,
     Date,
 }
@@ -150,14 +150,14 @@ pub struct Rows<'a, R: Read> {
     column: usize,
     cell_type: CellType,
     text: String,
-    takes_text: bool,
+    in_text: bool,
 }
 
 impl<'a, R: Read> Rows<'a, R> {
     pub fn new(source: R, shared: &'a Shared) -> Rows<'a, R> {
         let (xml, text) = (Xml::new(source), String::new());
         let cell_type = CellType::Number;
-        Rows { xml, shared, row: 0, column: 0, cell_type, text, takes_text: false }
+        Rows { xml, shared, row: 0, column: 0, cell_type, text, in_text: false }
     }
 
     fn open_cell(&mut self, reference: Option<&str>, cell_type: Option<&str>, style: usize) {
@@ -168,7 +168,7 @@ impl<'a, R: Read> Rows<'a, R> {
         }
         self.cell_type = match cell_type {
             Some("s") => CellType::Shared,
-            Some("b") => CellType::Truth,
+            Some("b") => CellType::Boolean,
             Some("str" | "inlineStr" | "e" | "d") => CellType::Text,
             _ if self.shared.date_styles.get(style) == Some(&true) => CellType::Date,
             _ => CellType::Number,
@@ -184,7 +184,7 @@ impl<'a, R: Read> Rows<'a, R> {
                 let shared = text.parse().ok().and_then(|index| strings.get(index));
                 cells.set(column, shared.unwrap_or_default())
             }
-            CellType::Truth => cells.set(column, if text == "1" { "TRUE" } else { "FALSE" }),
+            CellType::Boolean => cells.set(column, if text == "1" { "TRUE" } else { "FALSE" }),
             CellType::Date => {
                 let day = day_of(text, self.shared.from_1904).map(|day| day.to_string());
                 cells.set(column, day.as_deref().unwrap_or(text))
@@ -201,7 +201,7 @@ impl<R: Read> SheetRows for Rows<'_, R> {
                 Event::Start(start) => match start.local_name().as_ref() {
                     "row" => {
                         let number = attribute(&start, "r").and_then(|text| text.parse().ok());
-                        // Rows only go down.
+                        // Row numbers only increase.
                         self.row = number.unwrap_or(0).max(self.row + 1);
                         self.column = 0;
                         cells.clear();
@@ -213,19 +213,19 @@ impl<R: Read> SheetRows for Rows<'_, R> {
                         let style = style.unwrap_or_default();
                         self.open_cell(reference.as_deref(), cell_type.as_deref(), style);
                     }
-                    "v" | "t" => self.takes_text = true,
+                    "v" | "t" => self.in_text = true,
                     _ => {}
                 },
                 Event::End(end) => match end.local_name().as_ref() {
-                    "v" | "t" => self.takes_text = false,
+                    "v" | "t" => self.in_text = false,
                     "c" if self.column > 0 => self.close_cell(cells)?,
                     "row" if !cells.is_blank() => return Ok(Some((self.row, 1))),
                     "sheetData" => return Ok(None),
                     _ => {}
                 },
-                Event::Text(text) if self.takes_text => add_text(&mut self.text, &text),
-                Event::CData(text) if self.takes_text => add_text(&mut self.text, &text),
-                Event::GeneralRef(reference) if self.takes_text => {
+                Event::Text(text) if self.in_text => add_text(&mut self.text, &text),
+                Event::CData(text) if self.in_text => add_text(&mut self.text, &text),
+                Event::GeneralRef(reference) if self.in_text => {
                     add_reference(&reference, &mut self.text);
                 }
                 Event::Eof => return Ok(None),
@@ -244,12 +244,12 @@ fn column_of(reference: &str) -> Option<usize> {
     (column > 0).then(|| column.min(MAX_COLUMNS + 1))
 }
 
-/// The day that a number of days stands for; the time of day is dropped.
+/// Converts a day number to a date, without the time of day.
 fn day_of(text: &str, from_1904: bool) -> Option<Date> {
     let days = text.parse::<f64>().ok().filter(|days| (1.0..3_000_000.0).contains(days))? as i64;
     let (epoch, days) = match from_1904 {
         true => (EPOCH_1904, days),
-        false if days < FIRST_RIGHT_DAY => (EPOCH_1900, days + 1),
+        false if days < FIRST_CORRECT_DAY => (EPOCH_1900, days + 1),
         false => (EPOCH_1900, days),
     };
     epoch.checked_add(days.days()).ok()
@@ -260,12 +260,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_with_a_day_or_a_year_show_dates() {
+    fn formats_with_a_day_or_a_year_are_date_formats() {
         for code in ["dd\\-mm\\-yyyy", "m/d/yy", "[$-409]d\\-mmm\\-yy;@", "YYYY\"-\"MM"] {
-            assert!(shows_date(code), "{code}");
+            assert!(is_date_format(code), "{code}");
         }
         for code in ["General", "0.00", "[Red]#,##0", "\"day \"0", "0\\d", "h:mm:ss", "_-* #,##0"] {
-            assert!(!shows_date(code), "{code}");
+            assert!(!is_date_format(code), "{code}");
         }
     }
 

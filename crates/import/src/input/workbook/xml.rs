@@ -1,4 +1,4 @@
-//! The XML of spreadsheets, event by event, with a bound on the length of one.
+//! Reads the XML of spreadsheets event by event, with a bound on the length of an event.
 
 use std::cell::Cell;
 use std::io::{self, BufRead, BufReader, Read};
@@ -17,7 +17,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// A source that fails when an event is too long.
 struct EventLimit<R> {
     source: BufReader<R>,
-    /// What was read since the event began.
+    /// The bytes read since the event began.
     length: Rc<Cell<usize>>,
 }
 
@@ -78,7 +78,7 @@ pub fn damaged(what: &str) -> io::Error {
     io::Error::other(format!("the spreadsheet is damaged: {what}"))
 }
 
-/// An attribute by its whole name, prefix included.
+/// An attribute by its full name, with the prefix.
 pub fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     let found = start.try_get_attribute(name).ok()??;
     Some(found.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
@@ -91,7 +91,7 @@ pub fn attribute_called(start: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(found.normalized_value(XmlVersion::Explicit1_0).ok()?.into_owned())
 }
 
-/// The character or characters that a reference stands for.
+/// Appends the text of a character reference.
 pub fn add_reference(reference: &BytesRef<'_>, text: &mut String) {
     match reference.resolve_char_ref() {
         Ok(Some(character)) => text.push(character),

@@ -1,4 +1,4 @@
-//! What all readers of this source share: the names of the sources, and checked GSTINs.
+//! Shared by all readers of this source: the names of the sources, and validated GSTINs.
 
 use panji_ids::{Gstin, mask_pans};
 
@@ -9,7 +9,7 @@ pub const TAXPAYER_SOURCE: &str = "gstn_taxpayer";
 /// The `source` of returns.
 pub const RETURNS_SOURCE: &str = "gstn_returns";
 
-/// A valid GSTIN; the error is a sentence with the digits of its PAN masked.
+/// Parses a GSTIN; the digits of the PAN are masked in the error.
 pub fn checked_gstin(label: &str, written: Option<&str>) -> Result<Gstin, Reason> {
     let written = written.ok_or_else(|| Reason::fixed("it has no GSTIN").about(label))?;
     Gstin::parse(written).map_err(|error| {

@@ -1,9 +1,9 @@
-//! The GST portal's and the GSTN API's JSON, as they come or as relays wrap them: taxpayers, the
-//! GSTINs of a PAN, and filed returns.
+//! JSON of the GST portal and the GSTN API, plain or wrapped by relays: taxpayers, the GSTINs of a
+//! PAN, and filed returns.
 //!
-//! Two of the portal's lists give nothing that can be stored. The GSTINs of a PAN come without the
-//! legal name that a registration must have. The list of composition taxpayers has a name, but as a
-//! registration it would overwrite what a taxpayer's own answer says. Every entry of both is rejected
+//! Two lists of the portal cannot be stored. The GSTINs of a PAN do not have the legal name that a
+//! registration must have. The list of composition taxpayers has a name, but as a registration it
+//! would overwrite the data of the taxpayer's own record. Every entry of both is rejected
 //! with that reason, so that the operator knows which GSTINs to request.
 
 mod gstin;
@@ -38,7 +38,7 @@ const MEMBERS: [(&str, &str); 4] = [
     ("EFiledlist", "gst_filing"),
 ];
 
-/// Answers that are nested deeper than this in wrappers are not found.
+/// Answers nested deeper than this in wrappers are not found.
 const MAX_DEPTH: usize = 6;
 /// The members in which relays and the API put the answer.
 const WRAPPERS: &[&str] = &["data", "result", "taxpayerInfo", "taxpayer", "response", "essentials"];
@@ -58,7 +58,7 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
     let mut results = Vec::new();
     let entries = document.as_array().map_or(std::slice::from_ref(document), Vec::as_slice);
     for (index, entry) in entries.iter().enumerate() {
-        let place = index + 1;
+        let position = index + 1;
         let mut found = false;
         visit(entry, None, MAX_DEPTH, &mut |gstin, answer| {
             found = true;
@@ -67,12 +67,12 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
                 _ => TAXPAYER_SOURCE,
             };
             let mut read = Vec::new();
-            read_answer(place, gstin, answer, as_of, &mut read);
+            read_answer(position, gstin, answer, as_of, &mut read);
             results.extend(read.into_iter().map(|record| (source, record)));
         });
         // For instance, a relay's failed request among successful ones.
         if !found {
-            let reason = format!("entry {place}: it has no answer of the GST system");
+            let reason = format!("entry {position}: it has no answer of the GST system");
             results.push((TAXPAYER_SOURCE, Err(reason.into())));
         }
     }
@@ -80,19 +80,19 @@ pub fn parse_document(document: &Value, as_of: Option<&str>) -> Vec<SourcedRecor
 }
 
 fn read_answer(
-    place: usize,
+    position: usize,
     gstin: Option<&str>,
     answer: Answer<'_>,
     as_of: Option<&str>,
     results: &mut Vec<Result<Record, Reason>>,
 ) {
     match answer {
-        Answer::Taxpayer(object) => taxpayer::read(place, gstin, object, as_of, results),
+        Answer::Taxpayer(object) => taxpayer::read(position, gstin, object, as_of, results),
         Answer::Returns(list) => returns::read(gstin, &list, as_of, results),
         Answer::PanList(list) => read_pan_list(list, as_of, results),
-        Answer::CompositionEntry(entry) => results.push(Err(composition_entry(place, entry))),
+        Answer::CompositionEntry(entry) => results.push(Err(composition_entry(position, entry))),
         Answer::Goods => results.push(Err(Reason::from(format!(
-            "entry {place}: a list of goods and services without a GSTIN, which cannot be \
+            "entry {position}: a list of goods and services without a GSTIN, which cannot be \
              stored"
         )))),
     }
@@ -107,10 +107,10 @@ enum Answer<'a> {
     Goods,
 }
 
-/// Calls `found` for each answer in a document, with the GSTIN of the objects around it.
+/// Calls `found` for each answer in a document, with the GSTIN of the nearest enclosing object.
 fn visit<'a>(
     document: &'a Value,
-    around: Option<&'a str>,
+    outer_gstin: Option<&'a str>,
     depth: usize,
     found: &mut impl FnMut(Option<&'a str>, Answer<'a>),
 ) {
@@ -120,22 +120,22 @@ fn visit<'a>(
     match document {
         Value::Array(list) => {
             for entry in list {
-                visit(entry, around, depth - 1, found);
+                visit(entry, outer_gstin, depth - 1, found);
             }
         }
-        Value::Object(object) => visit_object(object, around, depth, found),
+        Value::Object(object) => visit_object(object, outer_gstin, depth, found),
         _ => {}
     }
 }
 
 fn visit_object<'a>(
     object: &'a Map<String, Value>,
-    around: Option<&'a str>,
+    outer_gstin: Option<&'a str>,
     depth: usize,
     found: &mut impl FnMut(Option<&'a str>, Answer<'a>),
 ) {
     let has = |name: &str| object.contains_key(name);
-    let gstin = object.get("gstin").and_then(Value::as_str).or(around);
+    let gstin = object.get("gstin").and_then(Value::as_str).or(outer_gstin);
     let before_wrappers = if has("lgnm") || (has("gstin") && (has("pradr") || has("sts"))) {
         Some(Answer::Taxpayer(object))
     } else if has("gstin") && has("lnm") && (has("indt") || has("oudt")) {
@@ -170,7 +170,7 @@ fn visit_object<'a>(
     }
 }
 
-/// Whether a name is meant as a GSTIN, valid or not: an invalid one is to be rejected, not skipped.
+/// Whether a name has the shape of a GSTIN: an invalid GSTIN is rejected, not skipped.
 fn looks_like_gstin(name: &str) -> bool {
     name.len() == 15
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -179,16 +179,16 @@ fn looks_like_gstin(name: &str) -> bool {
 
 fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<Record, Reason>>) {
     for (index, entry) in list.iter().enumerate() {
-        let place = index + 1;
+        let position = index + 1;
         let Some(entry) = entry.as_object() else {
-            let reason = format!("entry {place} of the PAN's GSTINs: it is not an object");
+            let reason = format!("entry {position} of the PAN's GSTINs: it is not an object");
             results.push(Err(reason.into()));
             continue;
         };
-        // With the name that some relays add, the entry is a short answer for the taxpayer.
+        // Some relays add the legal name; such an entry is read as a taxpayer.
         if Fields::new(entry).text(&["lgnm"]).is_some() {
             let gstin = entry.get("gstin").and_then(Value::as_str);
-            taxpayer::read(place, gstin, entry, as_of, results);
+            taxpayer::read(position, gstin, entry, as_of, results);
             continue;
         }
         let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
@@ -196,16 +196,16 @@ fn read_pan_list(list: &[Value], as_of: Option<&str>, results: &mut Vec<Result<R
             "the list gives no legal name, which a registration must have; import the taxpayer's own \
              answer",
         );
-        let entry = redact(&format!("entry {place} of the PAN's GSTINs, {written}"));
+        let entry = redact(&format!("entry {position} of the PAN's GSTINs, {written}"));
         results.push(Err(reason.about(&entry)));
     }
 }
 
-fn composition_entry(place: usize, entry: &Map<String, Value>) -> Reason {
+fn composition_entry(position: usize, entry: &Map<String, Value>) -> Reason {
     let written = Fields::new(entry).text(&["gstin"]).unwrap_or_default();
     let reason = Reason::fixed(
         "the list of composition taxpayers only says when they joined and left the scheme; import the \
          taxpayer's own answer",
     );
-    reason.about(&redact(&format!("entry {place}, {written}")))
+    reason.about(&redact(&format!("entry {position}, {written}")))
 }

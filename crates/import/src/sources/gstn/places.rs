@@ -1,4 +1,4 @@
-//! Places of business: one flat line from the portal, parts from the API.
+//! Places of business: one line of text from the portal, separate parts from the API.
 
 use panji_ids::{gst_state, state_code_by_name};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::values::json_fields::{self, Fields};
 
-/// A place of business, stored as JSON text in the words of the contract.
+/// A place of business, stored as JSON text with the field names of the API.
 #[derive(Default, Serialize)]
 pub struct Place {
     address: Option<String>,
@@ -17,8 +17,8 @@ pub struct Place {
     nature: Vec<String>,
 }
 
-/// Reads a place; none if the source has nothing about it. Telephone numbers and e-mail addresses
-/// beside it are not read: most are personal.
+/// Reads a place; none if all its fields are empty. Telephone numbers and e-mail addresses are not
+/// read: most are personal.
 pub fn read(place: &Value) -> Option<Place> {
     let place = place.as_object()?;
     let parts = place.get("addr").and_then(Value::as_object);
@@ -44,8 +44,8 @@ pub fn words(value: Option<&Value>) -> Vec<String> {
 
 fn from_parts(parts: &Map<String, Value>) -> Place {
     let fields = Fields::new(parts);
-    // Where `locality` has a field of its own, `loc` is the city, town or village; in the older form
-    // it was any of them or a quarter.
+    // If there is a field `locality`, `loc` is the city, town or village; in the older format it
+    // may also be a quarter.
     let town = if parts.contains_key("locality") { fields.text(&["loc"]) } else { None };
     let quarter = if town.is_some() { None } else { fields.text(&["loc"]) };
     let line: Vec<String> = ["flno", "bno", "bnm", "st", "landMark", "locality"]
@@ -64,8 +64,8 @@ fn from_parts(parts: &Map<String, Value>) -> Place {
     }
 }
 
-/// The portal's line ends with the district, the state and the PIN code. The part before them is not
-/// always the city, so it is used as such only if it has the district's name.
+/// The portal's line ends with the district, the state and the PIN code. The part before them is
+/// not always the city, so it is used as such only if it has the district's name.
 fn from_line(line: &str) -> Place {
     let parts: Vec<String> = line.split(',').filter_map(json_fields::clean).collect();
     let address = (!parts.is_empty()).then(|| parts.join(", "));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_line_gives_up_its_end() {
+    fn district_state_and_pin_code_are_read_from_the_end_of_a_line() {
         check(
             json!({"adr": "No.4, NA, Namuna Road,, CHENNAI, Chennai, Tamil Nadu, 600015"}),
             json!({"address": "No.4, Namuna Road, CHENNAI, Chennai, Tamil Nadu, 600015",
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_keep_their_names() {
+    fn parts_are_read_by_their_names() {
         check(
             json!({"addr": {"bnm": "Namuna House", "bno": "5", "flno": "", "st": "Long Road",
                 "loc": "OLD QUARTER", "stcd": "27", "pncd": "400006"}, "ntr": ["Export"]}),

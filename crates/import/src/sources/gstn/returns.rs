@@ -12,11 +12,11 @@ use crate::values::json_fields::Fields;
 use crate::values::reason::Reason;
 use crate::vocabulary;
 
-/// The years there can be returns for: the tax began in 2017.
+/// Plausible years of returns: the tax began in 2017.
 const YEARS: std::ops::Range<i16> = 2017..2200;
 
-/// Reads the returns of one taxpayer. Where the list has a return more than once, the one that was
-/// filed last counts.
+/// Reads the returns of one taxpayer. If the list has a return more than once, the one filed last
+/// counts.
 pub fn read(
     gstin: Option<&str>,
     list: &[&Value],
@@ -101,8 +101,8 @@ fn read_filing(
     })
 }
 
-/// A return that is marked as not valid was filed incompletely (without its tax, as a rule): it is
-/// neither filed nor not filed. Many real lists have no such mark.
+/// A return that is marked as not valid was filed incompletely (usually without the tax): its
+/// status is neither filed nor not filed. Many real lists have no such mark.
 fn status(entry: &Map<String, Value>, fields: &Fields<'_>, has_day: bool) -> &'static str {
     if entry.contains_key("valid") && fields.flag(&["valid"]) == Some(false) {
         return vocabulary::OTHER;
@@ -114,7 +114,7 @@ fn status(entry: &Map<String, Value>, fields: &Fields<'_>, has_day: bool) -> &'s
     }
 }
 
-/// Year and month of `112023`; as a number in JSON it has lost a leading zero.
+/// Year and month of `112023`; a JSON number has no leading zero.
 fn period(written: &str) -> Option<(i16, i8)> {
     let digits = format!("{written:0>6}");
     if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -125,8 +125,8 @@ fn period(written: &str) -> Option<(i16, i8)> {
     plausible.then_some((year, month))
 }
 
-/// Year and month if the portal writes `December` of `2021-2022`. A whole year is identified by its
-/// last month, as in the tracker.
+/// Year and month for the portal's form `December` of `2021-2022`. A whole year is identified by
+/// its last month, as in the tracker.
 fn named_period(fields: &Fields<'_>) -> Result<(i16, i8), String> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];

@@ -1,4 +1,4 @@
-//! A taxpayer: the answer of the taxpayer search, as the portal and as the API shape it.
+//! A taxpayer: the response of the taxpayer search, in the formats of the portal and of the API.
 
 use panji_store::register::{GstRegistration, Record};
 use serde_json::{Map, Value};
@@ -11,10 +11,10 @@ use crate::values::json_fields::Fields;
 use crate::values::reason::Reason;
 use crate::vocabulary;
 
-/// Reads a taxpayer. `place` is which entry of the document this is; `gstin` is in the answer itself
-/// or around it.
+/// Reads a taxpayer. `position` is the number of the entry in the document, from 1; `gstin` is from
+/// the answer itself or from an enclosing object.
 pub fn read(
-    place: usize,
+    position: usize,
     gstin: Option<&str>,
     object: &Map<String, Value>,
     as_of: Option<&str>,
@@ -22,20 +22,20 @@ pub fn read(
 ) {
     let mut fields = Fields::new(object);
     let written = gstin.unwrap_or_default();
-    let record = read_registration(place, gstin, object, &mut fields, as_of);
+    let record = read_registration(position, gstin, object, &mut fields, as_of);
     results.push(record.map(Record::Gst));
-    let problems = fields.problems(&format!("taxpayer {place}, {written}"));
+    let problems = fields.problems(&format!("taxpayer {position}, {written}"));
     results.extend(problems.into_iter().map(Err));
 }
 
 fn read_registration(
-    place: usize,
+    position: usize,
     gstin: Option<&str>,
     object: &Map<String, Value>,
     fields: &mut Fields<'_>,
     as_of: Option<&str>,
 ) -> Result<GstRegistration, Reason> {
-    let label = format!("taxpayer {place}");
+    let label = format!("taxpayer {position}");
     let gstin = checked_gstin(&label, gstin)?;
     let legal_name = fields
         .text(&["lgnm"])

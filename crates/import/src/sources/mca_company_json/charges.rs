@@ -1,4 +1,5 @@
-//! The index of charges: what the company has pledged, to whom, and whether it is satisfied.
+//! The index of charges: assets pledged by the company, the lenders, and whether the debt is
+//! satisfied.
 
 use std::collections::HashMap;
 
@@ -112,8 +113,8 @@ fn read_charge(
     })
 }
 
-/// The holder chosen from the form's list of banks; one that is not in that list is "Others" there,
-/// with its name in another field.
+/// The holder from the form's list of banks. A holder that is not in that list is "Others", with
+/// its name in another field.
 fn lender(fields: &Fields<'_>) -> Option<String> {
     let chosen = fields.text(&["chargeHolderName"]);
     let written = fields.text(&["chName"]);

@@ -13,12 +13,12 @@ use crate::vocabulary;
 
 /// The objects of a document that describe the company itself.
 pub struct CompanySource<'a> {
-    /// Around the master data: number, name and history.
+    /// The enclosing object: number, name and history.
     outer: Fields<'a>,
     /// `companyData`, the public master data.
     company: Fields<'a>,
-    /// `commonData`, from which the portal's forms are filled. It comes second: its address and its
-    /// number of directors are not those of the public page.
+    /// `commonData`, the data of the portal's forms. It is used second: its address and its number of
+    /// directors differ from the public page.
     common: Fields<'a>,
 }
 
@@ -31,7 +31,7 @@ impl<'a> CompanySource<'a> {
         CompanySource { outer, company: part("companyData"), common: part("commonData") }
     }
 
-    /// The number, as it is written.
+    /// The company number, unvalidated.
     pub fn number(&self) -> Option<String> {
         const NAMES: &[&str] = &["cin", "CIN", "llpin", "LLPIN", "fcrn", "FCRN"];
         self.outer.text(NAMES).or_else(|| self.company.text(NAMES))
@@ -42,20 +42,20 @@ impl<'a> CompanySource<'a> {
         outer.or_else(|| self.company.text(&["companyName"]))
     }
 
-    /// The status, which is under `llpStatus` for companies too.
+    /// `llpStatus` is the status of companies too.
     fn status_text(&self) -> Option<String> {
         let public = self.company.text(&["llpStatus", "companyStatus"]);
         public.or_else(|| self.common.text(&["companyStatus", "status"]))
     }
 
-    /// Its former numbers in the order of the history; the portal's `ucin` is the first number.
-    pub fn former_cins(&self, present: &CompanyId, problems: &mut Vec<Reason>) -> Vec<String> {
+    /// Former numbers in the order of the history; the portal's `ucin` is the first number.
+    pub fn former_cins(&self, current: &CompanyId, problems: &mut Vec<Reason>) -> Vec<String> {
         let history = self.outer.objects("cinHistory");
         let listed = history.iter().filter_map(|entry| Fields::new(entry).text(&["oldCin"]));
         let mut former = Vec::new();
         for written in listed.chain(self.common.text(&["ucin"])) {
             match CompanyId::parse(&written) {
-                Ok(id) if id == *present => {}
+                Ok(id) if id == *current => {}
                 Ok(id) => {
                     let cin = id.as_str().to_owned();
                     if !former.contains(&cin) {
@@ -63,7 +63,7 @@ impl<'a> CompanySource<'a> {
                     }
                 }
                 Err(error) => {
-                    let sentence = format!("company {present}: former number {written:?}: {error}");
+                    let sentence = format!("company {current}: former number {written:?}: {error}");
                     let kind = "a former number is no number of a company";
                     problems.push(Reason::new(kind, mask_pans(&sentence)));
                 }
@@ -72,15 +72,15 @@ impl<'a> CompanySource<'a> {
         former
     }
 
-    /// Former names as they are stored. `detectedAt` is when a relay noticed the change (two changes
-    /// years apart have the same instant), so it is not used as the day a name ended.
-    fn former_names(&self, present: &str) -> String {
+    /// Former names as JSON text. `detectedAt` is the time when a relay noticed the change (two
+    /// changes years apart have the same time), so it is not used as the last day of a name.
+    fn former_names(&self, current: &str) -> String {
         let history = self.outer.objects("nameHistory");
         let listed = history.iter().filter_map(|entry| Fields::new(entry).text(&["oldName"]));
         let mut former: Vec<String> = Vec::new();
         for name in listed.chain(self.common.text(&["companyIncorporationName"])) {
             let is_listed = former.iter().any(|listed| listed.eq_ignore_ascii_case(&name));
-            if !is_listed && !name.eq_ignore_ascii_case(present) {
+            if !is_listed && !name.eq_ignore_ascii_case(current) {
                 former.push(name);
             }
         }
@@ -89,13 +89,13 @@ impl<'a> CompanySource<'a> {
         json(&entries)
     }
 
-    /// An LLP's members are its partners. A zero means that the portal does not count them.
+    /// The members of an LLP are its partners. Zero means that the portal does not count them.
     fn members(&mut self, kind: CompanyKind) -> Option<i64> {
         let name = if kind == CompanyKind::Llp { "numberOfPartners" } else { "numberOfMembers" };
         self.company.count(name).filter(|count| *count > 0)
     }
 
-    /// The registered office: of several addresses the active one of that type.
+    /// The registered office: the active address of that type.
     fn office(&self) -> Office {
         let addresses = self.company.objects("MCAMDSCompanyAddress");
         let registered = |address: &&&Map<String, Value>| {
@@ -131,7 +131,8 @@ impl<'a> CompanySource<'a> {
         self.common.text(&["ROCCode"]).filter(|code| !code.contains(' '))
     }
 
-    /// The industry's code and words: the division of the master data, else the forms' NIC class.
+    /// The industry's code and description: the division of the master data, else the NIC class of
+    /// the forms.
     fn industry(&self) -> (Option<String>, Option<String>) {
         let padded = |code: String, digits: usize| format!("{code:0>digits$}");
         match self.company.text(&["mainDivision"]) {
@@ -145,7 +146,7 @@ impl<'a> CompanySource<'a> {
         }
     }
 
-    /// The latest year end in a list of filings.
+    /// The latest year end in a list of filings, such as `balanceSheet3years`.
     fn latest_year_end(&mut self, list: &str) -> Option<String> {
         let mut latest = None;
         for entry in self.company.objects(list) {
@@ -232,7 +233,6 @@ fn year_that_ends_on(day: &str) -> Option<String> {
     Some(financial_year_of(day))
 }
 
-/// A registered office in parts.
 #[derive(Default)]
 struct Office {
     address: Option<String>,

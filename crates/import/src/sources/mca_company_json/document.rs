@@ -1,29 +1,29 @@
-//! What all readers of this source share.
+//! Shared by all readers of this source.
 
 use panji_ids::CompanyId;
 use serde_json::Value;
 
 use crate::values::json_fields;
 
-/// The name under which records of this format are served as `source`.
+/// The `source` of records of this format.
 pub const SOURCE: &str = "mca_company_json";
 
-/// What all records of one document share.
+/// The data shared by all records of one document.
 pub struct Document {
-    /// The present number of the company.
+    /// The current number of the company.
     pub id: CompanyId,
     pub former_cins: Vec<String>,
 }
 
 impl Document {
-    /// The number of the company a seat is in: a former number stands for the present company.
-    pub fn present_cin(&self, cin: &str) -> String {
+    /// The current number of the company of a seat: replaces a former number of this company.
+    pub fn current_cin(&self, cin: &str) -> String {
         let former = self.former_cins.iter().any(|former| former == cin);
         if former { self.id.as_str().to_owned() } else { cin.to_owned() }
     }
 }
 
-/// Joins the parts of an address to one line.
+/// Joins the parts of an address into one line.
 pub fn join_address(parts: &[Option<&Value>]) -> Option<String> {
     let mut line = String::new();
     for part in parts.iter().filter_map(|part| part.and_then(json_fields::text)) {
@@ -39,8 +39,8 @@ pub fn join_address(parts: &[Option<&Value>]) -> Option<String> {
     (!line.is_empty()).then_some(line)
 }
 
-/// The portal's first line has some 95 characters and ends wherever that falls, so that the second
-/// one can continue in the middle of a word.
+/// The portal truncates the first line after about 95 characters, so the second line can continue
+/// in the middle of a word.
 fn is_split_within_a_word(line: &str, next: &str) -> bool {
     const FULL_LINE: usize = 85;
     line.chars().count() >= FULL_LINE

@@ -1,4 +1,5 @@
-//! The MCA portal's own JSON: a company's master data with its directors, their roles and its charges.
+//! The MCA portal's own JSON: a company's master data with its directors, their roles and its
+//! charges.
 
 mod charges;
 mod company;
@@ -41,10 +42,9 @@ const MEMBERS: [(&str, &str); 4] = [
     ("cinHistory, nameHistory", "former_cins, former_names"),
 ];
 
-/// Companies that are nested deeper than this in wrappers are not found.
+/// Companies nested deeper than this in wrappers are not found.
 const MAX_DEPTH: usize = 4;
 
-/// Whether a document has companies of the portal.
 pub fn recognises(document: &Value) -> bool {
     has_company(document, MAX_DEPTH)
 }
@@ -65,7 +65,7 @@ fn is_company(object: &Map<String, Value>) -> bool {
     master_data(object).get("companyData").is_some_and(Value::is_object)
 }
 
-/// The part with `companyData`: relays put the identity around it, the portal does not.
+/// The object with `companyData`: relays nest it in `masterData`, the portal does not.
 fn master_data(object: &Map<String, Value>) -> &Map<String, Value> {
     object.get("masterData").and_then(Value::as_object).unwrap_or(object)
 }

@@ -1,5 +1,5 @@
-//! Directors and the seats that their roles amount to. Of a person, the number, the name, the status
-//! and the nationality are read, and no other personal data that the portal gives.
+//! Directors and their seats, derived from their roles. Only the number, name, status and
+//! nationality of a person are read, and no other personal data of the portal.
 
 use std::collections::BTreeMap;
 
@@ -67,8 +67,8 @@ impl Person {
         let label = format!("director {}", self.din);
         let cin = document.id.as_str();
         results.push(Ok(Record::Director(self.director())));
-        // The portal lists everyone who ever signed for the company but only the current roles.
-        // Somebody without one has left, on a day it does not give: as a seat it would look current.
+        // The portal lists everyone who ever signed for the company, but only the current roles. A
+        // person without a role has left on an unknown day; a seat would look current.
         let has_no_seat = !self.roles.iter().any(|role| role.cin == cin);
         for seat in seats_of(&self.din, &self.name, self.roles) {
             results.push(Ok(Record::Appointment(seat)));
@@ -81,8 +81,8 @@ impl Person {
         results.extend(self.problems.into_iter().map(Err));
     }
 
-    /// The portal's company page does not say what a DIN's status is, only whether its holder is
-    /// disqualified; that they are not does not make it an approved one.
+    /// The portal's company page does not give the status of a DIN, only whether the holder is
+    /// disqualified. If not, the status is still unknown.
     fn director(&self) -> Director {
         let disqualified = || self.disqualified.then(|| "DirectorDisqualified: Y".to_owned());
         let status = match &self.status_text {
@@ -111,7 +111,7 @@ fn read_person(
     let names = ["FirstName", "MiddleName", "LastName"].map(|part| fields.text(&[part]));
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     let label = format!("director {} of {}", index + 1, document.id);
-    // Either may be a PAN: the portal has one in the number's field where there is no number.
+    // The text may be a PAN: the portal writes it in the DIN field of a person without a DIN.
     let reject = |kind: &'static str, problem: String| {
         Reason::new(kind, mask_pans(&format!("{label}: {problem}")))
     };
@@ -152,8 +152,9 @@ fn read_person(
     Ok(person)
 }
 
-/// Reads a role; none if it is not a seat: a portal account (`FO User`), which repeats seats and
-/// outlives them, and subscribers and promoters, who founded a company without a seat in it.
+/// Reads a role; none if it is not a seat. Not a seat: a portal account (`FO User`), which repeats
+/// seats and may outlast them, and a subscriber or promoter, who founded the company without a
+/// seat.
 fn read_role(
     role: &Map<String, Value>,
     din: &Din,
@@ -177,7 +178,7 @@ fn read_role(
         let kind = format!("a role in a company by a text {fault}");
         Reason::new(kind, format!("a role in {written:?}, {fault}: {error}"))
     })?;
-    let cin = document.present_cin(id.as_str());
+    let cin = document.current_cin(id.as_str());
     let began = fields.day("roleEffectiveDate", DateOrder::MonthFirst);
     let designated_on = fields.day("currentDesignationDate", DateOrder::MonthFirst);
     let ceased_on = fields.day("cessationDate", DateOrder::MonthFirst);

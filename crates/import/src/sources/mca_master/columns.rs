@@ -1,4 +1,4 @@
-//! The columns of the ministry's lists, whatever their order and spelling.
+//! Finds the columns of the ministry's lists, in any order and spelling.
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use super::names::{COLUMNS, Column, Field, Release};
 use crate::input::csv::Cells;
 use crate::values::text::is_blank;
 
-/// Words at the end of a heading that only name the unit.
+/// Units at the end of a heading, in rupees.
 const UNITS: [(&str, i64); 12] = [
     ("inthousandrs", 1_000),
     ("inthousands", 1_000),
@@ -22,33 +22,33 @@ const UNITS: [(&str, i64); 12] = [
     ("rs", 1),
 ];
 
-/// Which cell of a row has which field.
+/// The cell index of each field.
 #[derive(Clone, Debug)]
 pub struct Columns {
     indices: [Option<usize>; COLUMNS.len()],
-    /// How many rupees one unit of an amount is, by field.
+    /// The unit of amounts in rupees, by field.
     rupees: [i64; COLUMNS.len()],
-    /// Cells up to the last one whose column has a name.
+    /// The number of cells up to the last heading.
     count: usize,
     release: Release,
-    /// Headings whose cells give nothing.
+    /// Headings of unused columns.
     unused: Vec<String>,
-    /// Two headings for one field.
-    doubled: Option<[String; 2]>,
+    /// The first two headings of the same field.
+    duplicate: Option<[String; 2]>,
 }
 
-/// What is known of a header, whether or not it is one of a list.
+/// The known headings of a row, which may not be a header.
 struct Found {
     indices: [Option<usize>; COLUMNS.len()],
-    doubled: Option<[String; 2]>,
-    /// Of each heading the field, in their order; blank headings are left out.
+    duplicate: Option<[String; 2]>,
+    /// Each heading with its field, in order, without blank headings.
     headings: Vec<(String, Option<Field>)>,
 }
 
 impl Columns {
-    /// None if it is the header of no such list.
+    /// None if it is not the header of a known list.
     pub fn from_header(cells: &Cells) -> Option<Columns> {
-        let Found { indices, doubled, headings } = find(cells);
+        let Found { indices, duplicate, headings } = find(cells);
         let release = release_of(cells, &indices)?;
         let mut rupees = [1; COLUMNS.len()];
         for field in [Field::AuthorisedCapital, Field::PaidUpCapital] {
@@ -59,34 +59,35 @@ impl Columns {
         let unused =
             headings.into_iter().filter(|(_, field)| is_unused(field)).map(|(name, _)| name);
         let count = cells.iter().rposition(|cell| !is_blank(cell)).map_or(0, |last| last + 1);
-        Some(Columns { indices, rupees, count, release, unused: unused.collect(), doubled })
+        Some(Columns { indices, rupees, count, release, unused: unused.collect(), duplicate })
     }
 
     pub fn release(&self) -> Release {
         self.release
     }
 
-    /// The headings of columns that give nothing.
+    /// The headings of unused columns.
     pub fn unused(&self) -> &[String] {
         &self.unused
     }
 
-    /// Two headings for the same field: which of them counts cannot be told.
-    pub fn doubled(&self) -> Option<&[String; 2]> {
-        self.doubled.as_ref()
+    /// Two headings of the same field: it is unknown which one is right.
+    pub fn duplicate(&self) -> Option<&[String; 2]> {
+        self.duplicate.as_ref()
     }
 
-    /// A row's cell for a field; empty if the file has no such column.
+    /// The cell of a field in a row; empty if the file has no such column.
     pub fn cell<'a>(&self, cells: &'a Cells, field: Field) -> &'a str {
         self.indices[field as usize].and_then(|index| cells.get(index)).unwrap_or_default()
     }
 
-    /// How many rupees one unit of an amount is.
+    /// The unit of an amount, in rupees.
     pub fn rupees(&self, field: Field) -> i64 {
         self.rupees[field as usize]
     }
 
-    /// Whether a row has the cells that the header has; blank ones may follow. If not, how many each has.
+    /// Checks that a row has as many cells as the header; blank cells may follow. The error has
+    /// both counts.
     pub fn check_count(&self, cells: &Cells) -> Result<(), (usize, usize)> {
         let mut surplus = cells.iter().skip(self.count);
         if cells.len() < self.count || surplus.any(|cell| !is_blank(cell)) {
@@ -96,17 +97,17 @@ impl Columns {
     }
 }
 
-/// What the header of an unknown list lacks of the list that it is nearest to.
+/// An unknown header compared with the most similar list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     pub release: Release,
-    /// How many of its headings are known.
+    /// The number of known headings.
     pub known: usize,
     pub missing: Vec<&'static str>,
     pub unknown: Vec<String>,
 }
 
-/// Compares a row with the headers of all lists. None if it has no heading of any.
+/// Compares a row with the headers of all lists. None if it has no known heading.
 pub fn nearest(cells: &Cells) -> Option<Nearest> {
     let Found { indices, headings, .. } = find(cells);
     let known = headings.iter().filter(|(_, field)| field.is_some()).count();
@@ -118,7 +119,7 @@ pub fn nearest(cells: &Cells) -> Option<Nearest> {
     let is_missing = |field: &Field| indices[*field as usize].is_none();
     let lacks =
         |release: &Release| release.required().iter().filter(|field| is_missing(field)).count();
-    // Of lists that are equally near the one that lacks the least, and of those the first.
+    // Among equally similar lists, the one with the fewest missing fields; then the first.
     let nearness = |release: &Release| (score(release), Reverse(lacks(release)));
     let release = Release::ALL.into_iter().rev().max_by_key(nearness).filter(|_| known > 0)?;
     let missing = release.required().iter().copied().filter(is_missing);
@@ -129,36 +130,36 @@ pub fn nearest(cells: &Cells) -> Option<Nearest> {
 
 fn find(cells: &Cells) -> Found {
     let mut indices = [None; COLUMNS.len()];
-    let mut doubled = None;
+    let mut duplicate = None;
     let mut fields: Vec<Option<Field>> = vec![None; cells.len()];
     for (index, cell) in cells.iter().enumerate() {
-        let Some(field) = field_called(cell, Column::is_called) else { continue };
+        let Some(field) = field_of_heading(cell, Column::is_called) else { continue };
         fields[index] = Some(field);
         match indices[field as usize] {
             None => indices[field as usize] = Some(index),
             Some(first) => {
                 let names = [cells.get(first).unwrap_or_default(), cell];
-                doubled.get_or_insert(names.map(|name| name.trim().to_owned()));
+                duplicate.get_or_insert(names.map(|name| name.trim().to_owned()));
             }
         }
     }
-    // A name that may mean the field counts where no column is called so for sure.
+    // An ambiguous heading counts only if no other column has the field.
     for (index, cell) in cells.iter().enumerate() {
-        let Some(field) = field_called(cell, Column::may_be_called) else { continue };
+        let Some(field) = field_of_heading(cell, Column::may_be_called) else { continue };
         if fields[index].is_none() && indices[field as usize].is_none() {
             (indices[field as usize], fields[index]) = (Some(index), Some(field));
         }
     }
     let named = cells.iter().zip(fields).filter(|(cell, _)| !is_blank(cell));
     let headings = named.map(|(cell, field)| (cell.trim().to_owned(), field)).collect();
-    Found { indices, doubled, headings }
+    Found { indices, duplicate, headings }
 }
 
 fn column(field: Field) -> &'static Column {
     &COLUMNS[field as usize]
 }
 
-fn field_called(heading: &str, is_called: fn(&Column, &str) -> bool) -> Option<Field> {
+fn field_of_heading(heading: &str, is_called: fn(&Column, &str) -> bool) -> Option<Field> {
     let simple = simplify(heading);
     let found = COLUMNS.iter().find(|column| is_called(column, &simple));
     found.map(|column| column.field).filter(|_| !simple.is_empty())
@@ -191,7 +192,7 @@ fn rupees_in_unit(heading: &str) -> i64 {
     UNITS.iter().find(|(unit, _)| simple.ends_with(unit)).map_or(1, |(_, rupees)| *rupees)
 }
 
-/// The list that a header is of.
+/// The list to which a header belongs.
 fn release_of(cells: &Cells, indices: &[Option<usize>; COLUMNS.len()]) -> Option<Release> {
     let has = |field: &Field| indices[*field as usize].is_some();
     let heading = |field: Field| {
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_told_by_their_headings() {
+    fn lists_are_recognised_by_their_headings() {
         let master_2015 = "CORPORATE_IDENTIFICATION_NUMBER|DATE_OF_REGISTRATION|COMPANY_NAME|\
             COMPANY_STATUS|COMPANY_CLASS|COMPANY_CATEGORY|AUTHORIZED_CAPITAL|PAIDUP_CAPITAL|\
             REGISTERED_STATE|REGISTRAR_OF_COMPANIES|PRINCIPAL_BUSINESS_ACTIVITY|\
@@ -268,30 +269,30 @@ mod tests {
     }
 
     #[test]
-    fn amounts_know_their_unit_and_unused_columns_are_named() {
+    fn units_of_amounts_are_read_and_unused_columns_are_reported() {
         let header = "CIN|COMPANY NAME|DATE OF REGISTRATION|Authorized Capital (in Thousand Rs.)|\
             Paid-up capital in lakhs|INC-29|Month Name";
         let columns = Columns::from_header(&cells(header)).expect("a header");
         assert_eq!(columns.rupees(Field::AuthorisedCapital), 1_000);
         assert_eq!(columns.rupees(Field::PaidUpCapital), 100_000);
         assert_eq!(columns.unused(), ["INC-29", "Month Name"]);
-        assert_eq!(columns.doubled(), None);
+        assert_eq!(columns.duplicate(), None);
     }
 
     #[test]
-    fn two_columns_of_one_meaning_are_told_and_a_doubtful_name_gives_way() {
-        let doubled = "CIN|COMPANY NAME|DATE OF REGISTRATION|Date of Incorporation";
-        let columns = Columns::from_header(&cells(doubled)).expect("a header");
+    fn two_columns_of_one_field_are_reported_and_an_ambiguous_heading_yields() {
+        let duplicate = "CIN|COMPANY NAME|DATE OF REGISTRATION|Date of Incorporation";
+        let columns = Columns::from_header(&cells(duplicate)).expect("a header");
         let expected = ["DATE OF REGISTRATION", "Date of Incorporation"].map(str::to_owned);
-        assert_eq!(columns.doubled(), Some(&expected));
-        let doubtful = "CIN|COMPANY NAME|DATE OF REGISTRATION|Company Type|Sub Category";
-        let columns = Columns::from_header(&cells(doubtful)).expect("a header");
-        assert_eq!(columns.doubled(), None);
+        assert_eq!(columns.duplicate(), Some(&expected));
+        let ambiguous = "CIN|COMPANY NAME|DATE OF REGISTRATION|Company Type|Sub Category";
+        let columns = Columns::from_header(&cells(ambiguous)).expect("a header");
+        assert_eq!(columns.duplicate(), None);
         assert_eq!(columns.unused(), ["Company Type"]);
     }
 
     #[test]
-    fn a_header_of_no_list_is_compared_with_the_nearest() {
+    fn an_unknown_header_is_compared_with_the_most_similar_list() {
         let near = nearest(&cells("CIN|CompanyName|CompanyStatus|Turnover")).expect("it is near");
         assert_eq!(near.release, Release::NewCompanies);
         assert_eq!(near.missing, ["Date of Registration"]);

@@ -1,5 +1,5 @@
-//! The lists that the Ministry of Corporate Affairs publishes as tables: the company master in all its
-//! releases, the LLP master, and the companies and LLPs registered in a month.
+//! The lists that the Ministry of Corporate Affairs publishes as tables: the company master in all
+//! its releases, the LLP master, and the companies and LLPs registered in a month.
 
 mod columns;
 mod names;
@@ -25,9 +25,8 @@ use names::Field;
 pub use names::Release;
 use row::{RowSettings, read_row};
 
-/// Rows in which a header is looked for.
+/// Rows that are searched for a header.
 const HEADER_ROWS: usize = 10;
-/// Why a file that was given as one of these lists is refused.
 const NO_HEADER: &str = "none of the first rows is the header of such a list";
 
 /// The columns with dates.
@@ -68,11 +67,11 @@ fn open<'a>(
     let settings = row_settings(&mut opened, options, release)?;
     let separator = separator_of(opened.head());
     let reader = Reader::new(opened.into_reader()?, separator);
-    Ok(Box::new(MasterRows { reader, settings, told_columns: false }))
+    Ok(Box::new(MasterRows { reader, settings, columns_reported: false }))
 }
 
-/// Determines what single rows do not show: the order of day and month, and the date of the data. If
-/// the beginning of the file is not enough for that, the file is read twice, where that is possible.
+/// Determines the order of day and month, and the date of the data: single rows do not show them.
+/// If the beginning of the file is not enough, the file is read twice, if possible.
 fn row_settings(
     opened: &mut Opened<'_>,
     options: ReadOptions<'_>,
@@ -81,7 +80,7 @@ fn row_settings(
     let separator = separator_of(opened.head());
     let found = survey(opened.head(), separator, options)?;
     let mut survey = found.ok_or_else(|| SourceError::UnknownFormat(NO_HEADER.to_owned()))?;
-    // A file with registrations after the release's day is not of that release after all.
+    // A file with registrations after the release's day does not belong to that release.
     let newest = survey.newest.map(|date| date.to_string()).unwrap_or_default();
     let release_day = release.day().filter(|day| newest.as_str() <= *day);
     let given = options.as_of.map(|date| date.to_string());
@@ -101,20 +100,20 @@ fn row_settings(
     Ok(RowSettings { as_of, order, is_order_known, release })
 }
 
-/// What is known of a file after reading through it.
+/// The result of reading through a file.
 #[derive(Clone, Debug)]
 struct Survey {
-    /// The order of day and month; none if there are dates that can be read two ways, and nobody and
-    /// no other date tells.
+    /// The order of day and month; none if there are ambiguous dates, and neither the options nor
+    /// another date determines the order.
     order: Option<DateOrder>,
-    /// The newest date of registration that agrees with its CIN and is not in the future; in a list
-    /// without CINs the newest that is not in the future.
+    /// The newest date of registration that agrees with its CIN and is not in the future. In a list
+    /// without CINs: the newest that is not in the future.
     newest: Option<Date>,
     /// Rows below the header.
     rows: u64,
 }
 
-/// The header among the first rows of a file, and what stands between its cells.
+/// The header among the first rows of a file, and its separator.
 fn header_of(head: &[u8]) -> Option<(Columns, Separator)> {
     Separator::ALL.into_iter().find_map(|separator| {
         let mut reader = Reader::new(head, separator);
@@ -136,10 +135,10 @@ fn separator_of(head: &[u8]) -> Separator {
     header_of(head).map(|(_, separator)| separator).unwrap_or_default()
 }
 
-/// The newest dates of a file, by the order of day and month in which they are read.
+/// The newest dates of a file, for both orders of day and month.
 #[derive(Default)]
 struct NewestDates {
-    /// Those that the year of a CIN confirms.
+    /// Dates that the year of a CIN confirms.
     confirmed: [Option<Date>; 2],
     others: [Option<Date>; 2],
     has_cins: bool,
@@ -149,8 +148,8 @@ impl NewestDates {
     const ORDERS: [DateOrder; 2] = [DateOrder::DayFirst, DateOrder::MonthFirst];
 
     fn count(&mut self, number: &str, text: &str, today: Date) {
-        // A date that the year of a CIN does not confirm may be a mistake. One of an earlier year than
-        // both that were found cannot be the newest.
+        // A date that the year of the CIN does not confirm may be a mistake. A date of an earlier
+        // year than both dates found so far cannot be the newest.
         let is_older =
             |newest: &Option<Date>| newest.is_some_and(|date| cin_year(number) < date.year());
         if self.confirmed.iter().all(is_older) {
@@ -211,16 +210,16 @@ fn cin_year(cin: &str) -> i16 {
 struct MasterRows<R> {
     reader: Reader<R>,
     settings: RowSettings,
-    /// Whether the columns that give nothing are told.
-    told_columns: bool,
+    /// Whether the unused columns were returned.
+    columns_reported: bool,
 }
 
 impl<R: BufRead> Iterator for MasterRows<R> {
     type Item = Result<ParsedRow, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(columns) = self.reader.columns.as_ref().filter(|_| !self.told_columns) {
-            self.told_columns = true;
+        if let Some(columns) = self.reader.columns.as_ref().filter(|_| !self.columns_reported) {
+            self.columns_reported = true;
             let outcome = RowOutcome::UnusedColumns(columns.unused().to_vec());
             return Some(Ok(ParsedRow { line: 1, bytes: 0, outcome }));
         }
@@ -276,8 +275,8 @@ impl<R: BufRead> Reader<R> {
         Reader { rows, separator, columns: None, cells }
     }
 
-    /// Splits the next row that is neither empty nor a header. A header, also one in the middle of
-    /// files that were joined, sets the columns.
+    /// Splits the next row that is neither empty nor a header. A header sets the columns, also in
+    /// the middle of a concatenated file.
     fn next_cells(&mut self) -> Result<Option<Row>, SourceError> {
         loop {
             let (columns, separator) = (&self.columns, self.separator);
@@ -286,15 +285,15 @@ impl<R: BufRead> Reader<R> {
             if row.fault.is_none() && self.cells.iter().all(is_blank) {
                 continue;
             }
-            // Few headers have a digit, and nearly every row has.
+            // Few headers contain a digit, and nearly every row does.
             let has_digit = || row.text.contains(|c: char| c.is_ascii_digit());
             let may_be_header = row.fault.is_none() && (self.columns.is_none() || !has_digit());
             match may_be_header.then(|| Columns::from_header(&self.cells)).flatten() {
                 Some(columns) => {
-                    let doubled = columns.doubled().cloned();
+                    let duplicate = columns.duplicate().cloned();
                     self.columns = Some(columns);
-                    if let Some([first, second]) = doubled {
-                        return Err(SourceError::DoubledColumn(first, second));
+                    if let Some([first, second]) = duplicate {
+                        return Err(SourceError::DuplicateColumn(first, second));
                     }
                 }
                 None => return Ok(Some(row)),
@@ -303,7 +302,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Whether a line is a row by itself: the right number of cells, and a valid CIN.
+/// Whether a line is a complete row: the right number of cells, and a valid CIN.
 fn is_row(text: &str, separator: Separator, columns: Option<&Columns>) -> bool {
     let Some(columns) = columns else { return false };
     let mut cells = Cells::default();

@@ -29,7 +29,7 @@ impl Release {
         Release::LlpMaster,
     ];
 
-    /// The name under which its records are served as `source`.
+    /// The `source` of its records.
     pub const fn source(self) -> &'static str {
         match self {
             Release::Since2023 => "mca_master_2023",
@@ -41,7 +41,7 @@ impl Release {
         }
     }
 
-    /// The date of its data, if that is the same for all its files.
+    /// The date of its data, if it is the same for all its files.
     pub fn day(self) -> Option<&'static str> {
         match self {
             Release::Of2021 => Some("2021-03-31"),
@@ -49,12 +49,13 @@ impl Release {
         }
     }
 
-    /// Whether its industry codes may be short for another reason than lost zeros.
+    /// Whether its short industry codes may be codes of divisions, instead of codes without leading
+    /// zeros.
     pub fn has_codes_of_divisions(self) -> bool {
         matches!(self, Release::NewCompanies | Release::NewLlps | Release::LlpMaster)
     }
 
-    /// The fields without which a header is not of this list.
+    /// The fields that a header of this list must have.
     pub fn required(self) -> &'static [Field] {
         match self {
             Release::Since2023 | Release::Of2021 | Release::Of2015 => {
@@ -67,7 +68,7 @@ impl Release {
         }
     }
 
-    /// The columns with the fields they become.
+    /// The columns with the fields they map to.
     pub fn columns(self) -> Vec<(&'static str, &'static str)> {
         let named = |column: &Column| Some((column.name_in(self)?, column.becomes));
         COLUMNS.iter().filter_map(named).collect()
@@ -106,7 +107,6 @@ pub enum Field {
     PreviousFirm,
 }
 
-/// What is said of columns for which the register has no field.
 const NOTHING: &str = "nothing: the register has no field for it";
 
 pub struct Column {
@@ -115,7 +115,7 @@ pub struct Column {
     names: [Option<&'static str>; Release::ALL.len()],
     /// Other names that real files use, letters and digits only.
     also: &'static [&'static str],
-    /// Names that count only where no other column has the field.
+    /// Ambiguous names; they count only if no other column has the field.
     perhaps: &'static [&'static str],
     becomes: &'static str,
 }
@@ -152,7 +152,7 @@ macro_rules! column {
     };
 }
 
-/// An empty name says that the list has no such column.
+/// An empty name means that the list has no such column.
 const fn name(name: &'static str) -> Option<&'static str> {
     if name.is_empty() { None } else { Some(name) }
 }

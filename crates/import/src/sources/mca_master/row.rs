@@ -1,4 +1,4 @@
-//! One row of the company master as a record.
+//! Converts one row of the company master to a record.
 
 use panji_ids::{CompanyId, cin_state, state_code_by_name};
 use panji_store::register::{Company, Coverage, CoverageLevel, CoverageStatement, CoveredSection};
@@ -7,15 +7,15 @@ use super::columns::Columns;
 use super::names::{Field, Release};
 use crate::input::csv::Cells;
 use crate::values::address::{self, Parts};
-use crate::values::date::{DateOrder, Day, can_be_read_two_ways, read_day};
+use crate::values::date::{DateOrder, Day, is_ambiguous, read_day};
 use crate::values::field::{company_id, financial_year_of, paise, required};
-use crate::values::name::mended;
+use crate::values::name::repaired;
 use crate::values::reason::Reason;
 use crate::values::rupees::read_amount;
 use crate::values::text::cell_text;
 use crate::vocabulary;
 
-/// What must be known of a file before its rows can be read.
+/// The properties of a file that are needed to read its rows.
 #[derive(Clone, Debug)]
 pub struct RowSettings {
     /// The date of its data.
@@ -27,15 +27,15 @@ pub struct RowSettings {
     pub release: Release,
 }
 
-/// What is reported of a date that is read day first because nothing tells its order.
-const AMBIGUOUS_DATE: &str = "dates like 8/9/2020 that were read as day/month, in files that show no order: --dates tells it";
+/// Reported for a date that is read day first because its order is unknown.
+const AMBIGUOUS_DATE: &str = "dates like 8/9/2020 that were read as day/month, in files that do not show the order: set it with --dates";
 
-/// A company with what is to be reported of its row.
+/// A company with the problems of its row.
 pub struct ReadRow {
     pub company: Company,
     /// The columns that could not be read.
     pub unread: Vec<&'static str>,
-    /// What can be read in another way.
+    /// Descriptions of ambiguous values.
     pub doubts: Vec<&'static str>,
 }
 
@@ -51,7 +51,7 @@ pub fn read_row(
     let cin_year = id.cin().map(|cin| cin.year());
     let (state, state_code) = row.state(&id);
     let address = row.address();
-    // The cell, not the text: several spaces in it are the end of a line.
+    // The cell, not the cleaned text: several spaces in it mark the end of a line.
     let parts = match &address {
         Some(_) => address::split(columns.cell(cells, Field::Address), state_code.as_deref()),
         None => Parts::default(),
@@ -65,7 +65,7 @@ pub fn read_row(
     let roc_name = row.classified(Field::Roc);
     let mut company = Company {
         cin: id.as_str().to_owned(),
-        name: required("name", row.text(Field::Name).as_deref().map(mended).unwrap_or_default())?,
+        name: required("name", row.text(Field::Name).as_deref().map(repaired).unwrap_or_default())?,
         kind: id.kind().name().to_owned(),
         status: word(vocabulary::company_status, &status_text).unwrap_or_else(|| "unknown".into()),
         class: word(vocabulary::company_class, &class_text),
@@ -128,12 +128,12 @@ impl RowReader<'_> {
         cell_text(self.columns.cell(self.cells, field))
     }
 
-    /// A text, unless it is the master's word for "none".
+    /// A text, unless it is `Unclassified`.
     fn classified(&self, field: Field) -> Option<String> {
         self.text(field).filter(|text| !text.eq_ignore_ascii_case("unclassified"))
     }
 
-    /// The state's name and code: from its column, which has either, else from the CIN.
+    /// The state's name and code: from its column, which has one of them, else from the CIN.
     fn state(&self, id: &CompanyId) -> (Option<String>, Option<String>) {
         let named = self.text(Field::State).and_then(|text| {
             let by_code = cin_state(&text).and_then(state_code_by_name);
@@ -146,7 +146,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// The address, unless it has only the words that stand for missing parts.
+    /// The address, unless it consists only of placeholders.
     fn address(&self) -> Option<String> {
         let address = self.text(Field::Address)?;
         let front = address.split("Unclassified").next().unwrap_or_default();
@@ -154,7 +154,8 @@ impl RowReader<'_> {
         has_text.then_some(address)
     }
 
-    /// From the column only: a CIN keeps its letter when the shares are listed or delisted.
+    /// From the column only: the letter of a CIN does not change when the shares are listed or
+    /// delisted.
     fn listed(&mut self) -> Option<bool> {
         let text = self.text(Field::Listing)?;
         match text.to_ascii_lowercase().as_str() {
@@ -170,7 +171,7 @@ impl RowReader<'_> {
     fn read_day(&mut self, text: &str, near: Option<u16>) -> Day {
         let day = read_day(text, self.settings.order, near);
         let is_read = matches!(day, Day::On(_));
-        if is_read && !self.settings.is_order_known && can_be_read_two_ways(text) {
+        if is_read && !self.settings.is_order_known && is_ambiguous(text) {
             self.doubts.push(AMBIGUOUS_DATE);
         }
         day
@@ -188,7 +189,7 @@ impl RowReader<'_> {
         }
     }
 
-    /// The financial year that a day ends, or the year as it is written.
+    /// The financial year of a day, or the year in the cell.
     fn annual_return_year(&mut self) -> Option<String> {
         let text = self.text(Field::AnnualReturn)?;
         match self.read_day(&text, None) {
@@ -214,7 +215,7 @@ impl RowReader<'_> {
         amount
     }
 
-    /// An LLP's members are its partners. A zero means that they are not counted.
+    /// The members of an LLP are its partners. Zero means that they are not counted.
     fn members(&mut self) -> Option<i64> {
         let text = self.text(Field::Members)?;
         let digits = text.strip_suffix(".0").unwrap_or(&text).replace(',', "");
@@ -225,11 +226,11 @@ impl RowReader<'_> {
         members.filter(|members| *members > 0)
     }
 
-    /// Five digits; a spreadsheet drops the leading zeros, and may add decimals.
+    /// Five digits; a spreadsheet removes the leading zeros, and may add decimals.
     fn nic_code(&mut self) -> Option<String> {
         let text = self.classified(Field::NicCode)?;
         let digits = text.strip_suffix(".0").unwrap_or(&text);
-        // A code of two digits is one of a division, not a class without its zeros.
+        // A code of two digits is the code of a division, not a class without leading zeros.
         let is_short = self.settings.release.has_codes_of_divisions() && digits.len() < 4;
         if digits.is_empty() || is_short || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             self.unread.push("industry code");
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registrars_have_one_code_in_all_spellings() {
+    fn all_spellings_of_a_registrar_have_the_same_code() {
         for name in ["ROC Patna", "RoC-Patna", "ROC - PATNA", "ROC Cum OL Patna"] {
             assert_eq!(roc_code(name).as_deref(), Some("ROC-PATNA"), "{name}");
         }

@@ -18,7 +18,7 @@ use crate::vocabulary;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompanyLine {
-    /// Whether the line knows only part of the company.
+    /// Whether the line has only part of the data of the company.
     #[serde(default)]
     pub partial: bool,
     cin: String,
@@ -78,7 +78,7 @@ pub struct IndustryLine {
     description: Option<String>,
 }
 
-/// Stored as JSON text, in the words of the contract.
+/// Stored as JSON text with the field names of the API.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct FormerNameLine {

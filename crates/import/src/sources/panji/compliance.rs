@@ -27,8 +27,8 @@ impl FilingLine {
             return Err(Reason::fixed("a filing needs due_on or filed_on"));
         }
         let form_type = required("form_type", self.form_type)?;
-        // What was due stays the same filing when it is made; what was never due is told apart by
-        // the day it was made.
+        // A filing with a due date is the same filing after it is filed. A filing without one is
+        // identified by the day it was filed.
         let day = self.due_on.or(self.filed_on).map(|day| day.to_string()).unwrap_or_default();
         let year = self.financial_year.as_deref().map(financial_year).transpose()?;
         Ok(Filing {

@@ -13,7 +13,7 @@ pub fn field_names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
     }
 }
 
-/// Has no data: it returns the names of the fields that it is asked for, as an error.
+/// A deserializer without data: it returns the requested field names as an error.
 struct FieldNameProbe;
 
 #[derive(Debug)]

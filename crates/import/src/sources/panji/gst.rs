@@ -39,7 +39,7 @@ pub struct JurisdictionLine {
     state: Option<String>,
 }
 
-/// A place of business, stored as JSON text in the words of the contract.
+/// A place of business, stored as JSON text with the field names of the API.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlaceLine {

@@ -26,7 +26,7 @@ use gst::{GstFilingLine, GstLine};
 use people::{AppointmentLine, DirectorLine};
 pub use source::SOURCE;
 
-/// Lines among which a record is looked for.
+/// Lines that are searched for a record.
 const LINES_INSPECTED: usize = 20;
 
 pub(crate) static FORMAT: FormatSpec = FormatSpec {

@@ -1,4 +1,4 @@
 //! The name of this source.
 
-/// The name under which records of this format are served as `source`.
+/// The `source` of records of this format.
 pub const SOURCE: &str = "panji";

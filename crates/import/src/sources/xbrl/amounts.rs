@@ -1,4 +1,4 @@
-//! The amounts of a filing: one value for each element.
+//! The amounts of a filing: one value per element.
 
 use std::collections::BTreeMap;
 
@@ -55,40 +55,39 @@ pub const AMOUNTS: [&str; 46] = [
     "TaxExpense",
 ];
 
-/// No filing is rounded to more than a billion rupees, whatever it says.
-const MAX_ROUNDING_PLACES: i32 = 9;
+/// No filing is rounded to more than a billion rupees, even if it says so.
+const MAX_ROUNDING_DIGITS: i32 = 9;
 
-/// An amount, and the unit to which it is rounded; of exact ones the unit is zero.
+/// An amount, and the unit to which it is rounded, zero for an exact amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounded {
     pub paise: i64,
     pub rounding: i64,
 }
 
-/// One value for each element.
 #[derive(Debug, Default)]
 pub struct Amounts {
     values: BTreeMap<&'static str, Rounded>,
-    /// Elements that are given twice with other values; they have none here.
+    /// Elements that are given twice with different values; they are not in `values`.
     contradictions: BTreeMap<&'static str, (i64, i64)>,
 }
 
 impl Amounts {
-    /// The amounts among the facts of these contexts. An element may be repeated with the same value,
-    /// or with one that is the same when rounded: then the finer one counts. One that is given with
-    /// another value has none.
+    /// The amounts among the facts of the wanted contexts. An element may be repeated with the same
+    /// value, or with a rounded one: then the more exact value counts. An element with two
+    /// different values has no amount.
     pub fn of(instance: &Instance, is_wanted: impl Fn(&str) -> bool) -> Result<Amounts, String> {
         let mut amounts = Amounts::default();
         let of_contexts = instance.facts.iter().filter(|fact| is_wanted(&fact.context));
         for fact in of_contexts.filter(|fact| AMOUNTS.contains(&fact.element)) {
             check_currency(instance, fact)?;
             let read = read(fact)?;
-            let kept = amounts.values.entry(fact.element).or_insert(read);
-            if (kept.paise - read.paise).abs() > kept.rounding.max(read.rounding) / 2 {
-                amounts.contradictions.insert(fact.element, (kept.paise, read.paise));
+            let first = amounts.values.entry(fact.element).or_insert(read);
+            if (first.paise - read.paise).abs() > first.rounding.max(read.rounding) / 2 {
+                amounts.contradictions.insert(fact.element, (first.paise, read.paise));
             }
-            if read.rounding < kept.rounding {
-                *kept = read;
+            if read.rounding < first.rounding {
+                *first = read;
             }
         }
         amounts.values.retain(|element, _| !amounts.contradictions.contains_key(element));
@@ -112,17 +111,17 @@ impl Amounts {
         self.rounded(element).map(|amount| amount.paise)
     }
 
-    /// The first of these elements that is there.
+    /// The first of these elements that has an amount.
     pub fn first(&self, elements: &[&str]) -> Option<i64> {
         elements.iter().find_map(|element| self.get(element))
     }
 
-    /// The sum of these elements, if all are there.
+    /// The sum of these elements, if all have an amount.
     pub fn sum(&self, elements: &[&str]) -> Option<i64> {
         elements.iter().map(|element| self.get(element)).sum()
     }
 
-    /// An element in which the exchange's form writes a zero if it was not filled in.
+    /// An element for which the exchange's form writes zero if it was not filled in.
     pub fn filled(&self, element: &str) -> Option<i64> {
         self.get(element).filter(|paise| *paise != 0)
     }
@@ -132,14 +131,14 @@ fn read(fact: &Fact) -> Result<Rounded, String> {
     let Some(Paise(paise)) = read_signed_amount(&fact.text) else {
         return Err(format!("{}: {:?} is not an amount", fact.element, fact.text));
     };
-    // To the place -7 is to 10⁷ rupees, to the place 0 to one rupee.
-    let places = fact.decimals.unwrap_or(2).clamp(-MAX_ROUNDING_PLACES, 2);
-    let rounding = if places == 2 { 0 } else { 10_i64.pow((2 - places).unsigned_abs()) };
+    // Decimals -7 means rounded to 10⁷ rupees, 0 to one rupee.
+    let decimals = fact.decimals.unwrap_or(2).clamp(-MAX_ROUNDING_DIGITS, 2);
+    let rounding = if decimals == 2 { 0 } else { 10_i64.pow((2 - decimals).unsigned_abs()) };
     Ok(Rounded { paise, rounding })
 }
 
-/// An amount without a unit, or with that of a plain number, is in the currency of the filing: the
-/// banks' form writes some so.
+/// An amount without a unit, or with the unit of a plain number, is in the currency of the filing:
+/// the banks' form has such amounts.
 fn check_currency(instance: &Instance, fact: &Fact) -> Result<(), String> {
     let Some(unit) = &fact.unit else { return Ok(()) };
     let name = |measure: &str| measure.rsplit(':').next().unwrap_or_default().to_owned();

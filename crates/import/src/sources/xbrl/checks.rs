@@ -1,15 +1,15 @@
-//! What does not add up in a filing: it is said, and nothing is repaired.
+//! Checks the sums of a filing. Inconsistencies are reported, not corrected.
 
 use serde::Serialize;
 
 use super::amounts::Amounts;
 
-/// Something that does not add up.
+/// An inconsistency of a filing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Flag {
-    /// A word for programs.
+    /// A stable code for programs.
     pub code: &'static str,
-    /// The same for people.
+    /// A description for people.
     pub sentence: String,
 }
 
@@ -19,14 +19,14 @@ impl Flag {
     }
 }
 
-/// Two figures for the capital that differ by so much are not in the same unit.
+/// Two figures of the capital that differ by this factor are in different units.
 const OTHER_UNIT: i64 = 10;
 
-/// What has to be known of a filing to check its sums.
+/// The data of a filing that the checks need.
 pub struct Checks<'a> {
     pub flows: &'a Amounts,
     pub balances: &'a Amounts,
-    /// The unit to which the filing says it is rounded, in paise.
+    /// The stated rounding unit of the filing, in paise.
     pub level: i64,
 }
 
@@ -49,7 +49,7 @@ impl Checks<'_> {
         self.flows.get(element).unwrap_or(0)
     }
 
-    /// How far a sum of so many amounts may be off because each was rounded for itself.
+    /// The possible error of a sum of amounts that were each rounded.
     fn tolerance(&self, amounts: &Amounts, elements: &[&str]) -> i64 {
         let rounding = elements.iter().filter_map(|element| amounts.rounded(element));
         let largest = rounding.map(|amount| amount.rounding).max().unwrap_or(0);
@@ -77,7 +77,7 @@ impl Checks<'_> {
             .then(|| Flag::new("total_income_mismatch", sentence()))
     }
 
-    /// Income less expenses, which is before exceptional items.
+    /// Income less expenses is the profit before exceptional items.
     fn before_tax(&self) -> Option<Flag> {
         let income = self.flows.get("Income")?;
         let (expenses, stated) = match self.flows.get("Expenses") {
@@ -129,7 +129,8 @@ impl Checks<'_> {
         Some(Flag::new(code, sentence))
     }
 
-    /// The profit is what is left after tax, with the share of associates and operations given up.
+    /// The profit is the profit before tax less tax, plus the share of associates and of
+    /// discontinued operations.
     fn profit(&self) -> Option<Flag> {
         let before_tax =
             self.flows.first(&["ProfitBeforeTax", "ProfitLossFromOrdinaryActivitiesBeforeTax"])?;
@@ -143,7 +144,7 @@ impl Checks<'_> {
         let others: i64 = others.iter().map(|element| self.flow(element)).sum();
         let elements = ["ProfitBeforeTax", "ProfitLossForPeriod", "TaxExpense", "TaxExpense"];
         let allowed = self.tolerance(self.flows, &elements);
-        // Some put the share of associates above the profit before tax.
+        // Some companies include the share of associates in the profit before tax.
         let fits =
             |sum: i64| (sum - profit).abs() <= allowed || (sum + others - profit).abs() <= allowed;
         if fits(before_tax - tax) {
@@ -211,7 +212,7 @@ impl Checks<'_> {
         })
     }
 
-    /// Amounts that were written in the unit of the printed paper and not in rupees.
+    /// Amounts that were written in the unit of the printed statement instead of in rupees.
     fn unit(&self) -> Option<Flag> {
         let revenue = self.flows.first(&["RevenueFromOperations", "InterestEarned"]);
         let revenue = revenue.filter(|revenue| *revenue != 0 && revenue.abs() < self.level);
@@ -236,7 +237,7 @@ impl Checks<'_> {
         })
     }
 
-    /// Figures that come from another element than the one meant.
+    /// Figures that are taken from a substitute element.
     fn stand_ins(&self) -> Vec<Flag> {
         let fields = [
             (
@@ -252,10 +253,10 @@ impl Checks<'_> {
                 "ReserveExcludingRevaluationReserves",
             ),
         ];
-        let taken = fields.into_iter().filter(|(_, _, meant, stand_in)| {
+        let substituted = fields.into_iter().filter(|(_, _, meant, stand_in)| {
             self.balances.first(meant).is_none() && self.flows.filled(stand_in).is_some()
         });
-        taken
+        substituted
             .map(|(code, field, _, stand_in)| {
                 let sentence =
                     format!("No balance sheet states it: {field} is {stand_in} of the results.");
@@ -265,7 +266,7 @@ impl Checks<'_> {
     }
 }
 
-/// An amount for a sentence: whole rupees.
+/// An amount in whole rupees, for a sentence.
 fn rupees(paise: i64) -> String {
     format!("{} rupees", paise / 100)
 }

@@ -1,4 +1,4 @@
-//! What a filing says about itself: company, period and basis.
+//! The facts of a filing that are not amounts: company, period and basis.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,7 +27,7 @@ pub const DETAILS: [&str; 17] = [
     "Symbol",
 ];
 
-/// The facts of a filing that are not amounts, by element.
+/// The details of a filing, by element.
 #[derive(Debug, Default)]
 pub struct Details(BTreeMap<&'static str, Stated>);
 
@@ -38,16 +38,16 @@ struct Stated {
 }
 
 impl Details {
-    /// The details among the facts. One that is stated twice in a context must be the same.
+    /// Collects the details. A detail that is stated twice in a context must have the same text.
     pub fn of(instance: &Instance) -> Result<Details, String> {
         let mut details = Details::default();
         let is_detail = |fact: &&Fact| DETAILS.contains(&fact.element);
         for Fact { element, context, text, .. } in instance.facts.iter().filter(is_detail) {
             let new = || Stated { first: text.clone(), by_context: HashMap::new() };
             let stated = details.0.entry(element).or_insert_with(new);
-            let kept = stated.by_context.entry(context.clone()).or_insert_with(|| text.clone());
-            if !kept.eq_ignore_ascii_case(text) {
-                return Err(format!("{element} is given twice, as {kept:?} and {text:?}"));
+            let first = stated.by_context.entry(context.clone()).or_insert_with(|| text.clone());
+            if !first.eq_ignore_ascii_case(text) {
+                return Err(format!("{element} is given twice, as {first:?} and {text:?}"));
             }
         }
         Ok(details)

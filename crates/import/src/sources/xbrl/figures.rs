@@ -1,32 +1,29 @@
-//! The figures of a period, from the elements of the taxonomies.
+//! Maps the elements of the taxonomies to the figures of a period.
 
 use super::amounts::Amounts;
 
-/// The figures of one period in paise, as far as a filing gives them.
+/// The figures of one period in paise; none if the filing does not state them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// Revenue from operations; of a bank, interest earned.
+    /// Revenue from operations; for a bank, interest earned.
     pub revenue: Option<i64>,
     pub other_income: Option<i64>,
     pub total_income: Option<i64>,
-    /// Total expenses; of a bank with its provisions.
+    /// For a bank, with its provisions.
     pub total_expenses: Option<i64>,
-    /// Finance cost; of a bank, interest expended.
+    /// For a bank, interest expended.
     pub finance_cost: Option<i64>,
     pub depreciation: Option<i64>,
-    /// Profit before exceptional items and tax.
     pub profit_before_exceptional_items: Option<i64>,
-    /// Exceptional items as stated.
     pub exceptional_items: Option<i64>,
     pub profit_before_tax: Option<i64>,
     pub tax: Option<i64>,
-    /// Profit after tax, with what belongs to other shareholders of subsidiaries.
+    /// Profit after tax, including the share of other shareholders of subsidiaries.
     pub profit: Option<i64>,
     /// The part of it that belongs to the owners of the parent company.
     pub profit_to_owners: Option<i64>,
     pub share_capital: Option<i64>,
     pub reserves: Option<i64>,
-    /// Net worth, where it is stated.
     pub net_worth: Option<i64>,
     /// Borrowings.
     pub total_debt: Option<i64>,
@@ -36,8 +33,8 @@ pub struct Figures {
     pub cash: Option<i64>,
 }
 
-/// The figures of a period whose amounts are these, with the balances of its last day. `docs/data.md`
-/// has this as a table.
+/// The figures of a period, from its amounts and from the balances of its last day. `docs/data.md`
+/// has this mapping as a table.
 pub fn figures(flows: &Amounts, balances: &Amounts, is_consolidated: bool) -> Figures {
     let is_bank = balances.get("CapitalAndLiabilities").is_some();
     Figures {

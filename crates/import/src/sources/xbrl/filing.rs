@@ -1,4 +1,4 @@
-//! One filing: the periods it has figures of, and a record of each.
+//! One filing: its periods, and a record of each.
 
 use std::io::{self, BufRead, Read};
 
@@ -17,14 +17,14 @@ use super::instance::{self, FilingError, Instance};
 use super::periods::{Period, PeriodType, Periods, QUARTER};
 use crate::values::field::financial_year_of;
 
-/// The name under which records of this format are served as `source`.
+/// The `source` of records of this format.
 pub const SOURCE: &str = "xbrl";
 
-/// A date of approval later than this after the year is a mistake.
+/// A date of approval later than this after the period is a mistake.
 const MAX_YEARS_TO_APPROVAL: i16 = 3;
-/// Digits of a file's digest that tell it from others.
+/// The digits of a file's digest that identify it.
 const DIGEST_DIGITS: usize = 32;
-/// The months before its last one that a quarter has.
+/// The months of a quarter before its last month.
 const MONTHS_BEFORE_LAST: i32 = 2;
 
 /// A results filing.
@@ -36,13 +36,13 @@ pub struct Filing {
     digest: String,
 }
 
-/// A period that a filing gives a record of.
+/// A period of which a filing gives a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported {
     pub period: Period,
     pub kind: PeriodType,
     pub from: Date,
-    /// The filing does not state the first day; it is that of the three months.
+    /// True if the filing does not state the first day, and three months are assumed.
     pub from_is_assumed: bool,
 }
 
@@ -68,7 +68,7 @@ impl Filing {
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// The periods it has figures of, each once.
+    /// The distinct periods with figures.
     pub fn periods(&self) -> Vec<Period> {
         let mut periods = Vec::new();
         for period in self.periods.durations.values() {
@@ -79,15 +79,15 @@ impl Filing {
         periods
     }
 
-    /// The financial year, if it has figures of a full one: about twelve months that end with the
-    /// financial year.
+    /// The financial year, if the filing has figures of a full one: about twelve months that end
+    /// with the financial year.
     pub fn year(&self) -> Option<Period> {
         let is_year = |one: &Reported| one.kind == PeriodType::Year;
         self.reported().into_iter().find(is_year).map(|one| one.period)
     }
 
-    /// The periods that it gives records of: those that end on its last day. Others are there for
-    /// comparison, and have filings of their own.
+    /// The periods that end on the last day of the filing. Other periods are for comparison, and
+    /// have their own filings.
     pub fn reported(&self) -> Vec<Reported> {
         let year_end = self.details.day("DateOfEndOfFinancialYear");
         let periods = self.periods();
@@ -106,7 +106,8 @@ impl Filing {
         reported
     }
 
-    /// The first day of a period. The banks' form of before 2022 does not state that of its quarter.
+    /// The first day of a period, and whether it is assumed. The banks' form from before 2022 does
+    /// not state the first day of its quarter.
     fn first_day(&self, period: Period) -> Option<(Date, bool)> {
         if let Some(from) = period.from {
             return Some((from, false));
@@ -126,7 +127,7 @@ impl Filing {
         Ok(figures(&flows, &balances, self.basis(period)? == "consolidated"))
     }
 
-    /// What does not add up in a period.
+    /// The inconsistencies of a period.
     pub fn flags(&self, reported: Reported) -> Result<Vec<Flag>, String> {
         let (flows, balances) = self.amounts(reported.period)?;
         let level = self.level_of_rounding();
@@ -146,7 +147,7 @@ impl Filing {
         Ok(flags)
     }
 
-    /// The amounts of a period, and those of its last day.
+    /// The amounts of a period, and the balances of its last day.
     fn amounts(&self, period: Period) -> Result<(Amounts, Amounts), String> {
         if let Some(other) = self.other_currency() {
             return Err(format!("it is in {other:?}; only rupees (INR) are accepted"));
@@ -162,7 +163,7 @@ impl Filing {
         Ok((flows, balances))
     }
 
-    /// The unit to which the printed paper is rounded, in paise; zero where it is not told.
+    /// The rounding unit of the printed statement, in paise; zero if it is not stated.
     fn level_of_rounding(&self) -> i64 {
         let elements = ["LevelOfRoundingUsedInFinancialStatements", "LevelOfRounding"];
         let stated = elements.iter().find_map(|element| self.details.text(element));
@@ -191,7 +192,7 @@ impl Filing {
         }
     }
 
-    /// The date of the data: the day on which the board approved it, else the end of the period.
+    /// The date of the data: the day of the board's approval, else the end of the period.
     pub fn as_of(&self, period: Period) -> Date {
         let latest = period.to.checked_add(MAX_YEARS_TO_APPROVAL.years()).unwrap_or(Date::MAX);
         self.details
@@ -200,13 +201,12 @@ impl Filing {
             .unwrap_or(period.to)
     }
 
-    /// The CIN, if the filing states it.
     pub fn stated_cin(&self) -> Option<String> {
         let stated = self.details.text("CorporateIdentityNumber").or(self.entity());
         Some(Cin::parse(stated?).ok()?.as_str().to_owned())
     }
 
-    /// What else names the company: ISIN, code and symbol, the most lasting first.
+    /// Other names of the company: ISIN, code and symbol, the most stable first.
     pub fn names(&self) -> Vec<&str> {
         let elements = ["ISIN", "ScripCode", "Symbol", "NSESymbol"];
         elements.iter().filter_map(|name| self.details.text(name)).chain(self.entity()).collect()
@@ -216,7 +216,7 @@ impl Filing {
         self.instance.contexts.values().filter_map(|one| one.entity.as_deref()).min()
     }
 
-    /// A record of each period, without the company: that is found by the names.
+    /// A record of each period, without the CIN: the importer finds the company by the names.
     pub fn records(
         &self,
         filed: &FilingTime,
@@ -271,7 +271,7 @@ impl Filing {
     }
 }
 
-/// Reads, and takes the digest of what is read.
+/// A reader that computes the digest of its bytes.
 struct Digested<R> {
     inner: R,
     hash: Sha256,
@@ -291,7 +291,7 @@ impl<R: BufRead> BufRead for Digested<R> {
     }
 
     fn consume(&mut self, length: usize) {
-        // What is in the buffer is given again without reading.
+        // The buffered bytes are returned again without a read.
         if let Ok(buffer) = self.inner.fill_buf() {
             self.hash.update(&buffer[..length.min(buffer.len())]);
         }

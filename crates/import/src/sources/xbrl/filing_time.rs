@@ -1,11 +1,11 @@
-//! When a filing was made, as far as the exchange's list of filings or the name of its file tell.
+//! The time of a filing, from the exchange's list of filings or from the name of the file.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::{Offset, TimeZone};
 
-/// Half past five hours: the exchanges write the time of India.
+/// 5:30 hours: the exchanges write Indian time.
 const INDIA_OFFSET_SECONDS: i32 = 19_800;
-/// The exchanges take filings in XBRL since 2011; a number that gives another year is no time.
+/// The exchanges accept XBRL filings since 2011; a number with another year is not a time.
 const YEARS: std::ops::RangeInclusive<i16> = 2011..=2099;
 
 /// The time of a filing.
@@ -13,16 +13,16 @@ const YEARS: std::ops::RangeInclusive<i16> = 2011..=2099;
 pub struct FilingTime {
     /// The day, in India.
     pub on: Option<Date>,
-    /// The instant in UTC, where more than the day is sure.
+    /// The instant in UTC, if more than the day is certain.
     pub at: Option<String>,
-    /// The number that the exchange gave the filing; it rises with time.
+    /// The exchange's number of the filing; it increases with time.
     pub number: Option<i64>,
 }
 
 impl FilingTime {
-    /// The time in the name of a file. A reader of the exchange's list puts it first
-    /// (`23Apr2019_1811_…`), the exchange itself last (`…_98455_22042019125125_WEB.xml`): that is when
-    /// the file was uploaded, by a clock of twelve hours, so that only the day is sure.
+    /// The time in the name of a file. Download programs write the listed time first
+    /// (`23Apr2019_1811_…`). The exchange writes the upload time last
+    /// (`…_98455_22042019125125_WEB.xml`) with a 12-hour clock, so only the day is certain.
     pub fn of_name(name: &str) -> FilingTime {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let stem = name.split('.').next().unwrap_or(name);
@@ -36,13 +36,13 @@ impl FilingTime {
         let Some(time) = stamp.and_then(|at| self::stamp(parts[at])) else {
             return FilingTime::default();
         };
-        // Before one and after half a day the two kinds of clock differ.
-        let is_sure = !(1..=12).contains(&time.hour());
-        let at = FilingTime::at(time).at.filter(|_| is_sure);
+        // The hours 1 to 12 can be in the morning or in the afternoon.
+        let is_certain = !(1..=12).contains(&time.hour());
+        let at = FilingTime::at(time).at.filter(|_| is_certain);
         FilingTime { on: Some(time.date()), at, number }
     }
 
-    /// The time as the exchange lists it: `16-Jan-2025 19:42:10`, or without the seconds.
+    /// Parses the time of the exchange's list: `16-Jan-2025 19:42:10`, or without the seconds.
     pub fn of_list(text: &str) -> Option<FilingTime> {
         let text = text.trim();
         let formats = ["%d-%b-%Y %H:%M:%S", "%d-%b-%Y %H:%M"];
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_file_tells_the_time_or_only_the_day() {
+    fn the_name_of_a_file_gives_the_time_or_only_the_day() {
         let of = |name: &str| {
             let FilingTime { on, at, number } = FilingTime::of_name(name);
             (on.map(|day| day.to_string()).unwrap_or_default(), at.unwrap_or_default(), number)
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exchanges_list_writes_the_time_of_india() {
+    fn times_of_the_exchanges_list_are_indian_time() {
         let time = FilingTime::of_list(" 16-Jan-2025 19:42:10 ").expect("it is there");
         assert_eq!(time.at.as_deref(), Some("2025-01-16T14:12:10Z"));
         let at_night = FilingTime::of_list("24-May-2021 01:32").expect("it is there");

@@ -1,4 +1,4 @@
-//! An XBRL instance, streamed: of its facts only those that are asked for are kept.
+//! Reads an XBRL instance as a stream and stores only the requested facts.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, Take};
@@ -10,26 +10,25 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 
-/// The largest filing that is read; real ones have about 100 KiB.
+/// The largest accepted filing; real ones have about 100 KiB.
 const MAX_FILING_BYTES: u64 = 64 << 20;
-/// Nested elements; real filings have five.
+/// The deepest nesting of elements; real filings have five levels.
 const MAX_DEPTH: usize = 64;
-/// Contexts, units and kept facts of one filing; real ones have some hundred.
+/// The most contexts, units and stored facts of one filing; real ones have some hundred.
 const MAX_PARTS: usize = 100_000;
-/// The characters that are kept of one text; a date, a name or an amount is far shorter.
+/// Longer texts are truncated; a date, a name or an amount is far shorter.
 const MAX_TEXT_LENGTH: usize = 1_000;
 
-/// The parts of a filing that were asked for.
+/// The contexts, units and requested facts of a filing.
 #[derive(Debug, Default)]
 pub struct Instance {
     pub contexts: HashMap<String, Context>,
     /// The measures of each unit.
     pub units: HashMap<String, Vec<String>>,
-    /// In the order of the document, without those that are nil or empty.
+    /// In the order of the document, without nil and empty facts.
     pub facts: Vec<Fact>,
 }
 
-/// What a context declares.
 #[derive(Debug, Default)]
 pub struct Context {
     /// The company, as an exchange or a registry identifies it.
@@ -37,7 +36,7 @@ pub struct Context {
     pub start: Option<Date>,
     pub end: Option<Date>,
     pub instant: Option<Date>,
-    /// Whether it is about a part only, such as a segment or a kind of expense.
+    /// Whether it covers only a part of the company, such as a segment or a kind of expense.
     pub is_part: bool,
 }
 
@@ -47,12 +46,11 @@ pub struct Fact {
     pub element: &'static str,
     pub context: String,
     pub unit: Option<String>,
-    /// The place to which an amount is rounded: -7 is to ten million.
+    /// The rounding of an amount: -7 means to ten million.
     pub decimals: Option<i32>,
     pub text: String,
 }
 
-/// Why a filing cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FilingError {
     #[error(transparent)]
@@ -61,7 +59,7 @@ pub enum FilingError {
     Invalid(String),
 }
 
-/// Whether the beginning of a file is that of an instance.
+/// Whether the beginning of a file is the beginning of an instance.
 pub fn recognises(head: &[u8]) -> bool {
     let mut xml = Reader::from_reader(DecodingReader::new(head));
     let mut buffer = Vec::new();
@@ -80,7 +78,7 @@ fn is_root(start: &BytesStart<'_>) -> bool {
     start.local_name().as_ref() == "xbrl"
 }
 
-/// Reads an instance, keeping the facts whose elements are among the `wanted`.
+/// Reads an instance; stores the facts whose elements are in `wanted`.
 pub fn read(source: impl BufRead, wanted: &[&'static str]) -> Result<Instance, FilingError> {
     let mut xml = Reader::from_reader(DecodingReader::new(source.take(MAX_FILING_BYTES)));
     xml.config_mut().expand_empty_elements = true;
@@ -95,7 +93,7 @@ pub fn read(source: impl BufRead, wanted: &[&'static str]) -> Result<Instance, F
             Err(quick_xml::Error::Io(error)) => {
                 return Err(io::Error::new(error.kind(), error.to_string()).into());
             }
-            // Its position is unknown: the reader decodes ahead.
+            // The position is unknown: the reader decodes ahead.
             Err(quick_xml::Error::Encoding(_)) => {
                 let reason = "the text is neither UTF-8 nor UTF-16";
                 return Err(FilingError::Invalid(reason.to_owned()));
@@ -160,7 +158,7 @@ impl<'a> InstanceBuilder<'a> {
                 Ok(())
             }
             Event::GeneralRef(reference) => self.add_reference(&reference),
-            // It could declare entities; no filing needs one.
+            // It could declare entities; no filing needs them.
             Event::DocType(_) => Err("a document type declaration is not accepted".to_owned()),
             _ => Ok(()),
         }
@@ -241,7 +239,7 @@ impl<'a> InstanceBuilder<'a> {
             (Part::Context(_, context), "endDate") => context.end = day(),
             (Part::Context(_, context), "instant") => context.instant = day(),
             (Part::Unit(_, measures), "measure") => measures.push(text.to_owned()),
-            // A fact that is nil is empty too.
+            // A nil fact is also empty.
             (Part::Fact(fact), _) if self.depth == 2 => fact.text = text.to_owned(),
             _ => {}
         }

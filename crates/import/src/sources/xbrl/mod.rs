@@ -40,7 +40,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
 
 const ELEMENTS: [(&str, &str); 8] = [
     ("CorporateIdentityNumber", "the company"),
-    ("ISIN, ScripCode, Symbol", "the company, by --symbols or by what filings have told before"),
+    ("ISIN, ScripCode, Symbol", "the company, by --symbols or by earlier filings"),
     ("DateOfStartOfReportingPeriod, DateOfEndOfReportingPeriod", "from_date, to_date"),
     ("NatureOfReportStandaloneConsolidated", "basis"),
     ("DateOfBoardMeetingWhenFinancialResultsWereApproved", "as_of"),
@@ -49,7 +49,6 @@ const ELEMENTS: [(&str, &str); 8] = [
     ("Assets, Equity, OtherEquity, CurrentAssets, CashAndCashEquivalents, …", "its balances"),
 ];
 
-/// Why a filing gives no record.
 const NO_KNOWN_PERIOD: &str =
     "results of another period than a quarter, a half, nine months or a year";
 

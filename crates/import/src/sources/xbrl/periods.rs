@@ -7,9 +7,9 @@ use jiff::civil::Date;
 use super::details::Details;
 use super::instance::Instance;
 
-/// The exchanges' name for the year to date.
+/// The exchanges' context id for the year to date.
 const YEAR_TO_DATE: &str = "FourD";
-/// The exchanges' name for the quarter.
+/// The exchanges' context id for the quarter.
 pub const QUARTER: &str = "OneD";
 
 /// The first and the last day of a period.
@@ -21,13 +21,13 @@ pub struct Period {
 }
 
 impl Period {
-    /// The number of days, with the first and the last.
+    /// The number of days, including the first and the last; none if the first is unknown.
     pub fn days(&self) -> Option<i32> {
         Some(self.from?.until(self.to).ok()?.get_days() + 1)
     }
 }
 
-/// How long a period is, by its days. Periods of other lengths have no type.
+/// The length of a period. Periods of other lengths have no type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PeriodType {
     Quarter,
@@ -57,7 +57,7 @@ impl PeriodType {
     }
 }
 
-/// The period of each context that is about the whole company.
+/// The period of each context that covers the whole company.
 #[derive(Debug, Default)]
 pub struct Periods {
     pub durations: BTreeMap<String, Period>,
@@ -65,8 +65,8 @@ pub struct Periods {
 }
 
 impl Periods {
-    /// The dates that a filing states as facts take precedence over those that its contexts declare:
-    /// the exchanges' tool declares the quarter for the year to date too.
+    /// The dates that a filing states as facts take precedence over those that its contexts
+    /// declare: the exchanges' tool declares the quarter for the year to date too.
     pub fn of(instance: &Instance, details: &Details) -> Periods {
         let mut periods = Periods::default();
         for fact in &instance.facts {

@@ -1,45 +1,45 @@
-//! The city that the lines of an address name.
+//! Finds the city in the lines of an address.
 
 use super::super::places::{City, MAX_NAME_WORDS, Named, Region};
 use super::words::Token;
 use super::{Found, Pincode, Split};
 
-/// Words that may follow the name of a city, and say nothing of it.
+/// Words that may follow the name of a city.
 const AFTER_CITY: [&str; 14] = [
     "PIN", "PINCODE", "CODE", "INDIA", "PO", "PS", "STATE", "NA", "UP", "TN", "UK", "TOWN", "CITY",
     "CANTT",
 ];
-/// Words for a part of a state: the name beside them is not the city's.
+/// Words for a part of a state: the name next to them is not a city.
 const DIVISIONS: [&str; 12] = [
     "DIST", "DISTT", "DISTRICT", "DT", "TALUK", "TALUKA", "TAL", "TEHSIL", "TEH", "TQ", "TK",
     "BLOCK",
 ];
-/// Words after which a name is of something near the office, or of another place.
+/// A name after one of these words is a landmark near the office, or another place.
 const NOT_AFTER: [&str; 17] = [
     "NEAR", "NR", "OPP", "OPPOSITE", "BEHIND", "OFF", "TO", "TOWARDS", "FROM", "VIA", "BEYOND",
     "NEW", "OLD", "NAVI", "GREATER", "HOTEL", "BANK",
 ];
-/// Letters of the shortest name that is looked for within the lines of an address.
+/// The fewest letters of a city name in the middle of an address.
 const MIN_LETTERS_WITHIN: usize = 4;
-/// Words of the longest name of a state that is looked for.
+/// The most words of a state's name.
 const MAX_STATE_WORDS: usize = 3;
 
-/// What is before a position in an address.
+/// The kind of the words before a position in an address.
 enum Unit {
-    /// Cities of one name, and the region around them that has it too.
+    /// Cities of one name, and the region of the same name around them.
     Cities(&'static [u32], Option<Region>),
     Region,
     /// A word like "district".
     Division,
-    /// A number, a state or another word that says nothing of the city.
+    /// A number, a state or another word that may follow a city.
     Other,
     Word,
 }
 
-/// What is on the right of a position in an address.
+/// The kind of the words after a position in an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Right {
-    /// A word of a name that goes on there.
+    /// A word of a name that continues there.
     Word,
     Region,
     Division,
@@ -51,7 +51,8 @@ fn letters(tokens: &[Token<'_>]) -> usize {
 }
 
 impl Split<'_> {
-    /// The last city that is named where a name can end, and lies where the PIN code does.
+    /// The last city in the address, at a position where a name can end, that agrees with the PIN
+    /// code.
     pub fn city(&self, tokens: &[Token<'_>], pincode: Option<&Pincode>) -> Found {
         let mut at_end = true;
         let mut is_contradicted = false;
@@ -78,7 +79,7 @@ impl Split<'_> {
                             return Found::City(town.unwrap_or(city));
                         }
                         None if region == Some(Region::PartOfDistrict) => Right::Region,
-                        // The name of a larger place may stand after that of the town.
+                        // The name of a larger place may follow the name of the town.
                         None if at_end && self.is_around(found, pincode) => {
                             is_contradicted = true;
                             Right::Region
@@ -102,7 +103,7 @@ impl Split<'_> {
         if is_contradicted { Found::Contradiction } else { Found::Nothing }
     }
 
-    /// Whether a city of the name is in a district where the PIN code lies, or once lay.
+    /// Whether one of the cities is in a current or former district of the PIN code.
     fn is_around(&self, found: &[u32], pincode: Option<&Pincode>) -> bool {
         let districts = pincode.map_or(&[][..], |pincode| &pincode.districts);
         found.iter().map(|index| self.places.city(*index)).any(|city| {
@@ -110,7 +111,8 @@ impl Split<'_> {
         })
     }
 
-    /// The town right before the name of its region, unless the PIN code is that of the region's city.
+    /// The town directly before the name of its region, unless the PIN code belongs to the region's
+    /// city.
     fn town_before(
         &self,
         tokens: &[Token<'_>],
@@ -128,7 +130,7 @@ impl Split<'_> {
         }
     }
 
-    /// What ends before a token, and its number of words.
+    /// The unit that ends at `end`, and its number of words.
     fn unit_before(
         &self,
         tokens: &[Token<'_>],
@@ -154,10 +156,10 @@ impl Split<'_> {
         for length in (1..=longest).rev() {
             let words = tokens[end - length..end].iter().map(|token| token.text);
             let before = (length < longest).then(|| tokens[end - length - 1].text);
-            let beside_division = right == Right::Division
+            let next_to_division = right == Right::Division
                 || before.is_some_and(|before| is_one_of(before, &DIVISIONS));
             match self.places.named(self.state, words.clone()) {
-                Some(Named { cities, region }) if !cities.is_empty() && !beside_division => {
+                Some(Named { cities, region }) if !cities.is_empty() && !next_to_division => {
                     let is_other = before.is_some_and(|before| is_one_of(before, &NOT_AFTER));
                     let unit = if is_other { Unit::Word } else { Unit::Cities(cities, *region) };
                     return (length, unit);
@@ -176,8 +178,8 @@ impl Split<'_> {
         }
     }
 
-    /// Of the places of one name, the one that agrees with the PIN code or, where there is none, with
-    /// the district; without both, the only one that there is.
+    /// Chooses among cities of one name: the one that agrees with the PIN code or, without a PIN
+    /// code, with the district; without both, the only one.
     pub fn choose(
         &self,
         found: &'static [u32],

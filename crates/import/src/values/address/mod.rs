@@ -1,8 +1,8 @@
-//! An address in one line: the PIN code, city and district that the table of places knows. What the
-//! table does not know, or what contradicts it, is left out: the address itself says it as it is.
+//! Splits an address into PIN code, city and district, with the table of places. Parts that are not
+//! in the table, or that contradict it, are left out; the full address is stored too.
 
 mod city;
-mod mend;
+mod repair;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -13,7 +13,7 @@ use super::places::{City, DistrictId, Places, is_in, places};
 use super::text::is_blank;
 use words::{Gap, Token, tokens};
 
-/// The parts of an address, by the names that the table gives them.
+/// The parts of an address, with their names in the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     pub pincode: Option<String>,
@@ -21,9 +21,10 @@ pub struct Parts {
     pub district: Option<String>,
 }
 
-/// Numbers within the lines that are tried as the PIN code.
+/// The most numbers within the lines that are tried as the PIN code.
 const MAX_PINCODES_WITHIN: usize = 4;
-/// Splits an address as either release of the company master writes it.
+
+/// Splits an address in the format of either release of the company master.
 pub fn split(address: &str, state_code: Option<&str>) -> Parts {
     let Some(state) = state_code else { return Parts::default() };
     let layout = Layout::new(address, state);
@@ -40,12 +41,12 @@ pub fn split(address: &str, state_code: Option<&str>) -> Parts {
 
 /// The sections of an address.
 struct Layout<'a> {
-    /// The lines with the city at their end.
+    /// The lines, which end with the city.
     lines: &'a str,
     district: Option<DistrictId>,
-    /// The digits at the end.
+    /// The PIN code at the end.
     pincode: Option<u32>,
-    /// Whether it names another state than that of the company.
+    /// Whether it names another state than the state of the company.
     is_elsewhere: bool,
 }
 
@@ -83,7 +84,7 @@ impl<'a> Layout<'a> {
             }
         }
         let (front, district) = last(layout.lines);
-        // Districts are chosen from a list, which is not all in capitals; cities are typed.
+        // Districts are chosen from a list and have lower-case letters; cities are typed.
         if district.contains(|character: char| character.is_lowercase()) {
             // Some are followed by the letters of their state: `Raigad(MH)`.
             let name = district.split('(').next().unwrap_or_default();
@@ -102,7 +103,7 @@ fn six_digits(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| is_pincode)
 }
 
-/// What is known of an address while it is split.
+/// The state of splitting an address.
 struct Split<'a> {
     places: &'static Places,
     state: &'a str,
@@ -110,17 +111,17 @@ struct Split<'a> {
     lines: &'a str,
 }
 
-/// A PIN code with the districts it lies in.
+/// A PIN code with its districts.
 struct Pincode {
     number: u32,
     text: String,
     districts: Vec<DistrictId>,
 }
 
-/// What the lines say of the city.
+/// The result of searching the lines for the city.
 enum Found {
     City(&'static City),
-    /// The city that is named at the end lies elsewhere.
+    /// The city at the end is in another district than the PIN code.
     Contradiction,
     Nothing,
 }
@@ -131,44 +132,44 @@ impl Split<'_> {
         let Some(pincode) = at_end.and_then(|number| self.pincode(number)) else {
             return self.parts_without_end(&tokens);
         };
-        match self.city_mended(&tokens, Some(&pincode)) {
-            Found::City(city) => self.served(Some(city), Some(pincode)),
+        match self.city_with_repair(&tokens, Some(&pincode)) {
+            Found::City(city) => self.make_parts(Some(city), Some(pincode)),
             Found::Nothing => {
                 let city = self.city_of_pincode(&pincode);
                 let city = city.or_else(|| self.city_of_district(&pincode));
-                self.served(city, Some(pincode))
+                self.make_parts(city, Some(pincode))
             }
-            Found::Contradiction => self.against_the_pincode(&tokens, pincode),
+            Found::Contradiction => self.parts_on_conflict(&tokens, pincode),
         }
     }
 
     /// The parts of an address with no PIN code at its end, or with an unknown one.
     fn parts_without_end(&self, tokens: &[Token<'_>]) -> Parts {
         for pincode in self.pincodes_within(tokens) {
-            if let Found::City(city) = self.city_mended(tokens, Some(&pincode)) {
-                return self.served(Some(city), Some(pincode));
+            if let Found::City(city) = self.city_with_repair(tokens, Some(&pincode)) {
+                return self.make_parts(Some(city), Some(pincode));
             }
         }
-        match self.city_mended(tokens, None) {
-            Found::City(city) => self.served(Some(city), None),
-            Found::Nothing => self.served(None, None),
+        match self.city_with_repair(tokens, None) {
+            Found::City(city) => self.make_parts(Some(city), None),
+            Found::Nothing => self.make_parts(None, None),
             Found::Contradiction => Parts::default(),
         }
     }
 
-    /// The city at the end does not lie where the PIN code does: what the district confirms is served.
-    fn against_the_pincode(&self, tokens: &[Token<'_>], pincode: Pincode) -> Parts {
+    /// The city at the end contradicts the PIN code: returns the parts that the district confirms.
+    fn parts_on_conflict(&self, tokens: &[Token<'_>], pincode: Pincode) -> Parts {
         let Some(named) = self.district else { return Parts::default() };
         if pincode.districts.iter().any(|district| self.places.was_in(*district, named)) {
-            return self.served(None, Some(pincode));
+            return self.make_parts(None, Some(pincode));
         }
         match self.city(tokens, None) {
-            Found::City(city) => self.served(Some(city), None),
+            Found::City(city) => self.make_parts(Some(city), None),
             _ => Parts::default(),
         }
     }
 
-    /// The city that the PIN code alone tells, if the district does not contradict.
+    /// The city of the PIN code, if the district does not contradict it.
     fn city_of_pincode(&self, pincode: &Pincode) -> Option<&'static City> {
         let lies_in = |named: DistrictId| {
             pincode.districts.iter().any(|district| self.places.was_in(*district, named))
@@ -177,15 +178,15 @@ impl Split<'_> {
         self.places.city_of_pincode(pincode.number, &pincode.districts).filter(|_| agrees)
     }
 
-    /// The city that the whole district belongs to, if the PIN code can be one of it.
+    /// The city that contains the whole district, if the PIN code can belong to it.
     fn city_of_district(&self, pincode: &Pincode) -> Option<&'static City> {
         let city = self.district.and_then(|district| self.places.city_of_district(district))?;
         let named = self.places.named(self.state, [city.name].into_iter())?;
         self.choose(&named.cities, Some(pincode), true)
     }
 
-    fn served(&self, city: Option<&City>, pincode: Option<Pincode>) -> Parts {
-        let district = self.served_district(pincode.as_ref());
+    fn make_parts(&self, city: Option<&City>, pincode: Option<Pincode>) -> Parts {
+        let district = self.resolve_district(pincode.as_ref());
         Parts {
             pincode: pincode.map(|pincode| pincode.text),
             city: city.map(|city| city.name.to_owned()),
@@ -193,9 +194,9 @@ impl Split<'_> {
         }
     }
 
-    /// The district that is named, unless the PIN code lies in another one; that one, if it was formed
-    /// out of the one that is named, or none is named.
-    fn served_district(&self, pincode: Option<&Pincode>) -> Option<DistrictId> {
+    /// The named district, unless the PIN code is in another one. That one, if it was formed out of
+    /// the named district, or if no district is named.
+    fn resolve_district(&self, pincode: Option<&Pincode>) -> Option<DistrictId> {
         let Some(pincode) = pincode else { return self.district };
         match (self.district, pincode.districts.as_slice()) {
             (Some(named), districts) if districts.contains(&named) => Some(named),
@@ -205,18 +206,18 @@ impl Split<'_> {
         }
     }
 
-    /// A PIN code that the table knows in the state.
+    /// None if the table has no such PIN code in the state.
     fn pincode(&self, number: u32) -> Option<Pincode> {
         let districts = self.places.districts_of(number, self.state);
         (!districts.is_empty()).then(|| Pincode { number, text: number.to_string(), districts })
     }
 
-    /// The PIN codes (`403001` or `403 001`) within the lines, the last one first; not the numbers of
-    /// houses.
+    /// The PIN codes (`403001` or `403 001`) within the lines, the last one first, without house
+    /// numbers.
     fn pincodes_within(&self, tokens: &[Token<'_>]) -> Vec<Pincode> {
         let number_at = |index: usize| {
             let token = &tokens[index];
-            // A number after a slash, or after another number, counts houses.
+            // A number after a slash, or after another number, is a house number.
             let before = index.checked_sub(1).and_then(|before| tokens.get(before));
             if before.is_some_and(|before| before.is_number || before.gap == Gap::Slash) {
                 return None;
@@ -236,14 +237,16 @@ impl Split<'_> {
         numbers.filter_map(|number| self.pincode(number)).take(MAX_PINCODES_WITHIN).collect()
     }
 
-    /// The city, also where the source broke a line within a word or joined two lines.
-    fn city_mended(&self, tokens: &[Token<'_>], pincode: Option<&Pincode>) -> Found {
+    /// The city, also if the source broke a line within a word or joined two lines.
+    fn city_with_repair(&self, tokens: &[Token<'_>], pincode: Option<&Pincode>) -> Found {
         match self.city(tokens, pincode) {
             Found::City(city) => Found::City(city),
-            other => match self.mended(tokens, pincode).map(|mended| self.city(&mended, pincode)) {
-                Some(Found::City(city)) => Found::City(city),
-                _ => other,
-            },
+            other => {
+                match self.repaired(tokens, pincode).map(|repaired| self.city(&repaired, pincode)) {
+                    Some(Found::City(city)) => Found::City(city),
+                    _ => other,
+                }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Addresses with the traps of the real ones.
+//! Addresses with the difficulties of real ones.
 
 use super::split;
 
@@ -10,7 +10,7 @@ fn check(address: &str, state_code: &str, expected: [&str; 3]) {
 }
 
 #[test]
-fn the_newer_release_puts_commas_between() {
+fn the_newer_release_separates_parts_by_commas() {
     let panaji = ["403001", "Panaji", "North Goa"];
     check("9 NADI MARG,PANAJI,North Goa,Goa,403001-India", "GA", panaji);
     check("9 NADI MARG   PANJIM,GOA,Goa,403001-India", "GA", panaji);
@@ -56,12 +56,12 @@ fn cities_may_end_in_nagar() {
     for (end, state_code, expected) in cities {
         check(&format!("9 NADI MARG,{end}-India"), state_code, expected);
     }
-    // A quarter of that name elsewhere is none of them.
+    // A quarter with the same name in another state is not the city.
     check("9 MARG,SRINAGAR,Erode,Tamil Nadu,638052-India", "TN", ["638052", "", "Erode"]);
 }
 
 #[test]
-fn old_names_and_other_spellings_lead_to_the_present_one() {
+fn old_names_and_other_spellings_give_the_current_name() {
     let address = |end: &str| format!("9 NADI MARG,{end}-India");
     let bengaluru = ["560001", "Bengaluru", "Bengaluru Urban"];
     for name in ["BANGALORE", "Bengaluru", "BANGLORE"] {
@@ -87,20 +87,20 @@ fn old_names_and_other_spellings_lead_to_the_present_one() {
 }
 
 #[test]
-fn what_is_near_the_office_is_no_city() {
+fn a_landmark_near_the_office_is_not_the_city() {
     let ludhiana = ["141001", "Ludhiana", "Ludhiana"];
     check("9 MARG,NEAR GURUDWARA,Ludhiana,Punjab,141001-India", "PB", ludhiana);
     check("9 MARG,NEAR GURUDWARA,Moga,Punjab,142001-India", "PB", ["142001", "", "Moga"]);
     check("9 MARG,NEAR MOGA,Punjab,142001-India", "PB", ["142001", "", "Moga"]);
     check("9 OLD MADRAS ROAD,Goa,000000-India", "GA", ["", "", ""]);
-    // A district and a part of one are named beside the word for them.
+    // A name next to the word for a district, or for a part of one.
     let erode = ["", "", "Erode"];
     check("9 MARG   DHARAPURAM TALUK,ERODE DISTRICT,Erode,Tamil Nadu,000000-India", "TN", erode);
     check("TAT MARG DIST. KOHIMA NAGALAND , Unclassified NL 000000", "NL", ["", "", ""]);
 }
 
 #[test]
-fn the_number_of_a_house_is_no_pin_code() {
+fn a_house_number_is_not_a_pin_code() {
     let none = ["", "Alwar", "Alwar"];
     check("9/301 306 TARA BHAVAN,ALWAR,Alwar,Rajasthan,000000-India", "RJ", none);
     check("SHOP 301 306 TARA BHAVAN,ALWAR,Alwar,Rajasthan,000000-India", "RJ", none);
@@ -115,13 +115,13 @@ fn the_number_of_a_house_is_no_pin_code() {
 
 #[test]
 fn parts_that_contradict_each_other_are_left_out() {
-    // The city and the PIN code are of different districts, and nothing tells which is right.
+    // The city and the PIN code are of different districts, and nothing shows which is right.
     check("9 MARG,MADURAI,Tamil Nadu,600017-India", "TN", ["", "", ""]);
     // The district decides between them.
     let without_city = ["600017", "", "Chennai"];
     check("9 MARG,MADURAI,Chennai,Tamil Nadu,600017-India", "TN", without_city);
     check("9 MARG,MADURAI,Madurai,Tamil Nadu,600017-India", "TN", ["", "Madurai", "Madurai"]);
-    // Another state than that of the company, by its name or by the PIN code.
+    // Another state than the state of the company, by its name or by the PIN code.
     let elsewhere = "9 MARG,BILASPUR,Bilaspur,Chhattisgarh,000000-India";
     check(elsewhere, "HP", ["", "", ""]);
     check("9 MARG,BILASPUR,Himachal Pradesh,495001-India", "HP", ["", "", ""]);
@@ -131,13 +131,13 @@ fn parts_that_contradict_each_other_are_left_out() {
 }
 
 #[test]
-fn the_town_is_told_from_the_region_around_it() {
+fn a_town_is_distinguished_from_its_region() {
     let anjuna = ["403509", "Anjuna", "North Goa"];
     check("9 MARG   ANJUNA,BARDEZ,North Goa,Goa,403509-India", "GA", anjuna);
     check("9 MARG   ANJUNA,MAPUSA,North Goa,Goa,403509-India", "GA", anjuna);
     let vasco = ["403802", "Vasco da Gama", "South Goa"];
     check("9 MARG   VASCO,MORMUGAO,South Goa,Goa,403802-India", "GA", vasco);
-    // The district of today, where the source has the one that it was a part of.
+    // The current district, where the source has the former one.
     let hosur = ["635109", "Hosur", "Krishnagiri"];
     check("9 MARG   HOSUR,DHARMAPURI,Dharmapuri,Tamil Nadu,635109-India", "TN", hosur);
     let kashipur = ["244713", "Kashipur", "Udham Singh Nagar"];
@@ -147,7 +147,7 @@ fn the_town_is_told_from_the_region_around_it() {
 }
 
 #[test]
-fn words_that_the_source_broke_or_joined_are_read() {
+fn broken_and_joined_words_are_read() {
     let calangute = ["403516", "Calangute", "North Goa"];
     check("9 MARG   NEAR TARA BHAVAN CALANG,UTE BARDEZ,NA,Goa,403516-India", "GA", calangute);
     let kashipur = ["", "Kashipur", ""];

@@ -1,16 +1,16 @@
-//! The words and numbers of an address.
+//! Splits an address into words and numbers.
 
-/// Most addresses have no more words and numbers.
+/// The initial capacity: most addresses have fewer words and numbers.
 const USUAL_TOKENS: usize = 32;
 
 /// A word or a number of an address.
 #[derive(Clone, Copy)]
 pub struct Token<'a> {
-    /// The address from the word on.
+    /// The address from the start of the word.
     pub rest: &'a str,
     pub text: &'a str,
     pub is_number: bool,
-    /// What is between it and the next one.
+    /// The separator before the next token.
     pub gap: Gap,
 }
 
@@ -28,10 +28,10 @@ impl<'a> Token<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Gap {
     Space,
-    /// A sign within a name, such as a hyphen or a full stop, or nothing at all.
+    /// A hyphen or a full stop within a name, or nothing.
     Sign,
     Slash,
-    /// A comma, a bracket, several spaces: nothing goes on after it.
+    /// A comma, a bracket or several spaces: a name ends here.
     End,
 }
 

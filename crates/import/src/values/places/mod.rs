@@ -12,16 +12,16 @@ use panji_ids::cin_state_codes;
 const PINCODES: &str = include_str!("pincodes.txt");
 const CITIES: &str = include_str!("cities.txt");
 
-/// Words of the longest name of a city.
+/// The most words of a city's name.
 pub const MAX_NAME_WORDS: usize = 4;
-/// Letters of the longest name that is looked up.
+/// The most letters of a name, including the state code.
 const MAX_NAME_LETTERS: usize = 40;
 
-/// States whose companies may be registered under the state that they were a part of.
+/// New states, and the former state under which their companies may still be registered.
 const FORMED_OUT_OF: [(&str, &str); 6] =
     [("TS", "AP"), ("UT", "UP"), ("JH", "BR"), ("CG", "MP"), ("LA", "JK"), ("DN", "DD")];
 
-/// Names of states that addresses have and the list of states has not.
+/// Other names of states in addresses.
 const OTHER_STATE_NAMES: [&str; 12] = [
     "Uttaranchal",
     "Uttranchal",
@@ -53,7 +53,7 @@ pub struct District {
 pub struct City {
     pub name: &'static str,
     pub district: DistrictId,
-    /// What a PIN code of the city begins with in this district; empty if that is not restricted.
+    /// The prefixes of the city's PIN codes in this district; empty if there is no restriction.
     prefixes: Vec<&'static str>,
 }
 
@@ -64,21 +64,20 @@ impl City {
     }
 }
 
-/// The table, made of its two files when it is first used.
+/// The table of places, built from its two files at first use.
 pub struct Places {
     districts: Vec<District>,
     district_ids: KeyMap<DistrictId>,
-    /// A PIN code and a district it lies in, sorted.
+    /// PIN codes with their districts, sorted.
     pincodes: Vec<(u32, DistrictId)>,
     cities: Vec<City>,
-    /// What a name stands for.
+    /// Cities and regions by name.
     names: KeyMap<Named>,
-    /// The names of states.
     states: HashSet<Key, BuildHasherDefault<KeyHasher>>,
-    /// First and last PIN code of a range that is a city's alone.
+    /// Ranges of PIN codes that belong to one city: first, last, index of the city.
     ranges: Vec<(u32, u32, u32)>,
-    /// For each district, the city that it belongs to as a whole.
-    wholes: Vec<Option<u32>>,
+    /// For each district, the city that contains all of it.
+    cities_of_districts: Vec<Option<u32>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +86,7 @@ pub enum Region {
     PartOfDistrict,
 }
 
-/// What a name stands for in one state.
+/// The cities and the region of a name in one state.
 #[derive(Default)]
 pub struct Named {
     /// Indices of cities.
@@ -124,8 +123,8 @@ impl Hash for Key {
 
 type KeyMap<T> = HashMap<Key, T, BuildHasherDefault<KeyHasher>>;
 
-/// FNV-1a: each address looks up dozens of names, and the table is our own, so that nobody can choose
-/// its keys to collide.
+/// FNV-1a, because each address looks up dozens of names. The table is fixed, so an attacker cannot
+/// choose keys that collide.
 struct KeyHasher(u64);
 
 impl Default for KeyHasher {
@@ -153,8 +152,7 @@ pub fn places() -> &'static Places {
 }
 
 impl Places {
-    /// Reads both files. A test reads them too, so that a line that is not understood, which is left
-    /// out here, is not shipped.
+    /// Reads both files. Invalid lines are left out; a test checks that there are none.
     fn read() -> Places {
         let mut places = Places {
             districts: Vec::new(),
@@ -164,7 +162,7 @@ impl Places {
             names: KeyMap::default(),
             states: HashSet::default(),
             ranges: Vec::new(),
-            wholes: Vec::new(),
+            cities_of_districts: Vec::new(),
         };
         let states = cin_state_codes().map(|(_, name)| name).chain(OTHER_STATE_NAMES);
         places.states = states.filter_map(|name| Key::new("", [name])).collect();
@@ -194,7 +192,7 @@ impl Places {
         let id = self.districts.len() as DistrictId;
         let name = names.split('=').next().unwrap_or_default().trim();
         self.districts.push(District { state, name, former: Vec::new() });
-        self.wholes.push(None);
+        self.cities_of_districts.push(None);
         for key in names.split('=').filter_map(|name| Key::new(state, [name])) {
             self.district_ids.insert(key, id);
             self.names.entry(key).or_default().region = Some(Region::District);
@@ -221,7 +219,7 @@ impl Places {
         }
         for range in own.split_whitespace() {
             if range == "*" {
-                self.wholes[usize::from(district)] = Some(index);
+                self.cities_of_districts[usize::from(district)] = Some(index);
             } else if let Some((first, last)) = range_of(range) {
                 self.ranges.push((first, last, index));
             }
@@ -242,7 +240,7 @@ impl Places {
         self.districts[usize::from(district)].name
     }
 
-    /// The district of a state, or of one that was a part of it, by any of its names.
+    /// Finds a district by any of its names, in the state or in one formed out of it.
     pub fn district(&self, state: &str, name: &str) -> Option<DistrictId> {
         let of_state = |state| self.district_ids.get(&Key::new(state, [name])?);
         with_later_states(state).find_map(of_state).copied()
@@ -253,7 +251,7 @@ impl Places {
         self.pincodes.binary_search_by_key(&pincode, |(known, _)| *known).is_ok()
     }
 
-    /// The districts of a PIN code that lie in the state or in one that was a part of it.
+    /// The districts of a PIN code that are in the state or in one formed out of it.
     pub fn districts_of(&self, pincode: u32, state: &str) -> Vec<DistrictId> {
         let start = self.pincodes.partition_point(|(known, _)| *known < pincode);
         let same = self.pincodes[start..].iter().take_while(|(known, _)| *known == pincode);
@@ -262,8 +260,7 @@ impl Places {
             .collect()
     }
 
-    /// What a name stands for in the state, or in one that was a part of it. The words are written
-    /// without spaces between them.
+    /// Finds a name in the state, or in one formed out of it. Spaces between the words are ignored.
     pub fn named<'a>(
         &self,
         state: &str,
@@ -272,7 +269,6 @@ impl Places {
         with_later_states(state).find_map(|state| self.names.get(&Key::new(state, words.clone())?))
     }
 
-    /// Whether the words are the name of any state.
     pub fn is_state<'a>(&self, words: impl Iterator<Item = &'a str>) -> bool {
         Key::new("", words).is_some_and(|key| self.states.contains(&key))
     }
@@ -281,25 +277,25 @@ impl Places {
         &self.cities[index as usize]
     }
 
-    /// Whether the district is the other one or was a part of it.
+    /// Whether `district` equals `former` or was formed out of it.
     pub fn was_in(&self, district: DistrictId, former: DistrictId) -> bool {
         district == former || self.districts[usize::from(district)].former.contains(&former)
     }
 
-    /// Whether the PIN code, which lies in the districts, can be one of the city.
+    /// Whether a PIN code, which is in `districts`, can belong to the city.
     pub fn agrees(&self, city: &City, pincode: &str, districts: &[DistrictId]) -> bool {
         let begins = city.prefixes.is_empty()
             || city.prefixes.iter().any(|prefix| pincode.starts_with(prefix));
         begins && districts.contains(&city.district)
     }
 
-    /// Whether the city is more than the town in the middle of its region.
+    /// Whether the city is larger than a town in the middle of its region.
     pub fn is_metropolis(&self, city: &City) -> bool {
         let is_whole = self.city_of_district(city.district).is_some();
         is_whole || !city.prefixes.is_empty()
     }
 
-    /// The city that the PIN code is enough to tell.
+    /// The city that the PIN code alone identifies.
     pub fn city_of_pincode(&self, pincode: u32, districts: &[DistrictId]) -> Option<&City> {
         let after = self.ranges.partition_point(|(first, _, _)| *first <= pincode);
         let range = after.checked_sub(1).map(|index| self.ranges[index]);
@@ -315,18 +311,18 @@ impl Places {
         rest.iter().all(same).then_some(city)
     }
 
-    /// The city that the whole district belongs to.
+    /// The city that contains the whole district.
     pub fn city_of_district(&self, district: DistrictId) -> Option<&City> {
-        self.wholes[usize::from(district)].map(|city| self.city(city))
+        self.cities_of_districts[usize::from(district)].map(|city| self.city(city))
     }
 }
 
-/// Whether a place of the first state may be the office of a company of the second one.
+/// Whether a company registered in the second state may have its office in the first.
 pub fn is_in(state: &str, registered: &str) -> bool {
     state == registered || FORMED_OUT_OF.contains(&(state, registered))
 }
 
-/// The state, and those that were a part of it.
+/// The state, and the states formed out of it.
 fn with_later_states(state: &str) -> impl Iterator<Item = &str> {
     let later = FORMED_OUT_OF.iter().filter(move |(_, former)| *former == state);
     std::iter::once(state).chain(later.map(|(later, _)| *later))

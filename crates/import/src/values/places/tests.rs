@@ -1,9 +1,9 @@
-//! The two files of the table.
+//! Checks of the two files of the table.
 
 use super::*;
 
 #[test]
-fn every_line_of_both_files_is_understood() {
+fn every_line_of_both_files_is_valid() {
     for text in [PINCODES, CITIES] {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         for line in lines.clone() {
@@ -35,7 +35,7 @@ fn every_line_of_both_files_is_understood() {
 }
 
 #[test]
-fn every_district_with_pin_codes_has_its_line_and_the_other_way_round() {
+fn the_districts_of_both_files_are_the_same() {
     let places = places();
     let mut with_pincodes = vec![false; places.districts.len()];
     for [state, name, _] in lines_of(PINCODES) {
@@ -49,7 +49,7 @@ fn every_district_with_pin_codes_has_its_line_and_the_other_way_round() {
     assert_eq!(places.district_ids.len(), count_of_names(), "a name of two districts");
 }
 
-/// The different names of the districts within each line.
+/// The number of distinct names of all districts.
 fn count_of_names() -> usize {
     let names = |[state, names, _]: [&'static str; 3]| {
         let names = names.split('<').next().unwrap_or_default();
@@ -63,7 +63,7 @@ fn count_of_names() -> usize {
 }
 
 #[test]
-fn pin_codes_that_are_a_city_s_alone_are_of_its_district_and_in_no_two_ranges() {
+fn ranges_of_pin_codes_are_in_the_district_of_their_city_and_do_not_overlap() {
     let places = places();
     for (first, last, index) in &places.ranges {
         let city = places.city(*index);
