@@ -25,8 +25,8 @@ const IMPORT: &[&[&str]] = &[
     &["values", "vocabulary"],
     &["input"],
     &["sources"],
-    &["format"],
     &["unknown"],
+    &["format"],
     &["report", "batches", "run", "import_cache", "listed", "load"],
 ];
 

@@ -46,6 +46,7 @@ fn a_usual_row_of_the_newer_release_fills_its_fields() {
         authorised_capital: Some(10_000_000),
         paid_up_capital: Some(10_000_000),
         as_of: some("2020-08-18"),
+        coverage: "{}".into(),
         source: "mca_master_2023".into(),
         ..Company::default()
     };

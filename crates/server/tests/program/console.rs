@@ -44,18 +44,23 @@ impl Person {
         self.send(address, path, "application/x-www-form-urlencoded", form.as_bytes())
     }
 
-    /// Sends a form and follows the redirect with the cookie that it sets; returns the page.
+    /// Sends a form and returns the page: that of the redirect, if there is one, with the cookie that
+    /// it sets.
     pub fn get_posted(&self, address: SocketAddr, path: &str, fields: &[(&str, &str)]) -> String {
         let form = self.form(fields);
         let kind = "application/x-www-form-urlencoded";
         let headers = [("Cookie", self.cookie.as_str()), ("Content-Type", kind)];
-        let reply =
-            Client::new(address, None).send("POST", path, &headers, form.as_bytes()).unwrap();
-        let ticket = reply.header("set-cookie").unwrap().split(';').next().unwrap();
-        let cookies = format!("{}; {ticket}", self.cookie);
-        let location = reply.header("location").unwrap().to_owned();
-        let headers = [("Cookie", cookies.as_str())];
-        Client::new(address, None).send("GET", &location, &headers, b"").unwrap().text()
+        let mut client = Client::new(address, None);
+        let reply = client.send("POST", path, &headers, form.as_bytes()).unwrap();
+        let Some(location) = reply.header("location") else { return reply.text() };
+        let mut cookies = self.cookie.clone();
+        if let Some(set) = reply.header("set-cookie") {
+            cookies = format!("{cookies}; {}", set.split(';').next().unwrap());
+        }
+        Client::new(address, None)
+            .send("GET", location, &[("Cookie", &cookies)], b"")
+            .unwrap()
+            .text()
     }
 
     fn form(&self, fields: &[(&str, &str)]) -> String {
