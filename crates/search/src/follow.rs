@@ -40,8 +40,8 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
             stop: stop.clone(),
         };
         let pause = match behind_serving(follower).await {
-            Ok(Ok(())) => PAUSE,
-            Ok(Err(error)) => {
+            Ok(()) => PAUSE,
+            Err(FollowError::Index(error)) => {
                 tracing::warn!(%error, "the search index could not be brought up to date");
                 PAUSE_AFTER_FAILURE
             }
@@ -57,9 +57,20 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
     }
 }
 
+/// Why the index was not brought up to date.
+#[derive(Debug, thiserror::Error)]
+enum FollowError {
+    #[error(transparent)]
+    Index(#[from] SearchError),
+    #[error("{0}")]
+    Thread(#[source] std::io::Error),
+    #[error("it fell over")]
+    Panicked,
+}
+
 /// Looks on a thread of its own, because writing an index blocks. It gives way to those who serve, and
 /// so do the threads that it starts; where it may not, it works as any other.
-async fn behind_serving(follower: Follower) -> Result<Result<(), SearchError>, String> {
+async fn behind_serving(follower: Follower) -> Result<(), FollowError> {
     const BEHIND_SERVING: i32 = 10;
     let runtime = tokio::runtime::Handle::current();
     let (finished, result) = oneshot::channel();
@@ -71,8 +82,8 @@ async fn behind_serving(follower: Follower) -> Result<Result<(), SearchError>, S
         let _ = finished.send(looked);
     };
     let started = std::thread::Builder::new().name("search-index".into()).spawn(look);
-    started.map_err(|error| error.to_string())?;
-    result.await.map_err(|_| "it fell over".to_owned())
+    started.map_err(FollowError::Thread)?;
+    Ok(result.await.map_err(|_| FollowError::Panicked)??)
 }
 
 struct Follower {
