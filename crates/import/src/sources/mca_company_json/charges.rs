@@ -44,7 +44,7 @@ pub fn read(
                     charges.push(charge);
                 }
             },
-            Err(problem) => problems.push(Reason::from(problem).about(&label)),
+            Err(problem) => problems.push(problem.about(&label)),
         }
         problems.extend(fields.problems(&label));
     }
@@ -61,7 +61,7 @@ fn read_charge(
     entry: &Map<String, Value>,
     fields: &mut Fields<'_>,
     document: &Document<'_>,
-) -> Result<Charge, String> {
+) -> Result<Charge, Reason> {
     let created_on = fields.day("dateOfCreation", DateOrder::MonthFirst);
     let modified_on = fields.day("dateOfModification", DateOrder::MonthFirst);
     let satisfied_on = fields.day("dateOfSatisfaction", DateOrder::MonthFirst);
