@@ -184,12 +184,12 @@ async fn ask(
 }
 
 /// The company's number as it is written, or what is wrong with it.
-fn read_number(signed_in: &SignedIn, text: &str) -> Result<String, String> {
+fn read_number(signed_in: &SignedIn, text: &str) -> Result<String, ApiError> {
     let year = ist_year(signed_in.context.at_ms);
     let number = CompanyId::parse_in_year(text, year);
     number
         .map(|number| number.as_str().to_owned())
-        .map_err(|error| ApiError::identifier("cin", &error).message)
+        .map_err(|error| ApiError::identifier("cin", &error))
 }
 
 fn subject(cin: &str) -> String {
@@ -232,7 +232,7 @@ async fn page(
     let mut shown =
         |word: &str| view.take(&part_name(word, page)).filter(|call| known || !call.failed());
     let documents = read::<Documents>(shown("documents"))?;
-    let per_page = i64::from(signed_in.app.config.limits.documents_per_page);
+    let per_page = i64::from(signed_in.app.config.limits.documents_per_page.get());
     let total = documents.as_ref().and_then(|(_, held)| held.as_ref());
     let last_page = total.map_or(1, |held| (held.total_documents + per_page - 1) / per_page);
     let title = company.as_ref().map_or_else(|| cin.clone(), |company| company.name.clone());
@@ -257,10 +257,10 @@ async fn page(
 }
 
 /// The page of a number that is no company's: what is wrong with it, and nothing to buy.
-fn malformed(signed_in: &SignedIn, cin: String, error: String) -> Response {
+fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
     let mut response = respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &cin),
-        malformed: Some(error),
+        malformed: Some(error.message),
         offers: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         first_call: None,

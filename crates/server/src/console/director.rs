@@ -101,9 +101,9 @@ async fn ask(calls: ApiCalls, signed_in: SignedIn, din: String) -> Result<Respon
 }
 
 /// The DIN as it is written, or what is wrong with it.
-fn read_din(text: &str) -> Result<String, String> {
+fn read_din(text: &str) -> Result<String, ApiError> {
     let din = Din::parse(text).map(|din| din.as_str().to_owned());
-    din.map_err(|error| ApiError::identifier("din", &error).message)
+    din.map_err(|error| ApiError::identifier("din", &error))
 }
 
 fn subject(din: &str) -> String {
@@ -138,8 +138,8 @@ fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
 }
 
 /// The page of a number that is nobody's: what is wrong with it, and nothing to buy.
-fn malformed(signed_in: &SignedIn, din: String, error: String) -> Response {
-    let page = DirectorPage { malformed: Some(error), ..empty_page(signed_in, din) };
+fn malformed(signed_in: &SignedIn, din: String, error: ApiError) -> Response {
+    let page = DirectorPage { malformed: Some(error.message), ..empty_page(signed_in, din) };
     let mut response = respond(&page);
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response

@@ -124,7 +124,8 @@ async fn ask(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Respo
 /// Whether a search for a text is kept. One that is too long only has an error as its answer, and would
 /// not fit into an address.
 fn is_kept(signed_in: &SignedIn, text: &str) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= signed_in.app.config.limits.query_characters
+    !text.trim().is_empty()
+        && text.chars().count() <= signed_in.app.config.limits.query_characters.get()
 }
 
 fn subject(text: &str) -> String {
