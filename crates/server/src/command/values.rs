@@ -23,7 +23,7 @@ pub fn whole_number(
 ) -> impl Fn(&str) -> Result<i64, ValueError> + Clone + Send + Sync + 'static {
     move |text| {
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| match most {
+        number.ok_or(match most {
             i64::MAX => ValueError::AtLeast { least },
             _ => ValueError::Between { least, most },
         })

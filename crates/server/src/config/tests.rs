@@ -52,6 +52,23 @@ fn the_error_of_a_malformed_setting_has_its_name_and_value() {
 }
 
 #[test]
+fn a_number_of_0_is_refused_except_in_prices_the_free_quota_and_the_share_of_traces() {
+    let may_be_zero = ["free_quota.calls_per_day", "tracing.sample_per_thousand"];
+    let mut settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
+    for name in names(&settings.clone(), "") {
+        if !find(&mut settings, &name).is_some_and(|value| value.is_integer()) {
+            continue;
+        }
+        let loaded = load(&[], &[(&name, "0")]).map(drop).map_err(|error| error.to_string());
+        if name.starts_with("prices.") || may_be_zero.contains(&name.as_str()) {
+            assert_eq!(loaded, Ok(()), "{name}");
+        } else {
+            assert_eq!(loaded, Err(format!("the setting {name} must be at least 1, not 0")));
+        }
+    }
+}
+
+#[test]
 fn one_warning_lists_unknown_variables_with_suggestions() {
     let environment = [
         ("PANJI_SERVICE_HOST", "10.0.0.1"),
