@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use anyhow::Context;
+
 use crate::program::{Taken, run, watch};
 
 /// The columns of the company master as text, with the register's primary key.
@@ -13,7 +15,7 @@ const COLUMNS: &str = "cin text primary key, name text, roc text, category text,
     status text, state text, origin text, nic text, industry text";
 
 /// Loads the CSV files of a directory into a new SQLite database.
-pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> Result<Taken, String> {
+pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> anyhow::Result<Taken> {
     let _ = std::fs::remove_file(database);
     let mut script = format!("create table {table} ({COLUMNS});\n.mode csv\n");
     for file in csv_files(files)? {
@@ -26,15 +28,15 @@ pub fn load_sqlite(database: &Path, table: &str, files: &Path) -> Result<Taken, 
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("sqlite3: {error}; install the package sqlite3"))?;
-    let mut input = child.stdin.take().ok_or("sqlite3 has no standard input")?;
-    input.write_all(script.as_bytes()).map_err(|error| error.to_string())?;
+        .context("sqlite3 (install the package sqlite3)")?;
+    let mut input = child.stdin.take().context("sqlite3 has no standard input")?;
+    input.write_all(script.as_bytes())?;
     drop(input);
     watch(child, began)
 }
 
 /// Loads the CSV files of a directory into a new table of PostgreSQL.
-pub fn load_postgres(url: &str, table: &str, files: &Path) -> Result<Taken, String> {
+pub fn load_postgres(url: &str, table: &str, files: &Path) -> anyhow::Result<Taken> {
     psql(url, &format!("drop table if exists {table}; create table {table} ({COLUMNS})"))?;
     let mut command = Command::new("psql");
     command.args(["--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", url]);
@@ -46,23 +48,22 @@ pub fn load_postgres(url: &str, table: &str, files: &Path) -> Result<Taken, Stri
 }
 
 /// Makes PostgreSQL sync its commits to disk, as in production.
-pub fn sync_commits(url: &str) -> Result<(), String> {
+pub fn sync_commits(url: &str) -> anyhow::Result<()> {
     psql(url, "alter system set fsync = on")?;
     psql(url, "alter system set max_wal_size = '4GB'")?;
     psql(url, "select pg_reload_conf()")
 }
 
 /// Runs a statement on PostgreSQL.
-pub fn psql(url: &str, statement: &str) -> Result<(), String> {
+pub fn psql(url: &str, statement: &str) -> anyhow::Result<()> {
     let mut command = Command::new("psql");
     command.args(["--quiet", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", url, "-c", statement]);
     run(&mut command).map(drop)
 }
 
 /// The files of a directory, by name.
-pub fn csv_files(directory: &Path) -> Result<Vec<PathBuf>, String> {
-    let sentence = |error: std::io::Error| format!("{}: {error}", directory.display());
-    let entries = std::fs::read_dir(directory).map_err(sentence)?;
+pub fn csv_files(directory: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(directory).with_context(|| directory.display().to_string())?;
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     files.sort();
     Ok(files)

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use panji_generate::Synthetic;
 use panji_store::register::IndexedCompany;
 
@@ -74,16 +75,16 @@ pub fn invented(number: u64) -> impl Iterator<Item = Company> {
 }
 
 /// The companies of the real master files under a directory.
-pub fn real(data: &Path) -> Result<Vec<Company>, String> {
+pub fn real(data: &Path) -> anyhow::Result<Vec<Company>> {
     let mut companies: Vec<Company> = Vec::new();
     for release in ["new_format", "old_format_masked"] {
         let directory = data.join("mca_master").join(release);
-        let entries = std::fs::read_dir(&directory)
-            .map_err(|error| format!("{}: {error}", directory.display()))?;
+        let entries =
+            std::fs::read_dir(&directory).with_context(|| directory.display().to_string())?;
         let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "csv")) {
-            read_master(file, &mut companies)?;
+            read_master(file, &mut companies).with_context(|| file.display().to_string())?;
         }
     }
     let mut seen = std::collections::HashSet::new();
@@ -92,12 +93,11 @@ pub fn real(data: &Path) -> Result<Vec<Company>, String> {
     Ok(companies)
 }
 
-fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> {
-    let sentence = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let bytes = std::fs::read(file).map_err(|error| sentence(&error))?;
+fn read_master(file: &Path, companies: &mut Vec<Company>) -> anyhow::Result<()> {
+    let bytes = std::fs::read(file)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let headers = reader.headers().map_err(|error| sentence(&error))?.clone();
+    let headers = reader.headers()?.clone();
     let column = |names: &[&str]| {
         headers.iter().position(|header| {
             let header: String = header.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -110,7 +110,7 @@ fn read_master(file: &Path, companies: &mut Vec<Company>) -> Result<(), String> 
     let listing = column(&["listingstatus"]);
     let office = column(&["registeredofficeaddress"]);
     for row in reader.records() {
-        let row = row.map_err(|error| sentence(&error))?;
+        let row = row?;
         let cell =
             |at: Option<usize>| at.and_then(|at| row.get(at)).unwrap_or("").trim().to_owned();
         let (cin, name) = (cell(Some(cin)), cell(Some(name)));

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, bail, ensure};
+
 /// The interval between two memory samples.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -17,54 +19,56 @@ pub struct Taken {
 }
 
 /// The built program `panji`, next to this one.
-pub fn panji() -> Result<PathBuf, String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+pub fn panji() -> anyhow::Result<PathBuf> {
+    let own = std::env::current_exe()?;
     let path = own.with_file_name("panji");
-    let there = path.is_file();
-    there.then_some(path).ok_or_else(|| {
-        "the program panji is not built: `cargo build --profile dist -p panji-server`".to_owned()
-    })
+    ensure!(
+        path.is_file(),
+        "the program panji is not built: `cargo build --profile dist -p panji-server`"
+    );
+    Ok(path)
 }
 
 /// Runs a command without output; the error contains its output.
-pub fn run(command: &mut Command) -> Result<Taken, String> {
+pub fn run(command: &mut Command) -> anyhow::Result<Taken> {
     let began = Instant::now();
     let child = command
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
+        .with_context(|| command.get_program().to_string_lossy().into_owned())?;
     watch(child, began)
 }
 
 /// Runs a command; its progress output is visible.
-pub fn run_loudly(command: &mut Command) -> Result<(), String> {
+pub fn run_loudly(command: &mut Command) -> anyhow::Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.stdout(Stdio::null()).status();
-    let status = status.map_err(|error| format!("{name}: {error}"))?;
-    status.success().then_some(()).ok_or_else(|| format!("{name} failed: {status}"))
+    let status = status.with_context(|| name.clone())?;
+    ensure!(status.success(), "{name} failed: {status}");
+    Ok(())
 }
 
 /// Runs a command and returns its output; the error contains its error output.
-pub fn output(command: &mut Command) -> Result<String, String> {
+pub fn output(command: &mut Command) -> anyhow::Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    let output = command.output().with_context(|| name.clone())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    let done = output.status.success();
-    done.then(|| text(&output.stdout)).ok_or_else(|| format!("{name}: {}", text(&output.stderr)))
+    ensure!(output.status.success(), "{name}: {}", text(&output.stderr));
+    Ok(text(&output.stdout))
 }
 
 /// Waits for a child that was started at `began`.
-pub fn watch(mut child: Child, began: Instant) -> Result<Taken, String> {
+pub fn watch(mut child: Child, began: Instant) -> anyhow::Result<Taken> {
     let mut peak_mb = 0;
     loop {
         peak_mb = peak_mb.max(peak_of(child.id()));
-        match child.try_wait().map_err(|error| error.to_string())? {
+        match child.try_wait()? {
             None => std::thread::sleep(SAMPLE_INTERVAL),
             Some(status) if status.success() => break,
             Some(_) => {
-                let output = child.wait_with_output().map_err(|error| error.to_string())?;
-                return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+                let output = child.wait_with_output()?;
+                bail!("{}", String::from_utf8_lossy(&output.stderr));
             }
         }
     }

@@ -14,7 +14,7 @@ pub const MASTER: &str = "1-mca-master";
 pub const AS_OF: &str = "2026-06-30";
 
 /// The files of a register of this many companies, without faults, generated once.
-pub fn generate(work: &Path, companies: u64) -> Result<PathBuf, String> {
+pub fn generate(work: &Path, companies: u64) -> anyhow::Result<PathBuf> {
     let register = work.join(format!("register-{companies}"));
     // This file is written last.
     if !register.join(panji_generate::EXPECTED_FILE).is_file() {

@@ -3,17 +3,19 @@
 use std::fs;
 use std::path::Path;
 
+use anyhow::Context;
+
 /// Puts a text between `<!-- section -->` and `<!-- /section -->` of a file.
-pub fn replace_section(file: &Path, section: &str, text: &str) -> Result<(), String> {
-    let sentence = |error: std::io::Error| format!("{}: {error}", file.display());
-    let page = fs::read_to_string(file).map_err(sentence)?;
+pub fn replace_section(file: &Path, section: &str, text: &str) -> anyhow::Result<()> {
+    let named = || file.display().to_string();
+    let page = fs::read_to_string(file).with_context(named)?;
     let (open, close) = (format!("<!-- {section} -->"), format!("<!-- /{section} -->"));
     let marks = page.find(&open).zip(page.find(&close));
     let (start, end) = marks
         .filter(|(start, end)| start < end)
-        .ok_or_else(|| format!("{} has no section {open} … {close}", file.display()))?;
+        .with_context(|| format!("{} has no section {open} … {close}", file.display()))?;
     let page = format!("{}{open}\n{}\n{}", &page[..start], text.trim(), &page[end..]);
-    fs::write(file, page).map_err(sentence)
+    fs::write(file, page).with_context(named)
 }
 
 /// The machine in one line: processor, cores, memory, kernel.

@@ -48,15 +48,15 @@ struct Arguments {
 fn main() -> ExitCode {
     match count(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            say(&format!("allocations: {reason}"));
+        Err(error) => {
+            say(&format!("allocations: {error:#}"));
             ExitCode::FAILURE
         }
     }
 }
 
 #[expect(clippy::print_stdout, reason = "read by the program that started this one")]
-fn count(arguments: &Arguments) -> Result<(), String> {
+fn count(arguments: &Arguments) -> anyhow::Result<()> {
     let identifiers = Identifiers::choose(&arguments.register, arguments.companies)?;
     serve_here(arguments)?;
     let mut counted: BTreeMap<&str, Value> = BTreeMap::new();
@@ -68,11 +68,10 @@ fn count(arguments: &Arguments) -> Result<(), String> {
 }
 
 /// Serves in a thread, with the settings of the load benchmark, until this program ends.
-fn serve_here(arguments: &Arguments) -> Result<(), String> {
+fn serve_here(arguments: &Arguments) -> anyhow::Result<()> {
     let limits = format!("per_second = {HIGH_LIMIT}\nburst = {HIGH_LIMIT}\n");
     let config = arguments.data_dir.join("bench-allocations.toml");
-    std::fs::write(&config, format!("[rate_limit]\n{limits}[bulk_rate_limit]\n{limits}"))
-        .map_err(|error| error.to_string())?;
+    std::fs::write(&config, format!("[rate_limit]\n{limits}[bulk_rate_limit]\n{limits}"))?;
     let words = [
         "panji".into(),
         "--data-dir".into(),
@@ -90,12 +89,12 @@ fn count_one(
     endpoint: &Endpoint,
     identifiers: &Identifiers,
     arguments: &Arguments,
-) -> Result<Value, String> {
+) -> anyhow::Result<Value> {
     let requests = endpoint.requests(identifiers, &arguments.key);
     let began = Instant::now();
-    while let Err(reason) = ask(arguments.listen, requests.at(0)) {
+    while let Err(error) = ask(arguments.listen, requests.at(0)) {
         if began.elapsed() > START_TIMEOUT {
-            return Err(reason);
+            return Err(error);
         }
         std::thread::sleep(Duration::from_millis(10));
     }

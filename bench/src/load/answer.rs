@@ -1,5 +1,7 @@
 //! Finds the end of an HTTP/1.1 response from its first bytes.
 
+use anyhow::{Context, bail};
+
 /// The length of a response: known in advance, or chunked.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Length {
@@ -17,7 +19,7 @@ pub struct Arriving {
 
 impl Arriving {
     /// Whether the received bytes contain the whole response. The error describes malformed HTTP.
-    pub fn complete(&mut self, bytes: &[u8]) -> Result<bool, String> {
+    pub fn complete(&mut self, bytes: &[u8]) -> anyhow::Result<bool> {
         if self.length.is_none() {
             self.length = read_head(bytes)?;
         }
@@ -34,21 +36,21 @@ pub fn is_ok(bytes: &[u8]) -> bool {
     bytes.starts_with(b"HTTP/1.1 200")
 }
 
-fn read_head(bytes: &[u8]) -> Result<Option<Length>, String> {
+fn read_head(bytes: &[u8]) -> anyhow::Result<Option<Length>> {
     let Some(end) = memchr::memmem::find(bytes, b"\r\n\r\n") else { return Ok(None) };
     let head = end + 4;
     for line in bytes[..end].split(|byte| *byte == b'\n').skip(1) {
         if let Some(value) = value_of(line, b"content-length:") {
             let text = String::from_utf8_lossy(value);
             let length: usize =
-                text.trim().parse().map_err(|_| format!("a content length of {text}"))?;
+                text.trim().parse().with_context(|| format!("a content length of {text}"))?;
             return Ok(Some(Length::Whole(head + length)));
         }
         if value_of(line, b"transfer-encoding:").is_some() {
             return Ok(Some(Length::Chunked(head)));
         }
     }
-    Err(format!("an answer without a length: {}", String::from_utf8_lossy(&bytes[..end])))
+    bail!("an answer without a length: {}", String::from_utf8_lossy(&bytes[..end]))
 }
 
 fn value_of<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
@@ -63,7 +65,7 @@ mod tests {
     /// Feeds a response byte by byte; returns after how many bytes it was complete.
     fn complete_after(answer: &[u8]) -> Option<usize> {
         let mut arriving = Arriving::default();
-        (0..=answer.len()).find(|end| arriving.complete(&answer[..*end]) == Ok(true))
+        (0..=answer.len()).find(|end| matches!(arriving.complete(&answer[..*end]), Ok(true)))
     }
 
     #[test]

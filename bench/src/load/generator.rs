@@ -9,6 +9,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, bail};
 use hdrhistogram::Histogram;
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
@@ -82,19 +83,19 @@ enum Step {
 
 impl Load<'_> {
     /// Sends the load. Any response other than 200 is an error.
-    pub fn run(&self) -> Result<Outcome, String> {
-        let system = |error: std::io::Error| format!("the load generator: {error}");
-        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| system(e.into()))?;
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        const GENERATOR: &str = "the load generator";
+        let epoll = epoll::create(epoll::CreateFlags::CLOEXEC).context(GENERATOR)?;
         let mut next = self.first;
         let mut connections = Vec::with_capacity(self.connections);
         for number in 0..self.connections {
             let address = self.addresses[number % self.addresses.len()];
-            connections.push(Connection::open(address).map_err(system)?);
+            connections.push(Connection::open(address).context(GENERATOR)?);
         }
         let began = Instant::now();
         for (number, connection) in connections.iter_mut().enumerate() {
-            watch(&epoll, connection, number, false).map_err(system)?;
-            self.send(&epoll, connection, number, &mut next, Instant::now()).map_err(system)?;
+            watch(&epoll, connection, number, false).context(GENERATOR)?;
+            self.send(&epoll, connection, number, &mut next, Instant::now()).context(GENERATOR)?;
         }
         let mut tally = Tally::new(began + self.warm_up, began + self.warm_up + self.time)?;
         let mut events = Vec::with_capacity(self.connections.min(1_024));
@@ -103,7 +104,7 @@ impl Load<'_> {
             events.clear();
             match epoll::wait(&epoll, spare_capacity(&mut events), Some(&WAIT)) {
                 Ok(_) | Err(Errno::INTR) => {}
-                Err(error) => return Err(system(error.into())),
+                Err(error) => return Err(error).context(GENERATOR),
             }
             for event in &events {
                 let number = event.data.u64() as usize;
@@ -111,14 +112,14 @@ impl Load<'_> {
                 match connection.step(self.requests)? {
                     Step::More => {}
                     Step::WantsToWrite => {
-                        self.go_on(&epoll, connection, number).map_err(system)?;
+                        self.go_on(&epoll, connection, number).context(GENERATOR)?;
                     }
                     Step::Answered => {
                         let now = Instant::now();
                         tally.count(now, connection);
                         if now < tally.until {
                             self.send(&epoll, connection, number, &mut next, now)
-                                .map_err(system)?;
+                                .context(GENERATOR)?;
                         } else {
                             connection.waiting = false;
                             open -= 1;
@@ -128,9 +129,7 @@ impl Load<'_> {
             }
             let now = Instant::now();
             if now > tally.until + DRAIN {
-                return Err(format!(
-                    "{open} responses did not arrive within a minute after the end"
-                ));
+                bail!("{open} responses did not arrive within a minute after the end");
             }
         }
         Ok(tally.outcome(self.time))
@@ -228,7 +227,7 @@ impl Connection {
     }
 
     /// Reads the available bytes.
-    fn step(&mut self, requests: &Requests) -> Result<Step, String> {
+    fn step(&mut self, requests: &Requests) -> anyhow::Result<Step> {
         if !self.waiting {
             return Ok(Step::More);
         }
@@ -236,7 +235,7 @@ impl Connection {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
         match self.stream.read(&mut self.buffer[self.filled..]) {
-            Ok(0) => Err("a connection was closed by the server".to_owned()),
+            Ok(0) => bail!("a connection was closed by the server"),
             Ok(bytes) => {
                 self.filled += bytes;
                 let answer = &self.buffer[..self.filled];
@@ -244,7 +243,7 @@ impl Connection {
                     return Ok(Step::More);
                 }
                 if !is_ok(answer) {
-                    return Err(refusal(requests.at(self.request), answer));
+                    bail!(refusal(requests.at(self.request), answer));
                 }
                 Ok(Step::Answered)
             }
@@ -252,7 +251,7 @@ impl Connection {
                 let all = requests.at(self.request).bytes.len();
                 Ok(if self.written < all { Step::WantsToWrite } else { Step::More })
             }
-            Err(error) => Err(format!("reading an answer: {error}")),
+            Err(error) => Err(error).context("reading an answer"),
         }
     }
 }
@@ -280,7 +279,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(from: Instant, until: Instant) -> Result<Tally, String> {
+    fn new(from: Instant, until: Instant) -> anyhow::Result<Tally> {
         let latencies = Histogram::new_with_bounds(1, MAX_LATENCY_US, DIGITS);
         Ok(Tally {
             from,
@@ -288,7 +287,7 @@ impl Tally {
             answers: 0,
             all_answers: 0,
             bytes: 0,
-            latencies: latencies.map_err(|error| error.to_string())?,
+            latencies: latencies?,
             last: None,
             longest_gap: Duration::ZERO,
             cpu_at_start: own_cpu_seconds(),
@@ -331,20 +330,20 @@ fn own_cpu_seconds() -> f64 {
 }
 
 /// Sends one request on a new connection; returns the whole response.
-pub fn ask(address: SocketAddr, request: &Request) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("{address}: {error}");
-    let mut stream = TcpStream::connect(address).map_err(failed)?;
-    stream.set_read_timeout(Some(DRAIN)).map_err(failed)?;
-    stream.write_all(&request.bytes).map_err(failed)?;
+pub fn ask(address: SocketAddr, request: &Request) -> anyhow::Result<Vec<u8>> {
+    let failed = || address.to_string();
+    let mut stream = TcpStream::connect(address).with_context(failed)?;
+    stream.set_read_timeout(Some(DRAIN)).with_context(failed)?;
+    stream.write_all(&request.bytes).with_context(failed)?;
     let (mut answer, mut arriving) = (Vec::new(), Arriving::default());
     let mut bytes = [0; BUFFER];
     while !arriving.complete(&answer)? {
-        match stream.read(&mut bytes).map_err(failed)? {
-            0 => return Err(format!("{address} closed the connection")),
+        match stream.read(&mut bytes).with_context(failed)? {
+            0 => bail!("{address} closed the connection"),
             read => answer.extend_from_slice(&bytes[..read]),
         }
     }
-    if is_ok(&answer) { Ok(answer) } else { Err(refusal(request, &answer)) }
+    if is_ok(&answer) { Ok(answer) } else { bail!(refusal(request, &answer)) }
 }
 
 /// Sends some requests and checks the responses: a fast but wrong response must not count.
@@ -352,12 +351,12 @@ pub fn check_answers(
     address: SocketAddr,
     requests: &Requests,
     number: usize,
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     for position in 0..number {
         let request = requests.at(position);
         let answer = ask(address, request)?;
         if memchr::memmem::find(&answer, request.expects.as_bytes()).is_none() {
-            return Err(format!("{} is missing: {}", request.expects, refusal(request, &answer)));
+            bail!("{} is missing: {}", request.expects, refusal(request, &answer));
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use panji_generate::{Synthetic, director_count};
 
 use crate::golden::chance::Chance;
@@ -31,7 +32,7 @@ pub struct Identifiers {
 
 impl Identifiers {
     /// Samples identifiers of a generated register, always the same ones.
-    pub fn choose(register: &Path, companies: u64) -> Result<Identifiers, String> {
+    pub fn choose(register: &Path, companies: u64) -> anyhow::Result<Identifiers> {
         let mut chance = Chance::new(SEED);
         let mut below = |bound: u64| chance.below(bound as usize) as u64;
         let synthetic = Synthetic::new(SEED);
@@ -45,7 +46,9 @@ impl Identifiers {
         }
         let directors = director_count(companies);
         let dins = (0..number).map(|_| synthetic.director(below(directors)).din).collect();
-        let gstins = choose_gstins(&register.join("2-gst"), number, &mut below)?;
+        let directory = register.join("2-gst");
+        let gstins = choose_gstins(&directory, number, &mut below)
+            .with_context(|| directory.display().to_string())?;
         Ok(Identifiers { cins, names, pans, dins, gstins })
     }
 }
@@ -72,16 +75,15 @@ fn choose_gstins(
     directory: &Path,
     number: u64,
     below: &mut impl FnMut(u64) -> u64,
-) -> Result<Vec<String>, String> {
-    let sentence = |error: std::io::Error| format!("{}: {error}", directory.display());
-    let entries = std::fs::read_dir(directory).map_err(sentence)?;
+) -> anyhow::Result<Vec<String>> {
+    let entries = std::fs::read_dir(directory)?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"tax")));
     paths.sort();
     let mut files = Vec::new();
     for path in &paths {
-        let file = File::open(path).map_err(sentence)?;
-        let length = file.metadata().map_err(sentence)?.len();
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
         files.push((file, length));
     }
     let total: u64 = files.iter().map(|(_, length)| length).sum();
@@ -95,7 +97,7 @@ fn choose_gstins(
             here
         });
         let Some((file, _)) = found else { continue };
-        let read = file.read_at(&mut bytes, offset).map_err(sentence)?;
+        let read = file.read_at(&mut bytes, offset)?;
         let text = String::from_utf8_lossy(&bytes[..read]);
         // The complete line after the one at the offset.
         let line = text.split_once('\n').map_or("", |(_, rest)| rest);

@@ -19,6 +19,9 @@ mod traps;
 mod words;
 mod write;
 
+use std::path::PathBuf;
+use std::{fmt, io};
+
 pub use company::{Company, FormerName};
 pub use layout::AS_OF;
 pub use names::LegalForm;
@@ -32,15 +35,47 @@ pub const MAX_COMPANIES: u64 = 10_000_000;
 
 /// Why a register could not be written, as one sentence.
 #[derive(Debug)]
-pub struct GenerateError(pub String);
+pub enum GenerateError {
+    /// The number of companies is 0 or above the bound.
+    Companies,
+    /// The directory already has files.
+    NotEmpty {
+        directory: PathBuf,
+    },
+    File {
+        path: PathBuf,
+        cause: io::Error,
+    },
+}
 
-impl std::fmt::Display for GenerateError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&self.0)
+impl fmt::Display for GenerateError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GenerateError::Companies => {
+                write!(formatter, "from 1 to {MAX_COMPANIES} companies can be made")
+            }
+            GenerateError::NotEmpty { directory } => {
+                let directory = directory.display();
+                write!(formatter, "{directory} is not empty: choose a new or empty directory")
+            }
+            GenerateError::File { path, cause } if cause.kind() == io::ErrorKind::StorageFull => {
+                write!(formatter, "the disk is full: {} is incomplete", path.display())
+            }
+            GenerateError::File { path, cause } => {
+                write!(formatter, "{} could not be written: {cause}", path.display())
+            }
+        }
     }
 }
 
-impl std::error::Error for GenerateError {}
+impl std::error::Error for GenerateError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            GenerateError::File { cause, .. } => Some(cause),
+            GenerateError::Companies | GenerateError::NotEmpty { .. } => None,
+        }
+    }
+}
 
 /// A synthetic register. It stores no records: each is computed on request, always with the same
 /// result.

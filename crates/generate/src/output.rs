@@ -1,7 +1,7 @@
 //! An output file.
 
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::GenerateError;
@@ -17,29 +17,23 @@ pub(crate) struct Output {
 
 impl Output {
     pub fn create(path: PathBuf) -> Result<Output, GenerateError> {
-        let file = File::create_new(&path).map_err(|error| failure(&path, &error))?;
+        let file = File::create_new(&path).map_err(failure(&path))?;
         Ok(Output { path, file: BufWriter::with_capacity(BUFFER_BYTES, file), bytes: 0 })
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), GenerateError> {
         self.bytes += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(|error| failure(&self.path, &error))
+        self.file.write_all(bytes).map_err(failure(&self.path))
     }
 
     /// Flushes the file; returns the total number of bytes.
     pub fn finish(mut self) -> Result<u64, GenerateError> {
-        self.file.flush().map_err(|error| failure(&self.path, &error))?;
+        self.file.flush().map_err(failure(&self.path))?;
         Ok(self.bytes)
     }
 }
 
-/// An error of a file, as one sentence.
-pub(crate) fn failure(path: &Path, error: &std::io::Error) -> GenerateError {
-    let path = path.display();
-    GenerateError(match error.kind() {
-        ErrorKind::StorageFull => {
-            format!("the disk is full: {path} is incomplete")
-        }
-        _ => format!("{path} could not be written: {error}"),
-    })
+/// Names the file in the error.
+pub(crate) fn failure(path: &Path) -> impl Fn(std::io::Error) -> GenerateError + '_ {
+    move |cause| GenerateError::File { path: path.to_owned(), cause }
 }

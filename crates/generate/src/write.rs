@@ -65,7 +65,7 @@ pub fn write_register(
     observer: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Tally, GenerateError> {
     if !(1..=MAX_COMPANIES).contains(&plan.companies) {
-        return Err(GenerateError(format!("from 1 to {MAX_COMPANIES} companies can be made")));
+        return Err(GenerateError::Companies);
     }
     prepare(directory)?;
     let register = Synthetic::with_traps(plan.seed, plan.traps_per_million);
@@ -93,15 +93,14 @@ pub fn write_register(
 
 /// Creates the directories; never touches existing files.
 fn prepare(directory: &Path) -> Result<(), GenerateError> {
-    std::fs::create_dir_all(directory).map_err(|error| failure(directory, &error))?;
-    let mut entries = std::fs::read_dir(directory).map_err(|error| failure(directory, &error))?;
+    std::fs::create_dir_all(directory).map_err(failure(directory))?;
+    let mut entries = std::fs::read_dir(directory).map_err(failure(directory))?;
     if entries.next().is_some() {
-        let path = directory.display();
-        return Err(GenerateError(format!("{path} is not empty: choose a new or empty directory")));
+        return Err(GenerateError::NotEmpty { directory: directory.to_owned() });
     }
     for name in [MASTER_DIRECTORY, GST_DIRECTORY, OWN_DIRECTORY] {
         let path = directory.join(name);
-        std::fs::create_dir(&path).map_err(|error| failure(&path, &error))?;
+        std::fs::create_dir(&path).map_err(failure(&path))?;
     }
     Ok(())
 }

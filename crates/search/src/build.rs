@@ -85,8 +85,7 @@ pub fn build_of(
     companies: impl Iterator<Item = IndexedCompany>,
 ) -> Result<Built, SearchError> {
     let started = Instant::now();
-    let lock =
-        generations.lock()?.ok_or_else(|| SearchError::new("another process is building"))?;
+    let lock = generations.lock()?.ok_or(SearchError::InUse)?;
     let (directory, number) = generations.draft(&lock)?;
     let index = NameIndex::create(&directory)?;
     let mut filling = Filling { writer: index.builder()?, companies: 0, committed: 0 };

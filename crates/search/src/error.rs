@@ -1,35 +1,35 @@
 //! The error of a search or an index write.
 
+use std::path::PathBuf;
+
+use crate::index::Stamp;
+
+/// Why a search or an index write failed.
 #[derive(Debug, thiserror::Error)]
-#[error("search index: {0}")]
-pub struct SearchError(String);
-
-impl SearchError {
-    pub(crate) fn new(reason: impl Into<String>) -> SearchError {
-        SearchError(reason.into())
-    }
-}
-
-impl From<tantivy::TantivyError> for SearchError {
-    fn from(error: tantivy::TantivyError) -> Self {
-        SearchError(error.to_string())
-    }
-}
-
-impl From<std::io::Error> for SearchError {
-    fn from(error: std::io::Error) -> Self {
-        SearchError(error.to_string())
-    }
-}
-
-impl From<serde_json::Error> for SearchError {
-    fn from(error: serde_json::Error) -> Self {
-        SearchError(error.to_string())
-    }
-}
-
-impl From<panji_store::StoreError> for SearchError {
-    fn from(error: panji_store::StoreError) -> Self {
-        SearchError(error.to_string())
-    }
+pub enum SearchError {
+    #[error("search index: {0}")]
+    Index(#[from] tantivy::TantivyError),
+    #[error("search index: {0}")]
+    Io(#[from] std::io::Error),
+    #[error("search index: {}: {cause}", .directory.display())]
+    Directory {
+        directory: PathBuf,
+        #[source]
+        cause: std::io::Error,
+    },
+    #[error("search index: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("search index: {0}")]
+    Store(#[from] panji_store::StoreError),
+    /// Reading it panicked.
+    #[error("search index: the index could not be read")]
+    Unreadable,
+    #[error("search index: {} is damaged", .file.display())]
+    Damaged { file: PathBuf },
+    #[error("search index: the index has another schema")]
+    OtherSchema,
+    #[error("search index: the index is of another make: {0:?}")]
+    OtherMake(Option<Stamp>),
+    #[error("search index: another process is building")]
+    InUse,
 }

@@ -39,8 +39,8 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
             stop: stop.clone(),
         };
         let pause = match update_at_low_priority(follower).await {
-            Ok(Ok(())) => PAUSE,
-            Ok(Err(error)) => {
+            Ok(()) => PAUSE,
+            Err(FollowError::Index(error)) => {
                 tracing::warn!(%error, "the search index could not be brought up to date");
                 PAUSE_AFTER_FAILURE
             }
@@ -56,9 +56,20 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
     }
 }
 
+/// Why the index was not brought up to date.
+#[derive(Debug, thiserror::Error)]
+enum FollowError {
+    #[error(transparent)]
+    Index(#[from] SearchError),
+    #[error("{0}")]
+    Thread(#[source] std::io::Error),
+    #[error("the thread panicked")]
+    Panicked,
+}
+
 /// Updates the index on a separate thread, because writing an index blocks. The thread and its
 /// child threads have a low priority; if that is not permitted, the normal priority.
-async fn update_at_low_priority(follower: Follower) -> Result<Result<(), SearchError>, String> {
+async fn update_at_low_priority(follower: Follower) -> Result<(), FollowError> {
     const NICENESS: i32 = 10;
     let runtime = tokio::runtime::Handle::current();
     let (finished, result) = oneshot::channel();
@@ -70,8 +81,8 @@ async fn update_at_low_priority(follower: Follower) -> Result<Result<(), SearchE
         let _ = finished.send(outcome);
     };
     let started = std::thread::Builder::new().name("search-index".into()).spawn(update);
-    started.map_err(|error| error.to_string())?;
-    result.await.map_err(|_| "the thread panicked".to_owned())
+    started.map_err(FollowError::Thread)?;
+    Ok(result.await.map_err(|_| FollowError::Panicked)??)
 }
 
 struct Follower {

@@ -33,12 +33,12 @@ impl Generations {
     /// Creates the directory if it is missing.
     pub fn open(directory: &Path) -> Result<Generations, SearchError> {
         let generations = Generations { directory: directory.to_owned() };
-        fs::create_dir_all(directory).map_err(|error| generations.failure(&error))?;
+        fs::create_dir_all(directory).map_err(|error| generations.failure(error))?;
         Ok(generations)
     }
 
-    fn failure(&self, error: &io::Error) -> SearchError {
-        SearchError::new(format!("{}: {error}", self.directory.display()))
+    fn failure(&self, cause: io::Error) -> SearchError {
+        SearchError::Directory { directory: self.directory.clone(), cause }
     }
 
     pub fn current(&self) -> Option<String> {
@@ -54,12 +54,12 @@ impl Generations {
 
     /// Acquires the build lock; none while another process has it.
     pub fn lock(&self) -> Result<Option<BuildLock>, SearchError> {
-        fs::create_dir_all(&self.directory).map_err(|error| self.failure(&error))?;
-        let file = File::create(self.directory.join(LOCK)).map_err(|error| self.failure(&error))?;
+        fs::create_dir_all(&self.directory).map_err(|error| self.failure(error))?;
+        let file = File::create(self.directory.join(LOCK)).map_err(|error| self.failure(error))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(BuildLock { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(self.failure(&error)),
+            Err(TryLockError::Error(error)) => Err(self.failure(error)),
         }
     }
 
@@ -95,7 +95,7 @@ impl Generations {
             fs::rename(pointer, self.directory.join(POINTER))?;
             File::open(&self.directory)?.sync_all()
         };
-        publish().map_err(|error| self.failure(&error))?;
+        publish().map_err(|error| self.failure(error))?;
         Ok(name)
     }
 
@@ -111,7 +111,7 @@ impl Generations {
     }
 
     fn names(&self) -> Result<Vec<String>, SearchError> {
-        let entries = fs::read_dir(&self.directory).map_err(|error| self.failure(&error))?;
+        let entries = fs::read_dir(&self.directory).map_err(|error| self.failure(error))?;
         Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
     }
 
@@ -119,6 +119,6 @@ impl Generations {
         let path = self.directory.join(name);
         let removed =
             if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        removed.map_err(|error| self.failure(&error))
+        removed.map_err(|error| self.failure(error))
     }
 }

@@ -59,19 +59,19 @@ impl NameIndex {
     pub fn open(directory: &Path) -> Result<NameIndex, SearchError> {
         // Reading damaged bytes may panic; that must not end the program.
         let opened = catch_unwind(|| NameIndex::open_checked(directory));
-        opened.unwrap_or_else(|_| Err(SearchError::new("the index could not be read")))
+        opened.unwrap_or_else(|_| Err(SearchError::Unreadable))
     }
 
     fn open_checked(directory: &Path) -> Result<NameIndex, SearchError> {
         let index = Index::open_in_dir(directory)?;
         check_files(&index)?;
         if index.schema() != schema().0 {
-            return Err(SearchError::new("the index has another schema"));
+            return Err(SearchError::OtherSchema);
         }
         let opened = NameIndex::from_index(index)?;
         match opened.stamp()? {
             Some(Stamp { analysis: analyze::VERSION, seq: Some(_) }) => Ok(opened),
-            stamp => Err(SearchError::new(format!("the index is of another version: {stamp:?}"))),
+            stamp => Err(SearchError::OtherMake(stamp)),
         }
     }
 
@@ -171,7 +171,7 @@ impl Writer<'_> {
 fn check_files(index: &Index) -> Result<(), SearchError> {
     let damaged = index.validate_checksum()?;
     match damaged.iter().next() {
-        Some(file) => Err(SearchError::new(format!("{} is damaged", file.display()))),
+        Some(file) => Err(SearchError::Damaged { file: file.clone() }),
         None => Ok(()),
     }
 }

@@ -111,7 +111,7 @@ impl Search {
         let found = catch_unwind(AssertUnwindSafe(|| find(&view, request)));
         let found = match found {
             Ok(found) => found.map_err(SearchError::from),
-            Err(_) => Err(SearchError::new("the index could not be read")),
+            Err(_) => Err(SearchError::Unreadable),
         };
         if found.is_err() {
             self.needs_check.store(true, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
-use panji_search::Search;
+use panji_search::{Search, SearchError};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
     ChargeWriter, ChargeWriterOptions, Key, KeyWithAccount, MAX_UNRESOLVED, Mode, RESOLVE_TIME,
@@ -13,28 +13,61 @@ use panji_store::register::{IndexedCompany, Replica, ReplicaFault};
 use panji_store::{Ledger, Register, StoreError};
 use quick_cache::sync::Cache;
 
-use crate::accounts::mail::Mailer;
+use crate::accounts::mail::{MailError, Mailer};
 use crate::accounts::passwords::Passwords;
 use crate::accounts::usage_days::UsageDays;
 use crate::config::Config;
+use crate::config::error::ConfigError;
 use crate::config::network::parse_network;
+use crate::databases::error::{OpenError, SandboxError};
 use crate::databases::sandbox;
-use crate::databases::{IfAbsent, open_ledger, open_register_with_replica, store_sentence};
+use crate::databases::{IfAbsent, open_ledger, open_register_with_replica};
 use crate::http::admission::InFlight;
 use crate::http::context::{Caller, LastBalance, Via};
 use crate::http::error::ErrorCode;
 use crate::http::limits::Limits;
 use crate::http::proxy::Proxies;
-use crate::http::tls::Tls;
+use crate::http::tls::{CertificateError, Tls};
 use crate::payments::Provider;
+use crate::payments::razorpay::NoCertificates;
 use crate::telemetry::metrics::Metrics;
-use crate::telemetry::traces::Traces;
+use crate::telemetry::traces::{SenderError, Traces};
 
 /// How long a key is cached before it is read from the ledger again. A revoked key is refused on
 /// every node after this time.
 const KEY_CACHE_TIME: Duration = Duration::from_secs(3);
 const _: () = assert!(KEY_CACHE_TIME.as_secs() < 5, "revocation is promised within 5 seconds");
 const KEY_CACHE_SIZE: usize = 10_000;
+
+/// Why the service cannot start. Each error is one sentence for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    #[error(transparent)]
+    Database(#[from] OpenError),
+    #[error(
+        "the setting read_database_url: {0}. Name standbys of the server in database_url, with \
+         the same database"
+    )]
+    ForeignReplica(ReplicaFault),
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    #[error(transparent)]
+    Metrics(#[from] prometheus::Error),
+    #[error("{0}")]
+    ChargeWriter(#[source] StoreError),
+    #[error(transparent)]
+    Mail(#[from] MailError),
+    #[error(transparent)]
+    Payments(#[from] NoCertificates),
+    #[error(transparent)]
+    Traces(#[from] SenderError),
+}
 
 /// A register and the search index over its company names.
 pub struct Catalogue {
@@ -105,27 +138,26 @@ impl TrustedKey {
 }
 
 impl App {
-    /// Opens the databases, the search index and the other parts. The error is one sentence for the
-    /// operator.
-    pub async fn open(config: Config) -> Result<App, String> {
+    /// Opens the databases, the search index and the other parts.
+    pub async fn open(config: Config) -> Result<App, StartError> {
         let tls = Tls::open(&config, now_ms() / 1000)?;
         let proxies = Proxies::of(&config)?;
         let ledger = Arc::new(open_ledger(&config, IfAbsent::Create).await?);
         let register = Arc::new(open_register_with_replica(&config, IfAbsent::Create).await?);
         refuse_foreign_replica(&register)?;
-        let search = Search::open(&index_dir(&config)).map_err(|error| error.to_string())?;
+        let search = Search::open(&index_dir(&config))?;
         let live = Catalogue { register, search: Arc::new(search) };
         let options = ChargeWriterOptions {
-            queue: config.limits.charge_queue,
+            queue: config.limits.charge_queue.get(),
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
             resolve_time: RESOLVE_TIME,
             max_unresolved: MAX_UNRESOLVED,
         };
-        let metrics = Metrics::new(&ErrorCode::statuses()).map_err(|error| error.to_string())?;
+        let metrics = Metrics::new(&ErrorCode::statuses())?;
         let commits = metrics.commits();
         let on_commit = Box::new(move |commit| commits.count(commit));
         let charge_writer = ChargeWriter::open_with_observer(ledger.clone(), options, on_commit)
-            .map_err(|error| error.to_string())?;
+            .map_err(StartError::ChargeWriter)?;
         Ok(App {
             public_url: config.public_url(),
             limits: Limits::new(&config),
@@ -194,32 +226,27 @@ pub fn index_dir(config: &Config) -> std::path::PathBuf {
 
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
 /// not answer is accepted: it may come back.
-fn refuse_foreign_replica(register: &Register) -> Result<(), String> {
+fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
     let look = register.replica().and_then(Replica::last_check);
     match look.and_then(|look| look.fault) {
-        Some(fault @ ReplicaFault::Foreign(_)) => Err(format!(
-            "the setting read_database_url: {fault}. Name standbys of the server in database_url, \
-             with the same database"
-        )),
+        Some(fault @ ReplicaFault::Foreign(_)) => Err(StartError::ForeignReplica(fault)),
         _ => Ok(()),
     }
 }
 
 /// Builds the sandbox register and its index in memory.
-async fn open_sandbox() -> Result<Catalogue, String> {
+async fn open_sandbox() -> Result<Catalogue, StartError> {
     let records = sandbox::records()?;
-    let register =
-        Register::in_memory(&records, now_ms()).await.map_err(|error| store_sentence(&error))?;
+    let register = Register::in_memory(&records, now_ms()).await.map_err(OpenError::Store)?;
     let mut companies: Vec<IndexedCompany> = Vec::new();
     loop {
         let after = companies.last().map_or(String::new(), |company| company.cin.clone());
-        let page =
-            register.list_indexed(&after, 1_000).await.map_err(|error| store_sentence(&error))?;
+        let page = register.list_indexed(&after, 1_000).await.map_err(OpenError::Store)?;
         if page.is_empty() {
             break;
         }
         companies.extend(page);
     }
-    let search = Search::in_memory(&companies).map_err(|error| error.to_string())?;
+    let search = Search::in_memory(&companies)?;
     Ok(Catalogue { register: Arc::new(register), search: Arc::new(search) })
 }

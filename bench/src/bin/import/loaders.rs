@@ -37,7 +37,7 @@ impl Engine {
     }
 
     /// Removes the data of an import from the database.
-    pub fn empty(&self) -> Result<(), String> {
+    pub fn empty(&self) -> anyhow::Result<()> {
         match self {
             Engine::Sqlite => Ok(()),
             Engine::Postgres(url) => {
@@ -48,7 +48,7 @@ impl Engine {
 }
 
 /// Loads the files into a bare table with the register's key.
-pub fn load_bare(engine: &Engine, files: &Path, work: &Path) -> Result<Taken, String> {
+pub fn load_bare(engine: &Engine, files: &Path, work: &Path) -> anyhow::Result<Taken> {
     match engine {
         Engine::Sqlite => {
             let database = work.join("bare.db");

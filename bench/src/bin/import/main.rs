@@ -58,15 +58,15 @@ impl Measured {
 fn main() -> std::process::ExitCode {
     match measure(&Arguments::parse()) {
         Ok(()) => std::process::ExitCode::SUCCESS,
-        Err(reason) => {
-            report::say(&format!("bench import: {reason}"));
+        Err(error) => {
+            report::say(&format!("bench import: {error:#}"));
             std::process::ExitCode::FAILURE
         }
     }
 }
 
-fn measure(arguments: &Arguments) -> Result<(), String> {
-    std::fs::create_dir_all(&arguments.work).map_err(|error| error.to_string())?;
+fn measure(arguments: &Arguments) -> anyhow::Result<()> {
+    std::fs::create_dir_all(&arguments.work)?;
     let files = generate(&arguments.work, arguments.companies)?.join(MASTER);
     let mut engines = vec![Engine::Sqlite];
     if let Some(url) = &arguments.postgres {
@@ -92,7 +92,7 @@ fn measure_round(
     files: &Path,
     work: &Path,
     measured: &mut Measured,
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     measured.bare.push(load_bare(engine, files, work)?);
     let data = work.join("data");
     remove(&data);

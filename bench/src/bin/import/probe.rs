@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::{anyhow, bail, ensure};
 use panji_bench::program::{panji, peak_of, remove};
 
 /// The pause between two calls of one caller: a light load, so that waiting is visible.
@@ -45,21 +46,18 @@ pub struct Noticed {
 }
 
 /// Serves a register and imports the files into it while callers call.
-pub fn during_import(files: &Path, work: &Path) -> Result<Noticed, String> {
+pub fn during_import(files: &Path, work: &Path) -> anyhow::Result<Noticed> {
     let data = work.join("data");
     remove(&data);
-    let panji_in = |arguments: &[&str]| -> Result<String, String> {
-        let output = Command::new(panji()?)
-            .arg("--data-dir")
-            .arg(&data)
-            .args(arguments)
-            .output()
-            .map_err(|error| error.to_string())?;
+    let panji_in = |arguments: &[&str]| -> anyhow::Result<String> {
+        let output =
+            Command::new(panji()?).arg("--data-dir").arg(&data).args(arguments).output()?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-        output.status.success().then(|| text(&output.stdout)).ok_or_else(|| text(&output.stderr))
+        ensure!(output.status.success(), "{}", text(&output.stderr));
+        Ok(text(&output.stdout))
     };
     let record = work.join("one-company.jsonl");
-    std::fs::write(&record, RECORD).map_err(|error| error.to_string())?;
+    std::fs::write(&record, RECORD)?;
     panji_in(&["import", &record.display().to_string()])?;
     panji_in(&["account", "create", "--email", "bench@example.in", "--name", "Bench"])?;
     panji_in(&["credits", "grant", "--account", "bench@example.in", "--amount", "100000000"])?;
@@ -74,8 +72,7 @@ pub fn during_import(files: &Path, work: &Path) -> Result<Noticed, String> {
         .arg(files)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| error.to_string())?;
+        .spawn()?;
     let running = AtomicBool::new(true);
     let (during, import_peak_mb) = std::thread::scope(|scope| {
         let calls =
@@ -89,7 +86,7 @@ pub fn during_import(files: &Path, work: &Path) -> Result<Noticed, String> {
         (calls.join(), peak_mb)
     });
     let import_seconds = began.elapsed().as_secs_f64();
-    let during = during.map_err(|_| "a caller fell over".to_owned())??;
+    let during = during.map_err(|_| anyhow!("a caller fell over"))??;
     node.stop();
     remove(&data);
     let ([read_before, charge_before], [read_during, charge_during]) = (before, during);
@@ -108,19 +105,15 @@ fn call_for(
     address: &str,
     key: &str,
     go_on: impl Fn(Instant) -> bool + Sync,
-) -> Result<[Latencies; 2], String> {
-    let one = |cin: &str, status: &str| {
-        call(address, key, cin, status, &go_on).map_err(|error| error.to_string())
-    };
+) -> anyhow::Result<[Latencies; 2]> {
+    let one = |cin: &str, status: &str| call(address, key, cin, status, &go_on);
     let (reads, charges) = std::thread::scope(|scope| {
         let reads = scope.spawn(|| one(UNKNOWN_CIN, "404"));
         let charges = scope.spawn(|| one(COMPANY, "200"));
         (reads.join(), charges.join())
     });
-    let joined = |result: std::thread::Result<Result<Latencies, String>>| {
-        result.map_err(|_| "a caller fell over".to_owned())?
-    };
-    Ok([joined(reads)?, joined(charges)?])
+    let fell_over = |_| anyhow!("a caller fell over");
+    Ok([reads.map_err(fell_over)??, charges.map_err(fell_over)??])
 }
 
 /// One caller on one connection.
@@ -183,9 +176,9 @@ struct Node {
 }
 
 impl Node {
-    fn start(data: &Path) -> Result<Node, String> {
+    fn start(data: &Path) -> anyhow::Result<Node> {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let address = free.map_err(|error| error.to_string())?.to_string();
+        let address = free?.to_string();
         let child = Command::new(panji()?)
             .arg("--data-dir")
             .arg(data)
@@ -194,14 +187,13 @@ impl Node {
             .env("PANJI_RATE_LIMIT__BURST", "100000")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| error.to_string())?;
+            .spawn()?;
         let node = Node { child, address };
         let started = Instant::now();
         while TcpStream::connect(&node.address).is_err() {
             if started.elapsed() > Duration::from_secs(30) {
                 node.stop();
-                return Err("the node did not answer".to_owned());
+                bail!("the node did not answer");
             }
             std::thread::sleep(Duration::from_millis(20));
         }

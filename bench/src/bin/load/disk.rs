@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use panji_bench::report::say;
 
 use super::measure::middle;
@@ -32,9 +33,9 @@ impl SyncTime {
 }
 
 /// Appends pages to a file in this directory, and syncs each.
-pub fn sync_time(directory: &Path) -> Result<SyncTime, String> {
+pub fn sync_time(directory: &Path) -> anyhow::Result<SyncTime> {
     let path = directory.join("sync-time");
-    let measured = write_and_sync(&path).map_err(|error| format!("{}: {error}", path.display()));
+    let measured = write_and_sync(&path).with_context(|| path.display().to_string());
     let _ = std::fs::remove_file(&path);
     let mut times = measured?;
     times.sort();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::process::{Command, Stdio};
 
+use anyhow::{Context, ensure};
 use panji_bench::load::requests::{ENDPOINTS, Endpoint, Requests};
 use panji_bench::report::say;
 
@@ -26,7 +27,7 @@ struct Rounds {
 }
 
 /// Measures all systems once in each round.
-pub fn measure(workspace: &Workspace, figures: &mut Figures) -> Result<(), String> {
+pub fn measure(workspace: &Workspace, figures: &mut Figures) -> anyhow::Result<()> {
     let wanted = |system: &System| !system.is_peer() || workspace.arguments.wants(Part::Peers);
     let mut all: Vec<Rounds> = System::ALL
         .into_iter()
@@ -61,7 +62,7 @@ pub fn measure(workspace: &Workspace, figures: &mut Figures) -> Result<(), Strin
 }
 
 impl Rounds {
-    fn measure(&mut self, workspace: &Workspace, round: u64) -> Result<(), String> {
+    fn measure(&mut self, workspace: &Workspace, round: u64) -> anyhow::Result<()> {
         let site = workspace.largest();
         let started = self.system.start(workspace, site)?;
         say(&format!(
@@ -108,12 +109,12 @@ impl Rounds {
 }
 
 /// The allocations of each endpoint, counted by a separate program.
-pub fn count_allocations(workspace: &Workspace) -> Result<BTreeMap<String, Allocations>, String> {
+pub fn count_allocations(workspace: &Workspace) -> anyhow::Result<BTreeMap<String, Allocations>> {
     say("counting allocations");
     let site = workspace.largest();
     reset_ledger(&site.data)?;
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let log = File::create(site.data.join("bench.log")).map_err(|error| error.to_string())?;
+    let own = std::env::current_exe()?;
+    let log = File::create(site.data.join("bench.log"))?;
     let output = Command::new(own.with_file_name("allocations"))
         .arg("--data-dir")
         .arg(&site.data)
@@ -124,15 +125,14 @@ pub fn count_allocations(workspace: &Workspace) -> Result<BTreeMap<String, Alloc
         .stderr(log)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("allocations: {error}"))?;
-    if !output.status.success() {
-        return Err(format!("allocations failed: see {}", site.data.join("bench.log").display()));
-    }
+        .context("allocations")?;
+    let log = site.data.join("bench.log");
+    ensure!(output.status.success(), "allocations failed: see {}", log.display());
     // The server prints its banner on the same output; the results are the last line.
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.trim().lines().last().unwrap_or_default();
     let counted: BTreeMap<String, Allocations> =
-        serde_json::from_str(line).map_err(|error| format!("allocations: {error}"))?;
+        serde_json::from_str(line).context("allocations")?;
     for (operation, one) in &counted {
         say(&format!("  {operation}: {:.0} allocations, {:.0} bytes", one.allocations, one.bytes));
     }

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use anyhow::Context;
 use panji_bench::bare_table::psql;
 use panji_bench::load::requests::{Requests, find_endpoint};
 use panji_bench::program::{remove, run_loudly};
@@ -61,7 +62,7 @@ impl Collected {
 }
 
 /// Look-ups of every system with an increasing number of connections.
-pub fn by_connections(workspace: &Workspace) -> Result<Vec<Grown>, String> {
+pub fn by_connections(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let mut collected = Collected::default();
     let site = workspace.largest();
     for round in 1..=workspace.arguments.rounds {
@@ -80,7 +81,7 @@ pub fn by_connections(workspace: &Workspace) -> Result<Vec<Grown>, String> {
 }
 
 /// Look-ups of every system on registers of increasing size.
-pub fn by_size(workspace: &Workspace) -> Result<Vec<Grown>, String> {
+pub fn by_size(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let mut collected = Collected::default();
     for round in 1..=workspace.arguments.rounds {
         say(&format!("round {round} of {}: sizes of the register", workspace.arguments.rounds));
@@ -114,7 +115,7 @@ fn at_each_size(system: System, site: &Site) -> Vec<(String, Requests)> {
 }
 
 /// Panji on one PostgreSQL with one, two and three nodes.
-pub fn by_nodes(workspace: &Workspace) -> Result<Vec<Grown>, String> {
+pub fn by_nodes(workspace: &Workspace) -> anyhow::Result<Vec<Grown>> {
     let key = prepare_nodes(workspace)?;
     let mut collected = Collected::default();
     for round in 1..=workspace.arguments.rounds {
@@ -122,7 +123,7 @@ pub fn by_nodes(workspace: &Workspace) -> Result<Vec<Grown>, String> {
         for nodes in 1..=MAX_NODES {
             let started = start_nodes(workspace, nodes, &key)?;
             for operation in OF_NODES {
-                let endpoint = find_endpoint(operation).ok_or("no such endpoint")?;
+                let endpoint = find_endpoint(operation).context("no such endpoint")?;
                 let requests = endpoint.requests(&workspace.largest().identifiers, &key);
                 let what = format!("{operation}, {nodes} nodes");
                 let time = workspace.arguments.time();
@@ -140,7 +141,7 @@ fn node_directory(workspace: &Workspace, node: usize) -> std::path::PathBuf {
 
 /// Imports the company master into PostgreSQL, and creates an account and a data directory for each
 /// node. Returns the key.
-fn prepare_nodes(workspace: &Workspace) -> Result<String, String> {
+fn prepare_nodes(workspace: &Workspace) -> anyhow::Result<String> {
     let postgres = workspace.postgres()?;
     let flags = ["--database-url", postgres.url.as_str()];
     let schemas = "drop schema if exists panji_register cascade; \
@@ -162,11 +163,11 @@ fn prepare_nodes(workspace: &Workspace) -> Result<String, String> {
     Ok(key)
 }
 
-fn start_nodes(workspace: &Workspace, nodes: usize, key: &str) -> Result<Started, String> {
+fn start_nodes(workspace: &Workspace, nodes: usize, key: &str) -> anyhow::Result<Started> {
     let postgres = workspace.postgres()?;
-    let addresses: Result<Vec<_>, String> = (0..nodes).map(|_| free_address()).collect();
+    let addresses: anyhow::Result<Vec<_>> = (0..nodes).map(|_| free_address()).collect();
     let addresses = addresses?;
-    let endpoint = find_endpoint(OF_NODES[0]).ok_or("no such endpoint")?;
+    let endpoint = find_endpoint(OF_NODES[0]).context("no such endpoint")?;
     let requests = endpoint.requests(&workspace.largest().identifiers, key);
     let mut started = Started::new(&addresses);
     for (number, address) in addresses.iter().enumerate() {

@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use anyhow::{Context, anyhow, bail};
 use panji_bench::bare_table::csv_files;
 use panji_bench::load::generator::{Load, Outcome};
 use panji_bench::program::{remove, run_loudly};
@@ -44,7 +45,7 @@ pub struct ImportRun {
 
 /// Continuous look-ups on a copy of the largest register, while the master and a changed copy are
 /// imported alternately.
-pub fn measure(workspace: &Workspace) -> Result<ImportRun, String> {
+pub fn measure(workspace: &Workspace) -> anyhow::Result<ImportRun> {
     let site = workspace.largest();
     let (changed, rows, changed_rows) = changed_master(workspace)?;
     let data = workspace.arguments.work.join("data-while-importing");
@@ -79,7 +80,7 @@ pub fn measure(workspace: &Workspace) -> Result<ImportRun, String> {
         (load, importing.join())
     });
     drop(started);
-    let imports = imports.map_err(|_| "the importing thread fell over".to_owned())??;
+    let imports = imports.map_err(|_| anyhow!("the importing thread fell over"))??;
     let (outcome, _, memory) = load?;
     remove(&data);
     Ok(ImportRun::new(workspace.arguments.minutes, &outcome, imports, (rows, changed_rows), memory))
@@ -117,7 +118,7 @@ impl ImportRun {
 
 /// Imports the files alternately, each as of a later month, until stopped. Returns the number of
 /// finished imports.
-fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<usize, String> {
+fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> anyhow::Result<usize> {
     let mut finished = 0;
     loop {
         let (year, month) = (2026 + (finished + 6) / 12, (finished + 6) % 12 + 1);
@@ -131,7 +132,7 @@ fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<
             }
             match import.ended() {
                 Some(status) if status.ends_with(": 0") => break,
-                Some(status) => return Err(format!("the import ended: {status}")),
+                Some(status) => bail!("the import ended: {status}"),
                 None => std::thread::sleep(CHECK_INTERVAL),
             }
         }
@@ -141,24 +142,24 @@ fn import_in_turn(data: &Path, files: &[PathBuf], going: &AtomicBool) -> Result<
 
 /// A copy of the master in which every third company has moved; created once. Also returns the
 /// numbers of rows.
-fn changed_master(workspace: &Workspace) -> Result<(PathBuf, u64, u64), String> {
+fn changed_master(workspace: &Workspace) -> anyhow::Result<(PathBuf, u64, u64)> {
     let site = workspace.largest();
     let copy = workspace.arguments.work.join(format!("changed-{}", site.companies));
     say("writing a changed copy of the company master");
     remove(&copy);
-    std::fs::create_dir_all(&copy).map_err(|error| error.to_string())?;
+    std::fs::create_dir_all(&copy)?;
     let (mut rows, mut changed) = (0, 0);
     for file in csv_files(&site.register.join(MASTER))? {
-        let name = file.file_name().ok_or("a file without a name")?;
-        let counts = change_rows(&file, &copy.join(name))
-            .map_err(|error| format!("{}: {error}", file.display()))?;
+        let name = file.file_name().context("a file without a name")?;
+        let counts =
+            change_rows(&file, &copy.join(name)).with_context(|| file.display().to_string())?;
         rows += counts.0;
         changed += counts.1;
     }
     Ok((copy, rows, changed))
 }
 
-fn change_rows(from: &Path, to: &Path) -> Result<(u64, u64), Box<dyn std::error::Error>> {
+fn change_rows(from: &Path, to: &Path) -> anyhow::Result<(u64, u64)> {
     let mut reader = csv::Reader::from_path(from)?;
     let mut writer = csv::Writer::from_writer(std::io::BufWriter::new(File::create(to)?));
     writer.write_byte_record(&reader.byte_headers()?.clone())?;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
@@ -19,7 +20,7 @@ use super::arguments::Limit;
 const JSON: [(header::HeaderName, &str); 1] = [(header::CONTENT_TYPE, "application/json")];
 
 /// Serves a constant of this many bytes on every path.
-pub fn serve_constant(limit: &Limit) -> Result<(), String> {
+pub fn serve_constant(limit: &Limit) -> anyhow::Result<()> {
     let text = "x".repeat(limit.bytes.saturating_sub(2));
     let body: &'static str = Box::leak(format!("\"{text}\"").into_boxed_str());
     let routes = Router::new().route("/v1/companies/{cin}", get(async move || (JSON, body)));
@@ -27,13 +28,11 @@ pub fn serve_constant(limit: &Limit) -> Result<(), String> {
 }
 
 /// Serves companies in the API's format, and nothing else.
-pub fn serve_read(limit: &Limit) -> Result<(), String> {
-    let data = limit.data_dir.clone().ok_or("--data-dir is missing")?;
+pub fn serve_read(limit: &Limit) -> anyhow::Result<()> {
+    let data = limit.data_dir.clone().context("--data-dir is missing")?;
     serve(limit, async move {
-        let sentence = |error: panji_store::StoreError| error.to_string();
-        let engine = Engine::open_sqlite(&data.join("register.db"), Workload::Register);
-        let register = Register::open(engine.map_err(sentence)?, now_ms()).await;
-        let register = Arc::new(register.map_err(sentence)?);
+        let engine = Engine::open_sqlite(&data.join("register.db"), Workload::Register)?;
+        let register = Arc::new(Register::open(engine, now_ms()).await?);
         Ok(Router::new().route("/v1/companies/{cin}", get(read)).with_state(register))
     })
 }
@@ -51,15 +50,12 @@ async fn read(State(register): State<Arc<Register>>, Path(cin): Path<String>) ->
 
 fn serve(
     limit: &Limit,
-    routes: impl Future<Output = Result<Router, String>>,
-) -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| error.to_string())?;
+    routes: impl Future<Output = anyhow::Result<Router>>,
+) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(&limit.listen).await.map_err(|error| error.to_string())?;
+        let listener = TcpListener::bind(&limit.listen).await?;
         let routes = routes.await?;
-        axum::serve(listener, routes).await.map_err(|error| error.to_string())
+        Ok(axum::serve(listener, routes).await?)
     })
 }

@@ -40,8 +40,8 @@ fn main() -> ExitCode {
     process::end_all();
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            say(&format!("bench load: {reason}"));
+        Err(error) => {
+            say(&format!("bench load: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 
 /// Prepares the data, measures each part, and writes each section of the page as soon as it is
 /// complete.
-fn measure(arguments: &Arguments) -> Result<(), String> {
+fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     process::allow_open_files()?;
     let page = Page::open(arguments)?;
     let workspace = Workspace::prepare(arguments)?;

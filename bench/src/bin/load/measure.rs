@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use panji_bench::load::generator::{Load, Outcome, check_answers};
 use panji_bench::load::requests::Requests;
 use panji_bench::report::say;
@@ -105,10 +106,10 @@ pub fn measure(
     connections: usize,
     time: Duration,
     round: u64,
-) -> Result<Sample, String> {
-    let named = |reason: String| format!("{what}: {reason}");
+) -> anyhow::Result<Sample> {
+    let named = || what.to_owned();
     for address in &started.addresses {
-        check_answers(*address, requests, CHECKED_ANSWERS).map_err(named)?;
+        check_answers(*address, requests, CHECKED_ANSWERS).with_context(named)?;
     }
     let mut quietest: Option<Sample> = None;
     for attempt in 0..TRIES {
@@ -121,7 +122,7 @@ pub fn measure(
             time,
         };
         let (started_at, before) = (Instant::now(), MachineTime::now());
-        let (outcome, cpu, most) = watched(started, &load).map_err(named)?;
+        let (outcome, cpu, most) = watched(started, &load).with_context(named)?;
         let sample = Sample::new(&outcome, cpu, most, before.stolen_since());
         report(what, connections, &sample);
         if attempt > 0 {
@@ -135,7 +136,7 @@ pub fn measure(
             break;
         }
     }
-    quietest.ok_or_else(|| named("was never measured".to_owned()))
+    quietest.with_context(|| format!("{what}: was never measured"))
 }
 
 fn report(what: &str, connections: usize, sample: &Sample) {
@@ -153,7 +154,7 @@ fn report(what: &str, connections: usize, sample: &Sample) {
 }
 
 /// Runs a load; returns the outcome, the CPU seconds and the peak memory of the system's processes.
-pub fn watched(started: &Started, load: &Load) -> Result<(Outcome, f64, Memory), String> {
+pub fn watched(started: &Started, load: &Load) -> anyhow::Result<(Outcome, f64, Memory)> {
     let (own, all) = (started.own_processes(), started.all_processes());
     let before = cpu_seconds(&all);
     let going = AtomicBool::new(true);

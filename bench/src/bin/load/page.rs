@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
+use anyhow::{Context, bail};
 use panji_bench::load::requests::find_endpoint;
 use panji_bench::program::output;
 use panji_bench::report::{machine, replace_section, say};
@@ -24,23 +25,23 @@ pub struct Page<'a> {
 
 impl Page<'_> {
     /// The page of the command line; it must exist.
-    pub fn open(arguments: &Arguments) -> Result<Page<'_>, String> {
+    pub fn open(arguments: &Arguments) -> anyhow::Result<Page<'_>> {
         let page = &arguments.page;
         if !page.is_file() {
-            return Err(format!("{} does not exist", page.display()));
+            bail!("{} does not exist", page.display());
         }
         let images = page.with_file_name("images");
-        std::fs::create_dir_all(&images).map_err(|error| error.to_string())?;
+        std::fs::create_dir_all(&images)?;
         Ok(Page { arguments, images })
     }
 
-    fn write(&self, section: &str, text: &str) -> Result<(), String> {
+    fn write(&self, section: &str, text: &str) -> anyhow::Result<()> {
         say(text);
         replace_section(&self.arguments.page, section, text)
     }
 
     /// Writes a section about the whole run; skipped if only some parts were measured.
-    fn write_summary(&self, section: &str, text: &str) -> Result<(), String> {
+    fn write_summary(&self, section: &str, text: &str) -> anyhow::Result<()> {
         if self.arguments.is_partial() {
             say(text);
             return Ok(());
@@ -49,14 +50,14 @@ impl Page<'_> {
     }
 
     /// Writes a chart; returns the line that embeds it.
-    fn picture(&self, name: &str, title: &str, svg: &str) -> Result<String, String> {
+    fn picture(&self, name: &str, title: &str, svg: &str) -> anyhow::Result<String> {
         let path = self.images.join(format!("bench-{name}.svg"));
-        std::fs::write(&path, svg).map_err(|error| format!("{}: {error}", path.display()))?;
+        std::fs::write(&path, svg).with_context(|| path.display().to_string())?;
         Ok(format!("![{title}](images/bench-{name}.svg)\n"))
     }
 
     /// The machine and the versions.
-    pub fn write_machine(&self, workspace: &Workspace, figures: &Figures) -> Result<(), String> {
+    pub fn write_machine(&self, workspace: &Workspace, figures: &Figures) -> anyhow::Result<()> {
         let mut text = format!("{}.", machine());
         if let Some(disk) = figures.disk {
             let _ = write!(
@@ -100,7 +101,7 @@ impl Page<'_> {
     }
 
     /// Every endpoint.
-    pub fn write_endpoints(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_endpoints(&self, figures: &Figures) -> anyhow::Result<()> {
         if figures.endpoints.is_empty() || !self.arguments.wants(Part::Endpoints) {
             return Ok(());
         }
@@ -141,7 +142,7 @@ impl Page<'_> {
     }
 
     /// Look-ups of every system, with CPU time and memory.
-    pub fn write_peers(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_peers(&self, figures: &Figures) -> anyhow::Result<()> {
         if figures.lookups.is_empty() {
             return Ok(());
         }
@@ -191,7 +192,7 @@ impl Page<'_> {
     }
 
     /// From one connection to many.
-    pub fn write_connections(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_connections(&self, figures: &Figures) -> anyhow::Result<()> {
         let grown = &figures.by_connections;
         let rate = grown_table("connections", grown, &|sample| grouped(sample.per_second));
         let p99 = grown_table("connections", grown, &|sample| ms(sample.p99_ms));
@@ -214,7 +215,7 @@ impl Page<'_> {
     }
 
     /// Three sizes of the register.
-    pub fn write_sizes(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_sizes(&self, figures: &Figures) -> anyhow::Result<()> {
         let grown = &figures.by_size;
         let rate = grown_table("companies", grown, &|sample| grouped(sample.per_second));
         let cost = grown_table("companies", grown, &cpu);
@@ -242,7 +243,7 @@ impl Page<'_> {
     }
 
     /// Nodes on one PostgreSQL.
-    pub fn write_nodes(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_nodes(&self, figures: &Figures) -> anyhow::Result<()> {
         let mut text = String::from(
             "| endpoint | nodes | requests a second | p50 | p99 | p99.9 | CPU per request |\n\
              |---|---|---|---|---|---|---|\n",
@@ -263,7 +264,7 @@ impl Page<'_> {
     }
 
     /// The run during an import.
-    pub fn write_import_run(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_import_run(&self, figures: &Figures) -> anyhow::Result<()> {
         let Some(run) = &figures.import_run else { return Ok(()) };
         let text = format!(
             "{:.1} minutes, {} answers ({} a second), {} imports finished meanwhile, each of {} rows; one \
@@ -288,7 +289,7 @@ impl Page<'_> {
     }
 
     /// Targets and results.
-    pub fn write_verdicts(&self, figures: &Figures) -> Result<(), String> {
+    pub fn write_verdicts(&self, figures: &Figures) -> anyhow::Result<()> {
         let mut text = String::from("| figure | wanted | reached | |\n|---|---|---|---|\n");
         for Verdict { what, wanted, reached, enough } in verdicts(figures) {
             if let Some(reached) = reached {
@@ -305,7 +306,7 @@ impl Page<'_> {
         (title, x_label, y_label): (&str, &str, &str),
         grown: &[Grown],
         figure: fn(&Sample) -> f64,
-    ) -> Result<String, String> {
+    ) -> anyhow::Result<String> {
         // A logarithmic axis cannot display zero.
         let points = |grown: &Grown| {
             let points = grown.points.iter().map(|(at, sample)| (*at as f64, figure(sample)));

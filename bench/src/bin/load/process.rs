@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::Context;
 use panji_bench::program::status_mb;
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process_group, setrlimit};
 
@@ -21,9 +22,9 @@ pub struct Process {
 
 impl Process {
     /// Starts a command in its own process group.
-    pub fn start(command: &mut Command) -> Result<Process, String> {
+    pub fn start(command: &mut Command) -> anyhow::Result<Process> {
         let name = command.get_program().to_string_lossy().into_owned();
-        let child = command.process_group(0).spawn().map_err(|error| format!("{name}: {error}"))?;
+        let child = command.process_group(0).spawn().context(name)?;
         groups().push(child.id() as i32);
         Ok(Process { child })
     }
@@ -64,11 +65,8 @@ pub fn end_all() {
 
 /// Ends everything that was started when this program gets a signal to stop.
 #[allow(clippy::disallowed_methods, reason = "every process was ended before")]
-pub fn end_children_on_signals() -> Result<(), String> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| error.to_string())?;
+pub fn end_children_on_signals() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     std::thread::spawn(move || {
         runtime.block_on(async {
             use tokio::signal::unix::{SignalKind, signal};
@@ -85,10 +83,10 @@ pub fn end_children_on_signals() -> Result<(), String> {
 }
 
 /// Raises the limit of open files to the maximum, for this program and its children.
-pub fn allow_open_files() -> Result<(), String> {
+pub fn allow_open_files() -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile);
     let highest = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    setrlimit(Resource::Nofile, highest).map_err(|error| format!("open files: {error}"))
+    setrlimit(Resource::Nofile, highest).context("open files")
 }
 
 /// Memory in MB: resident, and resident without file pages.

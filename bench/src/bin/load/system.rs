@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, bail};
 use panji_bench::bare_table::psql;
 use panji_bench::load::generator::ask;
 use panji_bench::load::requests::{Endpoint, Requests, find_endpoint};
@@ -85,7 +86,7 @@ impl System {
     }
 
     /// Starts it on a register and waits for its first response.
-    pub fn start(self, workspace: &Workspace, site: &Site) -> Result<Started, String> {
+    pub fn start(self, workspace: &Workspace, site: &Site) -> anyhow::Result<Started> {
         let address = free_address()?;
         self.warm_data(workspace, site)?;
         if self == System::Panji {
@@ -101,7 +102,7 @@ impl System {
     }
 
     /// Reads the data once, so that the result does not depend on the state of the disk cache.
-    fn warm_data(self, workspace: &Workspace, site: &Site) -> Result<(), String> {
+    fn warm_data(self, workspace: &Workspace, site: &Site) -> anyhow::Result<()> {
         match self {
             System::Constant => Ok(()),
             System::Read | System::Panji => read_through(&site.data.join("register.db")),
@@ -121,7 +122,7 @@ impl System {
         workspace: &Workspace,
         site: &Site,
         address: SocketAddr,
-    ) -> Result<Command, String> {
+    ) -> anyhow::Result<Command> {
         let listen = address.to_string();
         let port = address.port().to_string();
         let peer = |name: &str| Command::new(workspace.arguments.peers.join("bin").join(name));
@@ -165,10 +166,10 @@ impl System {
     }
 }
 
-fn read_through(path: &Path) -> Result<(), String> {
-    let named = |error: io::Error| format!("{}: {error}", path.display());
-    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(named)?);
-    io::copy(&mut file, &mut io::sink()).map(drop).map_err(named)
+fn read_through(path: &Path) -> anyhow::Result<()> {
+    let named = || path.display().to_string();
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).with_context(named)?);
+    io::copy(&mut file, &mut io::sink()).map(drop).with_context(named)
 }
 
 /// The endpoint that all systems share.
@@ -181,10 +182,10 @@ pub fn panji_command(
     workspace: &Workspace,
     data: &Path,
     address: SocketAddr,
-) -> Result<Command, String> {
+) -> anyhow::Result<Command> {
     let own_log = data.join("bench.log");
     let log = workspace.arguments.log.as_ref().unwrap_or(&own_log);
-    let file = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
+    let file = File::create(log).with_context(|| log.display().to_string())?;
     let mut command = panji_in(data)?;
     command.args(["--listen", &address.to_string()]).envs(HIGH_LIMITS);
     command.stdout(Stdio::null()).stderr(file);
@@ -192,7 +193,7 @@ pub fn panji_command(
 }
 
 /// The size of Panji's response to the first request, requested once per register.
-fn constant_bytes(workspace: &Workspace, site: &Site) -> Result<usize, String> {
+fn constant_bytes(workspace: &Workspace, site: &Site) -> anyhow::Result<usize> {
     let cached: PathBuf = site.data.join("bench-answer-bytes");
     if let Some(bytes) = std::fs::read_to_string(&cached).ok().and_then(|text| text.parse().ok()) {
         return Ok(bytes);
@@ -201,12 +202,12 @@ fn constant_bytes(workspace: &Workspace, site: &Site) -> Result<usize, String> {
     let answer = ask(started.addresses[0], System::Panji.lookups(site).at(0))?;
     let head = memchr::memmem::find(&answer, b"\r\n\r\n").map_or(0, |end| end + 4);
     let bytes = answer.len() - head;
-    std::fs::write(&cached, bytes.to_string()).map_err(|error| error.to_string())?;
+    std::fs::write(&cached, bytes.to_string())?;
     Ok(bytes)
 }
 
-fn limit(arguments: &[&str]) -> Result<Command, String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+fn limit(arguments: &[&str]) -> anyhow::Result<Command> {
+    let own = std::env::current_exe()?;
     let mut command = Command::new(own);
     command.args(arguments);
     Ok(command)
@@ -214,14 +215,14 @@ fn limit(arguments: &[&str]) -> Result<Command, String> {
 
 /// A free local address. It is outside the kernel's range for client ports: a client that connects
 /// before the server listens could otherwise connect to itself.
-pub fn free_address() -> Result<SocketAddr, String> {
+pub fn free_address() -> anyhow::Result<SocketAddr> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let own = std::process::id() as u16 % PORTS;
     (0..PORTS)
         .map(|_| FIRST_PORT + (own + NEXT.fetch_add(1, Ordering::Relaxed)) % PORTS)
         .map(|port| SocketAddr::from(([127, 0, 0, 1], port)))
         .find(|address| TcpListener::bind(address).is_ok())
-        .ok_or_else(|| "no port is free".to_owned())
+        .context("no port is free")
 }
 
 /// A running system; ended on drop.
@@ -248,7 +249,7 @@ impl Started {
     }
 
     /// Starts the process of the next address and waits for its first response.
-    pub fn launch(&mut self, command: &mut Command, requests: &Requests) -> Result<(), String> {
+    pub fn launch(&mut self, command: &mut Command, requests: &Requests) -> anyhow::Result<()> {
         let address = self.addresses[self.processes.len()];
         let name = command.get_program().to_string_lossy().into_owned();
         let began = Instant::now();
@@ -259,10 +260,10 @@ impl Started {
                 Err(reason) => reason,
             };
             if let Some(status) = process.ended() {
-                return Err(format!("{name} ended ({status}) before its first answer"));
+                bail!("{name} ended ({status}) before its first answer");
             }
             if began.elapsed() > START_TIMEOUT {
-                return Err(format!("{name} does not answer: {reason}"));
+                return Err(reason.context(format!("{name} does not answer")));
             }
             std::thread::sleep(RETRY_INTERVAL);
         }

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anyhow::Context;
 use panji_bench::bare_table::{load_postgres, load_sqlite, psql, sync_commits};
 use panji_bench::load::identifiers::Identifiers;
 use panji_bench::program::{output, panji, remove, run_loudly};
@@ -51,10 +52,10 @@ pub struct Postgres {
 
 impl Workspace<'_> {
     /// Creates what does not exist yet.
-    pub fn prepare(arguments: &Arguments) -> Result<Workspace<'_>, String> {
+    pub fn prepare(arguments: &Arguments) -> anyhow::Result<Workspace<'_>> {
         let work = &arguments.work;
-        std::fs::create_dir_all(work).map_err(|error| error.to_string())?;
-        let work = work.canonicalize().map_err(|error| error.to_string())?;
+        std::fs::create_dir_all(work)?;
+        let work = work.canonicalize()?;
         let sizes = arguments.sizes();
         let sizes = if arguments.wants(Part::Sizes) { &sizes[..] } else { &sizes[2..] };
         let mut workspace = Workspace { arguments, sites: Vec::new(), postgres: None };
@@ -82,23 +83,21 @@ impl Workspace<'_> {
     }
 
     /// The PostgreSQL server, or an error that says how to provide one.
-    pub fn postgres(&self) -> Result<&Postgres, String> {
-        self.postgres.as_ref().ok_or_else(|| {
-            "this part needs PostgreSQL: run it as `./test target/dist/load`".to_owned()
-        })
+    pub fn postgres(&self) -> anyhow::Result<&Postgres> {
+        let postgres = self.postgres.as_ref();
+        postgres.context("this part needs PostgreSQL: run it as `./test target/dist/load`")
     }
 
-    fn prepare_peers(&self) -> Result<(), String> {
+    fn prepare_peers(&self) -> anyhow::Result<()> {
         let postgres = self.postgres()?;
         for site in &self.sites {
             let files = site.register.join(MASTER);
             if !site.table.is_file() {
                 say(&format!("loading {} companies into a bare SQLite table", site.companies));
                 let draft = site.table.with_extension("draft");
-                std::fs::create_dir_all(site.table.parent().unwrap_or(Path::new(".")))
-                    .map_err(|error| error.to_string())?;
+                std::fs::create_dir_all(site.table.parent().unwrap_or(Path::new(".")))?;
                 load_sqlite(&draft, "companies", &files)?;
-                std::fs::rename(&draft, &site.table).map_err(|error| error.to_string())?;
+                std::fs::rename(&draft, &site.table)?;
             }
             say(&format!("loading {} companies into a bare PostgreSQL table", site.companies));
             load_postgres(&postgres.url, &site.postgres_table(), &files)?;
@@ -109,7 +108,7 @@ impl Workspace<'_> {
 }
 
 impl Site {
-    fn prepare(work: &Path, companies: u64) -> Result<Site, String> {
+    fn prepare(work: &Path, companies: u64) -> anyhow::Result<Site> {
         let register = generate(work, companies)?;
         let data = work.join(format!("data-{companies}"));
         if !data.join(READY).is_file() {
@@ -120,11 +119,9 @@ impl Site {
             say("building the search index");
             run_loudly(panji_in(&data)?.arg("reindex"))?;
             let copied = std::fs::copy(data.join("ledger.db"), data.join(FRESH_LEDGER));
-            copied
-                .and_then(|_| std::fs::write(data.join(READY), key))
-                .map_err(|e| e.to_string())?;
+            copied.and_then(|_| std::fs::write(data.join(READY), key))?;
         }
-        let key = std::fs::read_to_string(data.join(READY)).map_err(|error| error.to_string())?;
+        let key = std::fs::read_to_string(data.join(READY))?;
         let identifiers = Identifiers::choose(&register, companies)?;
         let table = work.join(format!("table-{companies}")).join("companies.db");
         Ok(Site { companies, register, data, key, table, identifiers })
@@ -137,29 +134,29 @@ impl Site {
 }
 
 /// Restores the ledger of a data directory to its state before the first request.
-pub fn reset_ledger(data: &Path) -> Result<(), String> {
+pub fn reset_ledger(data: &Path) -> anyhow::Result<()> {
     for ending in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(data.join(format!("ledger.db{ending}")));
     }
     let copied = std::fs::copy(data.join(FRESH_LEDGER), data.join("ledger.db"));
-    copied.map(drop).map_err(|error| format!("{}: {error}", data.display()))
+    copied.map(drop).with_context(|| data.display().to_string())
 }
 
 /// A `panji` command with a data directory.
-pub fn panji_in(data: &Path) -> Result<Command, String> {
+pub fn panji_in(data: &Path) -> anyhow::Result<Command> {
     let mut command = Command::new(panji()?);
     command.arg("--data-dir").arg(data);
     Ok(command)
 }
 
 /// Imports files as of a day.
-pub fn import(data: &Path, flags: &[&str], as_of: &str, files: &Path) -> Result<(), String> {
+pub fn import(data: &Path, flags: &[&str], as_of: &str, files: &Path) -> anyhow::Result<()> {
     let mut command = panji_in(data)?;
     run_loudly(command.args(flags).args(["import", "--as-of", as_of]).arg(files))
 }
 
 /// Creates an account with credits; returns a live key.
-pub fn open_account(data: &Path, flags: &[&str]) -> Result<String, String> {
+pub fn open_account(data: &Path, flags: &[&str]) -> anyhow::Result<String> {
     let run = |arguments: &[&str]| output(panji_in(data)?.args(flags).args(arguments));
     run(&["account", "create", "--email", EMAIL, "--name", "Bench"])?;
     run(&["credits", "grant", "--account", EMAIL, "--amount", CREDITS])?;
@@ -167,13 +164,13 @@ pub fn open_account(data: &Path, flags: &[&str]) -> Result<String, String> {
 }
 
 impl Postgres {
-    fn look(url: &str) -> Result<Postgres, String> {
+    fn look(url: &str) -> anyhow::Result<Postgres> {
         let ask = |statement: &str| {
             output(Command::new("psql").args(["--no-psqlrc", "-At", url, "-c", statement]))
         };
         let file = ask("select pg_read_file('postmaster.pid')")?;
         let process = file.lines().next().and_then(|line| line.trim().parse().ok());
-        let process = process.ok_or("PostgreSQL does not report its process id")?;
+        let process = process.context("PostgreSQL does not report its process id")?;
         let version = ask("show server_version")?;
         Ok(Postgres { url: url.to_owned(), process, version })
     }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Context, bail};
+
 pub struct Arguments {
     /// Companies of the invented register; 0 skips it.
     pub invented: u64,
@@ -22,7 +24,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub fn read() -> Result<Arguments, String> {
+    pub fn read() -> anyhow::Result<Arguments> {
         let mut arguments = Arguments {
             invented: 0,
             real: false,
@@ -35,12 +37,12 @@ impl Arguments {
         };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
-            let mut next = || words.next().ok_or_else(|| format!("{word} needs a value"));
+            let mut next = || words.next().with_context(|| format!("{word} needs a value"));
             match word.as_str() {
                 "--invented" => {
                     let number = next()?;
                     arguments.invented =
-                        number.parse().map_err(|_| format!("{number} is not a number"))?;
+                        number.parse().with_context(|| format!("{number} is not a number"))?;
                 }
                 "--real" => arguments.real = true,
                 "--peers" => arguments.peers = true,
@@ -49,7 +51,7 @@ impl Arguments {
                 "--work" => arguments.work = Some(next()?.into()),
                 "--ask" => arguments.ask.push(next()?),
                 "--memory-of" => arguments.memory_of = Some((next()?.into(), next()?.into())),
-                _ => return Err(format!("unknown: {word}")),
+                _ => bail!("unknown: {word}"),
             }
         }
         Ok(arguments)

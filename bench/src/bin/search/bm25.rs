@@ -19,28 +19,27 @@ pub struct Bm25 {
 }
 
 impl Bm25 {
-    pub fn build(companies: &[Company], directory: &Path) -> Result<Bm25, String> {
-        let text = |error: tantivy::TantivyError| error.to_string();
-        std::fs::create_dir_all(directory).map_err(|error| error.to_string())?;
+    pub fn build(companies: &[Company], directory: &Path) -> anyhow::Result<Bm25> {
+        std::fs::create_dir_all(directory)?;
         let started = Instant::now();
         let mut schema = Schema::builder();
         let name = schema.add_text_field("name", TEXT);
         let place = schema.add_u64_field("place", FAST);
-        let index = Index::create_in_dir(directory, schema.build()).map_err(text)?;
-        let mut writer = index.writer_with_num_threads(2, 256 << 20).map_err(text)?;
+        let index = Index::create_in_dir(directory, schema.build())?;
+        let mut writer = index.writer_with_num_threads(2, 256 << 20)?;
         for (position, company) in companies.iter().enumerate() {
             let mut document = TantivyDocument::new();
             for text in std::iter::once(&company.name).chain(&company.former_names) {
                 document.add_text(name, text);
             }
             document.add_u64(place, position as u64);
-            writer.add_document(document).map_err(text)?;
+            writer.add_document(document)?;
         }
-        writer.commit().map_err(text)?;
-        writer.wait_merging_threads().map_err(text)?;
+        writer.commit()?;
+        writer.wait_merging_threads()?;
         let cost =
             Cost { seconds: started.elapsed().as_secs_f64(), megabytes: megabytes(directory) };
-        Ok(Bm25 { reader: index.reader().map_err(text)?, name, cost })
+        Ok(Bm25 { reader: index.reader()?, name, cost })
     }
 }
 
@@ -53,14 +52,13 @@ impl Contender for Bm25 {
         self.cost
     }
 
-    fn caller(&self) -> Result<Box<dyn Caller + '_>, String> {
+    fn caller(&self) -> anyhow::Result<Box<dyn Caller + '_>> {
         Ok(Box::new(self))
     }
 }
 
 impl Caller for &Bm25 {
-    fn ask(&mut self, text: &str) -> Result<Answers, String> {
-        let sentence = |error: tantivy::TantivyError| error.to_string();
+    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
         let lower = text.to_lowercase();
         let words = lower.split(|letter: char| !letter.is_alphanumeric());
         let clauses = words.filter(|word| !word.is_empty()).map(|word| {
@@ -71,11 +69,11 @@ impl Caller for &Bm25 {
         let query = BooleanQuery::new(clauses.collect());
         let searcher = self.reader.searcher();
         let top = TopDocs::with_limit(10).order_by_score();
-        let found = searcher.search(&query, &top).map_err(sentence)?;
+        let found = searcher.search(&query, &top)?;
         let mut answers = Vec::with_capacity(10);
         for (_, address) in found {
             let segment = searcher.segment_reader(address.segment_ord);
-            let places = segment.fast_fields().u64("place").map_err(sentence)?;
+            let places = segment.fast_fields().u64("place")?;
             answers.extend(places.first(address.doc_id).map(|place| place as u32));
         }
         Ok(answers)

@@ -19,13 +19,13 @@ pub trait Contender: Sync {
     fn cost(&self) -> Cost;
 
     /// A caller; several run concurrently.
-    fn caller(&self) -> Result<Box<dyn Caller + '_>, String>;
+    fn caller(&self) -> anyhow::Result<Box<dyn Caller + '_>>;
 }
 
 /// A caller that waits for each answer.
 pub trait Caller: Send {
     /// The best ten companies for a text.
-    fn ask(&mut self, text: &str) -> Result<Answers, String>;
+    fn ask(&mut self, text: &str) -> anyhow::Result<Answers>;
 }
 
 /// The size of a directory in MB.

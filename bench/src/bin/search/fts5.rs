@@ -15,37 +15,29 @@ pub struct Fts5 {
     cost: Cost,
 }
 
-fn sentence(error: rusqlite::Error) -> String {
-    error.to_string()
-}
-
 impl Fts5 {
-    pub fn build(companies: &[Company], directory: &Path) -> Result<Fts5, String> {
-        std::fs::create_dir_all(directory).map_err(|error| error.to_string())?;
+    pub fn build(companies: &[Company], directory: &Path) -> anyhow::Result<Fts5> {
+        std::fs::create_dir_all(directory)?;
         let file = directory.join("names.db");
         let started = Instant::now();
-        let mut database = Connection::open(&file).map_err(sentence)?;
+        let mut database = Connection::open(&file)?;
         database
             .execute_batch(
                 "pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -200000;
                  create virtual table names using fts5(name, place unindexed, tokenize = 'trigram');",
-            )
-            .map_err(sentence)?;
-        let transaction = database.transaction().map_err(sentence)?;
+            )?;
+        let transaction = database.transaction()?;
         {
-            let mut insert = transaction
-                .prepare("insert into names (name, place) values (?1, ?2)")
-                .map_err(sentence)?;
+            let mut insert =
+                transaction.prepare("insert into names (name, place) values (?1, ?2)")?;
             for (position, company) in companies.iter().enumerate() {
                 for name in std::iter::once(&company.name).chain(&company.former_names) {
-                    insert.execute((name, position as i64)).map_err(sentence)?;
+                    insert.execute((name, position as i64))?;
                 }
             }
         }
-        transaction
-            .execute("insert into names (names) values ('optimize')", ())
-            .map_err(sentence)?;
-        transaction.commit().map_err(sentence)?;
+        transaction.execute("insert into names (names) values ('optimize')", ())?;
+        transaction.commit()?;
         drop(database);
         let cost =
             Cost { seconds: started.elapsed().as_secs_f64(), megabytes: megabytes(directory) };
@@ -62,9 +54,9 @@ impl Contender for Fts5 {
         self.cost
     }
 
-    fn caller(&self) -> Result<Box<dyn Caller + '_>, String> {
-        let database = Connection::open(&self.file).map_err(sentence)?;
-        database.execute_batch("pragma mmap_size = 4000000000").map_err(sentence)?;
+    fn caller(&self) -> anyhow::Result<Box<dyn Caller + '_>> {
+        let database = Connection::open(&self.file)?;
+        database.execute_batch("pragma mmap_size = 4000000000")?;
         Ok(Box::new(Reader(database)))
     }
 }
@@ -72,7 +64,7 @@ impl Contender for Fts5 {
 struct Reader(Connection);
 
 impl Caller for Reader {
-    fn ask(&mut self, text: &str) -> Result<Answers, String> {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
         let letters: Vec<char> = text.to_lowercase().replace('"', " ").chars().collect();
         let trigrams: BTreeSet<String> = letters
             .windows(3)
@@ -82,11 +74,10 @@ impl Caller for Reader {
             return Ok(Vec::new());
         }
         let query = trigrams.into_iter().collect::<Vec<_>>().join(" OR ");
-        let mut find = self
-            .0
-            .prepare_cached("select place from names where names match ?1 order by rank limit 10")
-            .map_err(sentence)?;
-        let rows = find.query_map([query], |row| row.get::<_, u32>(0)).map_err(sentence)?;
-        rows.collect::<Result<_, _>>().map_err(sentence)
+        let mut find = self.0.prepare_cached(
+            "select place from names where names match ?1 order by rank limit 10",
+        )?;
+        let rows = find.query_map([query], |row| row.get::<_, u32>(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 }

@@ -16,8 +16,8 @@ fn main() -> ExitCode {
     let done = arguments::Arguments::read().and_then(|arguments| run::run(&arguments));
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(reason) => {
-            measure::say(&reason);
+        Err(error) => {
+            measure::say(&format!("{error:#}"));
             ExitCode::FAILURE
         }
     }

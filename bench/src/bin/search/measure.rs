@@ -57,14 +57,14 @@ pub fn measure(
     contender: &dyn Contender,
     queries: &[&Golden],
     warm: bool,
-) -> Result<Measured, String> {
+) -> anyhow::Result<Measured> {
     if warm {
         ask_all(contender, queries)?;
     }
     ask_all(contender, queries)
 }
 
-fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> Result<Measured, String> {
+fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> anyhow::Result<Measured> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(vec![(Answers::new(), Duration::ZERO, Duration::ZERO); queries.len()]);
     let failure = Mutex::new(None);
@@ -72,15 +72,16 @@ fn ask_all(contender: &dyn Contender, queries: &[&Golden]) -> Result<Measured, S
         for _ in 0..CALLERS {
             scope.spawn(|| {
                 let worked = call(contender, queries, &next, &results);
-                if let Err(reason) = worked {
+                if let Err(error) = worked {
                     *failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-                        Some(reason);
+                        Some(error);
                 }
             });
         }
     });
-    if let Some(reason) = failure.into_inner().unwrap_or(None) {
-        return Err(format!("{}: {reason}", contender.name()));
+    let failure: Option<anyhow::Error> = failure.into_inner().unwrap_or(None);
+    if let Some(error) = failure {
+        return Err(error.context(contender.name()));
     }
     let results = results.into_inner().unwrap_or_default();
     let mut measured = Measured { answers: Vec::new(), times: Vec::new(), computing: Vec::new() };
@@ -97,7 +98,7 @@ fn call(
     queries: &[&Golden],
     next: &AtomicUsize,
     results: &Mutex<Vec<(Answers, Duration, Duration)>>,
-) -> Result<(), String> {
+) -> anyhow::Result<()> {
     let mut caller = contender.caller()?;
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);

@@ -16,13 +16,12 @@ pub struct Panji {
 }
 
 impl Panji {
-    pub fn build(companies: &[Company], directory: &Path) -> Result<Panji, String> {
-        let text = |error: panji_search::SearchError| error.to_string();
-        let generations = Generations::open(directory).map_err(text)?;
-        let built = build_of(&generations, companies.iter().map(Company::indexed)).map_err(text)?;
+    pub fn build(companies: &[Company], directory: &Path) -> anyhow::Result<Panji> {
+        let generations = Generations::open(directory)?;
+        let built = build_of(&generations, companies.iter().map(Company::indexed))?;
         let numbers = companies.iter().map(|company| company.cin.clone());
         Ok(Panji {
-            search: Search::open(directory).map_err(text)?,
+            search: Search::open(directory)?,
             indexes: numbers.zip(0..).collect(),
             cost: Cost { seconds: built.seconds, megabytes: megabytes(directory) },
         })
@@ -38,15 +37,15 @@ impl Contender for Panji {
         self.cost
     }
 
-    fn caller(&self) -> Result<Box<dyn Caller + '_>, String> {
+    fn caller(&self) -> anyhow::Result<Box<dyn Caller + '_>> {
         Ok(Box::new(self))
     }
 }
 
 impl Caller for &Panji {
-    fn ask(&mut self, text: &str) -> Result<Answers, String> {
+    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
         let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
-        let hits = self.search.find(&request).map_err(|error| error.to_string())?;
+        let hits = self.search.find(&request)?;
         let found = hits.companies.iter().filter_map(|found| self.indexes.get(&found.cin));
         Ok(found.copied().collect())
     }

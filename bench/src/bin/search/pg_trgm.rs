@@ -17,24 +17,20 @@ pub struct PgTrgm {
 /// Names per statement.
 const ROWS: usize = 50_000;
 
-fn sentence(error: tokio_postgres::Error) -> String {
-    error.to_string()
-}
-
-async fn connect(url: &str) -> Result<Client, String> {
-    let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(sentence)?;
+async fn connect(url: &str) -> anyhow::Result<Client> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
     Ok(client)
 }
 
-fn runtime() -> Result<Runtime, String> {
+fn runtime() -> anyhow::Result<Runtime> {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
-    runtime.map_err(|error| error.to_string())
+    Ok(runtime?)
 }
 
 impl PgTrgm {
-    pub fn build(companies: &[Company], url: &str) -> Result<PgTrgm, String> {
+    pub fn build(companies: &[Company], url: &str) -> anyhow::Result<PgTrgm> {
         let runtime = runtime()?;
         let started = Instant::now();
         let megabytes = runtime.block_on(async {
@@ -45,8 +41,7 @@ impl PgTrgm {
                      create unlogged table bench_names (place int not null, name text not null); \
                      set maintenance_work_mem = '512MB'",
                 )
-                .await
-                .map_err(sentence)?;
+                .await?;
             for (chunk, page) in companies.chunks(ROWS).enumerate() {
                 let mut places = Vec::new();
                 let mut names: Vec<&str> = Vec::new();
@@ -61,21 +56,16 @@ impl PgTrgm {
                         "insert into bench_names select * from unnest($1::int[], $2::text[])",
                         &[&places, &names],
                     )
-                    .await
-                    .map_err(sentence)?;
+                    .await?;
             }
             client
                 .batch_execute(
                     "create index bench_names_trgm on bench_names using gin (name gin_trgm_ops); \
                      analyze bench_names",
                 )
-                .await
-                .map_err(sentence)?;
-            let row = client
-                .query_one("select pg_total_relation_size('bench_names')", &[])
-                .await
-                .map_err(sentence)?;
-            Ok::<f64, String>(row.get::<_, i64>(0) as f64 / 1e6)
+                .await?;
+            let row = client.query_one("select pg_total_relation_size('bench_names')", &[]).await?;
+            anyhow::Ok(row.get::<_, i64>(0) as f64 / 1e6)
         })?;
         let cost = Cost { seconds: started.elapsed().as_secs_f64(), megabytes };
         Ok(PgTrgm { url: url.to_owned(), cost })
@@ -91,7 +81,7 @@ impl Contender for PgTrgm {
         self.cost
     }
 
-    fn caller(&self) -> Result<Box<dyn Caller + '_>, String> {
+    fn caller(&self) -> anyhow::Result<Box<dyn Caller + '_>> {
         let runtime = runtime()?;
         let (client, find) = runtime.block_on(async {
             let client = connect(&self.url).await?;
@@ -100,9 +90,8 @@ impl Contender for PgTrgm {
                     "select place from bench_names where name % $1 \
                      order by similarity(name, $1) desc limit 10",
                 )
-                .await
-                .map_err(sentence)?;
-            Ok::<_, String>((client, find))
+                .await?;
+            anyhow::Ok((client, find))
         })?;
         Ok(Box::new(Session { runtime, client, find }))
     }
@@ -115,9 +104,8 @@ struct Session {
 }
 
 impl Caller for Session {
-    fn ask(&mut self, text: &str) -> Result<Answers, String> {
-        let rows =
-            self.runtime.block_on(self.client.query(&self.find, &[&text])).map_err(sentence)?;
+    fn ask(&mut self, text: &str) -> anyhow::Result<Answers> {
+        let rows = self.runtime.block_on(self.client.query(&self.find, &[&text]))?;
         Ok(rows.iter().map(|row| row.get::<_, i32>(0) as u32).collect())
     }
 }

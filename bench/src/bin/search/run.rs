@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use panji_bench::companies::{self, Company};
 use panji_bench::golden::{self, Golden};
 use panji_bench::report::{machine, replace_section, resident_mb};
@@ -29,14 +30,14 @@ const ABSENT: usize = 1_000;
 const BELIEVED: f64 = 0.8;
 
 #[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
-pub fn run(arguments: &Arguments) -> Result<(), String> {
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if let Some((index, queries)) = &arguments.memory_of {
         return serve_for_memory(index, queries);
     }
     let mut report = format!("{}.\n", machine());
     if arguments.real {
         let data = std::env::var("PANJI_REAL_DATA")
-            .map_err(|_| "PANJI_REAL_DATA must name the directory of the real files".to_owned())?;
+            .context("PANJI_REAL_DATA must name the directory of the real files")?;
         let companies = companies::real(Path::new(&data))?;
         report.push_str(&compare("The real master files", &companies, arguments)?);
     }
@@ -51,11 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<(), String> {
 }
 
 #[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
-fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<String, String> {
+fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> anyhow::Result<String> {
     say(&format!("{title}: {} companies", companies.len()));
     let queries = golden::make(companies, PER_SLICE, SEED);
     say(&format!("{} golden queries", queries.len()));
-    let temporary = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let temporary = tempfile::tempdir()?;
     let work = arguments.work.as_deref().unwrap_or(temporary.path());
     let panji = Panji::build(companies, &work.join("panji"))?;
     say(&format!("built: {:?}", panji.cost()));
@@ -70,7 +71,7 @@ fn compare(title: &str, companies: &[Company], arguments: &Arguments) -> Result<
     if arguments.peers {
         let large = companies.len() > LARGE;
         let url = std::env::var("PANJI_TEST_POSTGRES")
-            .map_err(|_| "PANJI_TEST_POSTGRES must name a PostgreSQL server".to_owned())?;
+            .context("PANJI_TEST_POSTGRES must name a PostgreSQL server")?;
         say("building the peers");
         results.push(measure_system(
             &Fts5::build(companies, &work.join("fts5"))?,
@@ -99,7 +100,7 @@ fn measure_system(
     contender: &dyn Contender,
     queries: &[Golden],
     slow: bool,
-) -> Result<TableResult, String> {
+) -> anyhow::Result<TableResult> {
     let mut of_slice = std::collections::HashMap::new();
     let selected: Vec<usize> = (0..queries.len())
         .filter(|at| {
@@ -128,11 +129,11 @@ fn measure_system(
 }
 
 /// The share of names with an answer that a caller would accept.
-fn believed(panji: &Panji, names: &[String], show: bool) -> Result<f64, String> {
+fn believed(panji: &Panji, names: &[String], show: bool) -> anyhow::Result<f64> {
     let mut count = 0;
     for text in names {
         let request = SearchRequest { text, limit: 1, ..SearchRequest::default() };
-        let hits = panji.search.find(&request).map_err(|error| error.to_string())?;
+        let hits = panji.search.find(&request)?;
         let Some(found) = hits.companies.first().filter(|found| found.score >= BELIEVED) else {
             continue;
         };
@@ -145,11 +146,11 @@ fn believed(panji: &Panji, names: &[String], show: bool) -> Result<f64, String> 
     Ok(f64::from(count) / names.len().max(1) as f64)
 }
 
-fn show_answers(panji: &Panji, texts: &[String]) -> Result<(), String> {
+fn show_answers(panji: &Panji, texts: &[String]) -> anyhow::Result<()> {
     for text in texts {
         let request = SearchRequest { text, limit: 5, ..SearchRequest::default() };
         let started = std::time::Instant::now();
-        let hits = panji.search.find(&request).map_err(|error| error.to_string())?;
+        let hits = panji.search.find(&request)?;
         say(&format!("«{text}»: {} in {:?}", hits.total, started.elapsed()));
         for found in hits.companies {
             let kind = found.kind_of_match.as_str();
@@ -185,26 +186,25 @@ fn show_failures(companies: &[Company], queries: &[Golden], result: &TableResult
 }
 
 /// Measures memory in a separate process, because this one uses more than a server would.
-fn memory(index: &Path, queries: &[Golden], work: &Path) -> Result<String, String> {
+fn memory(index: &Path, queries: &[Golden], work: &Path) -> anyhow::Result<String> {
     let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
     let file: PathBuf = work.join("queries.txt");
-    std::fs::write(&file, texts.join("\n")).map_err(|error| error.to_string())?;
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    std::fs::write(&file, texts.join("\n"))?;
+    let program = std::env::current_exe()?;
     let output = std::process::Command::new(program)
         .arg("--memory-of")
         .args([index, file.as_path()])
-        .output()
-        .map_err(|error| error.to_string())?;
+        .output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[expect(clippy::print_stdout, reason = "read by the process that started this one")]
-fn serve_for_memory(index: &Path, queries: &Path) -> Result<(), String> {
-    let search = Search::open(index).map_err(|error| error.to_string())?;
-    let texts = std::fs::read_to_string(queries).map_err(|error| error.to_string())?;
+fn serve_for_memory(index: &Path, queries: &Path) -> anyhow::Result<()> {
+    let search = Search::open(index)?;
+    let texts = std::fs::read_to_string(queries)?;
     for text in texts.lines() {
         let request = SearchRequest { text, limit: 10, ..SearchRequest::default() };
-        search.find(&request).map_err(|error| error.to_string())?;
+        search.find(&request)?;
     }
     let (all, own) = resident_mb();
     println!("{all} MB resident, of which {own} MB are its own and the rest is pages of the index");

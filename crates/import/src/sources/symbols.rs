@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead};
 
-use panji_ids::Cin;
+use panji_ids::{Cin, IdError};
 
 use crate::input::csv::{Cells, Rows, Separator, split_cells};
 
@@ -29,7 +29,29 @@ pub enum SymbolsError {
     #[error("it is empty: it must have the columns symbol and cin")]
     Empty,
     #[error("line {line}: {problem}")]
-    Line { line: u64, problem: String },
+    Line {
+        line: u64,
+        #[source]
+        problem: SymbolError,
+    },
+}
+
+/// What is wrong with a line of a list.
+#[derive(Debug, thiserror::Error)]
+pub enum SymbolError {
+    /// It is not a row of a CSV file.
+    #[error("{fault}")]
+    NoRow { fault: String },
+    #[error("the header must have the columns symbol and cin")]
+    Header,
+    #[error("the symbol is empty")]
+    NoSymbol,
+    #[error("cin: {0}")]
+    Cin(#[source] IdError),
+    #[error("the symbol has another CIN, {first}, in an earlier line")]
+    Contradiction { first: String },
+    #[error("there are more than {MAX_SYMBOLS} symbols")]
+    TooMany,
 }
 
 /// The indices of the two columns.
@@ -48,15 +70,14 @@ impl Symbols {
         while let Some(row) = rows.next(&mut cells, |_| true)? {
             let at_line = |problem| SymbolsError::Line { line: row.line, problem };
             if let Some(fault) = row.fault {
-                return Err(at_line(fault));
+                return Err(at_line(SymbolError::NoRow { fault }));
             }
             if cells.iter().all(|cell| cell.trim().is_empty()) {
                 continue;
             }
             match &header {
                 None => {
-                    let missing = "the header must have the columns symbol and cin";
-                    let found = Header::of(&cells).ok_or_else(|| at_line(missing.to_owned()))?;
+                    let found = Header::of(&cells).ok_or_else(|| at_line(SymbolError::Header))?;
                     header = Some(found);
                 }
                 Some(header) => symbols.add(header, &cells).map_err(at_line)?,
@@ -68,19 +89,19 @@ impl Symbols {
         Ok(symbols)
     }
 
-    fn add(&mut self, header: &Header, cells: &Cells) -> Result<(), String> {
+    fn add(&mut self, header: &Header, cells: &Cells) -> Result<(), SymbolError> {
         let cell = |index: usize| cells.get(index).map_or("", str::trim);
         let symbol = normalise(cell(header.symbol));
         if symbol.is_empty() {
-            return Err("the symbol is empty".to_owned());
+            return Err(SymbolError::NoSymbol);
         }
-        let cin = Cin::parse(cell(header.cin)).map_err(|error| format!("cin: {error}"))?;
+        let cin = Cin::parse(cell(header.cin)).map_err(SymbolError::Cin)?;
         let first = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
         if first != cin.as_str() {
-            return Err(format!("the symbol has another CIN, {first}, in an earlier line"));
+            return Err(SymbolError::Contradiction { first: first.clone() });
         }
         if self.0.len() > MAX_SYMBOLS {
-            return Err(format!("there are more than {MAX_SYMBOLS} symbols"));
+            return Err(SymbolError::TooMany);
         }
         Ok(())
     }

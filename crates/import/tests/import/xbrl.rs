@@ -18,9 +18,9 @@ pub fn symbols() -> Symbols {
     Symbols::read(text("symbols.csv").as_bytes()).unwrap()
 }
 
-fn records(filing: impl AsRef<[u8]>) -> Result<Vec<FinancialYear>, String> {
-    let filing = Filing::read(filing.as_ref()).map_err(|error| error.to_string())?;
-    filing.records(&FilingTime::default())?.into_iter().collect()
+fn records(filing: impl AsRef<[u8]>) -> Result<Vec<FinancialYear>, Box<dyn std::error::Error>> {
+    let filing = Filing::read(filing.as_ref())?;
+    Ok(filing.records(&FilingTime::default()).into_iter().collect::<Result<_, _>>()?)
 }
 
 /// The figures of the period of this type, without the digest of the filing.
@@ -44,7 +44,9 @@ fn flags(filing: impl AsRef<[u8]>) -> Vec<String> {
 
 fn refused(filing: impl AsRef<[u8]>, part: &str) {
     match records(filing) {
-        Err(reason) => assert!(reason.contains(part), "{reason:?} does not say {part:?}"),
+        Err(error) => {
+            assert!(error.to_string().contains(part), "{error:?} does not say {part:?}");
+        }
         Ok(other) => panic!("{part:?} was expected: {other:?}"),
     }
 }

@@ -2,9 +2,9 @@
 
 use std::net::IpAddr;
 
-use panji_store::Ledger;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::AuditEvent;
+use panji_store::{Ledger, StoreError};
 use serde_json::Value;
 
 use crate::telemetry::redaction::redact;
@@ -13,6 +13,15 @@ use crate::telemetry::redaction::redact;
 const MAX_INPUT: usize = 200;
 /// The length of a ULID, the unique part of our own ids.
 const ID_CHARACTERS: usize = 26;
+
+/// An action that has been performed and is not in the audit log.
+#[derive(Debug, thiserror::Error)]
+#[error("{action} was done and is not in the audit log: {cause}")]
+pub struct NotLogged {
+    pub action: &'static str,
+    #[source]
+    pub cause: StoreError,
+}
 
 /// Who performs an action.
 #[derive(Clone, Copy)]
@@ -49,8 +58,7 @@ impl Actor<'_> {
     }
 }
 
-/// Logs an action that has been performed. If logging fails, the action stays; the error is a
-/// sentence for the operator.
+/// Logs an action that has been performed. If logging fails, the action stays.
 pub async fn log(
     ledger: &Ledger,
     actor: &Actor<'_>,
@@ -58,7 +66,7 @@ pub async fn log(
     account_id: Option<&str>,
     subject: &str,
     details: &Value,
-) -> Result<(), String> {
+) -> Result<(), NotLogged> {
     let mut details = redact_value(details);
     if let (Some(address), Some(fields)) = (actor.address(), details.as_object_mut()) {
         fields.insert("address".to_owned(), Value::from(address.to_string()));
@@ -71,9 +79,7 @@ pub async fn log(
         details: details.to_string(),
     };
     let logged = ledger.log_audit_event(&event, now_ms()).await;
-    logged
-        .map(drop)
-        .map_err(|error| format!("{action} was done and is not in the audit log: {error}"))
+    logged.map(drop).map_err(|cause| NotLogged { action, cause })
 }
 
 /// Like `log`, for requests: a failure is written to the service's log.
@@ -85,8 +91,8 @@ pub async fn log_served(
     subject: &str,
     details: &Value,
 ) {
-    if let Err(reason) = log(ledger, actor, action, account_id, subject, details).await {
-        tracing::error!(account = account_id, "{reason}");
+    if let Err(error) = log(ledger, actor, action, account_id, subject, details).await {
+        tracing::error!(account = account_id, "{error}");
     }
 }
 

@@ -1,11 +1,22 @@
 //! Outgoing mail over SMTP. Without a mail server in the settings, nothing is sent.
 
+use lettre::address::AddressError;
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;
+use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 
 use crate::accounts::audit_log::masked_email;
 use crate::config::MailSettings;
+
+/// Which setting of mail is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    #[error("the setting mail.from: {0}")]
+    From(#[source] AddressError),
+    #[error("the setting mail.smtp_url: {0}")]
+    SmtpUrl(#[source] smtp::Error),
+}
 
 pub struct Mailer {
     from: Mailbox,
@@ -13,15 +24,13 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// The error names the wrong setting.
-    pub fn open(settings: &MailSettings) -> Result<Mailer, String> {
-        let from =
-            settings.from.parse().map_err(|error| format!("the setting mail.from: {error}"))?;
+    pub fn open(settings: &MailSettings) -> Result<Mailer, MailError> {
+        let from = settings.from.parse().map_err(MailError::From)?;
         let server = match settings.smtp_url.as_str() {
             "" => None,
             url => {
                 let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
-                    .map_err(|error| format!("the setting mail.smtp_url: {error}"))?;
+                    .map_err(MailError::SmtpUrl)?;
                 Some(server.build())
             }
         };

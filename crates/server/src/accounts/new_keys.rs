@@ -6,6 +6,11 @@ use serde_json::{Value, json};
 
 use super::audit_log::written;
 
+/// The system provides no random bytes, so no key was created.
+#[derive(Debug, thiserror::Error)]
+#[error("the system provides no random bytes: {0}")]
+pub struct NoRandomBytes(#[source] getrandom::Error);
+
 /// The audit details of a new key.
 pub fn creation_event(key: &Key) -> Value {
     json!({
@@ -18,7 +23,7 @@ pub fn creation_event(key: &Key) -> Value {
     })
 }
 
-pub fn generate_key(mode: Mode) -> Result<KeyText, String> {
+pub fn generate_key(mode: Mode) -> Result<KeyText, NoRandomBytes> {
     let mut failure = None;
     let text = KeyText::generate(mode, |bytes| {
         if let Err(error) = getrandom::fill(bytes) {
@@ -29,6 +34,6 @@ pub fn generate_key(mode: Mode) -> Result<KeyText, String> {
     });
     match failure {
         None => Ok(text),
-        Some(error) => Err(format!("the system provides no random bytes: {error}")),
+        Some(error) => Err(NoRandomBytes(error)),
     }
 }

@@ -39,7 +39,7 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
 pub async fn bulk_verify(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<BulkVerifyRequest>(&call, request).await?;
     let items = parsed.items;
-    check_count("items", items.len(), call.app.config.limits.bulk_verify_items)?;
+    check_count("items", items.len(), call.app.config.limits.bulk_verify_items.get())?;
     let kinds: Vec<Option<IdentifierType>> =
         items.iter().map(|item| kind_of(item.kind, &item.value)).collect();
     let requested = items.iter().map(|item| (item.kind, item.value.as_str()));
@@ -74,7 +74,7 @@ pub async fn bulk_verify(call: Call, request: Request) -> Answer {
 )]
 pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
-    check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins)?;
+    check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins.get())?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
     let prices = &call.app.config.prices;
     let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
@@ -187,6 +187,6 @@ fn dry_run(call: &Call) -> Result<bool, ApiError> {
 
 /// Reads the body of a call; an error names the wrong field.
 async fn read_body<T: FromBody>(call: &Call, request: Request) -> Result<(Bytes, T), ApiError> {
-    let limit = call.app.config.limits.body_bytes;
+    let limit = call.app.config.limits.body_bytes.get();
     body::read(&call.headers, request.into_body(), limit).await
 }

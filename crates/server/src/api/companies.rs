@@ -81,7 +81,7 @@ fn state_of(code: &str) -> Result<&'static str, ApiError> {
 }
 
 fn search_text(call: &Call) -> Result<String, ApiError> {
-    let limit = call.app.config.limits.query_characters;
+    let limit = call.app.config.limits.query_characters.get();
     let text = call.query.get("q").unwrap_or_default().trim();
     let problem = if text.is_empty() {
         "q is missing: give a company's name or CIN.".to_owned()
@@ -263,7 +263,7 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let page = call.query.number("page", 1..=MAX_PAGE)?.unwrap_or(1);
     let filter = document_filter(call.query.get("year"))?;
     let (call, company) = call.company_key().await?;
-    let per_page = i64::from(call.app.config.limits.documents_per_page);
+    let per_page = i64::from(call.app.config.limits.documents_per_page.get());
     let section = sections::documents(&call.register(), &company, &filter, page, per_page).await?;
     let documents = &section.data;
     let total = documents.total_documents.unwrap_or(0);

@@ -155,7 +155,7 @@ impl Middleware {
         let app = &*self.app;
         let context = RequestContext::new(address.to_canonical(), None);
         context.set_rate(app.limits.count_guess(context.address));
-        let error = unreadable(status, app.config.limits.header_bytes);
+        let error = unreadable(status, app.config.limits.header_bytes.get());
         let body = envelope::failure_text(&context.request_id, None, &error, &app.public_url);
         let mut response = HttpResponse::new(body);
         *response.status_mut() = error.code.status();
@@ -222,13 +222,13 @@ fn client_address(app: &App, request: &Request) -> IpAddr {
 fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     let limits = &app.config.limits;
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
-    if path > limits.path_bytes {
+    if path > limits.path_bytes.get() {
         let message = format!("The path is longer than {} bytes: shorten it.", limits.path_bytes);
         return Err(ApiError::parameter("path", message));
     }
     let headers: usize =
         request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
-    if headers > limits.header_bytes {
+    if headers > limits.header_bytes.get() {
         let message =
             format!("The headers are longer than {} bytes: send fewer.", limits.header_bytes);
         return Err(ApiError::parameter("headers", message));
@@ -261,7 +261,7 @@ async fn run_with_timeout(
     let limits = &app.config.limits;
     let bulk = head.path.starts_with("/v1/bulk/");
     let seconds = if bulk { limits.bulk_request_seconds } else { limits.request_seconds };
-    let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds);
+    let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds.get());
     let mut granted_ms = 0;
     loop {
         tokio::select! {

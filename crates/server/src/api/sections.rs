@@ -138,7 +138,7 @@ impl Section {
             Section::Financials => financials(register, &key).await?.into_json(),
             Section::Compliance => compliance(register, company.clone()).await?.into_json(),
             Section::Documents => {
-                let per_page = i64::from(limits.documents_per_page);
+                let per_page = i64::from(limits.documents_per_page.get());
                 documents(register, &key, &DocumentFilter::All, 1, per_page).await?.into_json()
             }
         }

@@ -9,13 +9,13 @@ use panji_store::ledger::Account;
 use serde_json::json;
 
 use super::account_data;
+use super::error::{AccountError, CommandError};
 use super::log::log_command;
 use super::output::{note, print, print_table};
 use crate::accounts::email::is_email;
 use crate::config::Config;
 use crate::console::links::PersonalLink;
 use crate::console::reset::make_link;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
@@ -109,7 +109,7 @@ pub enum AccountCommand {
     },
 }
 
-pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, CommandError> {
     let if_absent = match &command {
         AccountCommand::Create { email, name } => {
             check_email(email)?;
@@ -121,8 +121,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
     let ledger = open_ledger(config, if_absent).await?;
     match command {
         AccountCommand::Create { email, name } => {
-            let account = ledger.create_account(&email, name.trim(), now_ms()).await;
-            let id = account.map_err(|error| store_sentence(&error))?.id;
+            let id = ledger.create_account(&email, name.trim(), now_ms()).await?.id;
             log_command(&ledger, "account.create", Some(&id), &id, &json!({})).await;
             print(&id);
         }
@@ -134,8 +133,7 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
         }
         AccountCommand::Confirm { email } => {
             let account = find(&ledger, &email).await?;
-            let confirmed = ledger.confirm_account(&account.email, now_ms()).await;
-            confirmed.map_err(|error| store_sentence(&error))?;
+            ledger.confirm_account(&account.email, now_ms()).await?;
             log_command(&ledger, "account.confirm", Some(&account.id), &account.id, &json!({}))
                 .await;
             print(&format!("{} is confirmed", account.email));
@@ -149,28 +147,27 @@ pub async fn run(config: &Config, command: AccountCommand) -> Result<ExitCode, S
     Ok(ExitCode::SUCCESS)
 }
 
-/// The account with an e-mail address, or an error sentence.
-pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, String> {
-    let account = ledger.find_account(email).await.map_err(|error| store_sentence(&error))?;
-    account.ok_or_else(|| format!("there is no account for {email}: see 'panji account list'"))
+/// The account with an e-mail address.
+pub async fn find(ledger: &Ledger, email: &str) -> Result<Account, CommandError> {
+    let account = ledger.find_account(email).await?;
+    Ok(account.ok_or_else(|| AccountError::NoAccount { email: email.to_owned() })?)
 }
 
-fn check_email(email: &str) -> Result<(), String> {
-    if is_email(email) { Ok(()) } else { Err(format!("{email:?} is not a valid e-mail address")) }
+fn check_email(email: &str) -> Result<(), AccountError> {
+    if is_email(email) { Ok(()) } else { Err(AccountError::Email { email: email.to_owned() }) }
 }
 
-fn check_name(name: &str) -> Result<(), String> {
+fn check_name(name: &str) -> Result<(), AccountError> {
     match name.trim().is_empty() {
-        true => Err("the name must not be empty: give it with --name".to_owned()),
+        true => Err(AccountError::NoName),
         false => Ok(()),
     }
 }
 
-async fn list(ledger: &Ledger, json: bool) -> Result<(), String> {
-    let sentence = |error| store_sentence(&error);
-    let mut accounts = ledger.list_accounts("").await.map_err(sentence)?;
+async fn list(ledger: &Ledger, json: bool) -> Result<(), CommandError> {
+    let mut accounts = ledger.list_accounts("").await?;
     while let Some(last) = accounts.last().map(|account| account.id.clone()) {
-        let more = ledger.list_accounts(&last).await.map_err(sentence)?;
+        let more = ledger.list_accounts(&last).await?;
         if more.is_empty() {
             break;
         }
@@ -218,15 +215,14 @@ async fn print_link(
     ledger: &Ledger,
     email: &str,
     drop_second_factor: bool,
-) -> Result<(), String> {
-    let sentence = |error| store_sentence(&error);
+) -> Result<(), CommandError> {
     let public_url = config.public_url();
-    let link = make_link(ledger, &public_url, email).await.map_err(sentence)?;
+    let link = make_link(ledger, &public_url, email).await?;
     let PersonalLink { address, person_id } =
-        link.ok_or_else(|| format!("there is no person with the address {email}"))?;
+        link.ok_or_else(|| AccountError::NoPerson { email: email.to_owned() })?;
     log_command(ledger, "password.link", None, &person_id, &json!({})).await;
     if drop_second_factor {
-        ledger.set_totp(&person_id, None, None).await.map_err(sentence)?;
+        ledger.set_totp(&person_id, None, None).await?;
         log_command(ledger, "second_factor.off", None, &person_id, &json!({})).await;
     }
     print(&address);
@@ -242,10 +238,10 @@ async fn print_link(
     Ok(())
 }
 
-async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<(), String> {
+async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<(), CommandError> {
     let account = find(ledger, email).await?;
     let at = suspended.then(now_ms);
-    ledger.set_suspended(&account.id, at).await.map_err(|error| store_sentence(&error))?;
+    ledger.set_suspended(&account.id, at).await?;
     let action = if suspended { "account.suspend" } else { "account.resume" };
     log_command(ledger, action, Some(&account.id), &account.id, &json!({})).await;
     let email = &account.email;
@@ -260,7 +256,7 @@ async fn set_suspended(ledger: &Ledger, email: &str, suspended: bool) -> Result<
     Ok(())
 }
 
-async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), String> {
+async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), CommandError> {
     let account = find(ledger, email).await?;
     let email = &account.email;
     if on == account.operator_since.is_some() {
@@ -269,8 +265,7 @@ async fn set_operator(ledger: &Ledger, email: &str, on: bool) -> Result<(), Stri
         print(&format!("{email} {state}: nothing was changed"));
         return Ok(());
     }
-    let marked = ledger.set_operator(&account.id, on.then(now_ms)).await;
-    marked.map_err(|error| store_sentence(&error))?;
+    ledger.set_operator(&account.id, on.then(now_ms)).await?;
     let details = json!({"on": on});
     log_command(ledger, "account.operator", Some(&account.id), &account.id, &details).await;
     print(&if on {

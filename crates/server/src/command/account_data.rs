@@ -8,22 +8,20 @@ use panji_store::ledger::Mode;
 use serde_json::json;
 
 use super::account;
+use super::error::{AccountError, CommandError};
 use super::log::log_command;
 use super::output::{print, print_part, prompt};
 use crate::accounts::personal_data::{ExportPosition, erasure_event, next_part};
-use crate::databases::store_sentence;
 
 /// The most bytes that are read as the answer to the prompt.
 const MAX_ANSWER: u64 = 1_000;
 
 /// Prints all data of an account as JSON.
-pub async fn export(ledger: &Ledger, email: &str) -> Result<(), String> {
+pub async fn export(ledger: &Ledger, email: &str) -> Result<(), CommandError> {
     let account = account::find(ledger, email).await?;
     log_command(ledger, "account.export", Some(&account.id), &account.id, &json!({})).await;
     let mut position = ExportPosition::start(&account.id);
-    while let Some((part, next)) =
-        next_part(ledger, position).await.map_err(|error| store_sentence(&error))?
-    {
+    while let Some((part, next)) = next_part(ledger, position).await? {
         print_part(&part);
         position = next;
     }
@@ -31,11 +29,10 @@ pub async fn export(ledger: &Ledger, email: &str) -> Result<(), String> {
 }
 
 /// Erases an account after its address was typed again, or at once with `sure`.
-pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), String> {
-    let sentence = |error| store_sentence(&error);
+pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), CommandError> {
     let account = account::find(ledger, email).await?;
     let balance = ledger.find_balance(&account.id, Mode::Live, now_ms()).await;
-    let credits = balance.map_err(sentence)?.map_or(0, |balance| balance.balance);
+    let credits = balance?.map_or(0, |balance| balance.balance);
     if !sure {
         prompt(&format!(
             "This erases the people, keys, billing details and lists of {} for ever, together with {} \
@@ -44,13 +41,13 @@ pub async fn erase(ledger: &Ledger, email: &str, sure: bool) -> Result<(), Strin
         ));
         let mut answer = String::new();
         let mut input = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER);
-        input.read_line(&mut answer).map_err(|error| format!("standard input: {error}"))?;
+        input.read_line(&mut answer).map_err(AccountError::Input)?;
         if answer.trim().to_lowercase() != account.email {
-            return Err("nothing was erased: the address was not typed again (or use --yes)".into());
+            return Err(AccountError::NotConfirmed.into());
         }
     }
-    let erased = ledger.erase_account(&account.id, now_ms()).await.map_err(sentence)?;
-    let erased = erased.ok_or_else(|| format!("there is no longer an account for {email}"))?;
+    let erased = ledger.erase_account(&account.id, now_ms()).await?;
+    let erased = erased.ok_or_else(|| AccountError::AccountGone { email: email.to_owned() })?;
     let details = erasure_event(&erased);
     log_command(ledger, "account.erase", Some(&account.id), &account.id, &details).await;
     print(&format!(

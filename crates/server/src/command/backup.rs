@@ -7,12 +7,12 @@ use clap::Args;
 use panji_store::calendar::now_ms;
 use panji_store::engine::{Workload, copy_sqlite, dump_postgres};
 
+use super::error::CommandError;
 use super::output::{Progress, print};
 use crate::config::Config;
 use crate::databases::backup::{
     BackupEngine, DUMP, LEDGER, Manifest, REGISTER, SECRET, copy_file, make_empty,
 };
-use crate::databases::store_sentence;
 use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA, THE_LEDGER, THE_REGISTER, require_secret};
 
 #[derive(Args)]
@@ -22,7 +22,7 @@ pub struct BackupArguments {
     directory: PathBuf,
 }
 
-pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCode, CommandError> {
     let (data_dir, directory) = (&config.data_dir, &arguments.directory);
     THE_LEDGER.require(config).await?;
     THE_REGISTER.require(config).await?;
@@ -36,9 +36,7 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
         (BackupEngine::Sqlite, [LEDGER, REGISTER, SECRET].to_vec())
     } else {
         let schemas = [LEDGER_SCHEMA, REGISTER_SCHEMA];
-        dump_postgres(&config.database_url, &schemas, &directory.join(DUMP))
-            .await
-            .map_err(|error| store_sentence(&error))?;
+        dump_postgres(&config.database_url, &schemas, &directory.join(DUMP)).await?;
         (BackupEngine::Postgres, [DUMP, SECRET].to_vec())
     };
     let manifest = Manifest::write(directory, engine, &names, now_ms())?;
@@ -47,11 +45,16 @@ pub async fn run(config: &Config, arguments: &BackupArguments) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-fn copy_database(from: &Path, to: &Path, name: &str, workload: Workload) -> Result<(), String> {
+fn copy_database(
+    from: &Path,
+    to: &Path,
+    name: &str,
+    workload: Workload,
+) -> Result<(), CommandError> {
     let mut progress = Progress::new();
     let copied = copy_sqlite(&from.join(name), &to.join(name), workload, |done, all| {
         progress.show(done, Some(all), &format!("of {name} copied"));
     });
     progress.finish();
-    copied.map_err(|error| store_sentence(&error))
+    Ok(copied?)
 }

@@ -8,6 +8,9 @@ use panji_ids::{CompanyId, Identifier, IdentifierKind};
 use panji_store::calendar::{ist_year, now_ms};
 use serde::Serialize;
 
+use super::error::CommandError;
+use super::values::ValueError;
+
 /// The longest line of standard input.
 const MAX_LINE_BYTES: u64 = 4_096;
 const BUFFER_BYTES: usize = 1 << 20;
@@ -25,8 +28,8 @@ pub struct CheckArguments {
     json: bool,
 }
 
-fn parse_kind(text: &str) -> Result<IdentifierKind, String> {
-    IdentifierKind::from_name(text).ok_or_else(|| "must be one of cin, din, gstin, pan".to_owned())
+fn parse_kind(text: &str) -> Result<IdentifierKind, ValueError> {
+    IdentifierKind::from_name(text).ok_or(ValueError::Expected("one of cin, din, gstin, pan"))
 }
 
 #[derive(Serialize)]
@@ -39,28 +42,26 @@ struct Line<'a> {
 }
 
 /// Exit status 0 if all are valid, else 1.
-pub fn run(arguments: &CheckArguments) -> Result<ExitCode, String> {
+pub fn run(arguments: &CheckArguments) -> Result<ExitCode, CommandError> {
     let checker =
         Checker { kind: arguments.r#type, json: arguments.json, this_year: ist_year(now_ms()) };
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout().lock());
     let mut all_valid = true;
-    let quiet = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::BrokenPipe => String::new(),
-        _ => format!("standard output: {error}"),
-    };
     for value in &arguments.values {
         let written = if value == "-" {
             checker.check_input(&mut out)
         } else {
             checker.check(value, &mut out)
         };
-        match written.map_err(quiet) {
+        match written {
             Ok(valid) => all_valid &= valid,
-            Err(reason) if reason.is_empty() => return Ok(ExitCode::SUCCESS),
-            Err(reason) => return Err(reason),
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                return Ok(ExitCode::SUCCESS);
+            }
+            Err(error) => return Err(CommandError::Output(error)),
         }
     }
-    out.flush().map_err(|error| format!("standard output: {error}"))?;
+    out.flush().map_err(CommandError::Output)?;
     Ok(if all_valid { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use clap_complete::Shell;
 
+use super::error::CommandError;
 use super::output::print_part;
 
 #[derive(Args)]
@@ -14,9 +15,9 @@ pub struct CompletionsArguments {
     shell: Shell,
 }
 
-pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, String> {
+pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut super::command_line(), "panji", &mut script);
-    print_part(&String::from_utf8(script).map_err(|error| error.to_string())?);
+    print_part(&String::from_utf8(script).map_err(CommandError::Completions)?);
     Ok(ExitCode::SUCCESS)
 }

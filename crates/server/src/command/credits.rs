@@ -11,6 +11,7 @@ use panji_store::ledger::{
 use serde_json::json;
 
 use super::account;
+use super::error::CommandError;
 use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
@@ -18,7 +19,6 @@ use super::values::whole_number;
 use crate::accounts::audit_log::written;
 use crate::api::call::in_credits;
 use crate::config::Config;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
@@ -80,9 +80,8 @@ pub enum CreditsCommand {
     },
 }
 
-pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, CommandError> {
     let ledger = open_ledger(config, IfAbsent::Refuse).await?;
-    let sentence = |error| store_sentence(&error);
     match command {
         CreditsCommand::Grant { account, amount, reference } => {
             let account = account::find(&ledger, &account).await?;
@@ -98,20 +97,19 @@ pub async fn run(config: &Config, command: CreditsCommand) -> Result<ExitCode, S
         CreditsCommand::History { account, mode, limit, json } => {
             let account = account::find(&ledger, &account).await?;
             let entries = ledger.list_entries(&account.id, mode.into(), i64::MAX, limit).await;
-            print_entries(&entries.map_err(sentence)?, json);
+            print_entries(&entries?, json);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn show_balances(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), String> {
-    let sentence = |error| store_sentence(&error);
+async fn show_balances(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), CommandError> {
     let mut balances = Vec::new();
     for mode in [Mode::Live, Mode::Test] {
-        let balance = ledger.find_balance(account_id, mode, now_ms()).await.map_err(sentence)?;
+        let balance = ledger.find_balance(account_id, mode, now_ms()).await?;
         // Only live credits are bought, so only they can be refunded and owed.
         let owed = match mode {
-            Mode::Live => ledger.find_owed(account_id).await.map_err(sentence)?,
+            Mode::Live => ledger.find_owed(account_id).await?,
             Mode::Test => 0,
         };
         balances.extend(balance.map(|balance| (mode, balance, owed)));
@@ -144,11 +142,10 @@ async fn grant(
     account: &Account,
     amount: i64,
     reference: Option<&str>,
-) -> Result<(), String> {
-    let sentence = |error| store_sentence(&error);
+) -> Result<(), CommandError> {
     let (kind, now_ms) = (EntryKind::Grant, now_ms());
     let granted = ledger.add_entry(&account.id, Mode::Live, kind, amount, reference, now_ms);
-    match granted.await.map_err(sentence)? {
+    match granted.await? {
         CreditOutcome::Entered(entry) => {
             let details = json!({"amount": amount, "reference": written(&entry.reference)});
             log_command(ledger, "credits.grant", Some(&account.id), &account.id, &details).await;
@@ -157,7 +154,7 @@ async fn grant(
         }
         CreditOutcome::AlreadyEntered(entry) => {
             let balance = ledger.find_balance(&account.id, Mode::Live, now_ms).await;
-            let balance = balance.map_err(sentence)?.map_or(0, |balance| balance.balance);
+            let balance = balance?.map_or(0, |balance| balance.balance);
             print(&format!(
                 "nothing granted: the reference {} was used before, for {} at {}; balance \
                  {balance}",
@@ -170,16 +167,19 @@ async fn grant(
     Ok(())
 }
 
-async fn refund(ledger: &Ledger, request_id: &str, email: Option<&str>) -> Result<(), String> {
-    let sentence = |error| store_sentence(&error);
+async fn refund(
+    ledger: &Ledger,
+    request_id: &str,
+    email: Option<&str>,
+) -> Result<(), CommandError> {
     let account_id = match email {
         Some(email) => Some(account::find(ledger, email).await?.id),
-        None => ledger.find_charged_account(request_id).await.map_err(sentence)?,
+        None => ledger.find_charged_account(request_id).await?,
     };
-    let not_charged = || format!("nothing was charged for the request {}", written(request_id));
+    let not_charged = || CommandError::NotCharged { request: written(request_id) };
     let account_id = account_id.ok_or_else(not_charged)?;
     let refunded = ledger.refund_charge(&account_id, request_id, now_ms()).await;
-    match refunded.map_err(sentence)? {
+    match refunded? {
         RefundOutcome::Refunded(entry) => {
             let details = json!({"amount": entry.amount, "request": request_id});
             log_command(ledger, "credits.refund", Some(&account_id), &account_id, &details).await;

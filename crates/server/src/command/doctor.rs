@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use panji_store::calendar::now_ms;
 
+use super::error::CommandError;
 use super::output::{print, print_table};
 use crate::config::Config;
 use crate::doctor::{Verdict, examine};
@@ -20,11 +21,11 @@ pub struct DoctorArguments {
 }
 
 /// Exit status 1 on any failure; warnings do not change it.
-pub async fn run(config: &Config, arguments: &DoctorArguments) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, arguments: &DoctorArguments) -> Result<ExitCode, CommandError> {
     let findings = examine(config, !arguments.fast, now_ms()).await;
     let failed = findings.iter().any(|finding| finding.verdict == Verdict::Failure);
     if arguments.json {
-        print(&serde_json::to_string(&findings).map_err(|error| error.to_string())?);
+        print(&serde_json::to_string(&findings)?);
     } else {
         let rows: Vec<Vec<String>> = findings
             .into_iter()

@@ -10,8 +10,9 @@ use panji_generate::{
     AS_OF, EXPECTED_FILE, MAX_COMPANIES, MAX_TRAPS_PER_MILLION, Plan, write_register,
 };
 
+use super::error::CommandError;
 use super::output::{Progress, print};
-use super::values::whole_number;
+use super::values::{ValueError, whole_number};
 
 #[derive(Args)]
 pub struct GenerateArguments {
@@ -32,24 +33,24 @@ pub struct GenerateArguments {
     trap_rate: TrapRate,
 }
 
-fn parse_seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "must be a whole number of at least 0".to_owned())
+fn parse_seed(text: &str) -> Result<u64, ValueError> {
+    text.parse().map_err(|_| ValueError::AtLeast { least: 0 })
 }
 
 /// Rows per million.
 #[derive(Clone, Copy)]
 struct TrapRate(u64);
 
-fn parse_rate(text: &str) -> Result<TrapRate, String> {
+fn parse_rate(text: &str) -> Result<TrapRate, ValueError> {
     let per_million = text.parse::<f64>().ok().map(|rate| rate * 1e6);
     let highest = MAX_TRAPS_PER_MILLION as f64;
     let per_million = per_million.filter(|rate| (0.0..=highest).contains(rate));
     per_million
         .map(|rate| TrapRate(rate.round() as u64))
-        .ok_or_else(|| "must be a number from 0 to 0.1".to_owned())
+        .ok_or(ValueError::Expected("a number from 0 to 0.1"))
 }
 
-pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
+pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, CommandError> {
     let plan = Plan {
         companies: arguments.companies.unsigned_abs(),
         seed: arguments.seed,
@@ -66,7 +67,7 @@ pub fn run(arguments: &GenerateArguments) -> Result<ExitCode, String> {
     if let Ok(mut progress) = progress.lock() {
         progress.finish();
     }
-    let tally = written.map_err(|error| error.to_string())?;
+    let tally = written?;
     let directory = arguments.out.display();
     print(&format!(
         "{} files with {} MB in {directory}, all invented",

@@ -1,7 +1,7 @@
 //! `panji import`: source files into the live register.
 
 use std::fs::File;
-use std::io::{BufReader, ErrorKind};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,16 +15,17 @@ use panji_import::{
 };
 use panji_store::calendar::now_ms;
 use panji_store::engine::Workload;
-use panji_store::{Engine, Register, StoreError};
+use panji_store::{Engine, Register};
 use tempfile::TempDir;
 
+use super::error::{CommandError, ImportError, MissingFile};
 use super::log::log_command;
 use super::output::{Progress, print, print_error};
 use super::rejects::{self, Rejects};
+use super::values::ValueError;
 use crate::accounts::audit_log::written;
 use crate::config::Config;
 use crate::databases::backup::REGISTER;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
 
 #[derive(Args)]
@@ -59,23 +60,23 @@ pub struct ImportArguments {
     rejects: Option<PathBuf>,
 }
 
-fn parse_format(name: &str) -> Result<Format, String> {
-    Format::from_name(name).ok_or_else(|| format!("must be one of {}", Format::names()))
+fn parse_format(name: &str) -> Result<Format, ValueError> {
+    Format::from_name(name).ok_or_else(|| ValueError::OneOf { names: Format::names() })
 }
 
-fn parse_date(text: &str) -> Result<Date, String> {
-    text.parse().map_err(|_| "must be a date, as 2026-03-31".to_owned())
+fn parse_date(text: &str) -> Result<Date, ValueError> {
+    text.parse().map_err(|_| ValueError::Expected("a date, as 2026-03-31"))
 }
 
-fn parse_order(text: &str) -> Result<DateOrder, String> {
+fn parse_order(text: &str) -> Result<DateOrder, ValueError> {
     match text {
         "dmy" => Ok(DateOrder::DayFirst),
         "mdy" => Ok(DateOrder::MonthFirst),
-        _ => Err("must be dmy (day/month/year) or mdy (month/day/year)".to_owned()),
+        _ => Err(ValueError::Expected("dmy (day/month/year) or mdy (month/day/year)")),
     }
 }
 
-pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCode, CommandError> {
     check_there(&arguments.files)?;
     let symbols = arguments.symbols.as_deref().map_or_else(|| Ok(Symbols::default()), symbols)?;
     let filings = filings(&arguments.filings)?;
@@ -96,56 +97,43 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
         recheck: arguments.recheck,
         dry_run: arguments.dry_run,
     };
-    let sentence = |error: StoreError| store_sentence(&error);
     let mut importer =
-        Importer::begin(Arc::new(register), &options, &mut output, id.clone(), now_ms())
-            .await
-            .map_err(sentence)?;
+        Importer::begin(Arc::new(register), &options, &mut output, id.clone(), now_ms()).await?;
     for path in &arguments.files {
-        importer.import_path(path).await.map_err(sentence)?;
+        importer.import_path(path).await?;
     }
-    let report = importer.finish().await.map_err(sentence)?;
+    let report = importer.finish().await?;
     output.progress.finish();
     if !arguments.dry_run {
         log_import(config, &id, arguments, &report).await;
     }
     output.rejects.finish()?;
     summarise(&report, &output.rejects, arguments.dry_run);
-    verdict(&report)
+    Ok(verdict(&report)?)
 }
 
 /// A mistyped name is told before hours are spent on the others.
-fn check_there(files: &[PathBuf]) -> Result<(), String> {
+fn check_there(files: &[PathBuf]) -> Result<(), ImportError> {
     let named = files.iter().filter(|path| path.as_os_str() != STANDARD_INPUT);
-    let missing: Vec<String> = named
+    let missing: Vec<MissingFile> = named
         .filter_map(|path| {
-            let error = std::fs::metadata(path).err()?;
-            let shown = path.display();
-            Some(match error.kind() {
-                ErrorKind::NotFound => format!("{shown}: there is no such file or directory"),
-                _ => format!("{shown}: {error}"),
-            })
+            let cause = std::fs::metadata(path).err()?;
+            Some(MissingFile { path: path.clone(), cause })
         })
         .collect();
-    match missing.as_slice() {
-        [] => Ok(()),
-        missing => Err(format!("nothing was imported: {}", missing.join("; "))),
-    }
+    if missing.is_empty() { Ok(()) } else { Err(ImportError::Missing(missing)) }
 }
 
 /// The register. A dry run where there is none compares with an empty one that is gone afterwards.
-async fn open(config: &Config, dry_run: bool) -> Result<(Register, Option<TempDir>), String> {
+async fn open(config: &Config, dry_run: bool) -> Result<(Register, Option<TempDir>), CommandError> {
     if !dry_run || THE_REGISTER.exists(config).await? {
         let register = open_register(config, Workload::Import, IfAbsent::Create).await?;
         return Ok((register, None));
     }
-    let scratch = tempfile::tempdir().map_err(|error| format!("a scratch directory: {error}"))?;
+    let scratch = tempfile::tempdir().map_err(ImportError::Scratch)?;
     let path = scratch.path().join(REGISTER);
-    let register = match Engine::open_sqlite(&path, Workload::Import) {
-        Ok(engine) => Register::open(engine, now_ms()).await,
-        Err(error) => Err(error),
-    };
-    let register = register.map_err(|error| store_sentence(&error))?;
+    let engine = Engine::open_sqlite(&path, Workload::Import)?;
+    let register = Register::open(engine, now_ms()).await?;
     Ok((register, Some(scratch)))
 }
 
@@ -154,23 +142,23 @@ fn rejects_path(config: &Config, arguments: &ImportArguments, import_id: &str) -
     if arguments.rejects.is_some() {
         return arguments.rejects.clone();
     }
-    let days = u64::from(config.import_rejects.keep_days);
+    let days = u64::from(config.import_rejects.keep_days.get());
     rejects::remove_old(&config.data_dir, Duration::from_secs(days * 24 * 3_600));
     config.data_dir.is_dir().then(|| rejects::usual_path(&config.data_dir, import_id))
 }
 
-fn symbols(path: &Path) -> Result<Symbols, String> {
+fn symbols(path: &Path) -> Result<Symbols, ImportError> {
     let file = File::open(path).map_err(SymbolsError::Io);
     let read = file.and_then(|file| Symbols::read(BufReader::new(file)));
-    read.map_err(|error| format!("{}: {error}", path.display()))
+    read.map_err(|cause| ImportError::Symbols { path: path.to_owned(), cause })
 }
 
-fn filings(paths: &[PathBuf]) -> Result<FilingList, String> {
+fn filings(paths: &[PathBuf]) -> Result<FilingList, ImportError> {
     let mut list = FilingList::default();
     for path in paths {
         let file = File::open(path).map_err(FilingListError::Io);
         let added = file.and_then(|file| list.add(BufReader::new(file)));
-        added.map_err(|error| format!("{}: {error}", path.display()))?;
+        added.map_err(|cause| ImportError::Filings { path: path.clone(), cause })?;
     }
     Ok(list)
 }
@@ -179,8 +167,8 @@ fn filings(paths: &[PathBuf]) -> Result<FilingList, String> {
 async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, report: &Report) {
     let ledger = match open_ledger(config, IfAbsent::Create).await {
         Ok(ledger) => ledger,
-        Err(reason) => {
-            return print_error(&format!("the import is not in the audit log: {reason}"));
+        Err(error) => {
+            return print_error(&format!("the import is not in the audit log: {error}"));
         }
     };
     let first = arguments.files.first().map(|path| written(&path.display().to_string()));
@@ -192,18 +180,18 @@ async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, repo
 }
 
 /// Exit status 0 unless a file, or every row, could not be used.
-fn verdict(report: &Report) -> Result<ExitCode, String> {
+fn verdict(report: &Report) -> Result<ExitCode, ImportError> {
     let left_out: u64 = report.left_out.values().sum();
     match report.failures.as_slice() {
         [] if report.rejected > 0 && report.rejected + left_out == report.read => {
-            Err("all rows were rejected: see the rejects file".to_owned())
+            Err(ImportError::AllRejected)
         }
         [] => Ok(ExitCode::SUCCESS),
-        [only] => Err(only.clone()),
-        [first, ..] => Err(format!(
-            "{} files could not be imported; the first: {first}",
-            report.failures.len()
-        )),
+        [only] => Err(ImportError::File { sentence: only.clone() }),
+        [first, ..] => {
+            let count = report.failures.len();
+            Err(ImportError::Files { count, first: first.clone() })
+        }
     }
 }
 

@@ -10,14 +10,15 @@ use panji_store::ledger::{Key, KeyText, Mode, NewKey};
 use serde_json::{Value, json};
 
 use super::account;
+use super::error::{CommandError, KeyError};
 use super::log::log_command;
 use super::output::{print, print_table};
-use super::values::whole_number;
+use super::values::{ValueError, whole_number};
 use crate::accounts::new_keys::{creation_event, generate_key};
 use crate::config::Config;
 use crate::config::network::parse_network;
 use crate::config::operation::Operation;
-use crate::databases::{IfAbsent, open_ledger, store_sentence};
+use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
 pub enum KeyCommand {
@@ -98,38 +99,38 @@ impl From<ModeWord> for Mode {
     }
 }
 
-fn parse_address(text: &str) -> Result<String, String> {
-    let network =
-        parse_network(text).ok_or("must be an address or a network such as 203.0.113.0/24")?;
+fn parse_address(text: &str) -> Result<String, ValueError> {
+    let expected = ValueError::Expected("an address or a network such as 203.0.113.0/24");
+    let network = parse_network(text).ok_or(expected)?;
     Ok(network.to_string())
 }
 
-fn parse_operation(text: &str) -> Result<String, String> {
+fn parse_operation(text: &str) -> Result<String, ValueError> {
     let ids: Vec<&str> = Operation::ALL.iter().map(|operation| operation.id()).collect();
     let known =
-        Operation::from_id(text).ok_or_else(|| format!("must be one of {}", ids.join(", ")))?;
+        Operation::from_id(text).ok_or_else(|| ValueError::OneOf { names: ids.join(", ") })?;
     Ok(known.id().to_owned())
 }
 
 /// A key that is already expired is a mistake.
-fn parse_expiry(text: &str) -> Result<i64, String> {
+fn parse_expiry(text: &str) -> Result<i64, ValueError> {
     let at = parse_instant(text)?;
     if at <= now_ms() {
-        return Err("this is in the past: choose a later day or time".to_owned());
+        return Err(ValueError::Past);
     }
     Ok(at)
 }
 
 /// A date means the end of that day in India.
-fn parse_instant(text: &str) -> Result<i64, String> {
+fn parse_instant(text: &str) -> Result<i64, ValueError> {
     let instant: Result<jiff::Timestamp, _> = text.parse();
     let end_of_day = || format!("{text}T23:59:59.999+05:30").parse::<jiff::Timestamp>();
     instant.or_else(|_| end_of_day()).map(jiff::Timestamp::as_millisecond).map_err(|_| {
-        "must be a date such as 2027-03-31 or a time such as 2027-03-31T12:00:00Z".to_owned()
+        ValueError::Expected("a date such as 2027-03-31 or a time such as 2027-03-31T12:00:00Z")
     })
 }
 
-pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, CommandError> {
     let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     match command {
         KeyCommand::Create {
@@ -157,9 +158,8 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
         }
         KeyCommand::Revoke { key } => {
             let key = find(&ledger, &key).await?;
-            let revoked = ledger.revoke_key(&key.id, now_ms()).await;
-            if !revoked.map_err(|error| store_sentence(&error))? {
-                return Err(format!("the key {} is already revoked", key.id));
+            if !ledger.revoke_key(&key.id, now_ms()).await? {
+                return Err(KeyError::AlreadyRevoked { id: key.id }.into());
             }
             log_command(&ledger, "key.revoke", Some(&key.account_id), &key.id, &json!({})).await;
             print(&format!("the key {} is revoked: it is refused within 3 seconds", key.id));
@@ -167,12 +167,12 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Strin
         KeyCommand::Roll { key, overlap_minutes } => {
             let old = find(&ledger, &key).await?;
             if old.revoked_at.is_some() {
-                return Err(format!("the key {} is revoked: create a new one", old.id));
+                return Err(KeyError::Revoked { id: old.id }.into());
             }
-            let (text, now_ms) = (generate_key(old.mode)?, now_ms());
+            let (text, now_ms) = (generate_key(old.mode).map_err(KeyError::from)?, now_ms());
             let rolled =
                 ledger.roll_key(&old, &text, now_ms + overlap_minutes * 60_000, now_ms).await;
-            let new = rolled.map_err(|error| store_sentence(&error))?;
+            let new = rolled?;
             let details = json!({"in_place_of": old.id, "overlap_minutes": overlap_minutes});
             log_command(&ledger, "key.roll", Some(&old.account_id), &new.id, &details).await;
             print(text.as_str());
@@ -187,21 +187,21 @@ pub async fn create(
     account_id: &str,
     mode: Mode,
     new: NewKey,
-) -> Result<KeyText, String> {
-    let text = generate_key(mode)?;
+) -> Result<KeyText, CommandError> {
+    let text = generate_key(mode).map_err(KeyError::from)?;
     let created = ledger.create_key(account_id, &text, new, now_ms()).await;
-    let key = created.map_err(|error| store_sentence(&error))?;
+    let key = created?;
     log_command(ledger, "key.create", Some(account_id), &key.id, &creation_event(&key)).await;
     Ok(text)
 }
 
-async fn find(ledger: &Ledger, key_id: &str) -> Result<Key, String> {
-    let key = ledger.find_key_by_id(key_id).await.map_err(|error| store_sentence(&error))?;
-    key.ok_or_else(|| format!("there is no key {key_id}: see 'panji key list'"))
+async fn find(ledger: &Ledger, key_id: &str) -> Result<Key, CommandError> {
+    let key = ledger.find_key_by_id(key_id).await?;
+    Ok(key.ok_or_else(|| KeyError::NoKey { id: key_id.to_owned() })?)
 }
 
-async fn list(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), String> {
-    let keys = ledger.list_keys(account_id).await.map_err(|error| store_sentence(&error))?;
+async fn list(ledger: &Ledger, account_id: &str, json: bool) -> Result<(), CommandError> {
+    let keys = ledger.list_keys(account_id).await?;
     if json {
         print(&Value::from(keys.iter().map(as_json).collect::<Vec<_>>()).to_string());
         return Ok(());

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use clap::Subcommand;
 use panji_store::calendar::rfc3339;
 
+use super::error::CommandError;
 use super::output::{print, print_error};
 use crate::api::call::in_credits;
 use crate::config::Config;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
 
 #[derive(Subcommand)]
@@ -20,15 +20,15 @@ pub enum LedgerCommand {
     Audit,
 }
 
-pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, command: &LedgerCommand) -> Result<ExitCode, CommandError> {
     let LedgerCommand::Audit = command;
     audit(config).await
 }
 
 /// Audits the ledger and prints the result.
-pub async fn audit(config: &Config) -> Result<ExitCode, String> {
+pub async fn audit(config: &Config) -> Result<ExitCode, CommandError> {
     let ledger = open_ledger(config, IfAbsent::Refuse).await?;
-    let audit = ledger.audit().await.map_err(|error| store_sentence(&error))?;
+    let audit = ledger.audit().await?;
     for difference in &audit.differences {
         let entry = difference.seq.map_or(String::new(), |seq| format!(", entry {seq}"));
         let (account, mode) = (&difference.account_id, difference.mode.as_str());

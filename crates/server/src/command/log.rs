@@ -8,11 +8,11 @@ use panji_store::calendar::rfc3339;
 use panji_store::ledger::LoggedEvent;
 use serde_json::{Value, json};
 
+use super::error::CommandError;
 use super::output::{print, print_error, print_table};
 use super::values::whole_number;
 use crate::accounts::audit_log::{self, Actor};
 use crate::config::Config;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_ledger};
 
 /// Events per page.
@@ -48,28 +48,26 @@ pub enum LogCommand {
     Verify,
 }
 
-pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, command: &LogCommand) -> Result<ExitCode, CommandError> {
     let ledger = open_ledger(config, IfAbsent::Refuse).await?;
-    let sentence = |error| store_sentence(&error);
     match command {
         LogCommand::Show { limit, json } => {
-            let newest = ledger.newest_audit_seq().await.map_err(sentence)?;
-            let mut lines =
-                ledger.list_audit_events(newest - limit, *limit).await.map_err(sentence)?;
+            let newest = ledger.newest_audit_seq().await?;
+            let mut lines = ledger.list_audit_events(newest - limit, *limit).await?;
             lines.reverse();
             show(&lines, *json);
         }
         LogCommand::Export { after } => {
             let mut after = *after;
             loop {
-                let page = ledger.list_audit_events(after, PAGE).await.map_err(sentence)?;
+                let page = ledger.list_audit_events(after, PAGE).await?;
                 let Some(last) = page.last() else { break };
                 after = last.seq;
                 page.iter().for_each(|line| print(&as_json(line).to_string()));
             }
         }
         LogCommand::Verify => {
-            let (lines, wrong) = ledger.verify_audit_log().await.map_err(sentence)?;
+            let (lines, wrong) = ledger.verify_audit_log().await?;
             wrong.iter().for_each(|sentence| print(sentence));
             if !wrong.is_empty() {
                 print_error(&format!("the audit log has {} faults in {lines} lines", wrong.len()));
@@ -92,8 +90,8 @@ pub async fn log_command(
 ) {
     let logged =
         audit_log::log(ledger, &Actor::CommandLine, action, account_id, subject, details).await;
-    if let Err(reason) = logged {
-        print_error(&reason);
+    if let Err(error) = logged {
+        print_error(&error.to_string());
     }
 }
 

@@ -7,6 +7,7 @@ mod check;
 mod completions;
 mod credits;
 mod doctor;
+mod error;
 mod generate;
 mod import;
 mod key;
@@ -28,6 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::telemetry::crash;
+use error::CommandError;
 use settings::SettingFlags;
 
 /// Indian company, director, GST and PAN data as a JSON API.
@@ -175,14 +177,14 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     match dispatch(command_line) {
         Ok(code) => code,
-        Err(reason) => {
-            output::print_error(&reason);
+        Err(error) => {
+            output::print_error(&error.to_string());
             ExitCode::from(1)
         }
     }
 }
 
-fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
+fn dispatch(command_line: CommandLine) -> Result<ExitCode, CommandError> {
     let CommandLine { settings, command } = command_line;
     // These need no settings and must work even if the settings are wrong.
     match &command {
@@ -207,7 +209,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, String> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
-        .map_err(|error| format!("the program could not start its threads: {error}"))?;
+        .map_err(CommandError::Threads)?;
     runtime.block_on(async {
         match command {
             None | Some(Command::Serve) => serve::run(config).await,

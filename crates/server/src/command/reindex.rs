@@ -6,31 +6,28 @@ use std::sync::Mutex;
 use panji_search::{Generations, Outcome, Watch, build};
 use panji_store::engine::Workload;
 
+use super::error::CommandError;
 use super::output::{Progress, print};
 use crate::app::index_dir;
 use crate::config::Config;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_register, require_data_dir};
 
-pub async fn run(config: &Config) -> Result<ExitCode, String> {
-    let sentence = |error: panji_search::SearchError| error.to_string();
+pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
-    let generations = Generations::open(&index_dir(config)).map_err(sentence)?;
-    let holdings = register.list_record_counts().await.map_err(|error| store_sentence(&error))?;
+    let generations = Generations::open(&index_dir(config))?;
+    let holdings = register.list_record_counts().await?;
     let companies = holdings.iter().filter(|holding| holding.resource == "company");
     let total = companies.map(|holding| holding.records.unsigned_abs()).sum();
     let watch = BuildProgress { progress: Mutex::new(Progress::new()), total };
-    let outcome = build(&generations, &register, &watch).await.map_err(sentence)?;
+    let outcome = build(&generations, &register, &watch).await?;
     watch.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();
     match outcome {
         Outcome::Built(built) => {
             print(&format!("{} companies indexed in {:.1} s", built.companies, built.seconds));
             Ok(ExitCode::SUCCESS)
         }
-        Outcome::Elsewhere | Outcome::Stopped => {
-            Err("another process is building this index at the moment".to_owned())
-        }
+        Outcome::Elsewhere | Outcome::Stopped => Err(CommandError::IndexInUse),
     }
 }
 

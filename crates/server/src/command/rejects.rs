@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use panji_import::Reject;
 
+use super::error::ImportError;
+
 /// The directory of these files in the data directory.
 pub const DIRECTORY: &str = "import-rejects";
 /// The size of one file; what comes after is counted only.
@@ -67,14 +69,13 @@ impl Rejects {
         Ok(true)
     }
 
-    /// Writes what is left. The error names the file.
-    pub fn finish(&mut self) -> Result<(), String> {
+    /// Writes what is left.
+    pub fn finish(&mut self) -> Result<(), ImportError> {
         let flushed = self.file.as_mut().map_or(Ok(()), BufWriter::flush);
         match self.failure.take().map_or(flushed, Err) {
             Ok(()) => Ok(()),
-            Err(error) => {
-                let path = self.path.clone().unwrap_or_default();
-                Err(format!("{}: {error}", path.display()))
+            Err(cause) => {
+                Err(ImportError::Rejects { path: self.path.clone().unwrap_or_default(), cause })
             }
         }
     }

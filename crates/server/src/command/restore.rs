@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use clap::Args;
 use panji_store::engine::{has_tables, restore_postgres};
 
+use super::error::{CommandError, RestoreError};
 use super::ledger::audit;
 use super::output::print;
 use crate::config::Config;
 use crate::databases::backup::{
     BackupEngine, DUMP, Manifest, begin_restore, copy_file, end_restore, make_empty,
 };
-use crate::databases::store_sentence;
 use crate::databases::{LEDGER_SCHEMA, REGISTER_SCHEMA};
 
 #[derive(Args)]
@@ -22,7 +22,7 @@ pub struct RestoreArguments {
     directory: PathBuf,
 }
 
-pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCode, CommandError> {
     let (data_dir, directory) = (&config.data_dir, &arguments.directory);
     let manifest = Manifest::prove(directory)?;
     check_engine(config, manifest.engine)?;
@@ -37,8 +37,7 @@ pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCo
     for file in &manifest.files {
         let from = directory.join(&file.name);
         if file.name == DUMP {
-            restore_postgres(&config.database_url, &from)
-                .map_err(|error| store_sentence(&error))?;
+            restore_postgres(&config.database_url, &from)?;
         } else {
             copy_file(&from, &data_dir.join(&file.name))?;
         }
@@ -48,26 +47,19 @@ pub async fn run(config: &Config, arguments: &RestoreArguments) -> Result<ExitCo
     audit(config).await
 }
 
-fn check_engine(config: &Config, engine: BackupEngine) -> Result<(), String> {
+fn check_engine(config: &Config, engine: BackupEngine) -> Result<(), RestoreError> {
     match (engine, config.database_url.is_empty()) {
-        (BackupEngine::Sqlite, false) => Err("this backup is of the embedded engine and the \
-             settings name a database_url: restore it without that setting"
-            .to_owned()),
-        (BackupEngine::Postgres, true) => Err("this backup is of PostgreSQL: name an empty \
-             database with --database-url"
-            .to_owned()),
+        (BackupEngine::Sqlite, false) => Err(RestoreError::OfEmbedded),
+        (BackupEngine::Postgres, true) => Err(RestoreError::OfPostgres),
         _ => Ok(()),
     }
 }
 
 /// The database must be empty, so that nothing is overwritten.
-async fn check_database(url: &str) -> Result<(), String> {
+async fn check_database(url: &str) -> Result<(), CommandError> {
     for schema in [LEDGER_SCHEMA, REGISTER_SCHEMA] {
-        if has_tables(url, schema).await.map_err(|error| store_sentence(&error))? {
-            return Err(format!(
-                "the database has tables in the schema {schema} already: a restore needs a \
-                 database without them, so that nothing is overwritten"
-            ));
+        if has_tables(url, schema).await? {
+            return Err(RestoreError::NotEmpty { schema }.into());
         }
     }
     Ok(())

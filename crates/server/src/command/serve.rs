@@ -17,13 +17,13 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use super::error::{CommandError, ServeError};
 use super::key;
 use super::output::announce;
 use crate::app::App;
 use crate::config::Config;
 use crate::console::log_in_link;
 use crate::databases::sandbox::DEMO_CIN;
-use crate::databases::store_sentence;
 use crate::serve::{serve, serve_metrics};
 use crate::telemetry::crash;
 use crate::telemetry::log_lines::JsonLines;
@@ -32,7 +32,7 @@ use crate::telemetry::log_stream::{LogEnd, LogStream};
 /// The demo account of an empty ledger.
 const DEMO_EMAIL: &str = "demo@panji.example";
 
-pub async fn run(config: Config) -> Result<ExitCode, String> {
+pub async fn run(config: Config) -> Result<ExitCode, CommandError> {
     let _log_end = start_logging()?;
     crash::report_panics(|report| tracing::error!("{report}"));
     if let Some(warning) = &config.warning {
@@ -52,11 +52,10 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
         Some(address) => Some(bind(address).await?),
         None => None,
     };
-    let app = Arc::new(App::open(config).await?);
+    let app = Arc::new(App::open(config).await.map_err(ServeError::from)?);
     // Installed before the banner is printed: the reader may send a signal at once.
-    let mut terminate =
-        signal(SignalKind::terminate()).map_err(|error| format!("signals: {error}"))?;
-    let mut hang_up = signal(SignalKind::hangup()).map_err(|error| format!("signals: {error}"))?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(ServeError::Signals)?;
+    let mut hang_up = signal(SignalKind::hangup()).map_err(ServeError::Signals)?;
     let (stop, stopped) = watch::channel(false);
     let reloading = app.clone();
     print_banner(&app).await?;
@@ -80,9 +79,9 @@ pub async fn run(config: Config) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+async fn bind(address: SocketAddr) -> Result<TcpListener, ServeError> {
     let bound = TcpListener::bind(address).await;
-    bound.map_err(|error| format!("cannot listen on {address}: {error}"))
+    bound.map_err(|cause| ServeError::Listen { address, cause })
 }
 
 fn reload_certificate(app: &App) {
@@ -92,8 +91,8 @@ fn reload_certificate(app: &App) {
             let until = rfc3339(validity.until * 1000);
             tracing::info!("the certificate was read again and is valid until {until}");
         }
-        Err(reason) => {
-            tracing::error!("the certificate was not changed and the old one stays: {reason}");
+        Err(error) => {
+            tracing::error!("the certificate was not changed and the old one stays: {error}");
         }
     }
 }
@@ -110,11 +109,10 @@ fn allow_open_files() {
 /// Logs to standard error: as JSON unless it is a terminal. Libraries log nothing below INFO,
 /// whatever RUST_LOG says, because their debug output contains data such as statement parameters
 /// and request heads.
-fn start_logging() -> Result<LogEnd, String> {
+fn start_logging() -> Result<LogEnd, ServeError> {
     let filter = EnvFilter::try_from_env("RUST_LOG")
         .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
-    let (stream, end) = LogStream::to(Box::new(std::io::stderr()))
-        .map_err(|error| format!("the log could not be started: {error}"))?;
+    let (stream, end) = LogStream::to(Box::new(std::io::stderr())).map_err(ServeError::Log)?;
     // If standard error is closed, the service continues: reporting the failure would fail in the
     // same way and end the thread that logs.
     let logging = tracing_subscriber::fmt()
@@ -134,19 +132,17 @@ fn start_logging() -> Result<LogEnd, String> {
 }
 
 /// Prints the addresses. On an empty ledger, creates a demo account with a test key.
-async fn print_banner(app: &App) -> Result<(), String> {
+async fn print_banner(app: &App) -> Result<(), CommandError> {
     let url = &app.public_url;
     announce(&format!("Panji is running at {url}"));
     announce(&format!("  console    {url}/console"));
     announce(&format!("  reference  {url}/docs"));
-    let sentence = |error| store_sentence(&error);
-    if app.ledger.list_accounts("").await.map_err(sentence)?.is_empty() {
-        let account =
-            app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await.map_err(sentence)?;
+    if app.ledger.list_accounts("").await?.is_empty() {
+        let account = app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await?;
         let new = NewKey { name: "first key".into(), ..NewKey::default() };
         let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
-        let link = log_in_link::make(&app.ledger, url, DEMO_EMAIL).await.map_err(sentence)?;
-        let link = link.ok_or("the demo account has no owner")?;
+        let link = log_in_link::make(&app.ledger, url, DEMO_EMAIL).await?;
+        let link = link.ok_or(ServeError::NoDemoOwner)?;
         announce("\nSign up in the console, or take over the demo account, which has a test key:");
         announce(&format!("  log in     {link}   (once, within an hour)"));
         announce(&format!("  test key   {}   (shown only once)", key.as_str()));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args, Command};
 
+use crate::config::error::ConfigError;
 use crate::config::{Config, Overrides};
 
 const COMMON: &str = "Common options";
@@ -67,7 +68,7 @@ impl SettingFlags {
 
     /// Loads the settings; the flags override the file and the environment.
     #[allow(clippy::disallowed_methods, reason = "the one place that reads settings")]
-    pub fn load(&self) -> Result<Config, String> {
+    pub fn load(&self) -> Result<Config, ConfigError> {
         // Other programs' variables need not be Unicode.
         let environment = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))

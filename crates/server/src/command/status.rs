@@ -8,9 +8,9 @@ use panji_store::register::{ImportRun, RecordCount, Replica, ReplicaCheck, Sourc
 use panji_store::{Register, ShardedTable, Sharding, StoreError};
 use serde_json::{Value, json};
 
+use super::error::CommandError;
 use super::output::{print, print_table};
 use crate::config::Config;
-use crate::databases::store_sentence;
 use crate::databases::{IfAbsent, open_register_with_replica};
 
 /// Imports that are listed below the table.
@@ -38,10 +38,10 @@ struct Status {
     imports: Vec<ImportRun>,
 }
 
-pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCode, String> {
+pub async fn run(config: &Config, arguments: &StatusArguments) -> Result<ExitCode, CommandError> {
     let register = open_register_with_replica(config, IfAbsent::Refuse).await?;
     let engine = if config.database_url.is_empty() { "sqlite" } else { "postgresql" };
-    let status = read(&register, engine).await.map_err(|error| store_sentence(&error))?;
+    let status = read(&register, engine).await?;
     if arguments.json {
         print(&as_json(&status).to_string());
     } else {

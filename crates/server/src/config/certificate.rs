@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::Config;
+use super::error::ConfigError;
 
 #[derive(Clone, Debug)]
 pub struct CertificateFiles {
@@ -14,11 +15,15 @@ pub struct CertificateFiles {
 
 impl CertificateFiles {
     /// The files in the settings; none if neither is set, an error if only one is.
-    pub fn of(config: &Config) -> Result<Option<CertificateFiles>, String> {
+    pub fn of(config: &Config) -> Result<Option<CertificateFiles>, ConfigError> {
         match (config.tls_cert.as_str(), config.tls_key.as_str()) {
             ("", "") => Ok(None),
-            (_, "") => Err("tls_cert is set and tls_key is not: HTTPS needs both".to_owned()),
-            ("", _) => Err("tls_key is set and tls_cert is not: HTTPS needs both".to_owned()),
+            (_, "") => {
+                Err(ConfigError::HalfOfCertificate { given: "tls_cert", missing: "tls_key" })
+            }
+            ("", _) => {
+                Err(ConfigError::HalfOfCertificate { given: "tls_key", missing: "tls_cert" })
+            }
             (chain, key) => Ok(Some(CertificateFiles { chain: chain.into(), key: key.into() })),
         }
     }

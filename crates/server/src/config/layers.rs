@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::Overrides;
+use super::error::{ConfigError, ValueError};
 
 /// The prefix of settings in the environment.
 const PREFIX: &str = "PANJI_";
@@ -24,14 +25,14 @@ const MIN_SIMILARITY: f64 = 0.8;
 const DEFAULT_FILE: &str = "panji.toml";
 
 /// The settings file: the one given by the user, or the default file if it exists.
-pub(super) fn read_file(overrides: &Overrides) -> Result<Option<(PathBuf, String)>, String> {
+pub(super) fn read_file(overrides: &Overrides) -> Result<Option<(PathBuf, String)>, ConfigError> {
     let path = overrides.file.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FILE));
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok(Some((path, text))),
         Err(error) if overrides.file.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
             Ok(None)
         }
-        Err(error) => Err(format!("the settings file {}: {error}", path.display())),
+        Err(cause) => Err(ConfigError::UnreadableFile { path, cause }),
     }
 }
 
@@ -41,34 +42,30 @@ pub(super) fn overlay(
     file: Table,
     prefix: &str,
     path: &Path,
-) -> Result<(), String> {
+) -> Result<(), ConfigError> {
     for (key, value) in file {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
         if !settings.contains_key(&key) {
-            let suggestion = match most_similar(settings, &key) {
-                Some(similar) if prefix.is_empty() => {
-                    format!("; did you mean {similar}?")
-                }
-                Some(similar) => format!("; did you mean {prefix}.{similar}?"),
-                None => String::new(),
-            };
-            return Err(format!("{}: there is no setting {name}{suggestion}", path.display()));
+            let similar = most_similar(settings, &key).map(|similar| match prefix {
+                "" => similar,
+                prefix => format!("{prefix}.{similar}"),
+            });
+            return Err(ConfigError::UnknownInFile { path: path.to_owned(), name, similar });
         }
         match (&mut settings[&key], value) {
             (Value::Table(inner), Value::Table(table)) => overlay(inner, table, &name, path)?,
             (known, value) if known.same_type(&value) => *known = value,
             (known, value) => {
-                let kind = match known {
+                let expected = match known {
                     Value::Integer(_) => "a whole number",
                     Value::Boolean(_) => "true or false",
                     Value::Table(_) => "a group of settings",
                     _ => "text in quotation marks",
                 };
                 // A value that should be text may be a secret whose quotation marks were forgotten.
-                let value_text =
-                    if known.is_str() { String::new() } else { format!(", not {value}") };
-                let path = path.display();
-                return Err(format!("{path}: the setting {name} must be {kind}{value_text}"));
+                let given = if known.is_str() { None } else { Some(value) };
+                let path = path.to_owned();
+                return Err(ConfigError::TypeInFile { path, name, expected, given });
             }
         }
     }
@@ -89,13 +86,14 @@ pub(super) fn find<'a>(settings: &'a mut Table, dotted: &str) -> Option<&'a mut 
 
 /// Sets a setting from text, parsed as the type of its default. Numbers and booleans are never
 /// secret, so the error displays them.
-pub(super) fn assign(setting: &mut Value, dotted: &str, text: &str) -> Result<(), String> {
+pub(super) fn assign(setting: &mut Value, dotted: &str, text: &str) -> Result<(), ValueError> {
+    let (name, given) = (|| dotted.to_owned(), || text.to_owned());
     *setting = match setting {
         Value::Integer(_) => Value::Integer(
-            text.parse().map_err(|_| format!("{dotted} must be a whole number, not {text:?}"))?,
+            text.parse().map_err(|_| ValueError::Number { name: name(), given: given() })?,
         ),
         Value::Boolean(_) => Value::Boolean(
-            text.parse().map_err(|_| format!("{dotted} must be true or false, not {text:?}"))?,
+            text.parse().map_err(|_| ValueError::Boolean { name: name(), given: given() })?,
         ),
         _ => Value::String(text.to_owned()),
     };
@@ -131,7 +129,7 @@ pub(super) fn names(settings: &Table, prefix: &str) -> Vec<String> {
 pub(super) fn take_environment(
     settings: &mut Table,
     environment: impl Iterator<Item = (String, String)>,
-) -> Result<BTreeMap<String, Option<String>>, String> {
+) -> Result<BTreeMap<String, Option<String>>, ConfigError> {
     let mut unknown = BTreeMap::new();
     for (name, text) in environment {
         let Some(rest) = name.strip_prefix(PREFIX) else { continue };
@@ -141,7 +139,7 @@ pub(super) fn take_environment(
         let dotted = rest.to_lowercase().replace("__", ".");
         match find(settings, &dotted) {
             Some(setting) => assign(setting, &dotted, &text)
-                .map_err(|reason| format!("the environment variable {name}: {reason}"))?,
+                .map_err(|cause| ConfigError::Environment { variable: name, cause })?,
             None => {
                 let suggestion =
                     most_similar(settings, &dotted).map(|similar| variable_of(&similar));

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 pub mod certificate;
+pub mod error;
 mod layers;
 pub mod network;
 pub mod operation;
@@ -15,6 +17,7 @@ mod sales;
 mod traces;
 
 use certificate::CertificateFiles;
+use error::{ConfigError, ValueError};
 use layers::{assign, find, overlay, read_file, take_environment, warning_about};
 use network::ProxyHeader;
 use operation::Operation;
@@ -36,7 +39,7 @@ pub struct Config {
     /// Replicas for reads of the register; empty to read from `database_url`.
     pub read_database_url: String,
     /// A replica that is further behind is not read.
-    pub replica_lag_seconds: u64,
+    pub replica_lag_seconds: NonZeroU64,
     /// The URL that clients use; empty for the listening address.
     pub public_url: String,
     /// Empty for plain HTTP.
@@ -78,9 +81,9 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 pub struct RateSettings {
     /// Sustained requests per second.
-    pub per_second: u32,
+    pub per_second: NonZeroU32,
     /// The most requests at once.
-    pub burst: u32,
+    pub burst: NonZeroU32,
 }
 
 /// The limits on attempts to guess keys or passwords.
@@ -88,9 +91,9 @@ pub struct RateSettings {
 #[serde(deny_unknown_fields)]
 pub struct GuessSettings {
     /// Sustained requests per minute.
-    pub per_minute: u32,
+    pub per_minute: NonZeroU32,
     /// The most requests at once.
-    pub burst: u32,
+    pub burst: NonZeroU32,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -103,19 +106,19 @@ pub struct QuotaSettings {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitSettings {
-    pub documents_per_page: u32,
-    pub bulk_verify_items: usize,
-    pub bulk_enrich_cins: usize,
-    pub body_bytes: usize,
-    pub header_bytes: usize,
-    pub path_bytes: usize,
-    pub query_characters: usize,
-    pub request_seconds: u64,
-    pub bulk_request_seconds: u64,
-    pub head_seconds: u64,
-    pub answer_seconds: u64,
-    pub in_flight: usize,
-    pub charge_queue: usize,
+    pub documents_per_page: NonZeroU32,
+    pub bulk_verify_items: NonZeroUsize,
+    pub bulk_enrich_cins: NonZeroUsize,
+    pub body_bytes: NonZeroUsize,
+    pub header_bytes: NonZeroUsize,
+    pub path_bytes: NonZeroUsize,
+    pub query_characters: NonZeroUsize,
+    pub request_seconds: NonZeroU64,
+    pub bulk_request_seconds: NonZeroU64,
+    pub head_seconds: NonZeroU64,
+    pub answer_seconds: NonZeroU64,
+    pub in_flight: NonZeroUsize,
+    pub charge_queue: NonZeroUsize,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -124,8 +127,8 @@ pub struct ConsoleSettings {
     /// Whether new users can sign up by themselves.
     pub sign_up: bool,
     /// Per client address.
-    pub sign_ups_per_day: u32,
-    pub session_days: u32,
+    pub sign_ups_per_day: NonZeroU32,
+    pub session_days: NonZeroU32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -139,16 +142,16 @@ pub struct MailSettings {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BulkJobSettings {
-    pub rows: usize,
-    pub file_bytes: usize,
-    pub open_per_account: u32,
-    pub keep_days: u32,
+    pub rows: NonZeroUsize,
+    pub file_bytes: NonZeroUsize,
+    pub open_per_account: NonZeroU32,
+    pub keep_days: NonZeroU32,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeepSettings {
-    pub keep_days: u32,
+    pub keep_days: NonZeroU32,
 }
 
 /// Credits per operation, and per capital section.
@@ -182,24 +185,26 @@ pub struct Overrides {
 }
 
 impl Config {
-    /// Merges the settings. The error is one sentence that names the wrong setting.
+    /// Merges the settings and checks them.
     pub fn load(
         overrides: &Overrides,
         environment: impl Iterator<Item = (String, String)>,
-    ) -> Result<Config, String> {
+    ) -> Result<Config, ConfigError> {
         let mut settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
         if let Some((path, text)) = read_file(overrides)? {
-            let file: Table =
-                text.parse().map_err(|error| format!("{}: {error}", path.display()))?;
+            let file: Table = text.parse().map_err(|cause| ConfigError::MalformedFile {
+                path: path.clone(),
+                cause: Box::new(cause),
+            })?;
             overlay(&mut settings, file, "", &path)?;
         }
         let unknown = take_environment(&mut settings, environment)?;
         for (dotted, text) in &overrides.settings {
             let flag = dotted.replace(['_', '.'], "-");
             find(&mut settings, dotted)
-                .ok_or_else(|| format!("there is no setting {dotted}"))
+                .ok_or_else(|| ValueError::Unknown { name: dotted.clone() })
                 .and_then(|setting| assign(setting, dotted, text))
-                .map_err(|reason| format!("--{flag}: {reason}"))?;
+                .map_err(|cause| ConfigError::Flag { flag, cause })?;
         }
         let mut config = read_settings(settings)?;
         config.warning = warning_about(&unknown);
@@ -207,57 +212,17 @@ impl Config {
         Ok(config)
     }
 
-    fn check(&self) -> Result<(), String> {
-        let positive = [
-            ("replica_lag_seconds", self.replica_lag_seconds as usize),
-            ("rate_limit.per_second", self.rate_limit.per_second as usize),
-            ("rate_limit.burst", self.rate_limit.burst as usize),
-            ("bulk_rate_limit.per_second", self.bulk_rate_limit.per_second as usize),
-            ("bulk_rate_limit.burst", self.bulk_rate_limit.burst as usize),
-            ("guess_limit.per_minute", self.guess_limit.per_minute as usize),
-            ("guess_limit.burst", self.guess_limit.burst as usize),
-            ("log_in_limit.per_minute", self.log_in_limit.per_minute as usize),
-            ("log_in_limit.burst", self.log_in_limit.burst as usize),
-            ("limits.documents_per_page", self.limits.documents_per_page as usize),
-            ("limits.bulk_verify_items", self.limits.bulk_verify_items),
-            ("limits.bulk_enrich_cins", self.limits.bulk_enrich_cins),
-            ("limits.body_bytes", self.limits.body_bytes),
-            ("limits.header_bytes", self.limits.header_bytes),
-            ("limits.path_bytes", self.limits.path_bytes),
-            ("limits.query_characters", self.limits.query_characters),
-            ("limits.request_seconds", self.limits.request_seconds as usize),
-            ("limits.bulk_request_seconds", self.limits.bulk_request_seconds as usize),
-            ("limits.head_seconds", self.limits.head_seconds as usize),
-            ("limits.answer_seconds", self.limits.answer_seconds as usize),
-            ("limits.in_flight", self.limits.in_flight),
-            ("limits.charge_queue", self.limits.charge_queue),
-            ("console.sign_ups_per_day", self.console.sign_ups_per_day as usize),
-            ("console.session_days", self.console.session_days as usize),
-            ("bulk_jobs.rows", self.bulk_jobs.rows),
-            ("bulk_jobs.file_bytes", self.bulk_jobs.file_bytes),
-            ("bulk_jobs.open_per_account", self.bulk_jobs.open_per_account as usize),
-            ("bulk_jobs.keep_days", self.bulk_jobs.keep_days as usize),
-            ("usage.keep_days", self.usage.keep_days as usize),
-            ("audit_log.keep_days", self.audit_log.keep_days as usize),
-            ("unpaid_orders.keep_days", self.unpaid_orders.keep_days as usize),
-            ("import_rejects.keep_days", self.import_rejects.keep_days as usize),
-        ];
-        if let Some((name, _)) = positive.iter().find(|(_, value)| *value == 0) {
-            return Err(format!("the setting {name} must be at least 1, not 0"));
-        }
+    fn check(&self) -> Result<(), ConfigError> {
         if !self.read_database_url.is_empty() && self.database_url.is_empty() {
-            return Err(
-                "the setting read_database_url needs database_url: the embedded engine has \
-                        no replicas"
-                    .to_owned(),
-            );
+            return Err(ConfigError::ReplicaOfEmbedded);
         }
         self.trusted_networks()?;
         CertificateFiles::of(self)?;
         self.metrics_address()?;
         self.payments.check()?;
         self.tracing.check()?;
-        self.seller.check(self.payments.has_razorpay())
+        self.seller.check(self.payments.has_razorpay())?;
+        Ok(())
     }
 
     /// Whether credits can be bought with test payments: where they are enabled, or where only this
@@ -287,18 +252,14 @@ impl Config {
     }
 
     /// None if no metrics are served.
-    pub fn metrics_address(&self) -> Result<Option<SocketAddr>, String> {
+    pub fn metrics_address(&self) -> Result<Option<SocketAddr>, ConfigError> {
         if self.metrics_listen.is_empty() {
             return Ok(None);
         }
         let address = self.metrics_listen.parse();
-        address.map(Some).map_err(|_| {
-            format!(
-                "the setting metrics_listen must be an address and a port such as 127.0.0.1:9100, not \
-                 {:?}",
-                self.metrics_listen
-            )
-        })
+        address
+            .map(Some)
+            .map_err(|_| ConfigError::MetricsListen { given: self.metrics_listen.clone() })
     }
 
     /// Whether this process terminates TLS itself.
@@ -309,16 +270,16 @@ impl Config {
 
 /// Converts the settings to their types. The error may display the value: settings that can contain
 /// a secret are text, and any text is valid.
-fn read_settings(settings: Table) -> Result<Config, String> {
+fn read_settings(settings: Table) -> Result<Config, ConfigError> {
     let settings = Value::Table(settings);
     serde_path_to_error::deserialize(settings.clone()).map_err(|error| {
-        let path = error.path().to_string();
-        let value = path.split('.').try_fold(&settings, |value, key| value.get(key));
-        let value = value.filter(|value| !value.is_table());
-        let value_text = value.map_or_else(String::new, |value| format!(" is {value}"));
-        let cause = error.inner().to_string();
-        let first_line = cause.lines().next().unwrap_or_default();
-        format!("the setting {path}{value_text}: {first_line}")
+        let name = error.path().to_string();
+        let value = name.split('.').try_fold(&settings, |value, key| value.get(key));
+        match value.filter(|value| !value.is_table()).cloned() {
+            // Only the types that exclude it refuse a 0.
+            Some(Value::Integer(0)) => ConfigError::Zero { name },
+            given => ConfigError::Value { name, given, cause: Box::new(error.into_inner()) },
+        }
     })
 }
 

@@ -4,6 +4,7 @@ use ipnet::{IpNet, Ipv4Net};
 use serde::Deserialize;
 
 use super::Config;
+use super::error::ConfigError;
 
 /// The header that contains the client's address. Only one is read: a proxy that sets one passes
 /// the other on as the client sent it.
@@ -27,12 +28,11 @@ impl ProxyHeader {
 }
 
 impl Config {
-    pub fn trusted_networks(&self) -> Result<Vec<IpNet>, String> {
+    pub fn trusted_networks(&self) -> Result<Vec<IpNet>, ConfigError> {
         let entries = self.trusted_proxies.split(',').map(str::trim);
         let networks = entries.filter(|text| !text.is_empty()).map(|text| {
-            parse_network(text).ok_or_else(|| {
-                format!("the setting trusted_proxies: {text:?} is neither an address nor a network")
-            })
+            parse_network(text)
+                .ok_or_else(|| ConfigError::TrustedProxies { given: text.to_owned() })
         });
         networks.collect()
     }

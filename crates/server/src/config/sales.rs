@@ -1,13 +1,17 @@
 //! Settings for selling credits: payments and the seller.
 
+use std::num::NonZeroU32;
+
 use panji_ids::Gstin;
 use serde::Deserialize;
 
+use super::error::SalesError;
+
 /// The upper bound of `payments.largest`, in rupees: far below where sums could overflow.
-const MAX_LARGEST: u32 = 1_000_000_000;
+pub(super) const MAX_LARGEST: u32 = 1_000_000_000;
 /// Characters of an invoice series. With year and number an invoice number has at most the 16 that
 /// the GST rules allow.
-const MAX_SERIES: usize = 3;
+pub(super) const MAX_SERIES: usize = 3;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -18,8 +22,8 @@ pub struct PaymentSettings {
     pub razorpay_url: String,
     pub razorpay_checkout_url: String,
     pub test_payments: bool,
-    pub smallest: u32,
-    pub largest: u32,
+    pub smallest: NonZeroU32,
+    pub largest: NonZeroU32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -38,7 +42,7 @@ impl PaymentSettings {
         !self.razorpay_key_id.is_empty()
     }
 
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), SalesError> {
         let parts = [
             ("payments.razorpay_key_id", &self.razorpay_key_id),
             ("payments.razorpay_key_secret", &self.razorpay_key_secret),
@@ -47,58 +51,52 @@ impl PaymentSettings {
         let missing = parts.iter().find(|(_, text)| text.is_empty());
         if let Some((name, _)) = missing.filter(|_| parts.iter().any(|(_, text)| !text.is_empty()))
         {
-            return Err(format!("the setting {name} is missing: Razorpay needs all three"));
+            return Err(SalesError::IncompleteRazorpay { name });
         }
         for (name, url) in [
             ("payments.razorpay_url", &self.razorpay_url),
             ("payments.razorpay_checkout_url", &self.razorpay_checkout_url),
         ] {
-            check_url(url).map_err(|reason| format!("the setting {name} {reason}"))?;
+            check_url(name, url)?;
         }
-        if self.smallest == 0 || self.smallest > self.largest || self.largest > MAX_LARGEST {
-            return Err(format!(
-                "the settings payments.smallest and payments.largest must be in order, from 1 to \
-                 {MAX_LARGEST}"
-            ));
+        if self.smallest > self.largest || self.largest.get() > MAX_LARGEST {
+            return Err(SalesError::Amounts);
         }
         Ok(())
     }
 }
 
 /// Secrets and payers' data are sent to this URL: it must use TLS or stay on this machine.
-fn check_url(url: &str) -> Result<(), &'static str> {
-    let uri: axum::http::Uri = url.parse().map_err(|_| "is not a URL")?;
+fn check_url(name: &'static str, url: &str) -> Result<(), SalesError> {
+    let uri: axum::http::Uri = url.parse().map_err(|_| SalesError::NoUrl { name })?;
     let host = uri.host().unwrap_or_default();
     let local =
         host == "localhost" || host.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback());
     match uri.scheme_str() {
         Some("https") => Ok(()),
         Some("http") if local => Ok(()),
-        _ => Err("must begin with https://"),
+        _ => Err(SalesError::UrlWithoutTls { name }),
     }
 }
 
 impl SellerSettings {
     /// `needed` is true with Razorpay: real payments need invoices with a seller.
-    pub(super) fn check(&self, needed: bool) -> Result<(), String> {
+    pub(super) fn check(&self, needed: bool) -> Result<(), SalesError> {
         let parts = [
             ("seller.name", &self.name),
             ("seller.address", &self.address),
             ("seller.gstin", &self.gstin),
         ];
         if let Some((name, _)) = parts.iter().find(|(_, text)| needed && text.trim().is_empty()) {
-            return Err(format!("the setting {name} is missing: with Razorpay invoices need it"));
+            return Err(SalesError::IncompleteSeller { name });
         }
         if !self.gstin.is_empty() {
-            Gstin::parse(&self.gstin)
-                .map_err(|error| format!("the setting seller.gstin: {error}"))?;
+            Gstin::parse(&self.gstin).map_err(SalesError::Gstin)?;
         }
         let series = &self.invoice_series;
         let fits = (1..=MAX_SERIES).contains(&series.len());
         if !fits || !series.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            return Err(format!(
-                "the setting seller.invoice_series must have 1 to {MAX_SERIES} letters or digits"
-            ));
+            return Err(SalesError::InvoiceSeries);
         }
         Ok(())
     }
@@ -125,7 +123,7 @@ mod tests {
         let check = |settings: &[(&str, &str)], part: &str| {
             let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
             let overrides = Overrides { file: None, settings: settings.iter().map(own).collect() };
-            let error = Config::load(&overrides, std::iter::empty()).expect_err(part);
+            let error = Config::load(&overrides, std::iter::empty()).expect_err(part).to_string();
             assert!(error.contains(part), "{error}");
         };
         let keys = [
@@ -139,6 +137,7 @@ mod tests {
         check(&[("payments.razorpay_url", "http://api.example.in")], "must begin with https://");
         check(&[("payments.razorpay_checkout_url", "here")], "payments.razorpay_checkout_url");
         check(&[("payments.smallest", "600000")], "payments.smallest");
+        check(&[("payments.smallest", "0")], "payments.smallest must be at least 1");
         check(&[("seller.gstin", "29ZZACK4368A1ZX")], "seller.gstin");
         check(&[("seller.invoice_series", "PANJI")], "seller.invoice_series");
     }

@@ -3,7 +3,7 @@
 use super::layers::{names, variable_of};
 use super::*;
 
-fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, String> {
+fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, ConfigError> {
     let own = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
     let overrides = Overrides { file: None, settings: flags.iter().map(own).collect() };
     Config::load(&overrides, environment.iter().map(own).collect::<Vec<_>>().into_iter())
@@ -23,7 +23,7 @@ fn the_defaults_are_valid() {
 fn flags_override_the_environment() {
     let environment = [("PANJI_RATE_LIMIT__PER_SECOND", "7"), ("PANJI_LISTEN", "127.0.0.1:1")];
     let config = load(&environment, &[("listen", "127.0.0.1:2")]).expect("valid");
-    assert_eq!(config.rate_limit.per_second, 7);
+    assert_eq!(config.rate_limit.per_second.get(), 7);
     assert_eq!(config.listen.port(), 2);
     let price = load(&[("PANJI_PRICES__GETCOMPANY", "4")], &[]).expect("valid");
     assert_eq!(price.prices.of(Operation::GetCompany), 4);
@@ -32,16 +32,40 @@ fn flags_override_the_environment() {
 #[test]
 fn the_error_of_a_malformed_setting_has_its_name_and_value() {
     let check = |name: &str, text: &str, part: &str| {
-        let error = load(&[(name, text)], &[]).expect_err(name);
+        let error = load(&[(name, text)], &[]).expect_err(name).to_string();
         assert!(error.contains(part), "{error}");
     };
     let many = "rate_limit.burst must be a whole number, not \"many\"";
     check("PANJI_RATE_LIMIT__BURST", "many", many);
-    check("PANJI_RATE_LIMIT__BURST", "0", "rate_limit.burst must be at least 1");
+    check("PANJI_RATE_LIMIT__BURST", "0", "the setting rate_limit.burst must be at least 1, not 0");
+    check(
+        "PANJI_LIMITS__BODY_BYTES",
+        "0",
+        "the setting limits.body_bytes must be at least 1, not 0",
+    );
+    check("PANJI_REPLICA_LAG_SECONDS", "0", "the setting replica_lag_seconds must be at least 1");
+    check("PANJI_RATE_LIMIT__BURST", "-1", "the setting rate_limit.burst is -1: ");
     check("PANJI_BEHIND_PROXY", "perhaps", "true or false, not \"perhaps\"");
     check("PANJI_LISTEN", "here", "the setting listen is \"here\": ");
     check("PANJI_TRACING__OTLP_ENDPOINT", "collector:4318", "tracing.otlp_endpoint must be");
     check("PANJI_TRACING__SAMPLE_PER_THOUSAND", "1001", "must be 0 to 1000");
+}
+
+#[test]
+fn a_number_of_0_is_refused_except_in_prices_the_free_quota_and_the_share_of_traces() {
+    let may_be_zero = ["free_quota.calls_per_day", "tracing.sample_per_thousand"];
+    let mut settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
+    for name in names(&settings.clone(), "") {
+        if !find(&mut settings, &name).is_some_and(|value| value.is_integer()) {
+            continue;
+        }
+        let loaded = load(&[], &[(&name, "0")]).map(drop).map_err(|error| error.to_string());
+        if name.starts_with("prices.") || may_be_zero.contains(&name.as_str()) {
+            assert_eq!(loaded, Ok(()), "{name}");
+        } else {
+            assert_eq!(loaded, Err(format!("the setting {name} must be at least 1, not 0")));
+        }
+    }
 }
 
 #[test]
@@ -54,7 +78,7 @@ fn one_warning_lists_unknown_variables_with_suggestions() {
         ("HOME", "/"),
     ];
     let config = load(&environment, &[]).expect("unknown variables are ignored");
-    assert_eq!(config.rate_limit.burst, 7);
+    assert_eq!(config.rate_limit.burst.get(), 7);
     assert_eq!(
         config.warning.as_deref(),
         Some(

@@ -3,7 +3,9 @@
 use hyper::Uri;
 use serde::Deserialize;
 
-const PER_THOUSAND: u32 = 1000;
+use super::error::TracesError;
+
+pub(super) const PER_THOUSAND: u32 = 1000;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,16 +19,12 @@ pub struct TraceSettings {
 }
 
 impl TraceSettings {
-    /// The error is one sentence for the operator.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), TracesError> {
         if self.sample_per_thousand > PER_THOUSAND {
-            let given = self.sample_per_thousand;
-            return Err(format!(
-                "the setting tracing.sample_per_thousand must be 0 to {PER_THOUSAND}, not {given}"
-            ));
+            return Err(TracesError::Sample { given: self.sample_per_thousand });
         }
         if self.is_on() && self.service_name.is_empty() {
-            return Err("the setting tracing.service_name must not be empty".into());
+            return Err(TracesError::NoServiceName);
         }
         let address: Option<Uri> = self.otlp_endpoint.parse().ok();
         let usable = address.is_some_and(|address| {
@@ -34,9 +32,7 @@ impl TraceSettings {
         });
         match !self.is_on() || usable {
             true => Ok(()),
-            false => Err("the setting tracing.otlp_endpoint must be a URL such as \
-                 http://127.0.0.1:4318/v1/traces"
-                .into()),
+            false => Err(TracesError::Endpoint),
         }
     }
 

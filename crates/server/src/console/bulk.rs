@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::{ist_year, now_ms};
 use panji_store::ledger::{BulkJob, JobState, NewBulkJob};
+use tokio::task::JoinError;
 
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
@@ -48,6 +49,34 @@ struct BulkPage {
 
 /// The field with an error, and the message.
 type FieldError = (&'static str, String);
+
+/// Why an upload did not become a job.
+enum UploadError {
+    /// The form is shown again.
+    Field(FieldError),
+    Problem(Problem),
+}
+
+/// Why a list could not be cut into the chunks of a job.
+#[derive(Debug, thiserror::Error)]
+enum ParseError {
+    #[error(transparent)]
+    List(#[from] ListError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl From<FieldError> for UploadError {
+    fn from(error: FieldError) -> Self {
+        UploadError::Field(error)
+    }
+}
+
+impl From<StoreError> for UploadError {
+    fn from(error: StoreError) -> Self {
+        UploadError::Problem(error.into())
+    }
+}
 
 impl BulkPage {
     /// The summary of errors links to the first column.
@@ -116,9 +145,9 @@ async fn page(
         sections: sections(signed_in, &form.columns),
         form,
         error,
-        max_rows: settings.rows as i64,
-        max_megabytes: settings.file_bytes / (1024 * 1024),
-        keep_days: settings.keep_days,
+        max_rows: settings.rows.get() as i64,
+        max_megabytes: settings.file_bytes.get() / (1024 * 1024),
+        keep_days: settings.keep_days.get(),
     })
 }
 
@@ -176,16 +205,16 @@ pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Respons
     signed_in.require(Permission::MakeCalls)?;
     signed_in.context.grant_time_ms(UPLOAD_MS);
     let mut form = read_form(&signed_in, multipart).await?;
-    match create_job(&signed_in, &mut form).await? {
+    match create_job(&signed_in, &mut form).await {
         Ok(id) => Ok(Redirect::to(&format!("/console/bulk/{id}")).into_response()),
-        Err(error) => Ok(respond_with_errors(&page(&signed_in, form, Some(error)).await?)),
+        Err(UploadError::Field(error)) => {
+            Ok(respond_with_errors(&page(&signed_in, form, Some(error)).await?))
+        }
+        Err(UploadError::Problem(problem)) => Err(problem),
     }
 }
 
-async fn create_job(
-    signed_in: &SignedIn,
-    form: &mut Upload,
-) -> Result<Result<String, FieldError>, Problem> {
+async fn create_job(signed_in: &SignedIn, form: &mut Upload) -> Result<String, UploadError> {
     let app = signed_in.app.clone();
     let settings = app.config.bulk_jobs;
     let text = match form.file.is_empty() {
@@ -194,38 +223,34 @@ async fn create_job(
             (_, true) => {
                 let error =
                     "This is not a text file. Save it as CSV in your spreadsheet program first.";
-                return Ok(Err(("file", error.to_owned())));
+                return Err(("file", error.to_owned()).into());
             }
             (text, false) => text,
         },
     };
     let requested = form.column.clone();
-    let work = match read_work(form) {
-        Ok(work) => work,
-        Err(error) => return Ok(Err(error)),
-    };
+    let work = read_work(form)?;
     let this_year = ist_year(now_ms());
     // Parsing a large list takes time and would block other requests.
     let parsed = tokio::task::spawn_blocking({
         let app = app.clone();
-        move || -> Result<_, ListError> {
-            let list = list::read(&text, &requested, settings.rows)?;
+        move || -> Result<_, ParseError> {
+            let list = list::read(&text, &requested, settings.rows.get())?;
             let width = list.rows.first().map_or(0, Vec::len);
             let task = Task { header: list.header.clone(), width, column: list.column, work };
             let (rows, price) =
                 (list.rows.len(), task.highest_price(&list.rows, &app.config, this_year));
             let chunks = task.chunks(list, &app.config, this_year);
-            let json = |error: serde_json::Error| ListError::List(error.to_string());
             let chunks: Result<Vec<String>, _> = chunks.iter().map(serde_json::to_string).collect();
-            Ok((serde_json::to_string(&task).map_err(json)?, rows, price, chunks.map_err(json)?))
+            Ok((serde_json::to_string(&task)?, rows, price, chunks?))
         }
     });
-    let parsed = parsed.await.map_err(|error| Problem::internal(error.to_string()))?;
-    let (task, row_count, highest_price, chunks) = match parsed {
-        Ok(parsed) => parsed,
-        Err(ListError::Column(sentence)) => return Ok(Err(("column", sentence))),
-        Err(ListError::List(sentence)) => return Ok(Err((form.list_field(), sentence))),
-    };
+    let internal = |error: JoinError| UploadError::Problem(Problem::internal(error.to_string()));
+    let (task, row_count, highest_price, chunks) =
+        parsed.await.map_err(internal)?.map_err(|error| match error {
+            ParseError::List(ListError::NoColumn { .. }) => ("column", error.to_string()),
+            _ => (form.list_field(), error.to_string()),
+        })?;
     let new = NewBulkJob {
         account_id: signed_in.account_id(),
         mode: signed_in.mode(),
@@ -233,13 +258,13 @@ async fn create_job(
         name: if form.file.is_empty() { "pasted list" } else { &form.file_name },
         highest_price,
         row_count: row_count as i64,
-        most_open: i64::from(settings.open_per_account),
+        most_open: i64::from(settings.open_per_account.get()),
     };
     match app.ledger.create_bulk_job(&new, &chunks, now_ms()).await {
         Err(StoreError::Conflict(reason)) => {
-            Ok(Err((form.list_field(), format!("The list was not accepted: {reason}."))))
+            Err((form.list_field(), format!("The list was not accepted: {reason}.")).into())
         }
-        other => Ok(Ok(other?)),
+        other => Ok(other?),
     }
 }
 
@@ -286,7 +311,7 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
 async fn read_form(signed_in: &SignedIn, mut multipart: Multipart) -> Result<Upload, Problem> {
     let invalid =
         |error: axum::extract::multipart::MultipartError| Problem::bad_form(error.body_text());
-    let max_bytes = signed_in.app.config.bulk_jobs.file_bytes;
+    let max_bytes = signed_in.app.config.bulk_jobs.file_bytes.get();
     let mut form = Upload::default();
     let mut verified = false;
     while let Some(field) = multipart.next_field().await.map_err(invalid)? {

@@ -144,7 +144,8 @@ pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
     let job = find(&signed_in, &id).await?;
     let name = file_name(&job, "xlsx");
     signed_in.context.grant_time_ms(SPREADSHEET_MS);
-    let file = Results::new(signed_in.app.clone(), job)?.xlsx().await.map_err(Problem::internal)?;
+    let file = Results::new(signed_in.app.clone(), job)?.xlsx().await;
+    let file = file.map_err(|error| Problem::internal(error.to_string()))?;
     let length = file.metadata().map_err(|error| Problem::internal(error.to_string()))?.len();
     let body = Body::from_stream(stream::try_unfold(file, next_part));
     let length = [(header::CONTENT_LENGTH, length.to_string())];

@@ -1,16 +1,28 @@
 //! Fills in a buyer's billing details from the GST record in the live register.
 
-use panji_ids::Gstin;
+use panji_ids::{Gstin, IdError};
 
 use super::credits::Purchase;
 use super::session::SignedIn;
 use crate::api::wire::Place;
 use crate::telemetry::redaction::redact;
 
+/// What is wrong with the GSTIN in a form.
+#[derive(Debug, thiserror::Error)]
+pub enum GstinError {
+    #[error("Enter the GSTIN first.")]
+    Missing,
+    #[error("This is not a valid GSTIN: {0}.")]
+    Malformed(#[source] IdError),
+}
+
 /// Fills in a purchase from its GSTIN. Returns a sentence about the fields that were filled in; the
 /// error says what is wrong with the GSTIN.
-pub async fn fill_in(signed_in: &SignedIn, form: &mut Purchase) -> Result<&'static str, String> {
-    let gstin = read_gstin(&form.gstin)?.ok_or_else(|| "Enter the GSTIN first.".to_owned())?;
+pub async fn fill_in(
+    signed_in: &SignedIn,
+    form: &mut Purchase,
+) -> Result<&'static str, GstinError> {
+    let gstin = read_gstin(&form.gstin)?.ok_or(GstinError::Missing)?;
     form.gstin = gstin.as_str().to_owned();
     form.state = gstin.state_code().to_owned();
     Ok(match look_up(signed_in, &gstin).await {
@@ -50,12 +62,12 @@ pub async fn fill_missing(signed_in: &SignedIn, form: &mut Purchase) {
 }
 
 /// None if the field is empty.
-pub fn read_gstin(text: &str) -> Result<Option<Gstin>, String> {
+pub fn read_gstin(text: &str) -> Result<Option<Gstin>, GstinError> {
     let text = text.trim().to_uppercase();
     if text.is_empty() {
         return Ok(None);
     }
-    Gstin::parse(&text).map(Some).map_err(|error| format!("This is not a valid GSTIN: {error}."))
+    Gstin::parse(&text).map(Some).map_err(GstinError::Malformed)
 }
 
 enum GstLookup {

@@ -183,12 +183,12 @@ async fn fetch(
 }
 
 /// The CIN, LLPIN or FCRN in its canonical form, or why it is invalid.
-fn read_company_id(signed_in: &SignedIn, text: &str) -> Result<String, String> {
+fn read_company_id(signed_in: &SignedIn, text: &str) -> Result<String, ApiError> {
     let year = ist_year(signed_in.context.at_ms);
     let number = CompanyId::parse_in_year(text, year);
     number
         .map(|number| number.as_str().to_owned())
-        .map_err(|error| ApiError::identifier("cin", &error).message)
+        .map_err(|error| ApiError::identifier("cin", &error))
 }
 
 fn subject(cin: &str) -> String {
@@ -231,7 +231,7 @@ async fn page(
     let mut take =
         |id: &str| view.take(&part_name(id, page)).filter(|call| known || !call.failed());
     let documents = read::<Documents>(take("documents"))?;
-    let per_page = i64::from(signed_in.app.config.limits.documents_per_page);
+    let per_page = i64::from(signed_in.app.config.limits.documents_per_page.get());
     let listed = documents.as_ref().and_then(|(_, data)| data.as_ref());
     let last_page = listed
         .and_then(|data| data.total_documents)
@@ -258,10 +258,10 @@ async fn page(
 }
 
 /// The page for an invalid CIN: the error, and nothing to buy.
-fn malformed(signed_in: &SignedIn, cin: String, error: String) -> Response {
+fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
     let mut response = respond(&CompanyPage {
         frame: signed_in.frame(Tab::Search, &cin),
-        malformed: Some(error),
+        malformed: Some(error.message),
         offers: Vec::new(),
         may_call: signed_in.may(Permission::MakeCalls),
         first_call: None,

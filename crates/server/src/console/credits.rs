@@ -179,8 +179,8 @@ async fn page(signed_in: &SignedIn) -> Result<CreditsPage, Problem> {
         form: initial_form(details, &signed_in.session.account.name),
         errors: Errors::default(),
         states: states(),
-        smallest: i64::from(app.config.payments.smallest),
-        largest: i64::from(app.config.payments.largest),
+        smallest: i64::from(app.config.payments.smallest.get()),
+        largest: i64::from(app.config.payments.largest.get()),
         entries: entries.iter().map(entry_row).collect(),
         refunds: refunds.iter().map(refund_row).collect(),
         invoices,
@@ -256,7 +256,10 @@ pub async fn buy(
     }
     buyer::fill_missing(&signed_in, &mut form).await;
     let app = signed_in.app.clone();
-    let bounds = (i64::from(app.config.payments.smallest), i64::from(app.config.payments.largest));
+    let bounds = (
+        i64::from(app.config.payments.smallest.get()),
+        i64::from(app.config.payments.largest.get()),
+    );
     let (credits, details) = match read(&form, bounds) {
         Ok(read) => read,
         Err(errors) => return page_with_errors(&signed_in, form, *errors).await,
@@ -292,7 +295,7 @@ async fn fill_in(signed_in: &SignedIn, mut form: Purchase) -> Result<Response, P
             Ok(respond(&CreditsPage { form, fill_note: Some(note), ..page(signed_in).await? }))
         }
         Err(error) => {
-            let errors = Errors { gstin: Some(error), ..Errors::default() };
+            let errors = Errors { gstin: Some(error.to_string()), ..Errors::default() };
             page_with_errors(signed_in, form, errors).await
         }
     }
@@ -311,7 +314,7 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
     let mut errors = Errors::default();
     let credits = read_amount(form, bounds).unwrap_or_else(|error| {
         let field = if form.pack == CUSTOM_AMOUNT { &mut errors.amount } else { &mut errors.pack };
-        *field = Some(error);
+        *field = Some(error.to_string());
         0
     });
     let mut details = BillingDetails {
@@ -346,24 +349,32 @@ fn read(form: &Purchase, bounds: (i64, i64)) -> Result<(i64, BillingDetails), Bo
                 errors.state = Some("Choose a state from the list.".to_owned());
             }
         }
-        Err(error) => errors.gstin = Some(error),
+        Err(error) => errors.gstin = Some(error.to_string()),
     }
     if errors.any() { Err(Box::new(errors)) } else { Ok((credits, details)) }
 }
 
-fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, String> {
+/// What is wrong with the amount in a form.
+#[derive(Debug, thiserror::Error)]
+enum AmountError {
+    #[error("Choose an amount, or enter a custom amount.")]
+    NoPack,
+    #[error(
+        "Enter whole rupees, from {} to {}.",
+        amounts::rupees(*.smallest),
+        amounts::rupees(*.largest)
+    )]
+    OutOfRange { smallest: i64, largest: i64 },
+}
+
+fn read_amount(form: &Purchase, (smallest, largest): (i64, i64)) -> Result<i64, AmountError> {
     if form.pack != CUSTOM_AMOUNT {
         let pack = form.pack.parse().ok().filter(|pack| PACKS.contains(pack));
-        return pack.ok_or_else(|| "Choose an amount, or enter a custom amount.".to_owned());
+        return pack.ok_or(AmountError::NoPack);
     }
     let digits: String = form.amount.chars().filter(|c| !matches!(c, ',' | ' ' | '₹')).collect();
-    digits.parse().ok().filter(|amount| (smallest..=largest).contains(amount)).ok_or_else(|| {
-        format!(
-            "Enter whole rupees, from {} to {}.",
-            amounts::rupees(smallest),
-            amounts::rupees(largest)
-        )
-    })
+    let amount = digits.parse().ok().filter(|amount| (smallest..=largest).contains(amount));
+    amount.ok_or(AmountError::OutOfRange { smallest, largest })
 }
 
 pub async fn set_alert_threshold(

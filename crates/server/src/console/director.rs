@@ -102,9 +102,9 @@ async fn fetch(calls: ApiCalls, signed_in: SignedIn, din: String) -> Result<Resp
 }
 
 /// The DIN in its canonical form, or why it is invalid.
-fn read_din(text: &str) -> Result<String, String> {
+fn read_din(text: &str) -> Result<String, ApiError> {
     let din = Din::parse(text).map(|din| din.as_str().to_owned());
-    din.map_err(|error| ApiError::identifier("din", &error).message)
+    din.map_err(|error| ApiError::identifier("din", &error))
 }
 
 fn subject(din: &str) -> String {
@@ -139,8 +139,8 @@ fn empty_page(signed_in: &SignedIn, din: String) -> DirectorPage {
 }
 
 /// The page for an invalid DIN: the error, and nothing to buy.
-fn malformed(signed_in: &SignedIn, din: String, error: String) -> Response {
-    let page = DirectorPage { malformed: Some(error), ..empty_page(signed_in, din) };
+fn malformed(signed_in: &SignedIn, din: String, error: ApiError) -> Response {
+    let page = DirectorPage { malformed: Some(error.message), ..empty_page(signed_in, din) };
     let mut response = respond(&page);
     *response.status_mut() = StatusCode::BAD_REQUEST;
     response

@@ -8,6 +8,7 @@ use panji_store::calendar::rfc3339;
 use panji_store::ledger::{Key, MAX_LISTED_REQUESTS, Request, RequestFilter};
 use std::sync::Arc;
 
+use super::periods::PeriodError;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -33,7 +34,8 @@ pub async fn csv(
     signed_in: SignedIn,
     RepeatedQuery(query): RepeatedQuery<UsageQuery>,
 ) -> Result<Response, Problem> {
-    let period = query.period().map_err(|error| Problem::bad_form(error.trim_end_matches('.')))?;
+    let unusable = |error: PeriodError| Problem::bad_form(error.to_string().trim_end_matches('.'));
+    let period = query.period().map_err(unusable)?;
     let export = Export {
         filter: query.filter(signed_in.mode(), period),
         keys: signed_in.app.ledger.list_keys(signed_in.account_id()).await?,

@@ -132,59 +132,73 @@ pub async fn create(
     }
 }
 
+/// What is wrong with a field of the form.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum FieldError {
+    #[error("Enter a valid date.")]
+    Date,
+    #[error("This date is in the past. Choose a later date.")]
+    PastDate,
+    #[error("{0:?} is not an IP address or a network such as 203.0.113.0/24.")]
+    Address(String),
+    #[error("Enter at most {MAX_ADDRESSES} addresses. Use networks instead.")]
+    TooManyAddresses,
+    #[error("The operation {0:?} does not exist.")]
+    Operation(String),
+    #[error("Enter a whole number of credits, for example 5000.")]
+    Cap,
+}
+
 /// Splits a result into the value, or its default, and the error.
-fn split<T: Default>(read: Result<T, String>) -> (T, Option<String>) {
+fn split<T: Default>(read: Result<T, FieldError>) -> (T, Option<String>) {
     match read {
         Ok(value) => (value, None),
-        Err(sentence) => (T::default(), Some(sentence)),
+        Err(error) => (T::default(), Some(error.to_string())),
     }
 }
 
-fn read_expiry(text: &str, now_ms: i64) -> Result<Option<i64>, String> {
+fn read_expiry(text: &str, now_ms: i64) -> Result<Option<i64>, FieldError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let date: Date = text.trim().parse().map_err(|_| "Enter a valid date.".to_owned())?;
+    let date: Date = text.trim().parse().map_err(|_| FieldError::Date)?;
     let at = dates::end_ms(date);
     if at <= now_ms {
-        return Err("This date is in the past. Choose a later date.".to_owned());
+        return Err(FieldError::PastDate);
     }
     Ok(Some(at))
 }
 
-fn read_addresses(text: &str) -> Result<Vec<String>, String> {
+fn read_addresses(text: &str) -> Result<Vec<String>, FieldError> {
     let parts = text.split([',', ' ', '\n', '\r', '\t']).filter(|part| !part.is_empty());
-    let networks: Result<Vec<String>, String> = parts
-        .map(|part| {
-            let network = parse_network(part);
-            network.map(|network| network.to_string()).ok_or_else(|| {
-                format!("{part:?} is not an IP address or a network such as 203.0.113.0/24.")
-            })
-        })
-        .collect();
-    networks.and_then(|networks| match networks.len() > MAX_ADDRESSES {
-        true => Err(format!("Enter at most {MAX_ADDRESSES} addresses. Use networks instead.")),
+    let networks = parts.map(|part| {
+        let network = parse_network(part).ok_or_else(|| FieldError::Address(part.to_owned()))?;
+        Ok(network.to_string())
+    });
+    let networks = networks.collect::<Result<Vec<String>, _>>()?;
+    match networks.len() > MAX_ADDRESSES {
+        true => Err(FieldError::TooManyAddresses),
         false => Ok(networks),
-    })
+    }
 }
 
 /// An unknown operation is an error: if it were ignored, the list could become empty, which allows
 /// everything.
-fn read_operations(ids: &[String]) -> Result<BTreeSet<String>, String> {
+fn read_operations(ids: &[String]) -> Result<BTreeSet<String>, FieldError> {
     let unknown = ids.iter().find(|id| Operation::from_id(id).is_none());
     match unknown {
-        Some(id) => Err(format!("The operation {id:?} does not exist.")),
+        Some(id) => Err(FieldError::Operation(id.clone())),
         None => Ok(ids.iter().cloned().collect()),
     }
 }
 
-fn read_cap(text: &str) -> Result<Option<i64>, String> {
+fn read_cap(text: &str) -> Result<Option<i64>, FieldError> {
     let digits: String = text.chars().filter(|c| !matches!(c, ',' | ' ')).collect();
     if digits.is_empty() {
         return Ok(None);
     }
     let cap = digits.parse::<u32>().map(i64::from);
-    cap.map(Some).map_err(|_| "Enter a whole number of credits, for example 5000.".to_owned())
+    cap.map(Some).map_err(|_| FieldError::Cap)
 }
 
 #[cfg(test)]

@@ -14,18 +14,27 @@ pub struct Period {
     pub last: Date,
 }
 
+/// What is wrong with the first day of a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PeriodError {
+    #[error("The start date is in the future.")]
+    InFuture,
+    #[error("The start date is after the end date.")]
+    AfterEnd,
+}
+
 impl Period {
     /// Parses a period; the error says what is wrong with its first day. The default is the last 30
     /// days. If the period is too long, it is shortened to its last days.
-    pub fn read(from: &str, to: &str, now_ms: i64) -> Result<Period, &'static str> {
+    pub fn read(from: &str, to: &str, now_ms: i64) -> Result<Period, PeriodError> {
         let today = dates::today(now_ms);
         let last = to.parse::<Date>().unwrap_or(today).min(today);
         let default = last.saturating_sub(29.days());
         let earliest = last.saturating_sub((MAX_DAYS - 1).days());
         let first = from.parse::<Date>().unwrap_or(default).max(earliest);
         match first {
-            first if first > today => Err("The start date is in the future."),
-            first if first > last => Err("The start date is after the end date."),
+            first if first > today => Err(PeriodError::InFuture),
+            first if first > last => Err(PeriodError::AfterEnd),
             first => Ok(Period { first, last }),
         }
     }
@@ -63,7 +72,7 @@ mod tests {
         assert_eq!(read("1990-01-01", "nonsense"), is("2024-12-12", "2026-01-15", 400));
         assert_eq!(read("", "2999-01-01").1, "2026-01-15");
         let refused = |from, to| Period::read(from, to, NOW_MS).expect_err("refused");
-        assert_eq!(refused("2026-01-11", "2026-01-10"), "The start date is after the end date.");
-        assert_eq!(refused("2026-01-16", ""), "The start date is in the future.");
+        assert_eq!(refused("2026-01-11", "2026-01-10"), PeriodError::AfterEnd);
+        assert_eq!(refused("2026-01-16", ""), PeriodError::InFuture);
     }
 }

@@ -122,7 +122,8 @@ async fn fetch(calls: ApiCalls, signed_in: SignedIn, text: String) -> Result<Res
 /// Whether the results of a search are stored. A text that is too long only returns an error, and
 /// would not fit into a URL.
 fn is_stored(signed_in: &SignedIn, text: &str) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= signed_in.app.config.limits.query_characters
+    !text.trim().is_empty()
+        && text.chars().count() <= signed_in.app.config.limits.query_characters.get()
 }
 
 fn subject(text: &str) -> String {

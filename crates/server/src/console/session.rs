@@ -180,7 +180,7 @@ impl Anonymous {
             address: &self.context.address.to_string(),
             agent: &self.agent,
             now_ms,
-            expires_at: now_ms + i64::from(self.app.config.console.session_days) * DAY_MS,
+            expires_at: now_ms + i64::from(self.app.config.console.session_days.get()) * DAY_MS,
         };
         self.app.ledger.create_session(&token, new).await?;
         set_cookie(&self.app, &token, &mut response);
@@ -204,7 +204,7 @@ pub fn random_token() -> Result<String, Problem> {
 
 fn set_cookie(app: &App, token: &str, response: &mut Response) {
     let mut cookie = cookie_for_this_site(app, COOKIES, token);
-    let days = i64::from(app.config.console.session_days);
+    let days = i64::from(app.config.console.session_days.get());
     cookie.set_max_age(cookie::time::Duration::days(days));
     append_cookie(response, &cookie);
 }

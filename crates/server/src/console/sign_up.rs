@@ -86,7 +86,7 @@ pub async fn sign_up(
         }
         Err(error) => return Err(error.into()),
     };
-    let limit = i64::from(app.config.console.sign_ups_per_day);
+    let limit = i64::from(app.config.console.sign_ups_per_day.get());
     let origin = origin(anonymous.context.address).to_string();
     if !app.ledger.count_today(DailyLimit::SignUps, &origin, limit, now_ms()).await? {
         return Err(Problem::too_many_today());

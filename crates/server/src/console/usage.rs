@@ -13,7 +13,7 @@ use serde::de::Deserializer;
 use super::chart;
 use super::chart::{Chart, Series};
 use super::frame::{Frame, Tab, respond, respond_with_errors};
-use super::periods::Period;
+use super::periods::{Period, PeriodError};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
@@ -102,7 +102,7 @@ pub async fn show(
     let read = query.period();
     let (report, from_error) = match read {
         Ok(period) => (Some(report(&signed_in, &query, period, &keys).await?), None),
-        Err(error) => (None, Some(error.to_owned())),
+        Err(error) => (None, Some(error.to_string())),
     };
     let (from, to) = match read {
         Ok(period) => (period.first.to_string(), period.last.to_string()),
@@ -190,7 +190,7 @@ impl UsageQuery {
     }
 
     /// The requested period, or what is wrong with its first day.
-    pub fn period(&self) -> Result<Period, &'static str> {
+    pub fn period(&self) -> Result<Period, PeriodError> {
         Period::read(&self.from, &self.to, now_ms())
     }
 }

@@ -8,8 +8,10 @@ use panji_store::calendar::rfc3339;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::error::{BackupError, OpenError};
+
 /// Without this file a backup is incomplete.
-const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 /// The format version of backups.
 const FORMAT: u32 = 1;
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
@@ -55,14 +57,14 @@ impl Manifest {
         engine: BackupEngine,
         names: &[&str],
         now_ms: i64,
-    ) -> Result<Manifest, String> {
+    ) -> Result<Manifest, BackupError> {
         let files = names
             .iter()
             .map(|name| BackupFile::describe(directory, name))
             .collect::<Result<Vec<_>, _>>()?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let manifest = Manifest { form: FORMAT, made_at: rfc3339(now_ms), version, engine, files };
-        let text = serde_json::to_string_pretty(&manifest).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string_pretty(&manifest).map_err(BackupError::WriteManifest)?;
         let draft = directory.join("manifest.draft");
         let written = File::create(&draft)
             .and_then(|mut file| {
@@ -72,39 +74,28 @@ impl Manifest {
             })
             .and_then(|()| fs::rename(&draft, directory.join(MANIFEST)))
             .and_then(|()| File::open(directory)?.sync_all());
-        written.map_err(|error| sentence(&directory.join(MANIFEST), &error))?;
+        written.map_err(failed(&directory.join(MANIFEST)))?;
         Ok(manifest)
     }
 
     /// Reads the manifest and checks every file against it.
-    pub fn prove(directory: &Path) -> Result<Manifest, String> {
+    pub fn prove(directory: &Path) -> Result<Manifest, BackupError> {
         let path = directory.join(MANIFEST);
-        let file = File::open(&path).map_err(|error| {
-            if error.kind() == std::io::ErrorKind::NotFound {
-                format!(
-                    "{} has no {MANIFEST}: it is not a backup, or the backup did not finish",
-                    directory.display()
-                )
-            } else {
-                sentence(&path, &error)
+        let file = File::open(&path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                BackupError::NoManifest { directory: directory.to_owned() }
             }
+            _ => failed(&path)(error),
         })?;
         let manifest: Manifest = serde_json::from_reader(file.take(MAX_MANIFEST_BYTES))
-            .map_err(|error| format!("{}: {error}", path.display()))?;
+            .map_err(|cause| BackupError::ReadManifest { path: path.clone(), cause })?;
         if manifest.form != FORMAT {
-            return Err(format!(
-                "{}: this version does not support the format of this backup: use version {}",
-                path.display(),
-                manifest.version
-            ));
+            return Err(BackupError::Format { path, version: manifest.version });
         }
         for file in &manifest.files {
             let known = [LEDGER, REGISTER, SECRET, DUMP].contains(&file.name.as_str());
             if !known || BackupFile::describe(directory, &file.name)? != *file {
-                return Err(format!(
-                    "{}: it does not match the manifest: the backup is damaged",
-                    directory.join(&file.name).display()
-                ));
+                return Err(BackupError::Damaged { path: directory.join(&file.name) });
             }
         }
         Ok(manifest)
@@ -116,7 +107,7 @@ impl Manifest {
 }
 
 impl BackupFile {
-    fn describe(directory: &Path, name: &str) -> Result<BackupFile, String> {
+    fn describe(directory: &Path, name: &str) -> Result<BackupFile, BackupError> {
         let path = directory.join(name);
         let described = File::open(&path).and_then(|mut file| {
             let (mut hash, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; CHUNK]);
@@ -132,28 +123,28 @@ impl BackupFile {
             let digits = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
             Ok(BackupFile { name: name.to_owned(), bytes, sha256: digits })
         });
-        described.map_err(|error| sentence(&path, &error))
+        described.map_err(failed(&path))
     }
 }
 
 /// Creates a directory, readable only by its owner, that must be empty.
-pub fn make_empty(directory: &Path, what: &str) -> Result<(), String> {
+pub fn make_empty(directory: &Path, advice: &'static str) -> Result<(), BackupError> {
     crate::databases::make_data_dir(directory)?;
-    let mut entries = fs::read_dir(directory).map_err(|error| sentence(directory, &error))?;
+    let mut entries = fs::read_dir(directory).map_err(failed(directory))?;
     if entries.next().is_some() {
-        return Err(format!("{} is not empty: {what}", directory.display()));
+        return Err(BackupError::NotEmpty { directory: directory.to_owned(), advice });
     }
     Ok(())
 }
 
 /// Marks a data directory until its restore has finished.
-pub fn begin_restore(data_dir: &Path) -> Result<(), String> {
+pub fn begin_restore(data_dir: &Path) -> Result<(), BackupError> {
     let path = data_dir.join(UNFINISHED);
-    File::create(&path).map(drop).map_err(|error| sentence(&path, &error))
+    File::create(&path).map(drop).map_err(failed(&path))
 }
 
 /// Removes the mark once all files are synced to disk.
-pub fn end_restore(data_dir: &Path) -> Result<(), String> {
+pub fn end_restore(data_dir: &Path) -> Result<(), BackupError> {
     let path = data_dir.join(UNFINISHED);
     File::open(data_dir)
         .and_then(|directory| {
@@ -161,27 +152,24 @@ pub fn end_restore(data_dir: &Path) -> Result<(), String> {
             fs::remove_file(&path)?;
             directory.sync_all()
         })
-        .map_err(|error| sentence(&path, &error))
+        .map_err(failed(&path))
 }
 
 /// Refuses a data directory with the mark: an incomplete ledger must not be served.
-pub fn check_restored(data_dir: &Path) -> Result<(), String> {
+pub fn check_restored(data_dir: &Path) -> Result<(), OpenError> {
     if data_dir.join(UNFINISHED).exists() {
-        return Err(format!(
-            "a restore into {} did not finish: empty it and restore again",
-            data_dir.display()
-        ));
+        return Err(OpenError::UnfinishedRestore { data_dir: data_dir.to_owned() });
     }
     Ok(())
 }
 
 /// Copies one file and syncs it to disk.
-pub fn copy_file(from: &Path, to: &Path) -> Result<(), String> {
-    fs::copy(from, to)
-        .and_then(|_| File::open(to)?.sync_all())
-        .map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
+pub fn copy_file(from: &Path, to: &Path) -> Result<(), BackupError> {
+    let copied = fs::copy(from, to).and_then(|_| File::open(to)?.sync_all());
+    copied.map_err(|cause| BackupError::Copy { from: from.to_owned(), to: to.to_owned(), cause })
 }
 
-fn sentence(path: &Path, error: &std::io::Error) -> String {
-    format!("{}: {error}", path.display())
+/// Names the file in the error.
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> BackupError + '_ {
+    move |cause| BackupError::File { path: path.to_owned(), cause }
 }

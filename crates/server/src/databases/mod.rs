@@ -2,6 +2,7 @@
 //! a mistyped directory must not look like an empty register.
 
 pub mod backup;
+pub mod error;
 pub mod sandbox;
 
 use std::path::Path;
@@ -10,10 +11,11 @@ use std::time::Duration;
 use panji_store::calendar::now_ms;
 use panji_store::engine::{PostgresOptions, Workload, has_tables};
 use panji_store::ledger::Secret;
-use panji_store::{Engine, Ledger, Register, StoreError};
+use panji_store::{Engine, Ledger, Register};
 
 use crate::config::Config;
 use backup::{LEDGER, REGISTER, SECRET, check_restored};
+pub use error::{OpenError, SecretError, store_sentence};
 
 pub(crate) const REGISTER_SCHEMA: &str = "panji_register";
 pub(crate) const LEDGER_SCHEMA: &str = "panji_ledger";
@@ -37,63 +39,42 @@ pub const THE_LEDGER: Database = Database { file: LEDGER, schema: LEDGER_SCHEMA 
 pub const THE_REGISTER: Database = Database { file: REGISTER, schema: REGISTER_SCHEMA };
 
 impl Database {
-    pub async fn exists(self, config: &Config) -> Result<bool, String> {
+    pub async fn exists(self, config: &Config) -> Result<bool, OpenError> {
         if config.database_url.is_empty() {
             return Ok(config.data_dir.join(self.file).exists());
         }
-        let exists = has_tables(&config.database_url, self.schema).await;
-        exists.map_err(|error| store_sentence(&error))
+        Ok(has_tables(&config.database_url, self.schema).await?)
     }
 
     /// Returns an error if it does not exist.
-    pub async fn require(self, config: &Config) -> Result<(), String> {
+    pub async fn require(self, config: &Config) -> Result<(), OpenError> {
         check_restored(&config.data_dir)?;
         if self.exists(config).await? {
             return Ok(());
         }
         if config.database_url.is_empty() {
-            return Err(absent_from_directory(&config.data_dir, self.file));
+            return Err(OpenError::NoFile { data_dir: config.data_dir.clone(), file: self.file });
         }
-        Err(format!(
-            "there is no register in the database (it has no schema {}): 'panji serve' creates one, or \
-             name the right database with --database-url",
-            self.schema
-        ))
+        Err(OpenError::NoSchema { schema: self.schema })
     }
-}
-
-fn absent_from_directory(data_dir: &Path, file: &str) -> String {
-    format!(
-        "there is no register in {} ({file} is missing): 'panji serve' creates one, or name the right \
-         directory with --data-dir",
-        data_dir.display()
-    )
 }
 
 /// Returns an error if the ledger's secret is missing; without it no entry can be verified.
-pub fn require_secret(config: &Config) -> Result<(), String> {
+pub fn require_secret(config: &Config) -> Result<(), SecretError> {
     let path = config.data_dir.join(SECRET);
-    if path.exists() {
-        return Ok(());
-    }
-    Err(format!(
-        "the ledger's secret {} is missing: name the right directory with --data-dir, or put it back \
-         from a backup or from another node",
-        path.display()
-    ))
+    if path.exists() { Ok(()) } else { Err(SecretError::Missing { path }) }
 }
 
 /// Returns an error if the data directory is missing. With PostgreSQL the register may exist
 /// without it.
-pub fn require_data_dir(config: &Config) -> Result<(), String> {
-    if config.data_dir.is_dir() {
-        return Ok(());
+pub fn require_data_dir(config: &Config) -> Result<(), OpenError> {
+    match config.data_dir.is_dir() {
+        true => Ok(()),
+        false => Err(OpenError::NoDataDir { path: config.data_dir.clone() }),
     }
-    let path = config.data_dir.display();
-    Err(format!("there is no data directory {path}: name the right one with --data-dir"))
 }
 
-pub async fn open_ledger(config: &Config, if_absent: IfAbsent) -> Result<Ledger, String> {
+pub async fn open_ledger(config: &Config, if_absent: IfAbsent) -> Result<Ledger, OpenError> {
     if if_absent == IfAbsent::Refuse {
         THE_LEDGER.require(config).await?;
         require_secret(config)?;
@@ -108,38 +89,37 @@ pub async fn open_ledger(config: &Config, if_absent: IfAbsent) -> Result<Ledger,
         // here.
         let _ = std::fs::remove_file(&path);
     }
-    ledger.map_err(|error| store_sentence(&error))
+    Ok(ledger?)
 }
 
 pub async fn open_register(
     config: &Config,
     workload: Workload,
     if_absent: IfAbsent,
-) -> Result<Register, String> {
+) -> Result<Register, OpenError> {
     match if_absent {
         IfAbsent::Create => make_data_dir(&config.data_dir)?,
         IfAbsent::Refuse => THE_REGISTER.require(config).await?,
     }
     let engine = open_engine(config, THE_REGISTER, workload).await?;
-    Register::open(engine, now_ms()).await.map_err(|error| store_sentence(&error))
+    Ok(Register::open(engine, now_ms()).await?)
 }
 
 /// Opens the register with the replica of the settings, which is checked once.
 pub async fn open_register_with_replica(
     config: &Config,
     if_absent: IfAbsent,
-) -> Result<Register, String> {
+) -> Result<Register, OpenError> {
     let mut register = open_register(config, Workload::Register, if_absent).await?;
     if config.read_database_url.is_empty() {
         return Ok(register);
     }
     let options =
         PostgresOptions { url: config.read_database_url.clone(), schema: REGISTER_SCHEMA };
-    let max_lag = Duration::from_secs(config.replica_lag_seconds);
+    let max_lag = Duration::from_secs(config.replica_lag_seconds.get());
     let attached = register.attach_replica(options, max_lag).await;
-    attached
-        .map_err(|error| format!("the setting read_database_url: {}", store_sentence(&error)))?;
-    register.check_replica().await.map_err(|error| store_sentence(&error))?;
+    attached.map_err(OpenError::Replica)?;
+    register.check_replica().await?;
     Ok(register)
 }
 
@@ -147,7 +127,7 @@ async fn open_engine(
     config: &Config,
     database: Database,
     workload: Workload,
-) -> Result<Engine, String> {
+) -> Result<Engine, OpenError> {
     check_restored(&config.data_dir)?;
     let engine = if config.database_url.is_empty() {
         Engine::open_sqlite(&config.data_dir.join(database.file), workload)
@@ -155,32 +135,32 @@ async fn open_engine(
         let (url, schema) = (config.database_url.clone(), database.schema);
         Engine::open_postgres(PostgresOptions { url, schema }).await
     };
-    engine.map_err(|error| store_sentence(&error))
+    Ok(engine?)
 }
 
 /// Creates the data directory, readable only by its owner: it contains customer data and the
 /// secret.
-pub(crate) fn make_data_dir(path: &Path) -> Result<(), String> {
+pub(crate) fn make_data_dir(path: &Path) -> Result<(), OpenError> {
     use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
-        format!("the data directory {} cannot be created: {error}", path.display())
-    })
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|cause| OpenError::UncreatedDataDir { path: path.to_owned(), cause })
 }
 
 /// The ledger's secret, in a file that only its owner can read. All nodes of a ledger share it.
-fn read_or_create_secret(data_dir: &Path) -> Result<Secret, String> {
+fn read_or_create_secret(data_dir: &Path) -> Result<Secret, OpenError> {
     make_data_dir(data_dir)?;
     let path = data_dir.join(SECRET);
-    let sentence = |error: std::io::Error| format!("the secret {}: {error}", path.display());
+    let failed = |cause| SecretError::File { path: path.clone(), cause };
     if !path.exists() {
         let mut bytes = [0; 32];
-        getrandom::fill(&mut bytes).map_err(|error| format!("no random bytes: {error}"))?;
-        write_secret(&path, &bytes).map_err(sentence)?;
+        getrandom::fill(&mut bytes).map_err(SecretError::NoRandomBytes)?;
+        write_secret(&path, &bytes).map_err(failed)?;
     }
-    let bytes = std::fs::read(&path).map_err(sentence)?;
-    let bytes: [u8; 32] = bytes.try_into().map_err(|_| {
-        format!("the secret {} is damaged: it must have 32 bytes. Restore it", path.display())
-    })?;
+    let bytes = std::fs::read(&path).map_err(failed)?;
+    let bytes: [u8; 32] = bytes.try_into().map_err(|_| SecretError::Damaged { path })?;
     Ok(Secret::new(bytes))
 }
 
@@ -203,14 +183,5 @@ fn write_secret(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     match linked {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
-    }
-}
-
-pub fn store_sentence(error: &StoreError) -> String {
-    match error {
-        StoreError::Conflict(reason)
-        | StoreError::Unavailable(reason)
-        | StoreError::Undecided(reason) => reason.clone(),
-        StoreError::Bug(_) => error.to_string(),
     }
 }

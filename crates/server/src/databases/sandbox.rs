@@ -3,6 +3,8 @@
 use panji_import::panji;
 use panji_store::register::Record;
 
+use super::error::SandboxError;
+
 /// The files, in Panji's own import format.
 const FILES: [(&str, &str); 12] = [
     ("companies.jsonl", include_str!("../../sandbox/companies.jsonl")),
@@ -23,12 +25,15 @@ const FILES: [(&str, &str); 12] = [
 pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
 /// All records of the sandbox. A malformed line is a build error.
-pub fn records() -> Result<Vec<Record>, String> {
+pub fn records() -> Result<Vec<Record>, SandboxError> {
     let mut records = Vec::new();
     for (file, text) in FILES {
         for (index, line) in text.lines().enumerate() {
-            let record = panji::parse_line(line)
-                .map_err(|reason| format!("sandbox/{file}, line {}: {reason}", index + 1))?;
+            let record = panji::parse_line(line).map_err(|cause| SandboxError {
+                file,
+                line: index + 1,
+                cause,
+            })?;
             records.push(record);
         }
     }

@@ -254,7 +254,9 @@ async fn replica(config: &Config) -> Finding {
     const CHECK: &str = "replica";
     let register = match open_register_with_replica(config, IfAbsent::Refuse).await {
         Ok(register) => register,
-        Err(reason) => return Finding::failure(CHECK, reason, "correct read_database_url"),
+        Err(error) => {
+            return Finding::failure(CHECK, error.to_string(), "correct read_database_url");
+        }
     };
     let Some(mut look) = register.replica().and_then(Replica::last_check) else {
         return Finding::warning(CHECK, "it was not checked", "run the doctor again");

@@ -48,7 +48,7 @@ fn directory(path: &Path) -> Finding {
         }
     };
     if let Err(reason) = backup::check_restored(path) {
-        return Finding::failure(CHECK, reason, "empty it and restore again");
+        return Finding::failure(CHECK, reason.to_string(), "empty it and restore again");
     }
     let draft = path.join(format!("doctor-{}.tmp", std::process::id()));
     if let Err(error) = fs::write(&draft, "").and_then(|()| fs::remove_file(&draft)) {

@@ -104,8 +104,9 @@ fn certificate(config: &Config, now_seconds: i64) -> Option<Finding> {
     let files = CertificateFiles::of(config).ok().flatten()?;
     let validity = match files.validity() {
         Ok(validity) => validity,
-        Err(reason) => {
-            return Some(Finding::failure(CHECK, reason, "correct tls_cert and tls_key"));
+        Err(error) => {
+            let advice = "correct tls_cert and tls_key";
+            return Some(Finding::failure(CHECK, error.to_string(), advice));
         }
     };
     if let Err(reason) = validity.check(now_seconds) {

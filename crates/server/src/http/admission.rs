@@ -1,6 +1,7 @@
 //! Admission control: counts concurrent requests and refuses new ones above a limit, cheap requests
 //! first.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::extract::Request;
@@ -32,7 +33,8 @@ enum Priority {
 }
 
 impl InFlight {
-    pub fn new(most: usize) -> InFlight {
+    pub fn new(most: NonZeroUsize) -> InFlight {
+        let most = most.get();
         let most_cheap = (most * CHEAP_PERCENT / 100).max(1);
         InFlight { count: AtomicUsize::new(0), most, most_cheap }
     }
@@ -134,7 +136,7 @@ mod tests {
 
     #[test]
     fn permits_are_released() {
-        let in_flight = InFlight::new(4);
+        let in_flight = InFlight::new(NonZeroUsize::new(4).expect("4 is not 0"));
         let cheap = request("/docs", None);
         let permits: Vec<Permit<'_>> = (0..3).map_while(|_| in_flight.enter(&cheap)).collect();
         assert_eq!((permits.len(), in_flight.count()), (3, 3));

@@ -16,9 +16,9 @@ type Limiter<K> =
     RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
 /// The log-in limit of an address, as a multiple of the limit of one person.
-const PEOPLE_PER_ADDRESS: u32 = 5;
+const PEOPLE_PER_ADDRESS: NonZeroU32 = NonZeroU32::new(5).expect("5 is not 0");
 /// Buyers that an account may look up by GSTIN in a day.
-const BUYERS_PER_DAY: u32 = 10;
+const BUYERS_PER_DAY: NonZeroU32 = NonZeroU32::new(10).expect("10 is not 0");
 /// Above this number of tracked keys and addresses, idle ones are removed.
 const MAX_TRACKED: usize = 100_000;
 /// Calls between two checks of the number tracked, because the check locks all of them.
@@ -121,9 +121,12 @@ pub fn origin(address: IpAddr) -> IpAddr {
 }
 
 impl<K: std::hash::Hash + Eq + Clone> Limited<K> {
-    fn new(policy: &'static str, period: Duration, per_period: u32, burst: u32) -> Limited<K> {
-        let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
-        let (per_period, burst) = (at_least_one(per_period), at_least_one(burst));
+    fn new(
+        policy: &'static str,
+        period: Duration,
+        per_period: NonZeroU32,
+        burst: NonZeroU32,
+    ) -> Limited<K> {
         let quota = Quota::with_period(period / per_period.get())
             .expect("a period divided by a number of calls is not zero")
             .allow_burst(burst);

@@ -69,8 +69,8 @@ impl<S: HttpService> Listener<S> {
         max_connections: usize,
         public: Option<PublicSide>,
     ) -> Listener<S> {
-        let head_time = Duration::from_secs(limits.head_seconds);
-        let answer_time = Duration::from_secs(limits.answer_seconds);
+        let head_time = Duration::from_secs(limits.head_seconds.get());
+        let answer_time = Duration::from_secs(limits.answer_seconds.get());
         let builder = Arc::new(builder(head_time));
         let handler = ConnectionHandler { builder, service, head_time, answer_time };
         let permits = Arc::new(Semaphore::new(max_connections));
@@ -163,7 +163,7 @@ impl<S: HttpService> Listener<S> {
                 Ok(stream) => handler.serve(stream, address, watcher).await,
                 Err(reason) => {
                     public.metrics.failed_handshakes.inc();
-                    tracing::debug!(%address, reason, "the TLS handshake failed");
+                    tracing::debug!(%address, %reason, "the TLS handshake failed");
                 }
             }
         }

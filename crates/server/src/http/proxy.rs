@@ -8,6 +8,7 @@ use ipnet::IpNet;
 use rfc7239::NodeName;
 
 use crate::config::Config;
+use crate::config::error::ConfigError;
 use crate::config::network::ProxyHeader;
 
 /// The settings of the proxies in front of this service.
@@ -19,7 +20,7 @@ pub struct Proxies {
 }
 
 impl Proxies {
-    pub fn of(config: &Config) -> Result<Proxies, String> {
+    pub fn of(config: &Config) -> Result<Proxies, ConfigError> {
         let trusted = config.trusted_networks()?;
         let (behind_proxy, header) = (config.behind_proxy, config.proxy_header);
         Ok(Proxies { behind_proxy, trusted, header, warned: Once::new() })

@@ -1,21 +1,23 @@
 //! HTTPS: the server's certificate, and reloading it without a restart.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use panji_store::calendar::rfc3339;
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{ServerConfig, version};
+use tokio_rustls::rustls::{self, ServerConfig, version};
 use tokio_rustls::server::TlsStream;
 use x509_parser::parse_x509_certificate;
 
 use crate::config::Config;
 use crate::config::certificate::CertificateFiles;
+use crate::config::error::ConfigError;
 
 /// The protocols offered in ALPN, the preferred one first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
@@ -38,6 +40,73 @@ pub struct Validity {
     pub until: i64,
 }
 
+/// Why a certificate cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    #[error(transparent)]
+    Settings(#[from] ConfigError),
+    #[error("the certificate {}: {cause}", .path.display())]
+    Chain {
+        path: PathBuf,
+        #[source]
+        cause: pem::Error,
+    },
+    #[error("the certificate {}: there is no certificate in it", .path.display())]
+    Empty { path: PathBuf },
+    #[error("the certificate {}: it cannot be read", .path.display())]
+    Malformed { path: PathBuf },
+    #[error("the private key {}: {cause}", .path.display())]
+    Key {
+        path: PathBuf,
+        #[source]
+        cause: pem::Error,
+    },
+    #[error("the certificate {}: {cause}", .path.display())]
+    Versions {
+        path: PathBuf,
+        #[source]
+        cause: rustls::Error,
+    },
+    #[error("the certificate {}: it cannot be used with its key: {cause}", .path.display())]
+    Pair {
+        path: PathBuf,
+        #[source]
+        cause: rustls::Error,
+    },
+    #[error("session tickets cannot be set up: {0}")]
+    Tickets(#[source] rustls::Error),
+    #[error("{} {cause}", .path.display())]
+    Invalid {
+        path: PathBuf,
+        #[source]
+        cause: ValidityError,
+    },
+}
+
+/// Why a certificate is not valid now. It continues a sentence that starts with the file name.
+#[derive(Debug, thiserror::Error)]
+pub enum ValidityError {
+    #[error("is not valid before {}", day(*.from))]
+    NotYet { from: i64 },
+    #[error("expired at {}", day(*.until))]
+    Expired { until: i64 },
+}
+
+/// Why a connection could not be secured.
+#[derive(Debug, thiserror::Error)]
+pub enum HandshakeError {
+    #[error("too many handshakes at once")]
+    TooMany,
+    #[error("the handshake timed out")]
+    TimedOut,
+    #[error("{0}")]
+    Failed(#[source] std::io::Error),
+}
+
+fn day(seconds: i64) -> String {
+    rfc3339(seconds.saturating_mul(1000))
+}
+
 struct LoadedCertificate {
     acceptor: TlsAcceptor,
     validity: Validity,
@@ -45,7 +114,7 @@ struct LoadedCertificate {
 
 impl Tls {
     /// Reads the certificate named in the settings; none if they name none.
-    pub fn open(config: &Config, now_seconds: i64) -> Result<Option<Tls>, String> {
+    pub fn open(config: &Config, now_seconds: i64) -> Result<Option<Tls>, CertificateError> {
         let Some(files) = CertificateFiles::of(config)? else { return Ok(None) };
         let current = files.read()?;
         if let Err(reason) = current.validity.check(now_seconds) {
@@ -56,17 +125,17 @@ impl Tls {
             files,
             current: RwLock::new(current),
             handshake_permits: Semaphore::new(MAX_HANDSHAKES),
-            handshake_time: Duration::from_secs(config.limits.head_seconds),
+            handshake_time: Duration::from_secs(config.limits.head_seconds.get()),
         }))
     }
 
     /// Loads the certificate from the files again. If it cannot be used, the current one stays.
-    pub fn reload(&self, now_seconds: i64) -> Result<Validity, String> {
+    pub fn reload(&self, now_seconds: i64) -> Result<Validity, CertificateError> {
         let fresh = self.files.read()?;
         let validity = fresh.validity;
         validity
             .check(now_seconds)
-            .map_err(|reason| format!("{} {reason}", self.files.chain.display()))?;
+            .map_err(|cause| CertificateError::Invalid { path: self.files.chain.clone(), cause })?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = fresh;
         Ok(validity)
     }
@@ -77,67 +146,64 @@ impl Tls {
     }
 
     /// Runs the handshake with a timeout; the error is for the log.
-    pub async fn handshake(&self, stream: TcpStream) -> Result<TlsStream<TcpStream>, String> {
-        let _permit = self
-            .handshake_permits
-            .try_acquire()
-            .map_err(|_| "too many handshakes at once".to_owned())?;
+    pub async fn handshake(
+        &self,
+        stream: TcpStream,
+    ) -> Result<TlsStream<TcpStream>, HandshakeError> {
+        let _permit = self.handshake_permits.try_acquire().map_err(|_| HandshakeError::TooMany)?;
         let acceptor = self.current.read().unwrap_or_else(PoisonError::into_inner).acceptor.clone();
         match tokio::time::timeout(self.handshake_time, acceptor.accept(stream)).await {
-            Ok(result) => result.map_err(|error| error.to_string()),
-            Err(_) => Err("the handshake timed out".to_owned()),
+            Ok(result) => result.map_err(HandshakeError::Failed),
+            Err(_) => Err(HandshakeError::TimedOut),
         }
     }
 }
 
 impl CertificateFiles {
     /// The validity period, after checking that the chain can be read and matches the key.
-    pub fn validity(&self) -> Result<Validity, String> {
+    pub fn validity(&self) -> Result<Validity, CertificateError> {
         Ok(self.read()?.validity)
     }
 
-    fn read(&self) -> Result<LoadedCertificate, String> {
+    fn read(&self) -> Result<LoadedCertificate, CertificateError> {
         let chain = read_chain(&self.chain)?;
         let key = PrivateKeyDer::from_pem_file(&self.key)
-            .map_err(|error| format!("the private key {}: {error}", self.key.display()))?;
-        let unusable = |reason: &str| format!("the certificate {}: {reason}", self.chain.display());
-        let validity = validity_of(&chain[0]).ok_or_else(|| unusable("it cannot be read"))?;
+            .map_err(|cause| CertificateError::Key { path: self.key.clone(), cause })?;
+        let path = || self.chain.clone();
+        let validity =
+            validity_of(&chain[0]).ok_or_else(|| CertificateError::Malformed { path: path() })?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_protocol_versions(&[&version::TLS13, &version::TLS12])
-            .map_err(|error| unusable(&error.to_string()))?
+            .map_err(|cause| CertificateError::Versions { path: path(), cause })?
             .with_no_client_auth()
             .with_single_cert(chain, key)
-            .map_err(|error| unusable(&format!("it cannot be used with its key: {error}")))?;
+            .map_err(|cause| CertificateError::Pair { path: path(), cause })?;
         config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).to_vec();
         // Session tickets save returning clients a round trip and need no memory on the server.
-        config.ticketer = ring::Ticketer::new()
-            .map_err(|error| format!("session tickets cannot be set up: {error}"))?;
+        config.ticketer = ring::Ticketer::new().map_err(CertificateError::Tickets)?;
         Ok(LoadedCertificate { acceptor: TlsAcceptor::from(Arc::new(config)), validity })
     }
 }
 
 impl Validity {
-    /// Checks that the certificate is valid at this time. The error continues a sentence that
-    /// starts with the file name.
-    pub fn check(self, now_seconds: i64) -> Result<(), String> {
-        let day = |seconds: i64| panji_store::calendar::rfc3339(seconds.saturating_mul(1000));
+    /// Checks that the certificate is valid at this time.
+    pub fn check(self, now_seconds: i64) -> Result<(), ValidityError> {
         if now_seconds < self.from {
-            return Err(format!("is not valid before {}", day(self.from)));
+            return Err(ValidityError::NotYet { from: self.from });
         }
         if now_seconds > self.until {
-            return Err(format!("expired at {}", day(self.until)));
+            return Err(ValidityError::Expired { until: self.until });
         }
         Ok(())
     }
 }
 
-fn read_chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
-    let sentence = |reason: String| format!("the certificate {}: {reason}", path.display());
+fn read_chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     let chain: Vec<_> = CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect)
-        .map_err(|error| sentence(error.to_string()))?;
+        .map_err(|cause| CertificateError::Chain { path: path.to_owned(), cause })?;
     if chain.is_empty() {
-        return Err(sentence("there is no certificate in it".to_owned()));
+        return Err(CertificateError::Empty { path: path.to_owned() });
     }
     Ok(chain)
 }

@@ -20,43 +20,50 @@ pub struct List {
 }
 
 /// Why a list cannot be read, as a sentence for the user.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ListError {
-    /// The list itself is wrong.
-    List(String),
+    #[error("The list: {0}.")]
+    Csv(#[from] csv::Error),
+    #[error("The list is empty.")]
+    Empty,
+    #[error("The list has a heading and no rows.")]
+    NoRows,
+    #[error("A list has at most {max_rows} rows: split it.")]
+    TooManyRows { max_rows: usize },
+    #[error("Line {line} has more than {MAX_COLUMNS} columns.")]
+    TooManyColumns { line: u64 },
+    #[error("Line {line} has a cell of more than {MAX_CELL} characters.")]
+    LongCell { line: u64 },
     /// The list has no column with the requested name.
-    Column(String),
+    #[error("No column is called “{wanted}”. The first line has: {heads}.")]
+    NoColumn { wanted: String, heads: String },
 }
 
 /// Reads a list. `requested` names the column by its heading or its number; if it is empty, the
 /// column is detected.
 pub fn read(text: &str, requested: &str, max_rows: usize) -> Result<List, ListError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut rows = read_rows(text, max_rows).map_err(ListError::List)?;
+    let mut rows = read_rows(text, max_rows)?;
     if rows.is_empty() {
-        return Err(ListError::List("The list is empty.".to_owned()));
+        return Err(ListError::Empty);
     }
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     for row in &mut rows {
         row.resize(width, String::new());
     }
-    let column = find_column(&rows, requested.trim(), width).map_err(ListError::Column)?;
+    let column = find_column(&rows, requested.trim(), width)?;
     let named = !requested.trim().is_empty() && requested.trim().parse::<usize>().is_err();
     let header = if named || is_header(&rows, column) { rows.remove(0) } else { Vec::new() };
     if rows.is_empty() {
-        return Err(ListError::List("The list has a heading and no rows.".to_owned()));
+        return Err(ListError::NoRows);
     }
     if rows.len() > max_rows {
-        return Err(ListError::List(too_many(max_rows)));
+        return Err(ListError::TooManyRows { max_rows });
     }
     Ok(List { header, column, rows })
 }
 
-fn too_many(max_rows: usize) -> String {
-    format!("A list has at most {max_rows} rows: split it.")
-}
-
-fn read_rows(text: &str, max_rows: usize) -> Result<Vec<Vec<String>>, String> {
+fn read_rows(text: &str, max_rows: usize) -> Result<Vec<Vec<String>>, ListError> {
     let mut reader = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -64,20 +71,20 @@ fn read_rows(text: &str, max_rows: usize) -> Result<Vec<Vec<String>>, String> {
         .from_reader(text.as_bytes());
     let mut rows = Vec::new();
     let mut record = StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| format!("The list: {error}."))? {
+    while reader.read_record(&mut record)? {
         let line = record.position().map_or(0, csv::Position::line);
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
         if record.len() > MAX_COLUMNS {
-            return Err(format!("Line {line} has more than {MAX_COLUMNS} columns."));
+            return Err(ListError::TooManyColumns { line });
         }
         if record.iter().any(|cell| cell.chars().count() > MAX_CELL) {
-            return Err(format!("Line {line} has a cell of more than {MAX_CELL} characters."));
+            return Err(ListError::LongCell { line });
         }
         // One row more than the limit is accepted, for the heading.
         if rows.len() > max_rows {
-            return Err(too_many(max_rows));
+            return Err(ListError::TooManyRows { max_rows });
         }
         rows.push(record.iter().map(|cell| cell.trim().to_owned()).collect());
     }
@@ -92,7 +99,7 @@ fn delimiter(text: &str) -> u8 {
     DELIMITERS.into_iter().rev().max_by_key(count).unwrap_or(b',')
 }
 
-fn find_column(rows: &[Vec<String>], requested: &str, width: usize) -> Result<usize, String> {
+fn find_column(rows: &[Vec<String>], requested: &str, width: usize) -> Result<usize, ListError> {
     if requested.is_empty() {
         let score = |column: &usize| -> usize {
             rows.iter().take(INSPECTED_ROWS).map(|row| identifier_score(&row[*column])).sum()
@@ -105,8 +112,9 @@ fn find_column(rows: &[Vec<String>], requested: &str, width: usize) -> Result<us
         return Ok(number - 1);
     }
     let named = rows[0].iter().position(|name| name.eq_ignore_ascii_case(requested));
-    named.ok_or_else(|| {
-        format!("No column is called “{requested}”. The first line has: {}.", rows[0].join(", "))
+    named.ok_or_else(|| ListError::NoColumn {
+        wanted: requested.to_owned(),
+        heads: rows[0].join(", "),
     })
 }
 
@@ -163,7 +171,8 @@ mod tests {
         assert_eq!(read(text, "DIN", 10).expect("named").column, 0);
         assert_eq!(read(text, "2", 10).expect("numbered").column, 1);
         let unknown = read(text, "pan", 10).expect_err("unknown");
-        assert!(matches!(unknown, ListError::Column(sentence) if sentence.contains("din, cin")));
+        let sentence = "No column is called “pan”. The first line has: din, cin.";
+        assert_eq!(unknown.to_string(), sentence);
     }
 
     #[test]
@@ -171,7 +180,7 @@ mod tests {
         assert!(read(" \n\n", "", 10).is_err());
         assert!(read("cin\n", "", 10).is_err());
         let long = read(&"99000501\n".repeat(11), "", 10).expect_err("long");
-        assert!(matches!(long, ListError::List(sentence) if sentence.contains("10 rows")));
+        assert!(matches!(long, ListError::TooManyRows { max_rows: 10 }), "{long}");
         assert_eq!(
             read(&format!("din\n{}", "99000501\n".repeat(10)), "", 10).expect("fits").rows.len(),
             10

@@ -7,7 +7,8 @@ use panji_store::StoreError;
 use panji_store::ledger::BulkJob;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, Semaphore};
+use tokio::task::JoinError;
 
 use super::task::{Chunk, Task};
 use crate::app::App;
@@ -19,7 +20,22 @@ static WRITERS: Semaphore = Semaphore::const_new(2);
 /// The characters that a cell of a spreadsheet can contain.
 const MAX_CELL: usize = 32_767;
 
-/// Reads a job's results in order.
+/// Why a file of results could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Workbook(#[from] XlsxError),
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    #[error(transparent)]
+    Closed(#[from] AcquireError),
+    #[error(transparent)]
+    Task(#[from] JoinError),
+}
+
+/// A reader of a job's results in order.
 pub struct Results {
     app: Arc<App>,
     job: BulkJob,
@@ -77,32 +93,31 @@ impl Results {
     }
 
     /// An XLSX file, in a temporary file that is deleted when its handle is closed.
-    pub async fn xlsx(self) -> Result<std::fs::File, String> {
-        let _permit = WRITERS.acquire().await.map_err(|error| error.to_string())?;
+    pub async fn xlsx(self) -> Result<std::fs::File, ResultsError> {
+        let _permit = WRITERS.acquire().await?;
         let runtime = Handle::current();
         let written = tokio::task::spawn_blocking(move || self.write_xlsx(&runtime));
-        written.await.map_err(|error| error.to_string())?
+        written.await?
     }
 
-    fn write_xlsx(mut self, runtime: &Handle) -> Result<std::fs::File, String> {
-        let to_text = |error: XlsxError| error.to_string();
+    fn write_xlsx(mut self, runtime: &Handle) -> Result<std::fs::File, ResultsError> {
         let mut workbook = Workbook::new();
         let numeric = self.task.numeric();
-        let sheet = workbook.add_worksheet_with_constant_memory().map_err(to_text)?;
+        let sheet = workbook.add_worksheet_with_constant_memory()?;
         let bold = Format::new().set_bold();
         for (column, heading) in (0..).zip(self.task.headings()) {
-            sheet.write_string_with_format(0, column, heading, &bold).map_err(to_text)?;
+            sheet.write_string_with_format(0, column, heading, &bold)?;
         }
         let mut line = 1;
-        while let Some(rows) = runtime.block_on(self.next()).map_err(|error| error.to_string())? {
+        while let Some(rows) = runtime.block_on(self.next())? {
             for row in rows {
-                write_row(sheet, line, &row, &numeric).map_err(to_text)?;
+                write_row(sheet, line, &row, &numeric)?;
                 line += 1;
             }
         }
-        let mut file = tempfile::tempfile().map_err(|error| error.to_string())?;
-        workbook.save_to_writer(&mut file).map_err(to_text)?;
-        file.rewind().map_err(|error| error.to_string())?;
+        let mut file = tempfile::tempfile()?;
+        workbook.save_to_writer(&mut file)?;
+        file.rewind()?;
         Ok(file)
     }
 }

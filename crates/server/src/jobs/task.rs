@@ -173,8 +173,8 @@ impl Task {
     pub fn chunks(&self, list: List, config: &Config, this_year: u16) -> Vec<Chunk> {
         let limits = &config.limits;
         let size = match self.work {
-            Work::Verify { .. } => VERIFY_CHUNK.min(limits.bulk_verify_items),
-            Work::Enrich { .. } => ENRICH_CHUNK.min(limits.bulk_enrich_cins),
+            Work::Verify { .. } => VERIFY_CHUNK.min(limits.bulk_verify_items.get()),
+            Work::Enrich { .. } => ENRICH_CHUNK.min(limits.bulk_enrich_cins.get()),
         };
         let mut chunks: Vec<Chunk> = Vec::new();
         let mut first_rows: HashMap<(Option<IdentifierType>, String), (i64, usize)> =

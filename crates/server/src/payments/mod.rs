@@ -16,7 +16,7 @@ use serde_json::json;
 
 use crate::accounts::audit_log::{self, Actor};
 use crate::config::{Config, SellerSettings};
-use razorpay::{ProviderError, Razorpay};
+use razorpay::{NoCertificates, ProviderError, Razorpay};
 
 /// The credit packs, in rupees; one credit costs one rupee.
 pub const PACKS: [i64; 3] = [500, 2_000, 10_000];
@@ -33,8 +33,7 @@ pub enum Provider {
 }
 
 impl Provider {
-    /// The error is a sentence for the operator.
-    pub fn open(config: &Config) -> Result<Provider, String> {
+    pub fn open(config: &Config) -> Result<Provider, NoCertificates> {
         if config.payments.has_razorpay() {
             return Ok(Provider::Razorpay(Box::new(Razorpay::open(&config.payments)?)));
         }

@@ -37,6 +37,11 @@ pub struct Razorpay {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
+/// The system's certificates, which prove the provider's identity, cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("Razorpay: the system's certificates: {0}")]
+pub struct NoCertificates(#[source] std::io::Error);
+
 /// Why a request to the provider failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
@@ -103,10 +108,10 @@ struct Payments {
 
 impl Razorpay {
     /// The client trusts the system's certificates.
-    pub fn open(settings: &PaymentSettings) -> Result<Razorpay, String> {
+    pub fn open(settings: &PaymentSettings) -> Result<Razorpay, NoCertificates> {
         let connector = HttpsConnectorBuilder::new()
             .with_native_roots()
-            .map_err(|error| format!("Razorpay: the system's certificates: {error}"))?
+            .map_err(NoCertificates)?
             .https_or_http()
             .enable_http1()
             .build();

@@ -1,6 +1,7 @@
 //! Periodic tasks while serving: low-balance warnings, idle rate limits, and data past its
 //! retention time.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -43,7 +44,7 @@ pub async fn housekeeping(app: Arc<App>, mut stop: watch::Receiver<bool>) {
 
 /// Deletes data past the retention times in the settings.
 async fn purge_expired(app: &App, now_ms: i64) {
-    let days_ago = |days: u32| now_ms - i64::from(days) * DAY_MS;
+    let days_ago = |days: NonZeroU32| now_ms - i64::from(days.get()) * DAY_MS;
     let (ledger, config) = (&app.ledger, &app.config);
     let warn = |what: &str, result: Result<(), StoreError>| {
         if let Err(error) = result {

@@ -23,9 +23,9 @@ impl ProcessGauges {
         let engine = if app.config.database_url.is_empty() { "sqlite" } else { "postgres" };
         self.build.with_label_values(&[env!("CARGO_PKG_VERSION"), engine]).set(1);
         self.waiting.set(app.charge_writer.waiting() as i64);
-        self.waiting_bound.set(app.config.limits.charge_queue as i64);
+        self.waiting_bound.set(app.config.limits.charge_queue.get() as i64);
         self.in_flight.set(app.in_flight.count() as i64);
-        self.in_flight_bound.set(app.config.limits.in_flight as i64);
+        self.in_flight_bound.set(app.config.limits.in_flight.get() as i64);
         self.set_pool("register", app.live.register.pool_use());
         self.set_pool("ledger", app.ledger.pool_use());
         self.set_replica(app.live.register.replica());

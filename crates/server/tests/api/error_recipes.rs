@@ -176,11 +176,11 @@ async fn about_the_body(server: &Server, operation: Operation, code: ErrorCode) 
         ErrorCode::BatchTooLarge => {
             let limits = &server.app.config.limits;
             let max = if verify { limits.bulk_verify_items } else { limits.bulk_enrich_cins };
-            Recipe::with_key(post(path, &body_of(max + 1)), key).naming(list)
+            Recipe::with_key(post(path, &body_of(max.get() + 1)), key).naming(list)
         }
         ErrorCode::BatchEmpty => Recipe::with_key(post(path, &body_of(0)), key).naming(list),
         ErrorCode::BodyTooLarge => {
-            let limit = server.app.config.limits.body_bytes;
+            let limit = server.app.config.limits.body_bytes.get();
             let padded = format!("{}{}", " ".repeat(limit), body_of(1));
             Recipe::with_key(ask_of(operation).body(padded), key)
         }

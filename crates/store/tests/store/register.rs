@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use panji_store::StoreError;
 use panji_store::register::{Company, DocumentFilter, Record, Register, Stored};
-use panji_testkit::records::{self, AS_OF, CIN, DIN, GSTIN};
+use panji_testkit::records::{self, CIN, DIN, GSTIN};
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 

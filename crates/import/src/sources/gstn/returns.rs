@@ -127,11 +127,11 @@ fn period(written: &str) -> Option<(i16, i8)> {
 
 /// Year and month for the portal's form `December` of `2021-2022`. A whole year is identified by
 /// its last month, as in the tracker.
-fn named_period(fields: &Fields<'_>) -> Result<(i16, i8), String> {
+fn named_period(fields: &Fields<'_>) -> Result<(i16, i8), Reason> {
     const MONTHS: [&str; 12] =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let (Some(years), Some(name)) = (fields.text(&["fy"]), fields.text(&["taxp"])) else {
-        return Err("it has no period".to_owned());
+        return Err("it has no period".into());
     };
     let first_year = years.split('-').next().and_then(|first| first.trim().parse::<i16>().ok());
     let first_year = first_year.filter(|year| YEARS.contains(year));
@@ -144,7 +144,7 @@ fn named_period(fields: &Fields<'_>) -> Result<(i16, i8), String> {
         known.map(|(_, number)| number)
     };
     let (Some(first_year), Some(month)) = (first_year, month) else {
-        return Err(format!("{name:?} of {years:?} is not a period"));
+        return Err(format!("{name:?} of {years:?} is not a period").into());
     };
     Ok((if month >= 4 { first_year } else { first_year + 1 }, month))
 }

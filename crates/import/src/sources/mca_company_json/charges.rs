@@ -48,7 +48,7 @@ pub fn read(
                 }
             },
             Err(problem) => {
-                problems.push(Reason::from(problem).about(&label));
+                problems.push(problem.about(&label));
                 coverage = CoverageLevel::Partial;
             }
         }
@@ -68,7 +68,7 @@ fn read_charge(
     entry: &Map<String, Value>,
     fields: &mut Fields<'_>,
     document: &Document,
-) -> Result<Charge, String> {
+) -> Result<Charge, Reason> {
     let created_on = fields.day("dateOfCreation", DateOrder::MonthFirst);
     let modified_on = fields.day("dateOfModification", DateOrder::MonthFirst);
     let satisfied_on = fields.day("dateOfSatisfaction", DateOrder::MonthFirst);

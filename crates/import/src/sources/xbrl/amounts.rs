@@ -58,6 +58,15 @@ pub const AMOUNTS: [&str; 46] = [
 /// No filing is rounded to more than a billion rupees, even if it says so.
 const MAX_ROUNDING_DIGITS: i32 = 9;
 
+/// Why an amount cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AmountError {
+    #[error("{element}: {text:?} is not an amount")]
+    NotAnAmount { element: &'static str, text: String },
+    #[error("{element} is in {measure:?}; only rupees (INR) are accepted")]
+    Currency { element: &'static str, measure: String },
+}
+
 /// An amount, and the unit to which it is rounded, zero for an exact amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rounded {
@@ -76,7 +85,10 @@ impl Amounts {
     /// The amounts among the facts of the wanted contexts. An element may be repeated with the same
     /// value, or with a rounded one: then the more exact value counts. An element with two
     /// different values has no amount.
-    pub fn of(instance: &Instance, is_wanted: impl Fn(&str) -> bool) -> Result<Amounts, String> {
+    pub fn of(
+        instance: &Instance,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<Amounts, AmountError> {
         let mut amounts = Amounts::default();
         let of_contexts = instance.facts.iter().filter(|fact| is_wanted(&fact.context));
         for fact in of_contexts.filter(|fact| AMOUNTS.contains(&fact.element)) {
@@ -127,9 +139,9 @@ impl Amounts {
     }
 }
 
-fn read(fact: &Fact) -> Result<Rounded, String> {
+fn read(fact: &Fact) -> Result<Rounded, AmountError> {
     let Some(Paise(paise)) = read_signed_amount(&fact.text) else {
-        return Err(format!("{}: {:?} is not an amount", fact.element, fact.text));
+        return Err(AmountError::NotAnAmount { element: fact.element, text: fact.text.clone() });
     };
     // Decimals -7 means rounded to 10⁷ rupees, 0 to one rupee.
     let decimals = fact.decimals.unwrap_or(2).clamp(-MAX_ROUNDING_DIGITS, 2);
@@ -139,7 +151,7 @@ fn read(fact: &Fact) -> Result<Rounded, String> {
 
 /// An amount without a unit, or with the unit of a plain number, is in the currency of the filing:
 /// the banks' form has such amounts.
-fn check_currency(instance: &Instance, fact: &Fact) -> Result<(), String> {
+fn check_currency(instance: &Instance, fact: &Fact) -> Result<(), AmountError> {
     let Some(unit) = &fact.unit else { return Ok(()) };
     let name = |measure: &str| measure.rsplit(':').next().unwrap_or_default().to_owned();
     let measure = match instance.units.get(unit).map(Vec::as_slice) {
@@ -150,5 +162,5 @@ fn check_currency(instance: &Instance, fact: &Fact) -> Result<(), String> {
     if ["INR", "pure"].contains(&measure.as_str()) {
         return Ok(());
     }
-    Err(format!("{} is in {measure:?}; only rupees (INR) are accepted", fact.element))
+    Err(AmountError::Currency { element: fact.element, measure })
 }

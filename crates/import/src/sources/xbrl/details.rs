@@ -27,6 +27,15 @@ pub const DETAILS: [&str; 17] = [
     "Symbol",
 ];
 
+/// A detail that a filing gives twice with other texts.
+#[derive(Debug, thiserror::Error)]
+#[error("{element} is given twice, as {first:?} and {other:?}")]
+pub struct Contradiction {
+    element: &'static str,
+    first: String,
+    other: String,
+}
+
 /// The details of a filing, by element.
 #[derive(Debug, Default)]
 pub struct Details(BTreeMap<&'static str, Stated>);
@@ -39,7 +48,7 @@ struct Stated {
 
 impl Details {
     /// Collects the details. A detail that is stated twice in a context must have the same text.
-    pub fn of(instance: &Instance) -> Result<Details, String> {
+    pub fn of(instance: &Instance) -> Result<Details, Contradiction> {
         let mut details = Details::default();
         let is_detail = |fact: &&Fact| DETAILS.contains(&fact.element);
         for Fact { element, context, text, .. } in instance.facts.iter().filter(is_detail) {
@@ -47,7 +56,8 @@ impl Details {
             let stated = details.0.entry(element).or_insert_with(new);
             let first = stated.by_context.entry(context.clone()).or_insert_with(|| text.clone());
             if !first.eq_ignore_ascii_case(text) {
-                return Err(format!("{element} is given twice, as {first:?} and {text:?}"));
+                let (first, other) = (first.clone(), text.clone());
+                return Err(Contradiction { element, first, other });
             }
         }
         Ok(details)

@@ -8,7 +8,7 @@ use panji_ids::Cin;
 use panji_store::register::FinancialYear;
 use sha2::{Digest, Sha256};
 
-use super::amounts::{AMOUNTS, Amounts};
+use super::amounts::{AMOUNTS, AmountError, Amounts};
 use super::checks::{Checks, Flag};
 use super::details::{DETAILS, Details};
 use super::figures::{Figures, figures};
@@ -26,6 +26,23 @@ const MAX_YEARS_TO_APPROVAL: i16 = 3;
 const DIGEST_DIGITS: usize = 32;
 /// The months of a quarter before its last month.
 const MONTHS_BEFORE_LAST: i32 = 2;
+
+/// Why a filing gives no record of a period.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PeriodError {
+    #[error("neither its contexts nor its dates give the period")]
+    NoPeriod,
+    #[error("it is in {0:?}; only rupees (INR) are accepted")]
+    Currency(String),
+    #[error("it states a period and gives no figures of it")]
+    NoFigures,
+    #[error("{0:?} is neither standalone nor consolidated")]
+    Basis(String),
+    #[error("it does not say whether it is standalone or consolidated")]
+    NoBasis,
+    #[error(transparent)]
+    Amount(#[from] AmountError),
+}
 
 /// A results filing.
 #[derive(Debug)]
@@ -52,7 +69,7 @@ impl Filing {
         let mut source = Digested { inner: source, hash: Sha256::new() };
         let instance = instance::read(&mut source, &wanted)?;
         let digest = source.hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        let details = Details::of(&instance).map_err(FilingError::Invalid)?;
+        let details = Details::of(&instance)?;
         let periods = Periods::of(&instance, &details);
         Ok(Filing { instance, details, periods, digest })
     }
@@ -122,13 +139,13 @@ impl Filing {
     }
 
     /// The figures of a period, with the balances of its last day.
-    pub fn figures(&self, period: Period) -> Result<Figures, String> {
+    pub fn figures(&self, period: Period) -> Result<Figures, PeriodError> {
         let (flows, balances) = self.amounts(period)?;
         Ok(figures(&flows, &balances, self.basis(period)? == "consolidated"))
     }
 
     /// The inconsistencies of a period.
-    pub fn flags(&self, reported: Reported) -> Result<Vec<Flag>, String> {
+    pub fn flags(&self, reported: Reported) -> Result<Vec<Flag>, PeriodError> {
         let (flows, balances) = self.amounts(reported.period)?;
         let level = self.level_of_rounding();
         let mut flags = Checks { flows: &flows, balances: &balances, level }.flags();
@@ -148,9 +165,9 @@ impl Filing {
     }
 
     /// The amounts of a period, and the balances of its last day.
-    fn amounts(&self, period: Period) -> Result<(Amounts, Amounts), String> {
+    fn amounts(&self, period: Period) -> Result<(Amounts, Amounts), PeriodError> {
         if let Some(other) = self.other_currency() {
-            return Err(format!("it is in {other:?}; only rupees (INR) are accepted"));
+            return Err(PeriodError::Currency(other.to_owned()));
         }
         let (durations, instants) = (&self.periods.durations, &self.periods.instants);
         let of_period = |context: &str| durations.get(context) == Some(&period);
@@ -158,7 +175,7 @@ impl Filing {
         let flows = Amounts::of(&self.instance, of_period)?;
         let balances = Amounts::of(&self.instance, of_last_day)?;
         if flows.is_empty() {
-            return Err("it states a period and gives no figures of it".to_owned());
+            return Err(PeriodError::NoFigures);
         }
         Ok((flows, balances))
     }
@@ -179,7 +196,7 @@ impl Filing {
     }
 
     /// `standalone` or `consolidated`.
-    pub fn basis(&self, period: Period) -> Result<&'static str, String> {
+    pub fn basis(&self, period: Period) -> Result<&'static str, PeriodError> {
         let element = "NatureOfReportStandaloneConsolidated";
         let of_period = self.periods.durations.iter().filter(|(_, of)| **of == period);
         let here = of_period.into_iter().find_map(|(id, _)| self.details.text_in(element, id));
@@ -187,8 +204,8 @@ impl Filing {
         match stated.map(str::to_ascii_lowercase).as_deref() {
             Some("standalone" | "non-consolidated") => Ok("standalone"),
             Some("consolidated") => Ok("consolidated"),
-            Some(other) => Err(format!("{other:?} is neither standalone nor consolidated")),
-            None => Err("it does not say whether it is standalone or consolidated".to_owned()),
+            Some(other) => Err(PeriodError::Basis(other.to_owned())),
+            None => Err(PeriodError::NoBasis),
         }
     }
 
@@ -217,17 +234,14 @@ impl Filing {
     }
 
     /// A record of each period, without the CIN: the importer finds the company by the names.
-    pub fn records(
-        &self,
-        filed: &FilingTime,
-    ) -> Result<Vec<Result<FinancialYear, String>>, String> {
+    pub fn records(&self, filed: &FilingTime) -> Vec<Result<FinancialYear, PeriodError>> {
         if self.periods.durations.is_empty() {
-            return Err("neither its contexts nor its dates give the period".to_owned());
+            return vec![Err(PeriodError::NoPeriod)];
         }
-        Ok(self.reported().into_iter().map(|reported| self.record(reported, filed)).collect())
+        self.reported().into_iter().map(|reported| self.record(reported, filed)).collect()
     }
 
-    fn record(&self, reported: Reported, filed: &FilingTime) -> Result<FinancialYear, String> {
+    fn record(&self, reported: Reported, filed: &FilingTime) -> Result<FinancialYear, PeriodError> {
         let Reported { period, kind, from, .. } = reported;
         let figures = self.figures(period)?;
         let flags = self.flags(reported)?;

@@ -7,8 +7,11 @@ use jiff::civil::Date;
 use quick_xml::XmlVersion;
 use quick_xml::encoding::DecodingReader;
 use quick_xml::escape::resolve_xml_entity;
+use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
+
+use super::details::Contradiction;
 
 /// The largest accepted filing; real ones have about 100 KiB.
 const MAX_FILING_BYTES: u64 = 64 << 20;
@@ -55,8 +58,41 @@ pub struct Fact {
 pub enum FilingError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("{0}")]
-    Invalid(String),
+    #[error("the text is neither UTF-8 nor UTF-16")]
+    Encoding,
+    #[error("the filing is larger than {} MiB", MAX_FILING_BYTES >> 20)]
+    TooLarge,
+    #[error("{cause} (at byte {at})")]
+    Malformed {
+        #[source]
+        cause: InstanceError,
+        at: u64,
+    },
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+}
+
+/// What is wrong with an instance at one place.
+#[derive(Debug, thiserror::Error)]
+pub enum InstanceError {
+    #[error("the XML is invalid: {0}")]
+    Xml(#[source] quick_xml::Error),
+    #[error("the XML ends too early")]
+    Incomplete,
+    #[error("a document type declaration is not accepted")]
+    DocumentType,
+    #[error("this is not an XBRL instance")]
+    OtherRoot,
+    #[error("elements are nested deeper than {MAX_DEPTH}")]
+    TooDeep,
+    #[error("the entity {0:?} is unknown")]
+    UnknownEntity(String),
+    #[error("an attribute is invalid: {0}")]
+    Attribute(#[source] AttrError),
+    #[error("an attribute is invalid: {0}")]
+    AttributeValue(#[source] quick_xml::Error),
+    #[error("it has more than {MAX_PARTS} contexts, units and facts")]
+    TooManyParts,
 }
 
 /// Whether the beginning of a file is the beginning of an instance.
@@ -88,32 +124,33 @@ pub fn read(source: impl BufRead, wanted: &[&'static str]) -> Result<Instance, F
     loop {
         let outcome = match xml.read_event_into(&mut buffer) {
             Ok(Event::Eof) if builder.is_complete() => return Ok(builder.instance),
-            Ok(Event::Eof) => Err("the XML ends too early".to_owned()),
+            Ok(Event::Eof) => Err(InstanceError::Incomplete),
             Ok(event) => builder.add_event(event),
             Err(quick_xml::Error::Io(error)) => {
                 return Err(io::Error::new(error.kind(), error.to_string()).into());
             }
             // The position is unknown: the reader decodes ahead.
-            Err(quick_xml::Error::Encoding(_)) => {
-                let reason = "the text is neither UTF-8 nor UTF-16";
-                return Err(FilingError::Invalid(reason.to_owned()));
-            }
-            Err(error) => Err(format!("the XML is invalid: {error}")),
+            Err(quick_xml::Error::Encoding(_)) => return Err(FilingError::Encoding),
+            Err(error) => Err(InstanceError::Xml(error)),
         };
-        if let Err(reason) = outcome {
+        if let Err(cause) = outcome {
             let at = Some(xml.error_position()).filter(|at| *at > 0);
             let at = at.unwrap_or(xml.buffer_position());
-            return Err(FilingError::Invalid(reason_at(&xml, reason, at)));
+            return Err(error_at(&xml, cause, at));
         }
         buffer.clear();
     }
 }
 
-fn reason_at<R>(xml: &Reader<DecodingReader<Take<R>>>, reason: String, at: u64) -> String {
-    if xml.get_ref().get_ref().limit() == 0 {
-        return format!("the filing is larger than {} MiB", MAX_FILING_BYTES >> 20);
+fn error_at<R>(
+    xml: &Reader<DecodingReader<Take<R>>>,
+    cause: InstanceError,
+    at: u64,
+) -> FilingError {
+    match xml.get_ref().get_ref().limit() {
+        0 => FilingError::TooLarge,
+        _ => FilingError::Malformed { cause, at },
     }
-    format!("{reason} (at byte {at})")
 }
 
 /// The part of the instance that is being read.
@@ -145,7 +182,7 @@ impl<'a> InstanceBuilder<'a> {
         self.has_root && self.depth == 0
     }
 
-    fn add_event(&mut self, event: Event<'_>) -> Result<(), String> {
+    fn add_event(&mut self, event: Event<'_>) -> Result<(), InstanceError> {
         match event {
             Event::Start(start) => self.open(&start),
             Event::End(end) => self.close(end.local_name().as_ref()),
@@ -159,16 +196,16 @@ impl<'a> InstanceBuilder<'a> {
             }
             Event::GeneralRef(reference) => self.add_reference(&reference),
             // It could declare entities; no filing needs them.
-            Event::DocType(_) => Err("a document type declaration is not accepted".to_owned()),
+            Event::DocType(_) => Err(InstanceError::DocumentType),
             _ => Ok(()),
         }
     }
 
-    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), String> {
+    fn open(&mut self, start: &BytesStart<'_>) -> Result<(), InstanceError> {
         self.depth += 1;
         self.text.clear();
         match self.depth {
-            1 if self.has_root || !is_root(start) => Err("this is not an XBRL instance".to_owned()),
+            1 if self.has_root || !is_root(start) => Err(InstanceError::OtherRoot),
             1 => {
                 self.has_root = true;
                 Ok(())
@@ -177,9 +214,7 @@ impl<'a> InstanceBuilder<'a> {
                 self.part = self.part_of(start)?;
                 Ok(())
             }
-            depth if depth > MAX_DEPTH => {
-                Err(format!("elements are nested deeper than {MAX_DEPTH}"))
-            }
+            depth if depth > MAX_DEPTH => Err(InstanceError::TooDeep),
             _ => {
                 if let Part::Context(_, context) = &mut self.part {
                     context.is_part |=
@@ -190,7 +225,7 @@ impl<'a> InstanceBuilder<'a> {
         }
     }
 
-    fn part_of(&self, start: &BytesStart<'_>) -> Result<Part, String> {
+    fn part_of(&self, start: &BytesStart<'_>) -> Result<Part, InstanceError> {
         let name = start.local_name();
         let id = || attribute(start, "id").map(Option::unwrap_or_default);
         Ok(match name.as_ref() {
@@ -218,11 +253,11 @@ impl<'a> InstanceBuilder<'a> {
         }
     }
 
-    fn add_reference(&mut self, reference: &BytesRef<'_>) -> Result<(), String> {
+    fn add_reference(&mut self, reference: &BytesRef<'_>) -> Result<(), InstanceError> {
         if matches!(self.part, Part::Skipped) {
             return Ok(());
         }
-        let unknown = || format!("the entity {:?} is unknown", &**reference);
+        let unknown = || InstanceError::UnknownEntity((**reference).to_owned());
         match reference.resolve_char_ref().map_err(|_| unknown())? {
             Some(character) => self.add(character.encode_utf8(&mut [0; 4])),
             None => self.add(resolve_xml_entity(reference).ok_or_else(unknown)?),
@@ -230,7 +265,7 @@ impl<'a> InstanceBuilder<'a> {
         Ok(())
     }
 
-    fn close(&mut self, name: &str) -> Result<(), String> {
+    fn close(&mut self, name: &str) -> Result<(), InstanceError> {
         let text = self.text.trim();
         let day = || text.get(..10).and_then(|day| day.parse().ok());
         match (&mut self.part, name) {
@@ -251,7 +286,7 @@ impl<'a> InstanceBuilder<'a> {
         Ok(())
     }
 
-    fn finish_part(&mut self) -> Result<(), String> {
+    fn finish_part(&mut self) -> Result<(), InstanceError> {
         let instance = &mut self.instance;
         match std::mem::replace(&mut self.part, Part::Skipped) {
             Part::Context(id, context) => drop(instance.contexts.insert(id, context)),
@@ -261,17 +296,16 @@ impl<'a> InstanceBuilder<'a> {
         }
         let parts = instance.contexts.len() + instance.units.len() + instance.facts.len();
         if parts > MAX_PARTS {
-            return Err(format!("it has more than {MAX_PARTS} contexts, units and facts"));
+            return Err(InstanceError::TooManyParts);
         }
         Ok(())
     }
 }
 
-fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
-    let broken = |error: &dyn std::fmt::Display| format!("an attribute is invalid: {error}");
-    let Some(found) = start.try_get_attribute(name).map_err(|error| broken(&error))? else {
-        return Ok(None);
-    };
-    let value = found.normalized_value(XmlVersion::Explicit1_0).map_err(|error| broken(&error))?;
+fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, InstanceError> {
+    let found = start.try_get_attribute(name).map_err(InstanceError::Attribute)?;
+    let Some(found) = found else { return Ok(None) };
+    let value = found.normalized_value(XmlVersion::Explicit1_0);
+    let value = value.map_err(InstanceError::AttributeValue)?;
     Ok(Some(value.trim().chars().take(MAX_TEXT_LENGTH).collect()))
 }

@@ -15,7 +15,7 @@ pub use super::filing_list::{FilingList, FilingListError};
 pub use super::symbols::{Symbols, SymbolsError};
 pub use checks::Flag;
 pub use figures::Figures;
-pub use filing::{Filing, Reported, SOURCE};
+pub use filing::{Filing, PeriodError, Reported, SOURCE};
 pub use filing_time::FilingTime;
 pub use instance::FilingError;
 pub use periods::{Period, PeriodType};
@@ -61,7 +61,7 @@ fn read_rows(
     let filing = match Filing::read(source) {
         Ok(filing) => filing,
         Err(FilingError::Io(error)) => return Err(SourceError::Io(error)),
-        Err(FilingError::Invalid(reason)) => return Ok(vec![reject("", reason)]),
+        Err(error) => return Ok(vec![reject("", error.to_string())]),
     };
     let raw = filing.summary();
     let listed = options.filings.find(options.file_name);
@@ -69,10 +69,7 @@ fn read_rows(
     let of_list = listed.and_then(|listed| FilingTime::of_list(&listed.time));
     let number = of_name.number;
     let filed = of_list.map_or(of_name, |time| FilingTime { number, ..time });
-    let records = match filing.records(&filed) {
-        Ok(records) => records,
-        Err(reason) => return Ok(vec![reject(&raw, reason)]),
-    };
+    let records = filing.records(&filed);
     if records.is_empty() {
         let outcome = RowOutcome::LeftOut(NO_KNOWN_PERIOD);
         return Ok(vec![ParsedRow { line: 1, bytes: 0, outcome }]);
@@ -80,13 +77,13 @@ fn read_rows(
     let listed_names = listed.map_or(&[][..], |listed| &listed.names);
     let names = filing.names().into_iter().chain(listed_names.iter().map(String::as_str));
     let names: Vec<String> = names.map(str::to_owned).collect();
-    let row = |record| match record {
+    let row = |record: Result<_, PeriodError>| match record {
         Ok(year) => {
             let (names, raw) = (names.clone(), raw.clone());
             let listed = ListedYear { year, stated_cin: filing.stated_cin(), names, raw };
             ParsedRow { line: 1, bytes: 0, outcome: RowOutcome::Listed(Box::new(listed)) }
         }
-        Err(reason) => reject(&raw, reason),
+        Err(error) => reject(&raw, error.to_string()),
     };
     Ok(records.into_iter().map(row).collect())
 }

@@ -17,7 +17,7 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::{Sampler, SdkTracer, SdkTracerProvider, Span};
 
-pub use sender::SpanCounters;
+pub use sender::{SenderError, SpanCounters};
 
 use crate::config::TraceSettings;
 use sender::Sender;
@@ -67,7 +67,7 @@ impl Traces {
     pub fn open(
         settings: &TraceSettings,
         counters: SpanCounters,
-    ) -> Result<Option<Traces>, String> {
+    ) -> Result<Option<Traces>, SenderError> {
         if !settings.is_on() {
             return Ok(None);
         }

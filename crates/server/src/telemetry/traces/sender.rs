@@ -7,7 +7,9 @@ use std::time::Duration;
 use hyper_rustls::HttpsConnectorBuilder;
 use opentelemetry::Context;
 use opentelemetry_http::hyper::HyperClient;
-use opentelemetry_otlp::{Protocol, RetryPolicy, SpanExporter, WithExportConfig, WithHttpConfig};
+use opentelemetry_otlp::{
+    ExporterBuildError, Protocol, RetryPolicy, SpanExporter, WithExportConfig, WithHttpConfig,
+};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{Span, SpanData, SpanExporter as _, SpanProcessor};
@@ -41,6 +43,15 @@ pub struct Queue {
     counters: SpanCounters,
 }
 
+/// Why spans cannot be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SenderError {
+    #[error("traces: the system's certificates: {0}")]
+    Certificates(#[source] std::io::Error),
+    #[error("the setting tracing.otlp_endpoint: {0}")]
+    Endpoint(#[source] ExporterBuildError),
+}
+
 /// The background task that sends spans.
 pub struct Sender {
     open: Mutex<Option<(mpsc::Sender<SpanData>, JoinHandle<()>)>>,
@@ -52,7 +63,7 @@ impl Sender {
         endpoint: &str,
         resource: &Resource,
         counters: SpanCounters,
-    ) -> Result<(Sender, Queue), String> {
+    ) -> Result<(Sender, Queue), SenderError> {
         let mut exporter = exporter(endpoint)?;
         exporter.set_resource(resource);
         let (spans, waiting) = mpsc::channel(QUEUE);
@@ -70,10 +81,10 @@ impl Sender {
     }
 }
 
-fn exporter(endpoint: &str) -> Result<SpanExporter, String> {
+fn exporter(endpoint: &str) -> Result<SpanExporter, SenderError> {
     let connector = HttpsConnectorBuilder::new()
         .with_native_roots()
-        .map_err(|error| format!("traces: the system's certificates: {error}"))?
+        .map_err(SenderError::Certificates)?
         .https_or_http()
         .enable_http1()
         .build();
@@ -86,7 +97,7 @@ fn exporter(endpoint: &str) -> Result<SpanExporter, String> {
         .with_retry_policy(RetryPolicy::disabled())
         .with_max_request_body_size(MAX_MESSAGE_BYTES)
         .build()
-        .map_err(|error| format!("the setting tracing.otlp_endpoint: {error}"))
+        .map_err(SenderError::Endpoint)
 }
 
 /// Sends batches until the queue is closed. Logs one line when sending starts to fail and one when
