@@ -28,7 +28,11 @@ fn an_error_says_what_is_wrong() {
         ("", IdErrorKind::Empty, "an LEI is needed here"),
         ("506700GE1G29325QX36", IdErrorKind::Length, "an LEI has 20 characters, this has 19"),
         ("506700GE1G29325QX36X", IdErrorKind::Character, "character 20 must be a digit, found X"),
-        ("506700GE1G29325Q_363", IdErrorKind::Character, "character 17 must be a letter or a digit"),
+        (
+            "506700GE1G29325Q_363",
+            IdErrorKind::Character,
+            "character 17 must be a letter or a digit",
+        ),
         ("506700GE1G29325QX346", IdErrorKind::CheckDigit, "must be 63, found 46"),
         ("U12345KA2015PTC000123", IdErrorKind::OtherIdentifier, "looks like a CIN, not an LEI"),
     ] {

@@ -13,6 +13,7 @@ use crate::input::meter::Meter;
 use crate::input::opened::Input;
 use crate::load::Options;
 use crate::report::{Reject, Report};
+use crate::sources::gleif::publication_day;
 use crate::sources::xbrl::FilingTime;
 
 /// Rejects that are cached with a file; a file with more is read again instead.
@@ -43,8 +44,11 @@ pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<Cac
     for (symbol, cin) in symbols.sorted() {
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }
-    // The name of a results filing may tell when it was filed.
-    hash.update(format!("{:?}|", FilingTime::of_name(&input.name())).as_bytes());
+    // The name of a results filing may tell when it was filed, that of a golden copy when it was published.
+    let name = input.name();
+    hash.update(
+        format!("{:?}|{:?}|", FilingTime::of_name(&name), publication_day(&name)).as_bytes(),
+    );
     hash.update(filings.digest());
     let mut reader = input.open(&Meter::default())?;
     let mut buffer = vec![0; 1 << 16];

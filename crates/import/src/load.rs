@@ -21,6 +21,7 @@ use crate::input::guard::Budget;
 use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
 use crate::input::workbook::{Looked, SheetInput, Workbook, look_into};
+use crate::leis::KnownLeis;
 use crate::listed::{ListedCompanies, Waiting, unknown_company};
 use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
@@ -91,7 +92,8 @@ pub struct Importer<'a, O> {
     skipped: Vec<String>,
     batches: Batches,
     companies: ListedCompanies,
-    /// Whether figures of this file wait for their company to be known.
+    leis: KnownLeis,
+    /// Whether rows of this file depend on what else is imported: it is read again then.
     has_waiting: bool,
     /// None in a dry run, which is not recorded.
     run: Option<Run>,
@@ -127,6 +129,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             skipped: Vec::new(),
             batches,
             companies,
+            leis: KnownLeis::default(),
             has_waiting: false,
             run,
             file: String::new(),
@@ -357,6 +360,7 @@ impl<'a, O: Observer> Importer<'a, O> {
                 }
                 self.add_record(record, row.bytes);
             }
+            RowOutcome::OfKnownLei(record) => self.add_of_known_lei(record, row.bytes).await?,
             RowOutcome::Listed(listed) => self.find_company(row.line, listed, row.bytes),
             RowOutcome::LeftOut(reason) => self.current.count_left_out(reason),
             RowOutcome::Reject { source, reason, raw } => {
@@ -364,6 +368,17 @@ impl<'a, O: Observer> Importer<'a, O> {
             }
         }
         if self.batches.is_full() { self.flush().await } else { Ok(()) }
+    }
+
+    async fn add_of_known_lei(&mut self, record: Record, bytes: usize) -> Result<(), StoreError> {
+        match self.leis.check(&self.register, &record).await? {
+            Ok(()) => self.add_record(record, bytes),
+            Err(reason) => {
+                self.has_waiting = true;
+                self.current.count_left_out(reason);
+            }
+        }
+        Ok(())
     }
 
     fn find_company(&mut self, line: u64, listed: Box<ListedYear>, bytes: usize) {
@@ -388,6 +403,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if let Some(as_of) = self.options.as_of {
             record.date_if_undated(&as_of.to_string());
         }
+        self.leis.note(&record);
         self.batches.add(record, bytes);
     }
 

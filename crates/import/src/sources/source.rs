@@ -87,6 +87,8 @@ pub enum RowOutcome {
         /// What was read although it can be read in another way.
         doubts: Vec<&'static str>,
     },
+    /// A record about the holder of an LEI, of use only if that is a company or a parent of one.
+    OfKnownLei(Record),
     /// The figures of a listed company, which is still to be found by its names.
     Listed(Box<ListedYear>),
     /// The row is valid and has nothing for the register; the text says why.
