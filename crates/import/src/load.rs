@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use panji_ids::mask_pans;
-use panji_store::register::Record;
+use panji_store::register::{ListedSymbol, Record};
 use panji_store::{Register, StoreError};
 use zip::ZipArchive;
 
@@ -142,7 +142,8 @@ impl<'a, O: Observer> Importer<'a, O> {
     pub async fn finish(mut self) -> Result<Report, StoreError> {
         self.end_waiting().await?;
         if !self.options.dry_run {
-            let learnt = self.companies.learnt();
+            let mut learnt = self.companies.learnt();
+            learnt.extend(self.given_isins());
             if !learnt.is_empty() {
                 self.register.learn_symbols(&learnt).await?;
             }
@@ -171,6 +172,16 @@ impl<'a, O: Observer> Importer<'a, O> {
         let stored = self.batches.wait().await?;
         self.count(&stored).await?;
         self.end_file().await
+    }
+
+    /// The ISINs of the list of symbols that was given.
+    fn given_isins(&self) -> impl Iterator<Item = ListedSymbol> {
+        let as_of = self.options.as_of.map(|day| day.to_string());
+        self.options.symbols.isins().map(move |(isin, cin)| ListedSymbol {
+            symbol: isin.clone(),
+            cin: cin.clone(),
+            as_of: as_of.clone(),
+        })
     }
 
     /// Figures of companies that are not held are kept, and served once the company comes.

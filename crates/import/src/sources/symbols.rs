@@ -33,14 +33,18 @@ pub enum SymbolsError {
     Line { line: u64, problem: String },
 }
 
-/// The indices of the two columns.
+/// The headings that a column of ISINs may have.
+const ISIN_HEADINGS: [&str; 4] = ["isin", "isin number", "isin_number", "isin no"];
+
+/// The indices of the columns.
 struct Header {
     symbol: usize,
     cin: usize,
+    isin: Option<usize>,
 }
 
 impl Symbols {
-    /// Reads a CSV with the columns `symbol` and `cin`.
+    /// Reads a CSV with the columns `symbol` and `cin`, and perhaps `isin`.
     pub fn read(source: impl BufRead) -> Result<Symbols, SymbolsError> {
         let mut rows = Rows::new(source, Separator::Comma);
         let mut cells = Cells::default();
@@ -76,14 +80,30 @@ impl Symbols {
             return Err("the symbol is empty".to_owned());
         }
         let cin = Cin::parse(cell(header.cin)).map_err(|error| format!("cin: {error}"))?;
-        let kept = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
-        if kept != cin.as_str() {
-            return Err(format!("the symbol has another CIN, {kept}, in an earlier line"));
+        self.add_pair("symbol", symbol, &cin)?;
+        if let Some(isin) = header.isin.and_then(|index| telling_name(cell(index))) {
+            if !is_isin(&isin) {
+                return Err("the ISIN is malformed, or its check digit is wrong".to_owned());
+            }
+            self.add_pair("ISIN", isin, &cin)?;
         }
         if self.0.len() > MAX_SYMBOLS {
             return Err(format!("there are more than {MAX_SYMBOLS} symbols"));
         }
         Ok(())
+    }
+
+    fn add_pair(&mut self, what: &str, name: String, cin: &Cin) -> Result<(), String> {
+        let kept = self.0.entry(name).or_insert_with(|| cin.as_str().to_owned());
+        if kept != cin.as_str() {
+            return Err(format!("the {what} has another CIN, {kept}, in an earlier line"));
+        }
+        Ok(())
+    }
+
+    /// The ISINs among the symbols, each with its CIN, in order.
+    pub(crate) fn isins(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.sorted().into_iter().filter(|(symbol, _)| is_isin(symbol))
     }
 
     /// Adds what was learnt of a symbol; the last word counts.
@@ -112,7 +132,8 @@ impl Header {
                 cell.trim().trim_start_matches('\u{FEFF}').eq_ignore_ascii_case(name)
             })
         };
-        Some(Header { symbol: column("symbol")?, cin: column("cin")? })
+        let isin = ISIN_HEADINGS.into_iter().find_map(column);
+        Some(Header { symbol: column("symbol")?, cin: column("cin")?, isin })
     }
 }
 
@@ -136,6 +157,25 @@ pub(crate) fn telling_name(name: &str) -> Option<String> {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"&-_.*".contains(&byte));
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     (has_letter_or_digit && fits && !NO_SYMBOLS.contains(&plain.as_str())).then_some(name)
+}
+
+/// Whether a name is an ISIN (ISO 6166): two letters, nine letters or digits and the check digit, by the
+/// sum of the digits of every second one doubled, where A is 10 and Z is 35.
+fn is_isin(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let is_formed = bytes.len() == 12
+        && bytes[..2].iter().all(u8::is_ascii_uppercase)
+        && bytes[2..11].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        && bytes[11].is_ascii_digit();
+    let digits = name.chars().filter_map(|character| character.to_digit(36));
+    let digits: Vec<u32> = digits
+        .flat_map(|value| if value > 9 { vec![value / 10, value % 10] } else { vec![value] })
+        .collect();
+    let doubled = |(place, digit): (usize, &u32)| match digit * (1 + place as u32 % 2) {
+        value if value > 9 => value - 9,
+        value => value,
+    };
+    is_formed && digits.iter().rev().enumerate().map(doubled).sum::<u32>() % 10 == 0
 }
 
 fn normalise(symbol: &str) -> String {
@@ -185,6 +225,20 @@ mod tests {
         for name in ["m&m", "INE000Z01010", " 599901 ", "BAJAJ-AUTO"] {
             assert_eq!(telling_name(name), Some(name.trim().to_uppercase()));
         }
+    }
+
+    #[test]
+    fn an_isin_of_the_list_stands_for_the_company_too() {
+        let text = format!("Symbol,ISIN NUMBER,CIN\nNAMUNA,ine990a01014,{CIN}\nKORA,NA,{CIN}\n");
+        let symbols = read(&text).expect("a good list");
+        assert_eq!(symbols.cin_of("INE990A01014"), Some(CIN));
+        let isins: Vec<&String> = symbols.isins().map(|(isin, _)| isin).collect();
+        assert_eq!(isins, ["INE990A01014"]);
+        let wrong = format!("symbol,isin,cin\nNAMUNA,INE990A01015,{CIN}\n");
+        let error = read(&wrong).expect_err("a wrong check digit").to_string();
+        assert!(error.contains("line 2: the ISIN is malformed"), "{error}");
+        // Of two real companies.
+        assert!(is_isin("INE002A01018") && is_isin("US0378331005"));
     }
 
     #[test]
