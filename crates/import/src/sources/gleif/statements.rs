@@ -1,7 +1,7 @@
 //! What a record of GLEIF says, and the row that it becomes.
 
 use jiff::civil::Date;
-use panji_ids::{CompanyId, Lei, mask_pans};
+use panji_ids::{CompanyId, mask_pans};
 use panji_store::register::{
     CompanyLei, DIRECT_PARENT, LeiEntity, LeiParent, Record, ULTIMATE_PARENT,
 };
@@ -9,7 +9,7 @@ use panji_store::register::{
 use super::SOURCE;
 use crate::sources::source::RowOutcome;
 use crate::values::date::day_in_india;
-use crate::values::field::word;
+use crate::values::field::{canonical_lei, word};
 use crate::values::reason::Reason;
 use crate::vocabulary;
 
@@ -167,11 +167,6 @@ impl ReportingException {
         };
         Ok(RowOutcome::OfKnownLei(Record::LeiParent(parent)))
     }
-}
-
-fn canonical_lei(field: &str, text: &str) -> Result<String, Reason> {
-    let lei = Lei::parse(text).map_err(|error| Reason::of_id(field, &error))?;
-    Ok(lei.as_str().to_owned())
 }
 
 /// The numbers are enough to find the record at GLEIF. A number may be a person's PAN by mistake.

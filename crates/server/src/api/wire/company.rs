@@ -6,7 +6,7 @@ use panji_store::register;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Board, ChargesSummary, Rupees, stored_list, words};
+use super::{Board, ChargesSummary, CompanyLei, Rupees, stored_list, words};
 
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -58,6 +58,8 @@ pub struct Company {
     pub former_names: Vec<FormerName>,
     /// Numbers the company had before; each still finds the company.
     pub former_cins: Vec<String>,
+    /// The legal entity identifier; null if none is known.
+    pub lei: Option<CompanyLei>,
     /// The date of the source data.
     pub as_of: Option<String>,
     /// The format of the source.
@@ -110,8 +112,8 @@ pub struct FormerName {
     pub until: Option<String>,
 }
 
-impl From<register::Company> for Company {
-    fn from(company: register::Company) -> Company {
+impl Company {
+    pub fn new(company: register::Company, lei: Option<CompanyLei>) -> Company {
         Company {
             cin: company.cin,
             name: company.name,
@@ -141,6 +143,7 @@ impl From<register::Company> for Company {
             industry: Industry { nic_code: company.nic_code, description: company.nic_description },
             former_names: stored_list(&company.former_names),
             former_cins: stored_list(&company.former_cins),
+            lei,
             as_of: company.as_of,
             source: company.source,
         }
