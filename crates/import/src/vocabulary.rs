@@ -415,8 +415,6 @@ const LEI_REGISTRATION_STATUS: Table = &[
     ("annulled", &[]),
     ("cancelled", &[]),
     ("duplicate", &[]),
-    // Of a relationship.
-    ("published", &[]),
 ];
 
 /// The last five are no longer used for new reports.
