@@ -1,5 +1,5 @@
-//! Indian company identifiers: CIN, LLPIN, FCRN, DIN, PAN, TAN and GSTIN, parsed and checked, with
-//! helpful errors.
+//! Indian company identifiers: CIN, LLPIN, FCRN, DIN, PAN, TAN and GSTIN, and the LEI, parsed and
+//! checked, with helpful errors.
 //!
 //! Every type is parsed with `parse` (or [`FromStr`](core::str::FromStr)), accepts any case and
 //! surrounding white space, and stores its canonical text in a fixed array, so a value is `Copy`
@@ -38,6 +38,7 @@ mod fcrn;
 mod find;
 pub mod gstin;
 mod identifier;
+mod lei;
 mod llpin;
 mod mask;
 mod pan;
@@ -53,6 +54,7 @@ pub use fcrn::Fcrn;
 pub use find::find_company_ids;
 pub use gstin::{Gstin, GstinFamily};
 pub use identifier::{Identifier, IdentifierKind};
+pub use lei::Lei;
 pub use llpin::Llpin;
 pub use mask::{mask_pans, mask_spaced_pans};
 pub use pan::{HolderType, Pan, Tan};

@@ -6,7 +6,7 @@ use crate::input::opened::Opened;
 use crate::input::table_json::{self, is_table};
 use crate::sources::source::{DocumentParser, FormatSpec, ParsedRows, ReadOptions, SourceError};
 use crate::sources::symbols::is_symbol_list;
-use crate::sources::{gstn, json_documents, mca_company_json, mca_master, panji, xbrl};
+use crate::sources::{gleif, gstn, json_documents, mca_company_json, mca_master, panji, xbrl};
 use crate::unknown::explain;
 
 /// A format of source files.
@@ -15,7 +15,7 @@ pub struct Format(&'static FormatSpec);
 
 impl Format {
     /// All formats, in the order of `panji sources`.
-    pub const ALL: [Format; 10] = [
+    pub const ALL: [Format; 11] = [
         Format(&panji::FORMAT),
         Format(&mca_master::SINCE_2023),
         Format(&mca_master::OF_2021),
@@ -26,6 +26,7 @@ impl Format {
         Format(&mca_company_json::FORMAT),
         Format(&gstn::FORMAT),
         Format(&xbrl::FORMAT),
+        Format(&gleif::FORMAT),
     ];
 
     /// Its name on the command line.
@@ -154,6 +155,13 @@ mod tests {
         check(filing, Content::Of(Format(&xbrl::FORMAT)));
         check("<html><body/></html>", Content::Unknown);
         check("symbol,cin\n", Content::SymbolList);
+        let holders = "\"LEI\",\"Entity.LegalName\",\"Entity.RegistrationAuthority.RegistrationAuthorityID\"\n";
+        let gleif = Content::Of(Format(&gleif::FORMAT));
+        check(holders, gleif);
+        check("Relationship.StartNode.NodeID,Relationship.RelationshipType\r\n", gleif);
+        check("LEI,Exception.Category,Exception.Reason.1\n", gleif);
+        check("{\"data\": [{\"type\" : \"lei-records\"}]}", gleif);
+        check("{\"note\": \"lei-records\"}", Content::Json);
         let list = "LLPIN\tLLP Name\tFounded\n";
         check(list, Content::Of(Format(&mca_master::NEW_LLPS)));
     }

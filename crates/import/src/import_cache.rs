@@ -13,6 +13,7 @@ use crate::input::meter::Meter;
 use crate::input::opened::Input;
 use crate::load::Options;
 use crate::report::{Reject, Report};
+use crate::sources::gleif::publication_day;
 use crate::sources::xbrl::FilingTime;
 
 /// The most rejects that are cached with a file; a file with more is not cached.
@@ -44,7 +45,10 @@ pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<Cac
         hash.update(format!("{symbol}={cin}|").as_bytes());
     }
     // The name of a results filing may contain the time of filing.
-    hash.update(format!("{:?}|", FilingTime::of_name(&input.name())).as_bytes());
+    let name = input.name();
+    hash.update(
+        format!("{:?}|{:?}|", FilingTime::of_name(&name), publication_day(&name)).as_bytes(),
+    );
     hash.update(filings.digest());
     let mut reader = input.open(&Meter::default())?;
     let mut buffer = vec![0; 1 << 16];

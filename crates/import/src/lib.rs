@@ -3,13 +3,14 @@
 //!
 //! The layers; each uses only those before it: `values` (single values), `input` (bytes, lines and
 //! CSV rows), `sources` (one folder per source: bytes to parsed records), `format` (the table of
-//! formats, and the description of unknown files), and the loader (`load`, `listed`, `batches`, `run`, `import_cache`,
+//! formats, and the description of unknown files), and the loader (`load`, `listed`, `leis`, `batches`, `run`, `import_cache`,
 //! `report`).
 
 mod batches;
 mod format;
 mod import_cache;
 mod input;
+mod leis;
 mod listed;
 mod load;
 mod report;

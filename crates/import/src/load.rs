@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use panji_ids::mask_pans;
-use panji_store::register::Record;
+use panji_store::register::{ListedSymbol, Record};
 use panji_store::{Register, StoreError};
 use zip::ZipArchive;
 
@@ -21,6 +21,7 @@ use crate::input::guard::Budget;
 use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
 use crate::input::workbook::{SheetInput, Workbook, ZipContent, inspect_zip};
+use crate::leis::KnownLeis;
 use crate::listed::{ListedCompanies, Waiting, unknown_company};
 use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
@@ -91,7 +92,8 @@ pub struct Importer<'a, O> {
     skipped: Vec<String>,
     batches: Batches,
     companies: ListedCompanies,
-    /// Whether figures of this file wait for their company to be found.
+    leis: KnownLeis,
+    /// Whether rows of this file depend on what else is imported: then it is read again.
     has_waiting: bool,
     /// None in a dry run, which is not recorded.
     run: Option<Run>,
@@ -127,6 +129,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             skipped: Vec::new(),
             batches,
             companies,
+            leis: KnownLeis::default(),
             has_waiting: false,
             run,
             file: String::new(),
@@ -139,7 +142,8 @@ impl<'a, O: Observer> Importer<'a, O> {
     pub async fn finish(mut self) -> Result<Report, StoreError> {
         self.end_waiting().await?;
         if !self.options.dry_run {
-            let learnt = self.companies.learnt();
+            let mut learnt = self.companies.learnt();
+            learnt.extend(self.given_isins());
             if !learnt.is_empty() {
                 self.register.learn_symbols(&learnt).await?;
             }
@@ -168,6 +172,16 @@ impl<'a, O: Observer> Importer<'a, O> {
         let stored = self.batches.wait().await?;
         self.count(&stored).await?;
         self.end_file().await
+    }
+
+    /// The ISINs of the list of symbols that was given.
+    fn given_isins(&self) -> impl Iterator<Item = ListedSymbol> {
+        let as_of = self.options.as_of.map(|day| day.to_string());
+        self.options.symbols.isins().map(move |(isin, cin)| ListedSymbol {
+            symbol: isin.clone(),
+            cin: cin.clone(),
+            as_of: as_of.clone(),
+        })
     }
 
     /// Figures of a company that is not in the register are stored, and served once it is imported.
@@ -358,6 +372,7 @@ impl<'a, O: Observer> Importer<'a, O> {
                 }
                 self.add_record(record, row.bytes);
             }
+            RowOutcome::OfKnownLei(record) => self.add_of_known_lei(record, row.bytes).await?,
             RowOutcome::Listed(listed) => self.find_company(row.line, listed, row.bytes),
             RowOutcome::LeftOut(reason) => self.current.count_left_out(reason),
             RowOutcome::Reject { source, reason, raw } => {
@@ -365,6 +380,17 @@ impl<'a, O: Observer> Importer<'a, O> {
             }
         }
         if self.batches.is_full() { self.flush().await } else { Ok(()) }
+    }
+
+    async fn add_of_known_lei(&mut self, record: Record, bytes: usize) -> Result<(), StoreError> {
+        match self.leis.check(&self.register, &record).await? {
+            Ok(()) => self.add_record(record, bytes),
+            Err(reason) => {
+                self.has_waiting = true;
+                self.current.count_left_out(reason);
+            }
+        }
+        Ok(())
     }
 
     fn find_company(&mut self, line: u64, listed: Box<ListedYear>, bytes: usize) {
@@ -389,6 +415,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         if let Some(as_of) = self.options.as_of {
             record.date_if_undated(&as_of.to_string());
         }
+        self.leis.note(&record);
         self.batches.add(record, bytes);
     }
 

@@ -28,8 +28,8 @@ pub enum SearchError {
     Damaged { file: PathBuf },
     #[error("search index: the index has another schema")]
     OtherSchema,
-    #[error("search index: the index is of another make: {0:?}")]
-    OtherMake(Option<Stamp>),
+    #[error("search index: the index is of another version: {0:?}")]
+    OtherVersion(Option<Stamp>),
     #[error("search index: another process is building")]
     InUse,
 }

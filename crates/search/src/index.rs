@@ -71,7 +71,7 @@ impl NameIndex {
         let opened = NameIndex::from_index(index)?;
         match opened.stamp()? {
             Some(Stamp { analysis: analyze::VERSION, seq: Some(_) }) => Ok(opened),
-            stamp => Err(SearchError::OtherMake(stamp)),
+            stamp => Err(SearchError::OtherVersion(stamp)),
         }
     }
 

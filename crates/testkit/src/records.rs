@@ -1,8 +1,9 @@
 //! Invented records: no company, person or registration here exists.
 
 use panji_store::register::{
-    Appointment, Charge, Company, CompanyPan, CreditRating, Director, Document, EpfoEstablishment,
-    Filing, FinancialYear, GstFiling, GstRegistration, Record,
+    Appointment, Charge, Company, CompanyLei, CompanyPan, CreditRating, DIRECT_PARENT, Director,
+    Document, EpfoEstablishment, Filing, FinancialYear, GstFiling, GstRegistration, LeiEntity,
+    LeiParent, Record,
 };
 
 /// The CIN of the company of [`one_of_each`].
@@ -11,6 +12,9 @@ pub const CIN: &str = "U17110MH2001PTC990501";
 pub const DIN: &str = "99000501";
 pub const PAN: &str = "ZZZCU0501Z";
 pub const GSTIN: &str = "27ZZZCU0501Z1Z0";
+pub const LEI: &str = "98450099PANJI0000184";
+/// The LEI of its parent abroad.
+pub const PARENT_LEI: &str = "98450099PANJI0000281";
 /// The date of all these records.
 pub const AS_OF: &str = "2026-01-10";
 
@@ -203,6 +207,47 @@ pub fn pan(cin: &str, pan: &str) -> CompanyPan {
     CompanyPan { cin: cin.to_owned(), pan: pan.to_owned(), as_of: as_of(), source: source() }
 }
 
+/// An LEI in use.
+pub fn lei(cin: &str, lei: &str) -> CompanyLei {
+    CompanyLei {
+        cin: cin.to_owned(),
+        lei: lei.to_owned(),
+        legal_name: "UDAHARAN TEXTILES PRIVATE LIMITED".to_owned(),
+        entity_status: "active".to_owned(),
+        registration_status: "issued".to_owned(),
+        registration_status_text: some("ISSUED"),
+        registered_on: some("2021-05-06"),
+        next_renewal_on: some("2026-05-08"),
+        as_of: as_of(),
+        source: source(),
+        ..CompanyLei::default()
+    }
+}
+
+/// The direct parent of the holder of an LEI.
+pub fn lei_parent(lei: &str, parent_lei: &str) -> LeiParent {
+    LeiParent {
+        lei: lei.to_owned(),
+        relation: DIRECT_PARENT.to_owned(),
+        parent_lei: parent_lei.to_owned(),
+        active: true,
+        as_of: as_of(),
+        source: source(),
+        ..LeiParent::default()
+    }
+}
+
+/// A holder of an LEI abroad.
+pub fn lei_entity(lei: &str, name: &str) -> LeiEntity {
+    LeiEntity {
+        lei: lei.to_owned(),
+        name: name.to_owned(),
+        country: some("DE"),
+        as_of: as_of(),
+        source: source(),
+    }
+}
+
 /// One record of every kind, all of one company.
 pub fn one_of_each() -> Vec<Record> {
     vec![
@@ -218,5 +263,8 @@ pub fn one_of_each() -> Vec<Record> {
         Record::Gst(gst(GSTIN, PAN, "active")),
         Record::GstFiling(gst_filing(GSTIN, "2025-12", "GSTR-3B")),
         Record::Pan(pan(CIN, PAN)),
+        Record::Lei(lei(CIN, LEI)),
+        Record::LeiParent(lei_parent(LEI, PARENT_LEI)),
+        Record::LeiEntity(lei_entity(PARENT_LEI, "Beispiel Textil GmbH")),
     ]
 }

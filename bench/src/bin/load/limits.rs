@@ -39,7 +39,7 @@ pub fn serve_read(limit: &Limit) -> anyhow::Result<()> {
 
 async fn read(State(register): State<Arc<Register>>, Path(cin): Path<String>) -> Response {
     match register.find_company(&cin).await {
-        Ok(Some(company)) => match serde_json::to_string(&wire::Company::from(company)) {
+        Ok(Some(company)) => match serde_json::to_string(&wire::Company::new(company, None)) {
             Ok(text) => (JSON, text).into_response(),
             Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         },

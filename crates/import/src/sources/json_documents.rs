@@ -159,17 +159,17 @@ fn unknown_document(document: &Value) -> String {
 }
 
 /// A document, or text that is not JSON, with the line it begins on.
-struct Located {
-    line: u64,
-    content: Result<Value, InvalidText>,
+pub(super) struct Located {
+    pub line: u64,
+    pub content: Result<Value, InvalidText>,
 }
 
-struct InvalidText {
-    raw: String,
-    reason: Reason,
+pub(super) struct InvalidText {
+    pub raw: String,
+    pub reason: Reason,
 }
 
-enum DocumentStream<R> {
+pub(super) enum DocumentStream<R> {
     /// One document per line.
     Lines(LineDocuments<R>),
     /// A document over many lines, or several one after the other.
@@ -177,7 +177,7 @@ enum DocumentStream<R> {
 }
 
 impl<R: BufRead> DocumentStream<R> {
-    fn new(mut source: R) -> Result<DocumentStream<R>, SourceError> {
+    pub fn new(mut source: R) -> Result<DocumentStream<R>, SourceError> {
         let mut first = Vec::new();
         let mut line = 0;
         let mut end = LineEnd::Complete;
@@ -194,7 +194,7 @@ impl<R: BufRead> DocumentStream<R> {
         }
     }
 
-    fn next_document(&mut self) -> io::Result<Option<Located>> {
+    pub fn next_document(&mut self) -> io::Result<Option<Located>> {
         match self {
             DocumentStream::Lines(lines) => lines.next_document(),
             DocumentStream::Text(text) => Ok(text.next_document()),
@@ -207,7 +207,7 @@ impl<R: BufRead> DocumentStream<R> {
     }
 }
 
-struct LineDocuments<R> {
+pub(super) struct LineDocuments<R> {
     source: R,
     /// The number of the last line read.
     line: u64,
@@ -241,7 +241,7 @@ impl<R: BufRead> LineDocuments<R> {
     }
 }
 
-struct TextDocuments {
+pub(super) struct TextDocuments {
     bytes: Vec<u8>,
     /// The start of the next document, or of the whitespace before it.
     offset: usize,

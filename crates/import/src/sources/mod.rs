@@ -3,6 +3,7 @@
 //! A new source is a folder with a `FormatSpec`, and one line in the table of `format.rs`.
 
 pub mod filing_list;
+pub mod gleif;
 pub mod gstn;
 pub mod json_documents;
 pub mod mca_company_json;

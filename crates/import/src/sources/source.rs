@@ -87,6 +87,8 @@ pub enum RowOutcome {
         /// Descriptions of ambiguous values that were accepted.
         doubts: Vec<&'static str>,
     },
+    /// A record about the holder of an LEI, of use only if that is a company or a parent of one.
+    OfKnownLei(Record),
     /// The figures of a listed company, which the importer finds by its names.
     Listed(Box<ListedYear>),
     /// The row is valid, but has no data for the register; the text is the reason.

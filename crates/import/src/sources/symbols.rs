@@ -48,20 +48,26 @@ pub enum SymbolError {
     NoSymbol,
     #[error("cin: {0}")]
     Cin(#[source] IdError),
-    #[error("the symbol has another CIN, {first}, in an earlier line")]
-    Contradiction { first: String },
+    #[error("the {what} has another CIN, {first}, in an earlier line")]
+    Contradiction { what: &'static str, first: String },
+    #[error("the ISIN is malformed, or its check digit is wrong")]
+    Isin,
     #[error("there are more than {MAX_SYMBOLS} symbols")]
     TooMany,
 }
 
-/// The indices of the two columns.
+/// The headings that a column of ISINs may have.
+const ISIN_HEADINGS: [&str; 4] = ["isin", "isin number", "isin_number", "isin no"];
+
+/// The indices of the columns.
 struct Header {
     symbol: usize,
     cin: usize,
+    isin: Option<usize>,
 }
 
 impl Symbols {
-    /// Reads a CSV with the columns `symbol` and `cin`.
+    /// Reads a CSV with the columns `symbol` and `cin`, and perhaps `isin`.
     pub fn read(source: impl BufRead) -> Result<Symbols, SymbolsError> {
         let mut rows = Rows::new(source, Separator::Comma);
         let mut cells = Cells::default();
@@ -96,14 +102,30 @@ impl Symbols {
             return Err(SymbolError::NoSymbol);
         }
         let cin = Cin::parse(cell(header.cin)).map_err(SymbolError::Cin)?;
-        let first = self.0.entry(symbol).or_insert_with(|| cin.as_str().to_owned());
-        if first != cin.as_str() {
-            return Err(SymbolError::Contradiction { first: first.clone() });
+        self.add_pair("symbol", symbol, &cin)?;
+        if let Some(isin) = header.isin.and_then(|index| identifying_name(cell(index))) {
+            if !is_isin(&isin) {
+                return Err(SymbolError::Isin);
+            }
+            self.add_pair("ISIN", isin, &cin)?;
         }
         if self.0.len() > MAX_SYMBOLS {
             return Err(SymbolError::TooMany);
         }
         Ok(())
+    }
+
+    fn add_pair(&mut self, what: &'static str, name: String, cin: &Cin) -> Result<(), SymbolError> {
+        let first = self.0.entry(name).or_insert_with(|| cin.as_str().to_owned());
+        if first != cin.as_str() {
+            return Err(SymbolError::Contradiction { what, first: first.clone() });
+        }
+        Ok(())
+    }
+
+    /// The ISINs among the symbols, each with its CIN, in order.
+    pub(crate) fn isins(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.sorted().into_iter().filter(|(symbol, _)| is_isin(symbol))
     }
 
     /// Adds or replaces the CIN of a symbol.
@@ -132,7 +154,8 @@ impl Header {
                 cell.trim().trim_start_matches('\u{FEFF}').eq_ignore_ascii_case(name)
             })
         };
-        Some(Header { symbol: column("symbol")?, cin: column("cin")? })
+        let isin = ISIN_HEADINGS.into_iter().find_map(column);
+        Some(Header { symbol: column("symbol")?, cin: column("cin")?, isin })
     }
 }
 
@@ -156,6 +179,25 @@ pub(crate) fn identifying_name(name: &str) -> Option<String> {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"&-_.*".contains(&byte));
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     (has_letter_or_digit && fits && !PLACEHOLDERS.contains(&plain.as_str())).then_some(name)
+}
+
+/// Whether a name is an ISIN (ISO 6166): two letters, nine letters or digits and the check digit, by the
+/// sum of the digits of every second one doubled, where A is 10 and Z is 35.
+fn is_isin(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let is_formed = bytes.len() == 12
+        && bytes[..2].iter().all(u8::is_ascii_uppercase)
+        && bytes[2..11].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        && bytes[11].is_ascii_digit();
+    let digits = name.chars().filter_map(|character| character.to_digit(36));
+    let digits: Vec<u32> = digits
+        .flat_map(|value| if value > 9 { vec![value / 10, value % 10] } else { vec![value] })
+        .collect();
+    let doubled = |(place, digit): (usize, &u32)| match digit * (1 + place as u32 % 2) {
+        value if value > 9 => value - 9,
+        value => value,
+    };
+    is_formed && digits.iter().rev().enumerate().map(doubled).sum::<u32>() % 10 == 0
 }
 
 fn normalise(symbol: &str) -> String {
@@ -205,6 +247,20 @@ mod tests {
         for name in ["m&m", "INE000Z01010", " 599901 ", "BAJAJ-AUTO"] {
             assert_eq!(identifying_name(name), Some(name.trim().to_uppercase()));
         }
+    }
+
+    #[test]
+    fn an_isin_of_the_list_stands_for_the_company_too() {
+        let text = format!("Symbol,ISIN NUMBER,CIN\nNAMUNA,ine990a01014,{CIN}\nKORA,NA,{CIN}\n");
+        let symbols = read(&text).expect("a good list");
+        assert_eq!(symbols.cin_of("INE990A01014"), Some(CIN));
+        let isins: Vec<&String> = symbols.isins().map(|(isin, _)| isin).collect();
+        assert_eq!(isins, ["INE990A01014"]);
+        let wrong = format!("symbol,isin,cin\nNAMUNA,INE990A01015,{CIN}\n");
+        let error = read(&wrong).expect_err("a wrong check digit").to_string();
+        assert!(error.contains("line 2: the ISIN is malformed"), "{error}");
+        // Of two real companies.
+        assert!(is_isin("INE002A01018") && is_isin("US0378331005"));
     }
 
     #[test]

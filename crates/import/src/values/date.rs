@@ -1,6 +1,8 @@
 //! Dates in the formats of the sources.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
+use panji_store::calendar::ist_day;
 
 /// In a file with one order, at most one date in this many has the other order by mistake.
 const MISTAKES_ARE_ONE_IN: u64 = 100;
@@ -96,6 +98,15 @@ pub fn read_day(text: &str, order: DateOrder, near: Option<u16>) -> Day {
     }
 }
 
+/// The day in India of an instant, as `2025-03-21T18:30:00Z`, which is midnight there. A day without a time
+/// is that day.
+pub fn day_in_india(text: &str) -> Option<Date> {
+    match text.trim().parse::<Timestamp>() {
+        Ok(instant) => ist_day(instant.as_millisecond()).parse().ok(),
+        Err(_) => text.trim().parse().ok().filter(|_| !text.contains(['T', ' '])),
+    }
+}
+
 fn parse(text: &str, order: DateOrder, near: Option<u16>) -> Option<Date> {
     if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return day(text[..4].parse().ok()?, text[4..6].parse().ok()?, text[6..].parse().ok()?);
@@ -156,6 +167,21 @@ fn with_century(year: i16, near: Option<u16>) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_instant_is_a_day_in_india() {
+        for (text, day) in [
+            ("2025-03-21T18:30:00Z", Some("2025-03-22")),
+            ("2025-03-21T18:29:59Z", Some("2025-03-21")),
+            ("2025-03-22T00:00:00+05:30", Some("2025-03-22")),
+            ("2024-12-31T20:00:00.000Z", Some("2025-01-01")),
+            ("2025-03-21", Some("2025-03-21")),
+            ("2025-03-21T18:30:00", None),
+            ("soon", None),
+        ] {
+            assert_eq!(day_in_india(text).map(|day| day.to_string()).as_deref(), day, "{text}");
+        }
+    }
 
     fn check(text: &str, order: DateOrder, near: Option<u16>, expected: &str) {
         let read = match read_day(text, order, near) {

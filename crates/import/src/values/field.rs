@@ -2,7 +2,7 @@
 //! years.
 
 use jiff::civil::Date;
-use panji_ids::{CompanyId, Din};
+use panji_ids::{CompanyId, Din, Lei};
 use serde::Serialize;
 
 use super::reason::Reason;
@@ -22,6 +22,13 @@ pub fn canonical_din(text: &str) -> Result<String, Reason> {
     Din::parse(text)
         .map(|din| din.as_str().to_owned())
         .map_err(|error| Reason::of_id("din", &error))
+}
+
+/// The canonical text of an LEI in a field.
+pub fn canonical_lei(field: &str, text: &str) -> Result<String, Reason> {
+    Lei::parse(text)
+        .map(|lei| lei.as_str().to_owned())
+        .map_err(|error| Reason::of_id(field, &error))
 }
 
 pub fn required(field: &str, text: String) -> Result<String, Reason> {

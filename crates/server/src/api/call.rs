@@ -7,7 +7,7 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::{IntoResponse, Response};
-use panji_ids::{CompanyId, Din, Gstin, IdError, Pan};
+use panji_ids::{CompanyId, Din, Gstin, IdError, Lei, Pan};
 use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
@@ -122,6 +122,18 @@ impl Call {
         }
     }
 
+    /// The company in the path, by its number or its LEI.
+    pub async fn company_name_in_path(&self) -> Result<CompanyInPath, ApiError> {
+        let text = self.path_value("cin");
+        if !Lei::resembles(text) {
+            return self.company_id().await.map(CompanyInPath::Number);
+        }
+        Lei::parse(text).map(CompanyInPath::Lei).map_err(|error| {
+            let message = format!("The LEI in the path is malformed: {error}.");
+            ApiError::new(ErrorCode::InvalidIdentifier, message).param("cin")
+        })
+    }
+
     pub async fn company_id(&self) -> Result<CompanyId, ApiError> {
         let id = self.parse("cin", |text| CompanyId::parse_in_year(text, self.this_year()))?;
         self.simulate(effect_of(IdentifierType::Cin, id.as_str())).await?;
@@ -230,6 +242,20 @@ fn is_well_encoded(text: &str) -> bool {
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     };
     text.split('%').skip(1).all(is_escape)
+}
+
+/// How a path names a company.
+pub enum CompanyInPath {
+    Number(CompanyId),
+    Lei(Lei),
+}
+
+pub fn lei_not_found(lei: Lei) -> ApiError {
+    ApiError::new(
+        ErrorCode::CompanyNotFound,
+        format!("No company with the LEI {lei} is in the register."),
+    )
+    .param("cin")
 }
 
 pub fn company_not_found(cin: &str) -> ApiError {

@@ -1,7 +1,7 @@
 //! Company endpoints: search, identity, and the sections of a company.
 
 use axum::http::{HeaderName, HeaderValue, header};
-use panji_ids::cin_state;
+use panji_ids::{Lei, cin_state};
 use panji_search::SearchRequest;
 use panji_store::register::DocumentFilter;
 
@@ -17,15 +17,15 @@ const MAX_PAGE: i64 = 1_000_000;
 /// Find companies by name or number
 ///
 /// Finds companies by a present or former name, also with spelling differences or in an Indian script,
-/// optionally followed by a city or an address; or by a number anywhere in the text, or its beginning; best
-/// match first. An answer without companies costs nothing, and neither do calls within the daily free quota.
+/// optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or by an
+/// LEI; best match first. An answer without companies costs nothing, and neither do calls within the daily free quota.
 #[utoipa::path(
     get,
     path = "/v1/companies/search",
     operation_id = "searchCompanies",
     tag = "Companies",
     params(
-        ("q" = String, Query, description = "A name, or a CIN, LLPIN or FCRN, or the beginning of either; up to 200 characters."),
+        ("q" = String, Query, description = "A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters."),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 50, description = "How many companies to return, 1 to 50; default 10."),
         ("state" = Option<String>, Query, description = "Only companies of this state, by its two letters in a CIN."),
         ("status" = Option<String>, Query, description = "Only companies with this status, such as `active`."),
@@ -50,6 +50,11 @@ pub async fn search_companies(call: Call) -> Answer {
         status: call.query.get("status"),
         listed,
     };
+    let by_lei = match Lei::find(&text) {
+        Some(lei) => call.register().find_lei_company(lei.as_str()).await?,
+        None => None,
+    };
+    let request = SearchRequest { text: by_lei.as_deref().unwrap_or(&text), ..request };
     let search = call.catalogue().search.clone();
     // Read before the search: if the build finishes in between, the header must not be missing for
     // an incomplete result.
@@ -60,10 +65,16 @@ pub async fn search_companies(call: Call) -> Answer {
     let progress = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
     let headers = building.and_then(|companies| Some((INDEX_HEADER, progress(companies).ok()?)));
     let narrowed = state.is_some() || listed.is_some() || call.query.get("status").is_some();
-    let results = wire::SearchResults::new(text.clone(), hits, narrowed);
+    let mut results = match &by_lei {
+        Some(cin) => wire::SearchResults::of_lei(text, hits, narrowed, cin),
+        None => wire::SearchResults::new(text, hits, narrowed),
+    };
     if results.companies.is_empty() {
         return call.answer_free(headers.as_slice(), &results).await;
     }
+    let cins: Vec<&str> = results.companies.iter().map(|found| found.cin.as_str()).collect();
+    let leis = call.register().find_company_leis(&cins).await?;
+    results.set_leis(leis);
     call.answer_with(headers.as_slice(), &results).await
 }
 
@@ -108,20 +119,21 @@ fn check_status(status: Option<&str>) -> Result<(), ApiError> {
 
 /// Identity of a company
 ///
-/// Name, kind, status, class, registered office, registrar, industry, former names and numbers. A
-/// former number finds the company under its present one. Calls within the daily free quota cost
+/// Name, kind, status, class, registered office, registrar, industry, former names and numbers, and the
+/// LEI with the parents. A former number or the LEI finds the company under its present number. Calls within the daily free quota cost
 /// nothing.
 #[utoipa::path(
     get,
     path = "/v1/companies/{cin}",
     operation_id = "getCompany",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::Company)),
 )]
 pub async fn get_company(call: Call) -> Answer {
     let (call, company) = call.company().await?;
-    call.answer(&wire::Company::from(company)).await
+    let company = sections::company(&call.register(), company).await?;
+    call.answer(&company).await
 }
 
 /// PAN of a company
@@ -132,7 +144,7 @@ pub async fn get_company(call: Call) -> Answer {
     path = "/v1/companies/{cin}/pan",
     operation_id = "getCompanyPan",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::CompanyPan)),
 )]
 pub async fn get_company_pan(call: Call) -> Answer {
@@ -149,7 +161,7 @@ pub async fn get_company_pan(call: Call) -> Answer {
     path = "/v1/companies/{cin}/profile",
     operation_id = "getCompanyProfile",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::Profile)),
 )]
 pub async fn get_company_profile(call: Call) -> Answer {
@@ -158,7 +170,7 @@ pub async fn get_company_profile(call: Call) -> Answer {
     let charges = call.register().list_charges(&company.cin).await?;
     let key = company.key();
     let capital = wire::Capital::from(&company);
-    let company = wire::Company::from(company);
+    let company = sections::company(&call.register(), company).await?;
     let profile = wire::Profile {
         capital,
         directors: wire::Board::new(&key, appointments),
@@ -180,7 +192,7 @@ pub async fn get_company_profile(call: Call) -> Answer {
     path = "/v1/companies/{cin}/financials",
     operation_id = "getCompanyFinancials",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::Financials)),
 )]
 pub async fn get_company_financials(call: Call) -> Answer {
@@ -198,7 +210,7 @@ pub async fn get_company_financials(call: Call) -> Answer {
     path = "/v1/companies/{cin}/directors",
     operation_id = "getCompanyDirectors",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::CompanyDirectors)),
 )]
 pub async fn get_company_directors(call: Call) -> Answer {
@@ -216,7 +228,7 @@ pub async fn get_company_directors(call: Call) -> Answer {
     path = "/v1/companies/{cin}/charges",
     operation_id = "getCompanyCharges",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::CompanyCharges)),
 )]
 pub async fn get_company_charges(call: Call) -> Answer {
@@ -234,7 +246,7 @@ pub async fn get_company_charges(call: Call) -> Answer {
     path = "/v1/companies/{cin}/compliance",
     operation_id = "getCompanyCompliance",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former.")),
+    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
     responses((status = 200, body = wire::Compliance)),
 )]
 pub async fn get_company_compliance(call: Call) -> Answer {
@@ -253,7 +265,7 @@ pub async fn get_company_compliance(call: Call) -> Answer {
     operation_id = "listCompanyDocuments",
     tag = "Companies",
     params(
-        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former."),
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
         ("page" = Option<i64>, Query, minimum = 1, maximum = 1000000, description = "The page, from 1; 50 documents each. A page past the end is empty."),
         ("year" = Option<String>, Query, description = "Only documents filed in a calendar year (`2024`) or for a financial year (`2023-24`)."),
     ),

@@ -5,13 +5,14 @@
 use std::ops::Deref;
 
 use axum::response::Response;
-use panji_ids::CompanyId;
 use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, Refusal, StoredAnswer, Terms};
 use panji_store::register::{Company, CompanyKey};
 use serde::Serialize;
 
-use super::call::{Call, company_not_found, in_credits, insert_free_remaining};
+use super::call::{
+    Call, CompanyInPath, company_not_found, in_credits, insert_free_remaining, lei_not_found,
+};
 use super::idempotency::{AnswerHeader, to_lines};
 use super::sections::Delivered;
 use crate::app::Catalogue;
@@ -107,24 +108,32 @@ impl Call {
 
     /// The company in the path, or `company_not_found`.
     pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
-        let (call, id) = self.covered_company_id().await?;
-        let company = call.register().find_company(id.as_str()).await?;
-        let company = company.ok_or_else(|| company_not_found(id.as_str()))?;
+        let (call, number) = self.covered_company_number().await?;
+        let company = call.register().find_company(&number).await?;
+        let company = company.ok_or_else(|| company_not_found(&number))?;
         Ok((call, company))
     }
 
     /// The current number of the company in the path, or `company_not_found`.
     pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
-        let (call, id) = self.covered_company_id().await?;
-        let company = call.register().find_company_key(id.as_str()).await?;
-        let company = company.ok_or_else(|| company_not_found(id.as_str()))?;
+        let (call, number) = self.covered_company_number().await?;
+        let company = call.register().find_company_key(&number).await?;
+        let company = company.ok_or_else(|| company_not_found(&number))?;
         Ok((call, company))
     }
 
-    async fn covered_company_id(self) -> Result<(CoveredCall, CompanyId), ApiError> {
-        let id = self.company_id().await?;
+    /// The number of the company in the path: the one that is there, or the one that its LEI belongs to.
+    async fn covered_company_number(self) -> Result<(CoveredCall, String), ApiError> {
+        let named = self.company_name_in_path().await?;
         let call = self.covered().await?;
-        Ok((call, id))
+        let number = match named {
+            CompanyInPath::Number(id) => id.as_str().to_owned(),
+            CompanyInPath::Lei(lei) => {
+                let number = call.register().find_lei_company(lei.as_str()).await?;
+                number.ok_or_else(|| lei_not_found(lei))?
+            }
+        };
+        Ok((call, number))
     }
 }
 

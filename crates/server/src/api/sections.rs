@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use panji_store::register::{Company, CompanyKey, CoveredSection, DocumentFilter, FinancialYear};
+use panji_store::register::{
+    Company, CompanyKey, CoveredSection, DIRECT_PARENT, DocumentFilter, FinancialYear, LeiParent,
+    ULTIMATE_PARENT,
+};
 use panji_store::{Register, StoreError};
 use serde::Serialize;
 use serde_json::Value;
@@ -127,7 +130,9 @@ impl Section {
     ) -> Result<Delivered<Value>, ApiError> {
         let key = company.key();
         match self {
-            Section::Company => Delivered::all(wire::Company::from(company.clone())).into_json(),
+            Section::Company => {
+                Delivered::all(self::company(register, company.clone()).await?).into_json()
+            }
             Section::Capital => {
                 let data = wire::Capital::from(company);
                 Delivered { billable: is_known(&data.coverage), data }.into_json()
@@ -148,6 +153,36 @@ impl Section {
 /// Whether a section with this coverage is charged for.
 fn is_known(coverage: &str) -> bool {
     coverage != words::NONE
+}
+
+/// The identity, with the LEI.
+pub async fn company(register: &Register, company: Company) -> Result<wire::Company, StoreError> {
+    let lei = lei(register, &company.cin).await?;
+    Ok(wire::Company::new(company, lei))
+}
+
+async fn lei(register: &Register, cin: &str) -> Result<Option<wire::CompanyLei>, StoreError> {
+    let Some(record) = register.find_company_lei(cin).await? else { return Ok(None) };
+    let parents = register.list_lei_parents(&record.lei).await?;
+    let direct = parent(register, &parents, DIRECT_PARENT).await?;
+    let ultimate = parent(register, &parents, ULTIMATE_PARENT).await?;
+    Ok(Some(wire::CompanyLei::new(record, direct, ultimate)))
+}
+
+/// The newest statement: the current parent, or why there is none.
+async fn parent(
+    register: &Register,
+    parents: &[LeiParent],
+    relation: &str,
+) -> Result<Option<wire::LeiParent>, StoreError> {
+    let stated = parents.iter().filter(|parent| parent.active && parent.relation == relation);
+    let newest = stated.max_by_key(|parent| (&parent.as_of, !parent.parent_lei.is_empty()));
+    let Some(newest) = newest else { return Ok(None) };
+    let holder = match newest.parent_lei.as_str() {
+        "" => None,
+        lei => register.find_lei_holder(lei).await?,
+    };
+    Ok(Some(wire::LeiParent::new(newest.clone(), holder)))
 }
 
 /// The company's own PAN.

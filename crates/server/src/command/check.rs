@@ -4,7 +4,7 @@ use std::io::{BufRead, BufWriter, Read, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use panji_ids::{CompanyId, Identifier, IdentifierKind};
+use panji_ids::{CompanyId, IdError, Identifier, IdentifierKind, Lei};
 use panji_store::calendar::{ist_year, now_ms};
 use serde::Serialize;
 
@@ -17,19 +17,42 @@ const BUFFER_BYTES: usize = 1 << 20;
 
 #[derive(Args)]
 pub struct CheckArguments {
-    /// CIN, LLPIN, FCRN, DIN, GSTIN or PAN; `-` reads one per line from standard input
+    /// CIN, LLPIN, FCRN, DIN, GSTIN, PAN or LEI; `-` reads one per line from standard input
     #[arg(required = true, value_name = "VALUE")]
     values: Vec<String>,
     /// The type of the values; by default it is detected
-    #[arg(long, value_name = "cin|din|gstin|pan", value_parser = parse_kind)]
-    r#type: Option<IdentifierKind>,
+    #[arg(long, value_name = "cin|din|gstin|pan|lei", value_parser = parse_kind)]
+    r#type: Option<Kind>,
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
 }
 
-fn parse_kind(text: &str) -> Result<IdentifierKind, ValueError> {
-    IdentifierKind::from_name(text).ok_or(ValueError::Expected("one of cin, din, gstin, pan"))
+/// What a value is checked as.
+#[derive(Clone, Copy)]
+enum Kind {
+    OfIndia(IdentifierKind),
+    Lei,
+}
+
+impl Kind {
+    fn of(value: &str) -> Option<Kind> {
+        let lei = || Lei::resembles(value).then_some(Kind::Lei);
+        Identifier::classify(value).map(Kind::OfIndia).or_else(lei)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::OfIndia(kind) => kind.name(),
+            Kind::Lei => "lei",
+        }
+    }
+}
+
+fn parse_kind(text: &str) -> Result<Kind, ValueError> {
+    let of_india = IdentifierKind::from_name(text).map(Kind::OfIndia);
+    let kind = of_india.or_else(|| (text == Kind::Lei.name()).then_some(Kind::Lei));
+    kind.ok_or(ValueError::Expected("one of cin, din, gstin, pan, lei"))
 }
 
 #[derive(Serialize)]
@@ -66,7 +89,7 @@ pub fn run(arguments: &CheckArguments) -> Result<ExitCode, CommandError> {
 }
 
 struct Checker {
-    kind: Option<IdentifierKind>,
+    kind: Option<Kind>,
     json: bool,
     this_year: u16,
 }
@@ -90,22 +113,30 @@ impl Checker {
         }
     }
 
-    fn check(&self, value: &str, out: &mut impl Write) -> std::io::Result<bool> {
-        let kind = self.kind.or_else(|| Identifier::classify(value));
-        let verdict = match kind {
-            Some(IdentifierKind::Cin) => {
-                CompanyId::parse_in_year(value, self.this_year).map(Identifier::Cin)
+    /// The canonical text of a value, or what is wrong with it.
+    fn verdict(&self, kind: Option<Kind>, value: &str) -> Result<String, IdError> {
+        match kind {
+            Some(Kind::Lei) => Lei::parse(value).map(|lei| lei.as_str().to_owned()),
+            Some(Kind::OfIndia(IdentifierKind::Cin)) => {
+                CompanyId::parse_in_year(value, self.this_year).map(|id| id.as_str().to_owned())
             }
-            Some(kind) => Identifier::parse_as(kind, value),
-            None => Identifier::parse(value),
-        };
-        let kind = kind.map(IdentifierKind::name);
+            Some(Kind::OfIndia(kind)) => {
+                Identifier::parse_as(kind, value).map(|id| id.as_str().to_owned())
+            }
+            None => Identifier::parse(value).map(|id| id.as_str().to_owned()),
+        }
+    }
+
+    fn check(&self, value: &str, out: &mut impl Write) -> std::io::Result<bool> {
+        let kind = self.kind.or_else(|| Kind::of(value));
+        let verdict = self.verdict(kind, value);
+        let kind = kind.map(Kind::name);
         if self.json {
             let line = Line {
                 value,
                 r#type: kind,
                 valid: verdict.is_ok(),
-                canonical: verdict.as_ref().ok().map(Identifier::as_str),
+                canonical: verdict.as_deref().ok(),
                 reason: verdict.as_ref().err().map(ToString::to_string),
             };
             serde_json::to_writer(&mut *out, &line)?;
@@ -113,7 +144,7 @@ impl Checker {
         } else {
             let kind = kind.unwrap_or("unknown");
             match &verdict {
-                Ok(identifier) => writeln!(out, "valid\t{kind}\t{}", identifier.as_str())?,
+                Ok(canonical) => writeln!(out, "valid\t{kind}\t{canonical}")?,
                 Err(error) => {
                     let echoed: String = value.trim().chars().take(64).collect();
                     writeln!(out, "invalid\t{kind}\t{echoed}\t{error}")?;

@@ -6,7 +6,7 @@ use panji_store::register::Record;
 use super::error::SandboxError;
 
 /// The files, in Panji's own import format.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 13] = [
     ("companies.jsonl", include_str!("../../sandbox/companies.jsonl")),
     ("directors.jsonl", include_str!("../../sandbox/directors.jsonl")),
     ("appointments.jsonl", include_str!("../../sandbox/appointments.jsonl")),
@@ -19,6 +19,7 @@ const FILES: [(&str, &str); 12] = [
     ("gst.jsonl", include_str!("../../sandbox/gst.jsonl")),
     ("gst_filings.jsonl", include_str!("../../sandbox/gst_filings.jsonl")),
     ("pans.jsonl", include_str!("../../sandbox/pans.jsonl")),
+    ("leis.jsonl", include_str!("../../sandbox/leis.jsonl")),
 ];
 
 /// The company in the examples for a first call.

@@ -4,6 +4,7 @@
 mod answers_bulk;
 mod answers_companies;
 mod answers_documents;
+mod answers_lei;
 mod answers_live;
 mod answers_people_and_tax;
 mod answers_verify;

@@ -7,8 +7,9 @@ use std::sync::OnceLock;
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
 use super::holdings::Holdings;
 use super::{
-    Appointment, Charge, Company, CompanyPan, CreditRating, Director, Document, EpfoEstablishment,
-    Filing, FinancialYear, GstFiling, GstRegistration, Register,
+    Appointment, Charge, Company, CompanyLei, CompanyPan, CreditRating, Director, Document,
+    EpfoEstablishment, Filing, FinancialYear, GstFiling, GstRegistration, LeiEntity, LeiParent,
+    Register,
 };
 use crate::engine::{BulkStatements, Engine, Transaction, Value};
 use crate::error::{Result, StoreError};
@@ -123,6 +124,9 @@ records! {
     Gst(GstRegistration) = "gst",
     GstFiling(GstFiling) = "gst_filing",
     Pan(CompanyPan) = "pan",
+    Lei(CompanyLei) = "lei",
+    LeiParent(LeiParent) = "lei_parent",
+    LeiEntity(LeiEntity) = "lei_entity",
 }
 
 fn is_section<T: Table>() -> bool {

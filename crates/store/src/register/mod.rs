@@ -13,6 +13,7 @@ mod former_numbers;
 mod gst;
 mod holdings;
 mod imports;
+mod leis;
 mod listed_symbols;
 mod replica;
 
@@ -29,6 +30,7 @@ pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
 pub use holdings::RecordCount;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
+pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
 pub use listed_symbols::ListedSymbol;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
 
@@ -58,6 +60,7 @@ pub const MIGRATIONS: &[Migration] = &[
         script: include_str!("../../migrations/register/0005_incomplete_imports.sql"),
     },
     Migration { number: 6, script: include_str!("../../migrations/register/0006_coverage.sql") },
+    Migration { number: 7, script: include_str!("../../migrations/register/0007_lei.sql") },
 ];
 
 pub struct Register {

@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// The sharded tables and their distribution columns.
-const SHARDED: [(&str, &str); 24] = [
+const SHARDED: [(&str, &str); 27] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
@@ -21,6 +21,7 @@ const SHARDED: [(&str, &str); 24] = [
     ("charges", "cin"),
     ("companies", "cin"),
     ("company_aliases", "former_cin"),
+    ("company_leis", "cin"),
     ("company_pans", "cin"),
     ("credit_ratings", "cin"),
     ("directors", "din"),
@@ -33,6 +34,8 @@ const SHARDED: [(&str, &str); 24] = [
     ("gst_registrations", "gstin"),
     ("idempotency", "account_id"),
     ("key_spending", "account_id"),
+    ("lei_entities", "lei"),
+    ("lei_parents", "lei"),
     ("unresolved_charges", "account_id"),
     ("usage", "account_id"),
     ("usage_by_day", "account_id"),

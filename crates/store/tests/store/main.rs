@@ -21,6 +21,7 @@ mod ledger_refunds;
 mod ledger_requests;
 mod register;
 mod register_holdings;
+mod register_leis;
 mod register_lists;
 mod register_numbers;
 mod register_periods;

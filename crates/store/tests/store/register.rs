@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use panji_store::StoreError;
 use panji_store::register::{Company, DocumentFilter, Record, Register, Stored};
-use panji_testkit::records::{self, CIN, DIN, GSTIN};
+use panji_testkit::records::{self, CIN, DIN, GSTIN, LEI, PARENT_LEI};
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
@@ -39,6 +39,10 @@ async fn read_all(register: &Register) -> Vec<Record> {
     read.extend(register.find_gst_registration(GSTIN).await.unwrap().map(Record::Gst));
     read.extend(register.list_gst_filings(GSTIN).await.unwrap().into_iter().map(Record::GstFiling));
     read.extend(register.find_company_pan(CIN).await.unwrap().map(Record::Pan));
+    read.extend(register.find_company_lei(CIN).await.unwrap().map(Record::Lei));
+    let parents = register.list_lei_parents(LEI).await.unwrap();
+    read.extend(parents.into_iter().map(Record::LeiParent));
+    read.extend(register.find_lei_entity(PARENT_LEI).await.unwrap().map(Record::LeiEntity));
     read
 }
 

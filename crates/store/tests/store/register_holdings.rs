@@ -102,7 +102,10 @@ fn a_source_without_a_din_status_keeps_the_stored_status() {
 fn records_of_the_first_schema_are_counted_by_the_migration() {
     on_every_engine(async |databases| {
         let register = databases.register().await;
-        store(&register, &records::one_of_each()).await;
+        let is_newer = |record: &Record| record.resource().starts_with("lei");
+        let mut first_kinds = records::one_of_each();
+        first_kinds.retain(|record| !is_newer(record));
+        store(&register, &first_kinds).await;
         let expected = register.list_record_counts().await.unwrap();
         let engine = databases.engine("register").await;
         let mut transaction = engine.transaction().await.unwrap();
@@ -113,6 +116,9 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
             "drop table import_rejects",
             "drop table imported_files",
             "drop table listed_symbols",
+            "drop table company_leis",
+            "drop table lei_parents",
+            "drop table lei_entities",
             "drop index changes_of_held",
             "delete from schema_history where number >= 2",
         ] {

@@ -11,7 +11,7 @@ use panji_store::register::{
     CoveredSection, DocumentFilter, MIGRATIONS as REGISTER, Record, reported_periods,
 };
 use panji_store::{Ledger, Register};
-use panji_testkit::records::{CIN, DIN, GSTIN, PAN, company};
+use panji_testkit::records::{CIN, DIN, GSTIN, LEI, PAN, PARENT_LEI, company};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use sha2::{Digest, Sha256};
 use tokio::task::JoinSet;
@@ -34,13 +34,14 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_9.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 6] = [
+const REGISTER_ROWS: [&str; 7] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
     include_str!("versions/register_4.sql"),
     include_str!("versions/register_5.sql"),
     include_str!("versions/register_6.sql"),
+    include_str!("versions/register_7.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -55,13 +56,14 @@ const LEDGER_SCRIPTS: [&str; 9] = [
     "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
-const REGISTER_SCRIPTS: [&str; 6] = [
+const REGISTER_SCRIPTS: [&str; 7] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
     "c08e5c7fa48f14a583946506df54bf07422c42d49cfa798b9af46e449fe8fa51",
     "5822d388877f5e19ada3d4e0a609e45294f795e47940fa33553b0ec10e21a7cb",
     "502d22c35709b5f5d18bf76c7ef20e4ac389336273c3de39d9f4e939b453e4a9",
+    "b668289e962a51ae8eff91424935ff049581a40e3d33b3c5c2864cc956154e73",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -227,8 +229,9 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
             check_sections(&register).await;
             let holdings = register.list_record_counts().await.unwrap();
-            let records = if schema >= 4 { 13 } else { 12 };
+            let records = 12 + i64::from(schema >= 4) + if schema >= 7 { 3 } else { 0 };
             assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), records);
+            check_lei(&register, schema).await;
             assert!(holdings.iter().all(|held| held.newest_as_of.as_deref() == Some("2026-01-10")));
             let imports = register.list_imports(10).await.unwrap();
             let recorded = (schema - 1).min(2);
@@ -255,6 +258,15 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             assert_eq!(register.newest_change().await.unwrap(), 2);
         });
     }
+}
+
+async fn check_lei(register: &Register, schema: usize) {
+    let held = register.find_company_lei(CIN).await.unwrap();
+    assert_eq!(held.map(|held| held.lei), (schema >= 7).then(|| LEI.to_owned()));
+    let parents = register.list_lei_parents(LEI).await.unwrap();
+    assert_eq!(parents.len(), usize::from(schema >= 7));
+    let parent = register.find_lei_holder(PARENT_LEI).await.unwrap();
+    assert_eq!(parent.is_some(), schema >= 7);
 }
 
 async fn check_periods(register: &Register, schema: usize) {

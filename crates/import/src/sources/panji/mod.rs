@@ -5,6 +5,7 @@ mod compliance;
 mod field_names;
 mod financials;
 mod gst;
+mod lei;
 mod people;
 mod source;
 
@@ -23,6 +24,7 @@ use compliance::{DocumentLine, EpfoLine, FilingLine, RatingLine};
 use field_names::field_names;
 use financials::{ChargeLine, FinancialYearLine};
 use gst::{GstFilingLine, GstLine};
+use lei::{LeiEntityLine, LeiLine, LeiParentLine};
 use people::{AppointmentLine, DirectorLine};
 pub use source::SOURCE;
 
@@ -106,7 +108,7 @@ pub fn parse_line(line: &str) -> Result<Record, Reason> {
 }
 
 /// The kinds of line with their fields.
-pub fn kinds() -> [(&'static str, &'static [&'static str]); 12] {
+pub fn kinds() -> [(&'static str, &'static [&'static str]); 15] {
     [
         ("company", field_names::<CompanyLine>()),
         ("pan", field_names::<PanLine>()),
@@ -120,6 +122,9 @@ pub fn kinds() -> [(&'static str, &'static [&'static str]); 12] {
         ("epfo", field_names::<EpfoLine>()),
         ("gst", field_names::<GstLine>()),
         ("gst_filing", field_names::<GstFilingLine>()),
+        ("lei", field_names::<LeiLine>()),
+        ("lei_parent", field_names::<LeiParentLine>()),
+        ("lei_entity", field_names::<LeiEntityLine>()),
     ]
 }
 
@@ -139,6 +144,9 @@ enum Line {
     Gst(GstLine),
     GstFiling(GstFilingLine),
     Pan(PanLine),
+    Lei(LeiLine),
+    LeiParent(LeiParentLine),
+    LeiEntity(LeiEntityLine),
 }
 
 impl Line {
@@ -157,6 +165,9 @@ impl Line {
             Line::Gst(line) => Record::Gst(line.into_record()?),
             Line::GstFiling(line) => Record::GstFiling(line.into_record()?),
             Line::Pan(line) => Record::Pan(line.into_record()?),
+            Line::Lei(line) => Record::Lei(line.into_record()?),
+            Line::LeiParent(line) => Record::LeiParent(line.into_record()?),
+            Line::LeiEntity(line) => Record::LeiEntity(line.into_record()?),
         })
     }
 }

@@ -6,7 +6,7 @@ use panji_store::register::{self, CoveredSection};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Board, ChargesSummary, Rupees, SectionOrigin, origin, stored_list, words};
+use super::{Board, ChargesSummary, CompanyLei, Rupees, SectionOrigin, origin, stored_list, words};
 
 /// A company, an LLP or a foreign company.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
@@ -58,6 +58,8 @@ pub struct Company {
     pub former_names: Vec<FormerName>,
     /// Numbers the company had before; each still finds the company.
     pub former_cins: Vec<String>,
+    /// The legal entity identifier; null if none is known.
+    pub lei: Option<CompanyLei>,
     /// What an empty list or a null means.
     #[schema(value_type = words::Coverage)]
     pub coverage: Cow<'static, str>,
@@ -113,8 +115,8 @@ pub struct FormerName {
     pub until: Option<String>,
 }
 
-impl From<register::Company> for Company {
-    fn from(company: register::Company) -> Company {
+impl Company {
+    pub fn new(company: register::Company, lei: Option<CompanyLei>) -> Company {
         let coverage = SectionOrigin::new(
             company.coverage().get(CoveredSection::Company),
             std::iter::once(origin(&company)),
@@ -148,6 +150,7 @@ impl From<register::Company> for Company {
             industry: Industry { nic_code: company.nic_code, description: company.nic_description },
             former_names: stored_list(&company.former_names),
             former_cins: stored_list(&company.former_cins),
+            lei,
             coverage: coverage.coverage,
             as_of: company.as_of,
             source: company.source,

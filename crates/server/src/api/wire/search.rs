@@ -42,6 +42,8 @@ pub struct SearchResult {
     pub incorporated_on: Option<String>,
     /// Whether its shares are listed.
     pub listed: Option<bool>,
+    /// Its legal entity identifier; null if none is known.
+    pub lei: Option<String>,
     /// The former name that matched, where it was not the present one.
     pub matched_name: Option<String>,
     /// How it matched.
@@ -58,6 +60,24 @@ impl SearchResults {
         let reason = hits.companies.is_empty().then(|| reason(&hits.not_understood, narrowed));
         let companies = hits.companies.into_iter().map(SearchResult::from).collect();
         SearchResults { query, total: hits.total, companies, reason }
+    }
+
+    /// The same, where an LEI in the text named this company.
+    pub fn of_lei(query: String, mut hits: Hits, narrowed: bool, cin: &str) -> SearchResults {
+        hits.companies.retain(|found| found.cin == cin);
+        hits.total = hits.companies.len();
+        let mut results = SearchResults::new(query, hits, narrowed);
+        for company in &mut results.companies {
+            company.kind_of_match = words::LEI_MATCH;
+        }
+        results
+    }
+
+    /// Sets the LEI of each company.
+    pub fn set_leis(&mut self, leis: Vec<Option<String>>) {
+        for (company, lei) in self.companies.iter_mut().zip(leis) {
+            company.lei = lei;
+        }
     }
 }
 
@@ -87,6 +107,7 @@ impl From<Found> for SearchResult {
             pincode: found.pincode,
             incorporated_on: found.incorporated_on,
             listed: found.listed,
+            lei: None,
             matched_name: found.matched_name,
             kind_of_match: found.kind_of_match.as_str(),
             score: found.score,

@@ -12,6 +12,9 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::http::error;
 
+/// The word for a search result that an LEI in the text found.
+pub const LEI_MATCH: &str = "lei";
+
 macro_rules! words {
     ($( $(#[doc = $doc:literal])* $name:ident = $words:expr; )*) => { $(
         $(#[doc = $doc])*
@@ -52,7 +55,13 @@ words! {
     /// The sub-category of a company.
     CompanySubCategory = vocabulary::company_sub_categories();
     /// How a search result matched, best first.
-    MatchKind = Match::ALL.map(Match::as_str);
+    MatchKind = [LEI_MATCH].into_iter().chain(Match::ALL.map(Match::as_str));
+    /// The status of the holder of an LEI.
+    LeiEntityStatus = vocabulary::lei_entity_statuses();
+    /// The status of an LEI.
+    LeiRegistrationStatus = vocabulary::lei_registration_statuses();
+    /// Why a company reports no parent.
+    LeiException = vocabulary::lei_exceptions();
     /// The class in a CIN.
     CinClassName = CinClass::ALL.map(CinClass::name);
     /// The designation of a seat.
