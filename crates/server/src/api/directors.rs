@@ -4,6 +4,7 @@ use panji_store::register::Director;
 
 use super::call::Call;
 use super::cover::CoveredCall;
+use super::sections::Delivered;
 use super::wire;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 
@@ -28,7 +29,7 @@ pub async fn get_director(call: Call) -> Answer {
 /// Companies of a director
 ///
 /// The companies in which a person is or was a director: current ones first, then latest
-/// appointment first.
+/// appointment first. Costs nothing when no company is known.
 #[utoipa::path(
     get,
     path = "/v1/directors/{din}/companies",
@@ -40,7 +41,9 @@ pub async fn get_director(call: Call) -> Answer {
 pub async fn list_director_companies(call: Call) -> Answer {
     let (call, director) = find(call).await?;
     let seats = call.register().list_directorships(&director.din).await?;
-    call.answer(&wire::DirectorCompanies::new(director, seats)).await
+    let billable = !seats.is_empty();
+    let data = wire::DirectorCompanies::new(director, seats);
+    call.answer_section(&Delivered { data, billable }).await
 }
 
 async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {

@@ -146,10 +146,10 @@ fn directors_and_searches_are_stored_in_live_mode() {
         let director = format!("/console/directors/{}", page.between("/console/directors/", "\""));
         browser.open(&director).await.expect("Show for 5 credits");
         let page = browser.send(&director, &[]).await;
-        page.expect("id=\"seats\"");
+        page.expect("id=\"appointments\"");
         assert!(!page.text.contains("Show for 5 credits"), "{}", page.text);
         assert_eq!(balance(server, Mode::Live).await, 85);
-        browser.open(&director).await.expect("id=\"seats\"");
+        browser.open(&director).await.expect("id=\"appointments\"");
         browser.open(COMPANY).await.expect(NAME);
         browser.send(&director, &[]).await;
         assert_eq!(balance(server, Mode::Live).await, 85);
