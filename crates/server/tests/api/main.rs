@@ -3,6 +3,7 @@
 
 mod answers_bulk;
 mod answers_companies;
+mod answers_coverage;
 mod answers_documents;
 mod answers_lei;
 mod answers_live;

@@ -244,7 +244,7 @@ fn wrong_usage_exits_with_two_and_help_with_success() {
             ),
             (
                 &["check", "--type", "cim", "1"],
-                "'cim' for '--type <cin|din|gstin|pan>': must be one",
+                "'cim' for '--type <cin|din|gstin|pan|lei>': must be one",
             ),
             (&["import", "--as-of", "31.3.2026", "x"], "'31.3.2026' for '--as-of <DATE>': must be"),
             (

@@ -109,7 +109,10 @@ fn a_missing_or_unreadable_file_is_reported_and_a_missing_one_stops_the_import()
         std::fs::write(program.working_dir().join("song.txt"), "la la la\n").unwrap();
         let unknown = program.run(&["import", "song.txt"]);
         assert_eq!((unknown.code, unknown.stdout.as_str()), (Some(1), ""), "{unknown:?}");
-        assert!(unknown.stderr.contains("song.txt: the content is of no format"), "{unknown:?}");
+        assert!(
+            unknown.stderr.contains("song.txt: the content has no known format"),
+            "{unknown:?}"
+        );
     });
 }
 
