@@ -65,7 +65,7 @@ fn damaged_and_missing_files_are_reported_and_skipped() {
     let root = bench.directory.path().join("in");
     let report = bench.import(&root);
     assert_eq!(report.failures.len(), 3, "{:?}", report.failures);
-    assert!(report.failures[1].contains("unpack it first"), "{:?}", report.failures);
+    assert!(report.failures[0].contains("unpack it first"), "{:?}", report.failures);
     let missing = bench.directory.path().join("missing");
     assert_eq!(bench.import(&missing).failures.len(), 1);
 }

@@ -202,7 +202,7 @@ fn the_sources_are_listed_for_people_and_for_programs() {
         assert!(program.ok(&["sources"]).contains("mca_master_2021"));
         let listed: serde_json::Value =
             serde_json::from_str(&program.ok(&["sources", "--json"])).unwrap();
-        assert!(listed.as_array().is_some_and(|formats| formats.len() == 10), "{listed}");
+        assert!(listed.as_array().is_some_and(|formats| formats.len() == 11), "{listed}");
     });
 }
 

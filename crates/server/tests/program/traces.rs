@@ -67,7 +67,7 @@ fn a_request_is_a_span_with_children() {
 
         let search = node.get(&key, "/v1/companies/search?q=udaharan");
         let span = span_of(&collector, &search.request_id());
-        assert_eq!(parts_of(&collector, &span), ["admit", "charge", "search"]);
+        assert_eq!(parts_of(&collector, &span), ["admit", "charge", "register", "search"]);
         let items = vec![format!(r#"{{"value":"{CIN}"}}"#); 50].join(",");
         let bulk = node.post(&key, "/v1/bulk/verify", &[], &format!(r#"{{"items":[{items}]}}"#));
         assert_eq!(bulk.status, 200, "{}", bulk.text());

@@ -148,6 +148,7 @@ fn partial_company(as_of: &str) -> Company {
         state_code: Some("GA".into()),
         former_names: "[]".into(),
         former_cins: "[]".into(),
+        coverage: "{}".into(),
         as_of: Some(as_of.into()),
         source: "partial".into(),
         ..Company::default()
