@@ -178,14 +178,14 @@ fn a_document_without_a_date_is_dated_by_its_newest_event_that_is_not_in_the_fut
     let document = fixture("company.json");
     let dated = |today: &str| {
         let read = Read::of(mca_company_json::parse_document(&document, None, today));
-        let as_of = read.companies[0].as_of.clone().unwrap();
+        let as_of = read.companies[0].as_of.clone().expect("a date");
         assert!(read.charges.iter().all(|charge| charge.as_of.as_ref() == Some(&as_of)));
         assert!(read.companies[0].coverage.contains(&format!(r#""as_of":"{as_of}""#)));
         as_of
     };
     let all = Read::mca(&document);
     let steps = all.charges.iter().flat_map(|charge| [&charge.created_on, &charge.satisfied_on]);
-    let newest_charge = steps.flatten().max().unwrap();
+    let newest_charge = steps.flatten().max().expect("a charge");
     assert!(dated("2026-06-30") >= *newest_charge);
     assert_eq!(dated("2012-04-09"), "2012-04-09", "the day of incorporation");
 }
