@@ -8,7 +8,7 @@ use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 
 /// Why a relationship, or the lack of one, is left out.
-const NO_COMPANY: &str = "a parent of an entity of which no LEI is held as that of a company (import Level 1 before Level 2)";
+const NO_COMPANY: &str = "a parent of an entity whose LEI is not that of a company in the register (import Level 1 before Level 2)";
 /// Why a holder is left out.
 const NO_PARENT: &str =
     "the LEI of an entity of another registry than the MCA (RA000394) that is no company's parent";

@@ -15,7 +15,7 @@ const HOLDING: &str = "98450099PANJI0000378";
 const ABROAD: &str = "98450099PANJI0000475";
 const EXCEPTIONS: &str = "gleif/20260110-0800-gleif-goldencopy-repex-golden-copy.csv";
 
-const NO_COMPANY: &str = "a parent of an entity of which no LEI is held as that of a company (import Level 1 before Level 2)";
+const NO_COMPANY: &str = "a parent of an entity whose LEI is not that of a company in the register (import Level 1 before Level 2)";
 const NO_PARENT: &str =
     "the LEI of an entity of another registry than the MCA (RA000394) that is no company's parent";
 

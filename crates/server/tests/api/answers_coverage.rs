@@ -36,6 +36,24 @@ fn of_a_company_known_only_by_its_identity_no_section_is_claimed_or_charged() {
 }
 
 #[test]
+fn an_identity_that_a_newer_source_changed_is_no_longer_complete() {
+    serve(&[], async |server| {
+        let key = server.live_key(100).await;
+        for (as_of, expected) in [("2026-01-10", "full"), ("2026-03-31", "partial")] {
+            let statement = r#"{"coverage":"full","as_of":"2026-01-10","source":"panji"}"#;
+            let company = Company {
+                coverage: format!(r#"{{"company":{statement}}}"#),
+                as_of: Some(as_of.to_owned()),
+                ..records::company(CIN, NAME)
+            };
+            server.import(&[Record::PartialCompany(company)]).await;
+            let answer = server.send(get(format!("/v1/companies/{CIN}")).key(&key)).await;
+            assert_eq!(answer.expect_data()["coverage"], expected, "{as_of}");
+        }
+    });
+}
+
+#[test]
 fn an_empty_list_of_a_source_that_lists_everything_means_none_and_is_charged() {
     serve(&[], async |server| {
         let statement = r#"{"coverage":"full","as_of":"2026-01-10","source":"mca_company_json"}"#;

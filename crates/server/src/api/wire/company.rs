@@ -117,10 +117,11 @@ pub struct FormerName {
 
 impl Company {
     pub fn new(company: register::Company, lei: Option<CompanyLei>) -> Company {
-        let coverage = SectionOrigin::new(
-            company.coverage().get(CoveredSection::Company),
-            std::iter::once(origin(&company)),
-        );
+        // A newer source that states less changed the company since: it is complete only as of then.
+        let stated = company.coverage();
+        let stated = stated.get(CoveredSection::Company);
+        let stated = stated.filter(|statement| statement.as_of >= company.as_of);
+        let coverage = SectionOrigin::new(stated, std::iter::once(origin(&company)));
         Company {
             cin: company.cin,
             name: company.name,
