@@ -10,7 +10,7 @@ use super::words;
 /// The source of a section, and what an empty list in it means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SectionOrigin {
-    /// One of [`words::COVERAGES`].
+    /// `full`, `partial` or `none`.
     pub coverage: Cow<'static, str>,
     pub as_of: Option<String>,
     pub source: Option<String>,
