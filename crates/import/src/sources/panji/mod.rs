@@ -1,4 +1,5 @@
-//! Panji's own format: one JSON object per line, one line per record, described in `docs/data.md`.
+//! Panji's own format: one JSON object per line, one line per record, described in
+//! `docs/import-format.md`.
 
 mod company;
 mod compliance;

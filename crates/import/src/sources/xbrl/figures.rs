@@ -33,8 +33,8 @@ pub struct Figures {
     pub cash: Option<i64>,
 }
 
-/// The figures of a period, from its amounts and from the balances of its last day. `docs/data.md`
-/// has this mapping as a table.
+/// The figures of a period, from its amounts and from the balances of its last day.
+/// `docs/financials.md` has this mapping as a table.
 pub fn figures(flows: &Amounts, balances: &Amounts, is_consolidated: bool) -> Figures {
     let is_bank = balances.get("CapitalAndLiabilities").is_some();
     Figures {
