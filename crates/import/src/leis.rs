@@ -23,12 +23,12 @@ pub struct KnownLeis {
 }
 
 impl KnownLeis {
-    /// Whether a record is of use, or why not.
-    pub async fn check(
+    /// Why a record is of no use; none if it is.
+    pub async fn reason_to_leave_out(
         &mut self,
         register: &Register,
         record: &Record,
-    ) -> Result<Result<(), &'static str>, StoreError> {
+    ) -> Result<Option<&'static str>, StoreError> {
         if !self.is_loaded {
             self.is_loaded = true;
             let parsed = |lei: &String| Lei::parse(lei).ok();
@@ -38,9 +38,9 @@ impl KnownLeis {
         let knows =
             |known: &HashSet<Lei>, lei: &str| Lei::parse(lei).is_ok_and(|lei| known.contains(&lei));
         Ok(match record {
-            Record::LeiParent(parent) if !knows(&self.companies, &parent.lei) => Err(NO_COMPANY),
-            Record::LeiEntity(entity) if !knows(&self.parents, &entity.lei) => Err(NO_PARENT),
-            _ => Ok(()),
+            Record::LeiParent(parent) if !knows(&self.companies, &parent.lei) => Some(NO_COMPANY),
+            Record::LeiEntity(entity) if !knows(&self.parents, &entity.lei) => Some(NO_PARENT),
+            _ => None,
         })
     }
 

@@ -7,6 +7,7 @@
 //! `report`).
 
 mod batches;
+mod duplicates;
 mod format;
 mod import_cache;
 mod input;
@@ -20,6 +21,7 @@ mod unknown;
 mod values;
 pub mod vocabulary;
 
+pub use duplicates::{DoubtfulPair, Duplicates, Join, NumberAndName, find_duplicates};
 pub use format::Format;
 pub use input::files::{STANDARD_INPUT, bytes_of};
 pub use load::{Importer, Options};

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use panji_store::register::{Record, Stored};
 use serde::{Deserialize, Serialize};
 
+use crate::duplicates::DoubtfulPair;
+
 /// Reasons that are counted separately; a damaged file can have any number of reasons.
 const MAX_REASONS: usize = 100;
 /// Counts all reasons above that limit.
@@ -33,6 +35,8 @@ pub trait Observer {
     fn progress(&mut self, file: &str, report: &Report);
     /// The bytes read of all files; compare with [`crate::bytes_of`].
     fn bytes_read(&mut self, _bytes: u64) {}
+    /// Called before the companies of the register are compared, which takes a while if it is large.
+    fn comparing_companies(&mut self) {}
 }
 
 /// The counts of an import.
@@ -81,6 +85,11 @@ pub struct Report {
     /// of these companies.
     pub periods_without_company: u64,
     pub companies_missing: u64,
+    /// Numbers that became former numbers of other companies in the register.
+    pub joined: u64,
+    /// Numbers that may be of the same company. Not serialized: it depends on the whole register.
+    #[serde(skip)]
+    pub doubtful: Vec<DoubtfulPair>,
     /// Files that could not be imported, or only partly, each with the reason.
     pub failures: Vec<String>,
 }

@@ -27,7 +27,7 @@ const IMPORT: &[&[&str]] = &[
     &["sources"],
     &["unknown"],
     &["format"],
-    &["report", "batches", "run", "import_cache", "leis", "listed", "load"],
+    &["duplicates", "report", "batches", "run", "import_cache", "leis", "listed", "load"],
 ];
 
 /// The most files of one folder that may import each other in a cycle.

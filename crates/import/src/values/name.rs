@@ -2,6 +2,8 @@
 
 /// Legal words at the end of a name; if one is joined to the word before it, a space was lost.
 const LEGAL_WORDS: [&str; 4] = ["LIMITED", "PRIVATE", "LTD", "PVT"];
+/// Other words at the end of a name that state its legal form.
+const LEGAL_FORMS: [&str; 5] = ["P", "OPC", "CO", "COMPANY", "LLP"];
 /// Complete words that end with a legal word.
 const WHOLE_WORDS: [&str; 1] = ["UNLIMITED"];
 /// Words that are joined to "company" only if a space was lost.
@@ -42,6 +44,21 @@ pub fn repaired(name: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// The letters and digits of a name without its legal form, in capitals, for comparing names.
+pub fn without_legal_form(name: &str) -> String {
+    let name = repaired(name).to_uppercase();
+    let words = name.split(|character: char| !character.is_alphanumeric());
+    let mut words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    while words.last().is_some_and(|last| LEGAL_WORDS.contains(last) || LEGAL_FORMS.contains(last))
+    {
+        words.pop();
+    }
+    if words.first() == Some(&"THE") {
+        words.remove(0);
+    }
+    words.concat()
+}
+
 /// Splits off a legal word, with the full stop after it.
 fn last_legal_word(text: &str, is_last: bool) -> Option<(&str, &str)> {
     let text = text.trim_end();
@@ -74,7 +91,17 @@ fn ends_with(text: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::repaired;
+    use super::{repaired, without_legal_form};
+
+    #[test]
+    fn names_are_compared_without_their_legal_form() {
+        for name in
+            ["Namuna Steel Limited", "THE NAMUNA STEEL(P) LTD.", "Namuna SteelPrivate Limited"]
+        {
+            assert_eq!(without_legal_form(name), "NAMUNASTEEL", "{name}");
+        }
+        assert_eq!(without_legal_form("Limited"), "");
+    }
 
     #[test]
     fn a_lost_space_before_a_legal_word_is_restored() {

@@ -154,6 +154,7 @@ fn a_company_is_read_with_its_history() {
             {"name": "NAMUNA MITHAI PRIVATE LIMITED", "until": null}
         ])
         .to_string(),
+        inferred_cins: None,
         former_cins: json!(["U10799TG2012PTC990077"]).to_string(),
         authorised_capital: Some(16_699_802_499_000),
         paid_up_capital: Some(229_011_314_500),

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use panji_generate::GenerateError;
+use panji_ids::IdError;
 use panji_import::xbrl::{FilingListError, SymbolsError};
 use panji_search::SearchError;
 use panji_store::StoreError;
@@ -41,6 +42,8 @@ pub enum CommandError {
     #[error(transparent)]
     Account(#[from] AccountError),
     #[error(transparent)]
+    Company(#[from] CompanyError),
+    #[error(transparent)]
     Key(#[from] KeyError),
     #[error("nothing was charged for the request {request}")]
     NotCharged { request: String },
@@ -71,6 +74,23 @@ pub enum AccountError {
     Input(#[source] io::Error),
     #[error("nothing was erased: the address was not typed again (or use --yes)")]
     NotConfirmed,
+}
+
+/// Why a command about companies failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CompanyError {
+    #[error("{number:?} is not a company number: {cause}")]
+    Number {
+        number: String,
+        #[source]
+        cause: IdError,
+    },
+    #[error("the two numbers are the same")]
+    SameNumber,
+    #[error("no company has the number {cin} in this register")]
+    NotFound { cin: String },
+    #[error("{former_cin} is already a former number of {cin}")]
+    Former { former_cin: String, cin: String },
 }
 
 /// Why a command about keys failed.

@@ -18,6 +18,7 @@ use panji_store::engine::Workload;
 use panji_store::{Engine, Register};
 use tempfile::TempDir;
 
+use super::company::print_doubtful;
 use super::error::{CommandError, ImportError, MissingFile};
 use super::log::log_command;
 use super::output::{Progress, print, print_error};
@@ -27,6 +28,9 @@ use crate::accounts::audit_log::written;
 use crate::config::Config;
 use crate::databases::backup::REGISTER;
 use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
+
+/// Doubtful pairs of companies that are listed after an import.
+const LISTED_DOUBTFUL: usize = 20;
 
 #[derive(Args)]
 pub struct ImportArguments {
@@ -45,7 +49,7 @@ pub struct ImportArguments {
     /// A CSV with the columns symbol and cin: the companies of results filings (XBRL)
     #[arg(long, value_name = "FILE")]
     symbols: Option<PathBuf>,
-    /// An exchange's list of results filings (JSON), which tells when each was filed; may be repeated
+    /// An exchange's list of results filings (JSON), with the time of each filing; may be repeated
     #[arg(long, value_name = "FILE")]
     filings: Vec<PathBuf>,
     /// Read files again that were imported before, even if they have not changed
@@ -112,7 +116,7 @@ pub async fn run(config: &Config, arguments: &ImportArguments) -> Result<ExitCod
     Ok(verdict(&report)?)
 }
 
-/// A mistyped name is told before hours are spent on the others.
+/// A mistyped name is reported before hours are spent on the others.
 fn check_there(files: &[PathBuf]) -> Result<(), ImportError> {
     let named = files.iter().filter(|path| path.as_os_str() != STANDARD_INPUT);
     let missing: Vec<MissingFile> = named
@@ -199,7 +203,7 @@ fn verdict(report: &Report) -> Result<ExitCode, ImportError> {
 struct Output {
     rejects: Rejects,
     progress: Progress,
-    /// How much of all files is read, and how much that is, where it can be told.
+    /// The bytes read, and the size of all files, if it is known.
     bytes: u64,
     all_bytes: Option<u64>,
 }
@@ -216,6 +220,10 @@ impl Observer for Output {
 
     fn bytes_read(&mut self, bytes: u64) {
         self.bytes = bytes;
+    }
+
+    fn comparing_companies(&mut self) {
+        self.progress.show(self.bytes, self.all_bytes, "comparing numbers and names of companies");
     }
 }
 
@@ -242,6 +250,14 @@ fn summarise(report: &Report, rejects: &Rejects, dry_run: bool) {
             report.periods_without_company, report.companies_missing
         ));
     }
+    if report.joined > 0 {
+        print(&format!(
+            "Numbers joined to another number of the same company: {}. See them with: panji company \
+             duplicates",
+            report.joined
+        ));
+    }
+    print_doubtful(report.doubtful.iter(), LISTED_DOUBTFUL);
     for sheet in &report.skipped_sheets {
         print(&format!("Not read, beside a sheet that was: {sheet}"));
     }

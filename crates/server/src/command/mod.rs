@@ -4,6 +4,7 @@ mod account;
 mod account_data;
 mod backup;
 mod check;
+mod company;
 mod completions;
 mod credits;
 mod doctor;
@@ -76,6 +77,14 @@ enum Command {
     #[command(after_help = "Example:
   panji sources")]
     Sources(sources::SourcesArguments),
+    /// Join and separate companies that are listed under several numbers: duplicates, join, separate
+    #[command(
+        subcommand,
+        after_help = "Examples:
+  panji company duplicates
+  panji company join U17110MH2001PLC990501 U17110MH2001PTC990501"
+    )]
+    Company(company::CompanyCommand),
     /// Rebuild the search index from the register, also while serving
     #[command(after_help = "Example:
   panji reindex --data-dir /var/lib/panji")]
@@ -215,6 +224,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, CommandError> {
             None | Some(Command::Serve) => serve::run(config).await,
             Some(Command::Import(arguments)) => import::run(&config, &arguments).await,
             Some(Command::Status(arguments)) => status::run(&config, &arguments).await,
+            Some(Command::Company(command)) => company::run(&config, &command).await,
             Some(Command::Reindex) => reindex::run(&config).await,
             Some(Command::Account(command)) => account::run(&config, command).await,
             Some(Command::Key(command)) => key::run(&config, command).await,

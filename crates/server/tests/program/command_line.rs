@@ -350,7 +350,7 @@ fn every_command_is_documented() {
         let text: String = pages.map(|path| std::fs::read_to_string(path).unwrap()).collect();
         let mut commands = listed(&program.ok(&["--help"]));
         assert!(commands.len() > 10, "{commands:?}");
-        for group in ["account", "key", "credits", "ledger", "log"] {
+        for group in ["account", "company", "key", "credits", "ledger", "log"] {
             let inner = listed(&program.ok(&[group, "--help"]));
             assert!(!inner.is_empty(), "{group} has commands of its own");
             commands.extend(inner.iter().map(|name| format!("{group} {name}")));

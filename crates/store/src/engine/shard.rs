@@ -29,6 +29,7 @@ const fn sharded(
 const SHARDED: &[Sharded] = &[
     sharded("companies", "cin", None),
     sharded("company_aliases", "former_cin", Some("companies")),
+    sharded("company_joins", "former_cin", Some("companies")),
     sharded("company_pans", "cin", Some("companies")),
     sharded("appointments", "cin", Some("companies")),
     sharded("charges", "cin", Some("companies")),

@@ -149,7 +149,7 @@ impl Register {
 }
 
 /// An entry of the change feed without its number.
-struct Entry {
+pub(super) struct Entry {
     resource: &'static str,
     key: String,
     fields: String,
@@ -163,26 +163,35 @@ pub(super) struct Writing<'t> {
     holdings: Holdings,
 }
 
+/// The entries for the change feed and the changes of the counts.
+pub(super) type Changes = (Vec<Entry>, Holdings);
+
 pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
     let mut transaction = engine.transaction().await?;
     let (outcomes, writing) = store_records(&mut transaction, records).await?;
-    let Writing { entries, holdings, .. } = writing;
+    let changes = writing.into_changes();
+    commit(transaction, changes, now_ms).await?;
+    Ok(outcomes)
+}
+
+/// Commits a batch with its entries in the change feed.
+pub(super) async fn commit(
+    mut transaction: Transaction,
+    (entries, holdings): Changes,
+    now_ms: i64,
+) -> Result<()> {
     if !entries.is_empty() {
         append_changes(&mut transaction, &entries, now_ms).await?;
     }
     holdings.store(&mut transaction).await?;
-    transaction.commit().await?;
-    Ok(outcomes)
+    transaction.commit().await
 }
 
 async fn store_records<'t>(
     transaction: &'t mut Transaction,
     records: &[Record],
 ) -> Result<(Vec<Stored>, Writing<'t>)> {
-    // Serializes the writers: two imports of the same records would otherwise insert the same keys,
-    // or deadlock.
-    transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
-    let mut writing = Writing { transaction, entries: Vec::new(), holdings: Holdings::default() };
+    let mut writing = Writing::begin(transaction).await?;
     let mut outcomes = vec![None; records.len()];
     writing.store_companies(records, &mut outcomes).await?;
     let records = with_current_numbers(writing.transaction, records).await?;
@@ -210,7 +219,18 @@ async fn with_current_numbers<'r>(
     Ok(Cow::Owned(records))
 }
 
-impl Writing<'_> {
+impl<'t> Writing<'t> {
+    pub(super) async fn begin(transaction: &'t mut Transaction) -> Result<Writing<'t>> {
+        // Serializes the writers: two imports of the same records would otherwise insert the same
+        // keys, or deadlock.
+        transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
+        Ok(Writing { transaction, entries: Vec::new(), holdings: Holdings::default() })
+    }
+
+    pub(super) fn into_changes(self) -> Changes {
+        (self.entries, self.holdings)
+    }
+
     async fn store_companies(
         &mut self,
         records: &[Record],
@@ -243,7 +263,7 @@ impl Writing<'_> {
     }
 
     /// Stores records of one kind and records the changes.
-    async fn store<T: Table>(
+    pub(super) async fn store<T: Table>(
         &mut self,
         resource: &'static str,
         incoming: &[Incoming<'_, T>],

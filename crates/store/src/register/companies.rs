@@ -8,6 +8,8 @@ use serde_json::Value;
 
 table! {
     /// A company, an LLP or a foreign company.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(default)]
     Company in "companies", key 1 {
         /// The current CIN, LLPIN or FCRN.
         cin: String,
@@ -69,6 +71,8 @@ table! {
         last_annual_return_year: Option<String>,
         /// JSON of [`Coverage`](super::Coverage).
         coverage: String,
+        /// JSON list of those of the former numbers that no source states.
+        inferred_cins: Option<String>,
     }
 }
 
@@ -168,8 +172,42 @@ impl Company {
         }
         add_missing(&mut self.former_names, &stored.former_names);
         add_missing(&mut self.former_cins, &stored.former_cins);
+        if let Some(inferred) = &stored.inferred_cins {
+            add_missing(self.inferred_cins.get_or_insert_with(|| "[]".to_owned()), inferred);
+        }
         self.merge_coverage(stored);
     }
+
+    /// Takes over the fields, the name and the number of another record of the company.
+    pub(super) fn absorb(&mut self, former: &Company) {
+        self.complete_from(former);
+        let number = Value::Array(vec![former.cin.as_str().into()]).to_string();
+        add_missing(&mut self.former_cins, &number);
+        add_missing(self.inferred_cins.get_or_insert_with(|| "[]".to_owned()), &number);
+        if !former.name.eq_ignore_ascii_case(&self.name) {
+            let name = serde_json::json!([{"name": former.name}]).to_string();
+            add_missing(&mut self.former_names, &name);
+        }
+        // The other record may have had this number or this name as a former one.
+        let (cin, name) = (self.cin.clone(), self.name.clone());
+        self.remove_former(&cin, &name);
+    }
+
+    /// Removes a number and a name from the former ones.
+    pub(super) fn remove_former(&mut self, cin: &str, name: &str) {
+        remove_entry(&mut self.former_cins, cin);
+        remove_entry(&mut self.former_names, name);
+        if let Some(inferred) = &mut self.inferred_cins {
+            remove_entry(inferred, cin);
+        }
+        self.inferred_cins.take_if(|inferred| inferred == "[]");
+    }
+}
+
+fn remove_entry(list: &mut String, text: &str) {
+    let mut entries = serde_json::from_str::<Vec<Value>>(list).unwrap_or_default();
+    entries.retain(|entry| listed_text(entry) != text.to_uppercase());
+    *list = Value::Array(entries).to_string();
 }
 
 /// Adds the entries of one stored list to another that has not got them, at its end.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::Company;
 use super::batch::{COMPANY, Writing};
+use super::joins::{is_decided, undo_join};
 use crate::engine::{BulkStatements, Transaction, Value};
 use crate::error::Result;
 use crate::table::Incoming;
@@ -40,15 +41,15 @@ pub(super) async fn remove_outdated(
     let mut outdated = BTreeSet::new();
     for (index, incoming) in companies.iter() {
         let Some(cin) = current.get(&incoming.record.cin) else { continue };
-        if find_date(transaction, cin).await?.flatten() >= incoming.record.as_of {
+        let former_cin = &incoming.record.cin;
+        if find_date(transaction, cin).await?.flatten() >= incoming.record.as_of
+            || is_decided(transaction, former_cin).await?
+        {
             outdated.insert(*index);
         } else {
-            transaction
-                .execute(
-                    "delete from company_aliases where former_cin = $1",
-                    &[(&incoming.record.cin).into()],
-                )
-                .await?;
+            let remove = "delete from company_aliases where former_cin = $1";
+            transaction.execute(remove, &[former_cin.into()]).await?;
+            undo_join(transaction, former_cin).await?;
         }
     }
     companies.retain(|(index, _)| !outdated.contains(index));
@@ -69,24 +70,30 @@ pub(super) async fn register_former_numbers(
         if stored.is_some_and(|as_of| as_of > company.as_of) {
             continue;
         }
-        for (statement, parameters) in [
-            (
-                "insert into company_aliases (former_cin, cin) values ($1, $2) \
-                 on conflict (former_cin) do update set cin = excluded.cin",
-                [former_cin.into(), (&company.cin).into()],
-            ),
-            // Aliases of the former number now refer to the current one.
-            (
-                "update company_aliases set cin = $1 where cin = $2",
-                [(&company.cin).into(), former_cin.into()],
-            ),
-        ] {
-            writing.transaction.execute(statement, &parameters).await?;
-        }
-        writing.remove_owned::<Company>(COMPANY, former_cin).await?;
-        writing.move_sections(former_cin, &company.cin).await?;
+        take_over(writing, former_cin, &company.cin).await?;
     }
     Ok(())
+}
+
+/// Makes a number a former number of a company, which takes over the records under it.
+pub(super) async fn take_over(
+    writing: &mut Writing<'_>,
+    former_cin: &str,
+    cin: &str,
+) -> Result<()> {
+    for (statement, parameters) in [
+        (
+            "insert into company_aliases (former_cin, cin) values ($1, $2) \
+             on conflict (former_cin) do update set cin = excluded.cin",
+            [former_cin.into(), cin.into()],
+        ),
+        // Aliases of the former number now refer to the current one.
+        ("update company_aliases set cin = $1 where cin = $2", [cin.into(), former_cin.into()]),
+    ] {
+        writing.transaction.execute(statement, &parameters).await?;
+    }
+    writing.remove_owned::<Company>(COMPANY, former_cin).await?;
+    writing.move_sections(former_cin, cin).await
 }
 
 /// The date of the company's record, if there is one under this number.

@@ -13,6 +13,7 @@ mod former_numbers;
 mod gst;
 mod holdings;
 mod imports;
+mod joins;
 mod leis;
 mod listed_symbols;
 mod replica;
@@ -30,6 +31,7 @@ pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
 pub use holdings::RecordCount;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
+pub use joins::{JoinBasis, JoinDecision, Separated, company_number};
 pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
 pub use listed_symbols::ListedSymbol;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
@@ -61,6 +63,10 @@ pub const MIGRATIONS: &[Migration] = &[
     },
     Migration { number: 6, script: include_str!("../../migrations/register/0006_coverage.sql") },
     Migration { number: 7, script: include_str!("../../migrations/register/0007_lei.sql") },
+    Migration {
+        number: 8,
+        script: include_str!("../../migrations/register/0008_joined_numbers.sql"),
+    },
 ];
 
 pub struct Register {

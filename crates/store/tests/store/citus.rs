@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// The sharded tables and their distribution columns.
-const SHARDED: [(&str, &str); 27] = [
+const SHARDED: [(&str, &str); 28] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
@@ -21,6 +21,7 @@ const SHARDED: [(&str, &str); 27] = [
     ("charges", "cin"),
     ("companies", "cin"),
     ("company_aliases", "former_cin"),
+    ("company_joins", "former_cin"),
     ("company_leis", "cin"),
     ("company_pans", "cin"),
     ("credit_ratings", "cin"),

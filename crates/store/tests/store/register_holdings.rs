@@ -117,6 +117,8 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
             "drop table imported_files",
             "drop table listed_symbols",
             "alter table companies drop column coverage",
+            "drop table company_joins",
+            "alter table companies drop column inferred_cins",
             "drop table company_leis",
             "drop table lei_parents",
             "drop table lei_entities",

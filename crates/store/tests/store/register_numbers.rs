@@ -1,12 +1,14 @@
 //! Companies that change their number: the company stays one record, with all its sections.
 
-use panji_store::register::{Company, Record, Register, Stored};
+use panji_store::register::{Company, JoinBasis, Record, Register, Separated, Stored};
 use panji_testkit::records::{self, AS_OF, CIN};
 use panji_testkit::{NOW_MS, on_every_engine};
 
 const NEW_CIN: &str = "L17110MH2001PLC990501";
 const NEWEST_CIN: &str = "L17110GJ2001PLC990501";
 const LATER: &str = "2026-02-20";
+/// The stored list with [`CIN`] in it.
+const FORMER: &str = r#"["U17110MH2001PTC990501"]"#;
 
 fn renumbered(cin: &str, former: &[&str], as_of: &str) -> Record {
     let company = records::company(cin, "Namuna Vastra Limited");
@@ -127,5 +129,110 @@ fn many_numbers_are_searched_at_once_and_returned_in_order() {
         assert_eq!(former.id, NEW_CIN, "the present number");
         assert_eq!(former.origin.as_of.as_deref(), Some(AS_OF));
         assert!(register.find_company_summaries(&[]).await.unwrap().is_empty());
+    });
+}
+
+const PUBLIC_CIN: &str = "U17110MH2001PLC990501";
+
+fn listed_twice() -> [Record; 2] {
+    [
+        Record::PartialCompany(records::company(CIN, "Namuna Vastra Private Limited")),
+        Record::PartialCompany(records::company(PUBLIC_CIN, "Namuna Vastra Limited")),
+    ]
+}
+
+async fn join(register: &Register, cin: &str, former: &str, basis: JoinBasis) -> bool {
+    register.join_companies(cin, former, basis, NOW_MS).await.unwrap()
+}
+
+#[test]
+fn companies_that_share_a_number_or_a_name_are_listed_in_groups() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        store(&register, &listed_twice()).await;
+        let elsewhere = records::company("U17110GJ2001PTC990877", "NAMUNA VASTRA LIMITED");
+        let other = records::company("U17110MH2001PTC990502", "Doosra Namuna Limited");
+        store(&register, &[Record::Company(elsewhere), Record::Company(other)]).await;
+        let numbers = register.list_shared_numbers().await.unwrap();
+        assert_eq!(numbers, [[PUBLIC_CIN, CIN]]);
+        let names = register.list_shared_names().await.unwrap();
+        assert_eq!(names, [["U17110GJ2001PTC990877", PUBLIC_CIN]]);
+    });
+}
+
+#[test]
+fn a_joined_number_is_a_former_one_that_no_source_states() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        store(&register, &records::one_of_each()).await;
+        let [_, public] = listed_twice();
+        store(&register, &[public]).await;
+        let before = sections(&register, CIN).await;
+        assert!(join(&register, PUBLIC_CIN, CIN, JoinBasis::Number).await);
+        assert_eq!(companies(&register).await, [PUBLIC_CIN]);
+        assert_eq!(sections(&register, PUBLIC_CIN).await, before);
+        let found = register.find_company(CIN).await.unwrap().unwrap();
+        assert_eq!((found.cin.as_str(), found.former_cins.as_str()), (PUBLIC_CIN, FORMER));
+        assert_eq!(found.inferred_cins.as_deref(), Some(FORMER));
+        assert!(found.former_names.contains("Udaharan"), "{}", found.former_names);
+        let counts = register.list_record_counts().await.unwrap();
+        let companies = counts.iter().filter(|count| count.resource == "company");
+        assert_eq!(companies.map(|count| count.records).sum::<i64>(), 1);
+        assert!(!join(&register, PUBLIC_CIN, CIN, JoinBasis::Number).await, "only once");
+
+        // Importing both rows again changes nothing.
+        let again = store(&register, &listed_twice()).await;
+        assert_eq!(again, [Stored::Older, Stored::Unchanged]);
+        let decisions = register.list_join_decisions().await.unwrap();
+        assert_eq!(decisions.len(), 1);
+        assert!(decisions[0].is_same && decisions[0].basis == JoinBasis::Number);
+    });
+}
+
+#[test]
+fn a_newer_row_undoes_a_join_by_the_rule_but_not_one_by_a_person() {
+    for (basis, expected) in [(JoinBasis::Number, CIN), (JoinBasis::Operator, PUBLIC_CIN)] {
+        on_every_engine(async |databases| {
+            let register = databases.register().await;
+            store(&register, &listed_twice()).await;
+            assert!(join(&register, PUBLIC_CIN, CIN, basis).await);
+            store(&register, &[renumbered(CIN, &[], LATER)]).await;
+            let found = register.find_company(CIN).await.unwrap().unwrap();
+            assert_eq!(found.cin, expected, "{basis:?}");
+            if basis == JoinBasis::Number {
+                // The rule joins them again, the other way around.
+                assert!(register.list_join_decisions().await.unwrap().is_empty());
+                assert!(join(&register, CIN, PUBLIC_CIN, basis).await);
+                let found = register.find_company(PUBLIC_CIN).await.unwrap().unwrap();
+                assert_eq!(found.cin, CIN);
+                assert_eq!(found.former_cins, format!("[\"{PUBLIC_CIN}\"]"));
+            }
+        });
+    }
+}
+
+#[test]
+fn separated_numbers_are_two_companies_again_and_the_decision_is_stored() {
+    on_every_engine(async |databases| {
+        let register = databases.register().await;
+        store(&register, &listed_twice()).await;
+        let originals = [
+            register.find_company(CIN).await.unwrap().unwrap(),
+            register.find_company(PUBLIC_CIN).await.unwrap().unwrap(),
+        ];
+        assert!(join(&register, PUBLIC_CIN, CIN, JoinBasis::Number).await);
+        let separated = register.separate_companies(PUBLIC_CIN, CIN, NOW_MS).await.unwrap();
+        assert_eq!(separated, Separated::Restored);
+        for original in originals {
+            let found = register.find_company(&original.cin).await.unwrap().unwrap();
+            assert_eq!(found, original);
+        }
+        let decisions = register.list_join_decisions().await.unwrap();
+        assert_eq!(decisions.len(), 1);
+        assert!(!decisions[0].is_same && decisions[0].basis == JoinBasis::Operator);
+        let again = register.separate_companies(PUBLIC_CIN, CIN, NOW_MS).await.unwrap();
+        assert_eq!(again, Separated::Noted);
+        assert!(join(&register, CIN, PUBLIC_CIN, JoinBasis::Operator).await);
+        assert!(register.list_join_decisions().await.unwrap()[0].is_same, "the later decision");
     });
 }

@@ -34,7 +34,7 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_9.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 7] = [
+const REGISTER_ROWS: [&str; 8] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
@@ -42,6 +42,7 @@ const REGISTER_ROWS: [&str; 7] = [
     include_str!("versions/register_5.sql"),
     include_str!("versions/register_6.sql"),
     include_str!("versions/register_7.sql"),
+    include_str!("versions/register_8.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -56,7 +57,7 @@ const LEDGER_SCRIPTS: [&str; 9] = [
     "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
-const REGISTER_SCRIPTS: [&str; 7] = [
+const REGISTER_SCRIPTS: [&str; 8] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
@@ -64,6 +65,7 @@ const REGISTER_SCRIPTS: [&str; 7] = [
     "5822d388877f5e19ada3d4e0a609e45294f795e47940fa33553b0ec10e21a7cb",
     "502d22c35709b5f5d18bf76c7ef20e4ac389336273c3de39d9f4e939b453e4a9",
     "b668289e962a51ae8eff91424935ff049581a40e3d33b3c5c2864cc956154e73",
+    "df7f8d8cca83f67378ecef715895149e0c21e9750a6ac8cfdb489808146c24ff",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -267,6 +269,8 @@ async fn check_lei(register: &Register, schema: usize) {
     assert_eq!(parents.len(), usize::from(schema >= 7));
     let parent = register.find_lei_holder(PARENT_LEI).await.unwrap();
     assert_eq!(parent.is_some(), schema >= 7);
+    let decisions = register.list_join_decisions().await.unwrap();
+    assert_eq!(decisions.len(), usize::from(schema >= 8));
 }
 
 async fn check_periods(register: &Register, schema: usize) {

@@ -210,6 +210,7 @@ impl<'a> CompanySource<'a> {
             nic_code,
             nic_description,
             former_cins: json(&document.former_cins),
+            inferred_cins: None,
             authorised_capital: self.company.paise("authorisedCapital"),
             paid_up_capital: self.company.paise("paidUpCapital"),
             members: self.members(id.kind()),

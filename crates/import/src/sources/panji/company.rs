@@ -143,6 +143,7 @@ impl CompanyLine {
             nic_description: self.industry.description,
             former_names: json(&self.former_names),
             former_cins: json(&former_cins),
+            inferred_cins: None,
             authorised_capital: paise(self.capital.authorised),
             paid_up_capital: paise(self.capital.paid_up),
             members: self.capital.members,

@@ -58,6 +58,10 @@ pub struct Company {
     pub former_names: Vec<FormerName>,
     /// Numbers the company had before; each still finds the company.
     pub former_cins: Vec<String>,
+    /// Those of `former_cins` that no source states: the sources list the company under several
+    /// numbers, with the same name and date of incorporation. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inferred_former_cins: Vec<String>,
     /// The legal entity identifier; null if none is known.
     pub lei: Option<CompanyLei>,
     /// What an empty list or a null means.
@@ -151,6 +155,10 @@ impl Company {
             industry: Industry { nic_code: company.nic_code, description: company.nic_description },
             former_names: stored_list(&company.former_names),
             former_cins: stored_list(&company.former_cins),
+            inferred_former_cins: company
+                .inferred_cins
+                .as_deref()
+                .map_or_else(Vec::new, stored_list),
             lei,
             coverage: coverage.coverage,
             as_of: company.as_of,

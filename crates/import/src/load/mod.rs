@@ -1,13 +1,16 @@
 //! Loads files into a register: pulls parsed rows from the sources and stores them in batches.
 
+mod finish;
+mod rows;
+
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use panji_ids::mask_pans;
-use panji_store::register::{ListedSymbol, Record};
+use panji_store::register::Record;
 use panji_store::{Register, StoreError};
 use zip::ZipArchive;
 
@@ -22,22 +25,13 @@ use crate::input::meter::Meter;
 use crate::input::opened::{Input, Opened};
 use crate::input::workbook::{SheetInput, Workbook, ZipContent, inspect_zip};
 use crate::leis::KnownLeis;
-use crate::listed::{ListedCompanies, Waiting, unknown_company};
+use crate::listed::ListedCompanies;
 use crate::report::{Observer, Reject, Report};
 use crate::run::Run;
 use crate::sources::filing_list::FilingList;
-use crate::sources::source::{ListedYear, ParsedRow, ReadOptions, RowOutcome, SourceError};
+use crate::sources::source::{ReadOptions, SourceError};
 use crate::sources::symbols::Symbols;
-use crate::sources::xbrl;
 use crate::values::date::DateOrder;
-use crate::values::reason::Reason;
-
-/// The part of a rejected row that is reported.
-const MAX_RAW_CHARACTERS: usize = 2_000;
-/// The longest reason: parsers quote the text that they failed on.
-const MAX_REASON_CHARACTERS: usize = 1_000;
-/// The resource name of figures in the report.
-const FINANCIAL_YEAR: &str = "financial_year";
 
 /// Why a file, or the whole import, stopped. Committed batches stay, and another run of the import
 /// continues from there.
@@ -93,6 +87,9 @@ pub struct Importer<'a, O> {
     batches: Batches,
     companies: ListedCompanies,
     leis: KnownLeis,
+    /// Former numbers that the register has joined to others, and their rows, which are stored last.
+    joined: HashSet<String>,
+    joined_rows: Vec<Record>,
     /// Whether rows of this file depend on what else is imported: then it is read again.
     has_waiting: bool,
     /// None in a dry run, which is not recorded.
@@ -118,6 +115,9 @@ impl<'a, O: Observer> Importer<'a, O> {
         };
         let batches = Batches::new(register.clone(), now_ms, options.dry_run);
         let companies = ListedCompanies::new(register.list_symbols().await?);
+        let decisions = register.list_join_decisions().await?.into_iter();
+        let joined = decisions.filter(|decision| decision.is_same);
+        let joined = joined.map(|decision| decision.former_cin).collect();
         Ok(Importer {
             register,
             options,
@@ -130,79 +130,14 @@ impl<'a, O: Observer> Importer<'a, O> {
             batches,
             companies,
             leis: KnownLeis::default(),
+            joined,
+            joined_rows: Vec::new(),
             has_waiting: false,
             run,
             file: String::new(),
             bytes_before: 0,
             meter: Meter::default(),
         })
-    }
-
-    /// Ends the import and returns its counts.
-    pub async fn finish(mut self) -> Result<Report, StoreError> {
-        self.end_waiting().await?;
-        if !self.options.dry_run {
-            let mut learnt = self.companies.learnt();
-            learnt.extend(self.given_isins());
-            if !learnt.is_empty() {
-                self.register.learn_symbols(&learnt).await?;
-            }
-            self.count_missing_companies().await?;
-        }
-        if let Some(run) = &mut self.run {
-            run.save(&self.register, &self.report, true).await?;
-        }
-        Ok(self.report)
-    }
-
-    /// Stores the waiting figures whose company a later filing identified, and rejects the others.
-    async fn end_waiting(&mut self) -> Result<(), StoreError> {
-        for (waiting, cin) in self.companies.take_found(&self.options.symbols) {
-            self.file = waiting.file;
-            self.add_listed(*waiting.listed, cin, 0);
-            if self.batches.is_full() {
-                self.flush().await?;
-            }
-        }
-        for Waiting { file, line, listed } in self.companies.take_waiting() {
-            self.file = file;
-            self.reject_listed(line, &listed);
-        }
-        self.flush().await?;
-        let stored = self.batches.wait().await?;
-        self.count(&stored).await?;
-        self.end_file().await
-    }
-
-    /// The ISINs of the list of symbols that was given.
-    fn given_isins(&self) -> impl Iterator<Item = ListedSymbol> {
-        let as_of = self.options.as_of.map(|day| day.to_string());
-        self.options.symbols.isins().map(move |(isin, cin)| ListedSymbol {
-            symbol: isin.clone(),
-            cin: cin.clone(),
-            as_of: as_of.clone(),
-        })
-    }
-
-    /// Figures of a company that is not in the register are stored, and served once it is imported.
-    async fn count_missing_companies(&mut self) -> Result<(), StoreError> {
-        if self.report.by_resource.contains_key(FINANCIAL_YEAR) {
-            let (periods, companies) = self.register.count_periods_without_company().await?;
-            self.report.periods_without_company = periods as u64;
-            self.report.companies_missing = companies as u64;
-        }
-        Ok(())
-    }
-
-    fn add_listed(&mut self, listed: ListedYear, cin: String, bytes: usize) {
-        let mut year = listed.year;
-        year.cin = cin;
-        self.add_record(Record::FinancialYear(year), bytes);
-    }
-
-    fn reject_listed(&mut self, line: u64, listed: &ListedYear) {
-        let reason = Reason::from(unknown_company(listed));
-        self.reject(line, Some(xbrl::SOURCE), &reason, &listed.raw);
     }
 
     /// Imports a file, all files in a directory or a zip archive, or standard input (`-`). A file
@@ -354,82 +289,6 @@ impl<'a, O: Observer> Importer<'a, O> {
         instant.to_zoned(jiff::tz::TimeZone::UTC).date()
     }
 
-    async fn add_row(&mut self, row: ParsedRow) -> Result<(), StoreError> {
-        self.current.read += 1;
-        match row.outcome {
-            RowOutcome::UnusedColumns(columns) => {
-                self.current.read -= 1;
-                for column in columns {
-                    self.current.count_unused_column(&column, 1);
-                }
-            }
-            RowOutcome::Record { record, unread_columns, doubts } => {
-                for doubt in doubts {
-                    self.current.count_doubt(doubt);
-                }
-                for column in unread_columns {
-                    self.current.count_unread_cell(column);
-                }
-                self.add_record(record, row.bytes);
-            }
-            RowOutcome::OfKnownLei(record) => self.add_of_known_lei(record, row.bytes).await?,
-            RowOutcome::Listed(listed) => self.find_company(row.line, listed, row.bytes),
-            RowOutcome::LeftOut(reason) => self.current.count_left_out(reason),
-            RowOutcome::Reject { source, reason, raw } => {
-                self.reject(row.line, source, &reason, &raw);
-            }
-        }
-        if self.batches.is_full() { self.flush().await } else { Ok(()) }
-    }
-
-    async fn add_of_known_lei(&mut self, record: Record, bytes: usize) -> Result<(), StoreError> {
-        match self.leis.check(&self.register, &record).await? {
-            Ok(()) => self.add_record(record, bytes),
-            Err(reason) => {
-                self.has_waiting = true;
-                self.current.count_left_out(reason);
-            }
-        }
-        Ok(())
-    }
-
-    fn find_company(&mut self, line: u64, listed: Box<ListedYear>, bytes: usize) {
-        if let Some(cin) = self.companies.find(&listed, &self.options.symbols) {
-            return self.add_listed(*listed, cin, bytes);
-        }
-        self.has_waiting = true;
-        let waiting = Waiting { file: self.file.clone(), line, listed };
-        if let Some(refused) = self.companies.wait(waiting) {
-            self.reject_listed(line, &refused.listed);
-        }
-    }
-
-    fn reject(&mut self, line: u64, source: Option<&'static str>, reason: &Reason, raw: &str) {
-        let (kind, reason) = (redact(&reason.kind), redact(&reason.text));
-        self.current.count_reject(source, &kind);
-        let raw = raw.trim_end().chars().take(MAX_RAW_CHARACTERS).collect();
-        self.add_reject(Reject { file: self.file.clone(), line, kind, reason, raw });
-    }
-
-    fn add_record(&mut self, mut record: Record, bytes: usize) {
-        if let Some(as_of) = self.options.as_of {
-            record.date_if_undated(&as_of.to_string());
-        }
-        self.leis.note(&record);
-        self.batches.add(record, bytes);
-    }
-
-    fn add_reject(&mut self, reject: Reject) {
-        if let Some(run) = &mut self.run {
-            run.add_reject(&reject);
-        }
-        if import_cache::has_room(&self.rejects) {
-            self.rejects.push(reject.clone());
-        }
-        self.current.add_example(&reject);
-        self.observer.reject(reject);
-    }
-
     fn add_failure(&mut self, file: &str, sentence: &str) {
         self.current.failures.push(format!("{file}: {sentence}"));
     }
@@ -478,10 +337,4 @@ fn failure_sentence(error: &SourceError, rows: u64) -> String {
         0 => what,
         rows => format!("{what}; the {rows} rows before that were read"),
     }
-}
-
-/// Bounds the length of a reason and masks PANs in it: it may quote the source.
-fn redact(reason: &str) -> String {
-    let bounded: String = reason.chars().take(MAX_REASON_CHARACTERS).collect();
-    mask_pans(&bounded).into_owned()
 }
