@@ -59,8 +59,7 @@ pub struct Company {
     /// Numbers the company had before; each still finds the company.
     pub former_cins: Vec<String>,
     /// Those of `former_cins` that no source states: the sources list the company under several
-    /// numbers, with the same name and date of incorporation. Absent if there are none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// numbers, with the same name and date of incorporation.
     pub inferred_former_cins: Vec<String>,
     /// The legal entity identifier; null if none is known.
     pub lei: Option<CompanyLei>,
