@@ -27,8 +27,8 @@ use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
 pub use accept::{Acceptance, accept};
 pub use layer::take_damaged_page;
-pub use seal::PAGE;
 use seal::Format;
+pub use seal::PAGE;
 
 const WITHOUT_CHECKSUMS: &str =
     "its pages have no checksums: another program made it, or its header is damaged";

@@ -94,8 +94,7 @@ pub fn is_valid(page: &[u8; PAGE], number: u32, format: Format) -> bool {
     word(page, at) == number
         && checksum == crc32fast::hash(&page[..at + WORD])
         && (format == Format::InFile
-            || balance(number, checksum)
-                == [word(page, at + 2 * WORD), word(page, at + 3 * WORD)])
+            || balance(number, checksum) == [word(page, at + 2 * WORD), word(page, at + 3 * WORD)])
 }
 
 /// Whether the checksum of a page in the WAL is correct.
