@@ -179,21 +179,6 @@ unsafe fn verify(
     }
 }
 
-/// Hides the seal of a page from SQLite, so that its reserved bytes are zero in memory, as they are
-/// in a new page. This makes the seal of a page the same in the WAL and in the database file.
-///
-/// # Safety
-/// `file` is an open file of this VFS, and `amount` writable bytes are behind `data`.
-unsafe fn hide_seal(file: *mut sqlite3_file, data: *mut c_void, amount: c_int) {
-    // SAFETY: by the above; bytes need no alignment.
-    unsafe {
-        let format = (*file.cast::<Layered>()).format;
-        if amount as usize == PAGE && format == Format::InWalToo {
-            format.clear(&mut *data.cast::<[u8; PAGE]>());
-        }
-    }
-}
-
 unsafe extern "C" fn open(
     layer: *mut sqlite3_vfs,
     name: *const c_char,
@@ -235,18 +220,14 @@ unsafe extern "C" fn read(
 ) -> c_int {
     // SAFETY: SQLite calls the methods of an open file, with memory for the data.
     unsafe {
-        let code = match pass_read(file, data, amount, offset) {
+        match pass_read(file, data, amount, offset) {
             ffi::SQLITE_OK => verify(file, data, amount, offset),
             // The rest is filled with zeros: an incomplete page is damaged.
             ffi::SQLITE_IOERR_SHORT_READ if page_at(data, amount, offset).is_some() => {
                 verify(file, data, amount, offset)
             }
             code => code,
-        };
-        if code == ffi::SQLITE_OK {
-            hide_seal(file, data, amount);
         }
-        code
     }
 }
 

@@ -44,7 +44,7 @@ impl Format {
     }
 
     /// Fills the reserved bytes with zeros.
-    pub fn clear(self, page: &mut [u8; PAGE]) {
+    fn clear(self, page: &mut [u8; PAGE]) {
         page[PAGE - self.reserved()..].fill(0);
     }
 }
@@ -78,9 +78,9 @@ pub fn seal(page: &[u8; PAGE], number: u32, format: Format) -> [u8; PAGE] {
     sealed
 }
 
-/// The page as it is written to the WAL. If its reserved bytes are zero, as they are in every page
-/// that SQLite got from this VFS, it is the page as it is written to the file. In any case SQLite's
-/// checksum of the frame stays right.
+/// The page as it is written to the WAL. It is the page as it is written to the file if its reserved
+/// bytes are zero, as in a new page, or the seal of an earlier content, as in a page that SQLite has
+/// read: both are balanced. In any case SQLite's checksum of the frame stays right.
 pub fn seal_in_wal(page: &[u8; PAGE], number: u32) -> [u8; PAGE] {
     let mut sealed = *page;
     add_seal(&mut sealed, number, Format::InWalToo);
@@ -193,10 +193,14 @@ mod tests {
 
         #[test]
         fn a_page_has_the_same_seal_in_the_wal_and_in_the_file(
-            fill in any::<u8>(), number in any::<u32>(),
+            fill in any::<u8>(), number in any::<u32>(), earlier in any::<Option<u32>>(),
         ) {
             let mut page = [fill; PAGE];
             Format::InWalToo.clear(&mut page);
+            if let Some(earlier) = earlier {
+                page = seal(&page, earlier, Format::InWalToo);
+                page[0] = !fill;
+            }
             prop_assert_eq!(seal_in_wal(&page, number), seal(&page, number, Format::InWalToo));
         }
     }
