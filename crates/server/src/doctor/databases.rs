@@ -68,7 +68,11 @@ fn file(data_dir: &Path, check: &'static str, name: &str, newest: i64, thorough:
             "stop Panji, keep a copy of the damaged file, and restore the last backup",
         )
     } else {
-        (Workload::Register, "move the file away and import again, or restore the last backup")
+        (
+            Workload::Register,
+            "move the file away and import again, or restore the last backup; if another program \
+             wrote to it, run 'panji register accept'",
+        )
     };
     let probe = match probe_file(&path, workload, thorough) {
         Ok(probe) => probe,
