@@ -67,6 +67,10 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 8,
         script: include_str!("../../migrations/register/0008_joined_numbers.sql"),
     },
+    Migration {
+        number: 9,
+        script: include_str!("../../migrations/register/0009_source_words.sql"),
+    },
 ];
 
 pub struct Register {

@@ -119,6 +119,8 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
             "alter table companies drop column coverage",
             "drop table company_joins",
             "alter table companies drop column inferred_cins",
+            "alter table companies drop column name_text",
+            "alter table companies drop column address_text",
             "drop table company_leis",
             "drop table lei_parents",
             "drop table lei_entities",

@@ -34,7 +34,7 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_9.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 8] = [
+const REGISTER_ROWS: [&str; 9] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
@@ -43,6 +43,7 @@ const REGISTER_ROWS: [&str; 8] = [
     include_str!("versions/register_6.sql"),
     include_str!("versions/register_7.sql"),
     include_str!("versions/register_8.sql"),
+    include_str!("versions/register_9.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -57,7 +58,7 @@ const LEDGER_SCRIPTS: [&str; 9] = [
     "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
 ];
-const REGISTER_SCRIPTS: [&str; 8] = [
+const REGISTER_SCRIPTS: [&str; 9] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
@@ -66,6 +67,7 @@ const REGISTER_SCRIPTS: [&str; 8] = [
     "502d22c35709b5f5d18bf76c7ef20e4ac389336273c3de39d9f4e939b453e4a9",
     "b668289e962a51ae8eff91424935ff049581a40e3d33b3c5c2864cc956154e73",
     "df7f8d8cca83f67378ecef715895149e0c21e9750a6ac8cfdb489808146c24ff",
+    "6b5cf68bc8b1688f86d9d62a1628b6a86e5909848a69dd5f4486d5c49d813b9d",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -271,6 +273,8 @@ async fn check_lei(register: &Register, schema: usize) {
     assert_eq!(parent.is_some(), schema >= 7);
     let decisions = register.list_join_decisions().await.unwrap();
     assert_eq!(decisions.len(), usize::from(schema >= 8));
+    let name_text = register.find_company(CIN).await.unwrap().unwrap().name_text;
+    assert_eq!(name_text.is_some(), schema >= 9);
 }
 
 async fn check_periods(register: &Register, schema: usize) {
