@@ -136,8 +136,8 @@ pub(super) async fn insert(
     for mode in Mode::ALL {
         transaction
             .execute(
-                "insert into balances \
-                 (account_id, mode, balance, seq, play_day, quota_day, quota_used, has_free_quota) \
+                "insert into balances (account_id, mode, balance, seq, test_credits_day, \
+                 quota_day, quota_used, has_free_quota) \
                  values ($1, $2, 0, 0, '', '', 0, $3)",
                 &[(&id).into(), mode.as_str().into(), (confirmed || mode == Mode::Test).into()],
             )

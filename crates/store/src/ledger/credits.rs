@@ -131,7 +131,7 @@ impl<'a> LockedBalance<'a> {
         let row = transaction
             .query_opt(
                 "update balances set seq = seq where account_id = $1 and mode = $2 \
-                 returning balance, seq, play_day, quota_day, quota_used, has_free_quota",
+                 returning balance, seq, test_credits_day, quota_day, quota_used, has_free_quota",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
                     Ok((
@@ -145,7 +145,7 @@ impl<'a> LockedBalance<'a> {
                 },
             )
             .await?;
-        let (balance, seq, play_day, quota_day, quota_used, has_free_quota) =
+        let (balance, seq, test_credits_day, quota_day, quota_used, has_free_quota) =
             row.ok_or_else(|| StoreError::Bug(format!("account {account_id} has no balance")))?;
         let mut today = ist_day(now_ms);
         if quota_day <= ist_day(now_ms + MAX_AHEAD_MS) {
@@ -167,7 +167,7 @@ impl<'a> LockedBalance<'a> {
             seq,
             new_entries: Vec::new(),
         };
-        if mode == Mode::Test && play_day < locked.today {
+        if mode == Mode::Test && test_credits_day < locked.today {
             locked.renew_test_credits(now_ms);
         }
         Ok(locked)
@@ -176,7 +176,7 @@ impl<'a> LockedBalance<'a> {
     fn renew_test_credits(&mut self, now_ms: i64) {
         // The sequence number makes the reference unique: a day can occur twice after a clock is
         // set back.
-        let reference = format!("play:{}:{}", self.today, self.seq);
+        let reference = format!("test:{}:{}", self.today, self.seq);
         if self.balance > 0 {
             self.enter(EntryKind::Expiry, -self.balance, &reference, now_ms);
         }
@@ -242,8 +242,8 @@ impl<'a> LockedBalance<'a> {
             .await?;
         transaction
             .execute(
-                "update balances set balance = $1, seq = $2, play_day = $3, quota_day = $3, \
-                 quota_used = $4, has_free_quota = $5 where account_id = $6 and mode = $7",
+                "update balances set balance = $1, seq = $2, test_credits_day = $3, \
+                 quota_day = $3, quota_used = $4, has_free_quota = $5 where account_id = $6 and mode = $7",
                 &[
                     self.balance.into(),
                     self.seq.into(),
@@ -370,13 +370,14 @@ impl Ledger {
         let today = ist_day(now_ms);
         self.engine
             .query_opt(
-                "select balance, play_day, quota_day, quota_used, has_free_quota from balances \
-                 where account_id = $1 and mode = $2",
+                "select balance, test_credits_day, quota_day, quota_used, has_free_quota \
+                 from balances where account_id = $1 and mode = $2",
                 &[account_id.into(), mode.as_str().into()],
                 |row| {
-                    let (play_day, quota_day): (String, String) = (row.get(1)?, row.get(2)?);
+                    let test_credits_day = row.get::<String>(1)?;
+                    let quota_day = row.get::<String>(2)?;
                     // The first call of a new day writes its test credits and quota.
-                    let renewed = mode == Mode::Test && play_day < today;
+                    let renewed = mode == Mode::Test && test_credits_day < today;
                     Ok(BalanceSnapshot {
                         balance: if renewed { DAILY_TEST_CREDITS } else { row.get(0)? },
                         quota_used: match row.get::<bool>(4)? {

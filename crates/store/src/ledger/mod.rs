@@ -85,6 +85,10 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 9,
         script: include_str!("../../migrations/ledger/0009_confirmation_and_views.sql"),
     },
+    Migration {
+        number: 10,
+        script: include_str!("../../migrations/ledger/0010_test_credits_day.sql"),
+    },
 ];
 
 /// Credits of a test account at the start of each day in India.
