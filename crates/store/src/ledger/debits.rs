@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::credits::{BalanceSnapshot, EntryKind, LockedBalance};
+use super::balance::{BalanceSnapshot, LockedBalance};
+use super::entries::EntryKind;
 use super::idempotency::store_answer;
 use super::usage::{StoredUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};

@@ -1,6 +1,6 @@
 //! Unresolved charges in the database, and refunds of charges by request id.
 
-use super::credits::EntryKind;
+use super::entries::EntryKind;
 use super::key_text::Mode;
 use super::people::stored_mode;
 use super::{CreditOutcome, Debit, Entry, Ledger};

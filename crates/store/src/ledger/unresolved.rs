@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::charge_writer::within;
-use super::credits::EntryKind;
+use super::entries::EntryKind;
 use super::{Debit, Ledger, UnresolvedChargeRow};
 use crate::error::{Result, StoreError};
 
@@ -135,8 +135,8 @@ impl UnresolvedCharges {
     }
 
     /// Refunds a debit if it took place; true if the charge is resolved. The last check first waits
-    /// until the commit is not under way any more: a commit that waits for a standby is visible to
-    /// nobody, but holds the lock of its balance.
+    /// until the commit is not under way any more: a commit that waits for a standby is not
+    /// visible yet, but holds the lock on its balance.
     async fn refund_if_charged(&self, debit: &Debit, is_last: bool) -> Result<bool> {
         if is_last {
             self.ledger.wait_for_balance(&debit.account_id, debit.mode).await?;
