@@ -225,10 +225,10 @@ pub fn index_dir(config: &Config) -> std::path::PathBuf {
 }
 
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
-/// not answer is accepted: it may come back.
+/// not answer is accepted: it may be available again later.
 fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
-    let look = register.replica().and_then(Replica::last_check);
-    match look.and_then(|look| look.fault) {
+    let check = register.replica().and_then(Replica::last_check);
+    match check.and_then(|check| check.fault) {
         Some(fault @ ReplicaFault::Foreign(_)) => Err(StartError::ForeignReplica(fault)),
         _ => Ok(()),
     }

@@ -196,7 +196,7 @@ impl RequestContext {
         self.granted_ms.load(Ordering::Relaxed)
     }
 
-    /// Records that the charge has started. From now on the request does not time out: nobody is
+    /// Records that the charge has started. From now on the request does not time out: a client is not
     /// charged for an answer that is abandoned.
     pub fn set_paying(&self) {
         self.paying.store(true, Ordering::Relaxed);

@@ -89,7 +89,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Marks the address of an account as confirmed, which gives the account the live free quota.
+    /// Marks the address of an account as confirmed, so that the account has the live free quota.
     /// False if there is no account for the address; an earlier confirmation is unchanged.
     pub async fn confirm_account(&self, email: &str, now_ms: i64) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;

@@ -20,7 +20,7 @@ mod ledger_people;
 mod ledger_refunds;
 mod ledger_requests;
 mod register;
-mod register_holdings;
+mod register_counts;
 mod register_leis;
 mod register_lists;
 mod register_numbers;

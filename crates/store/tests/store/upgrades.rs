@@ -118,8 +118,9 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
                 check_schema_4(&ledger).await;
             }
             if schema >= 7 {
+                let mut sections = EXPORT_SECTIONS.iter();
                 let section =
-                    EXPORT_SECTIONS.iter().find(|held| held.name == "unresolved_charges").unwrap();
+                    sections.find(|section| section.name == "unresolved_charges").unwrap();
                 assert_eq!(ledger.list_export_rows(ACCOUNT, section, "").await.unwrap().len(), 1);
             }
             if schema >= 10 {
@@ -205,7 +206,10 @@ async fn check_schema_4(ledger: &Ledger) {
         )
         .await
         .unwrap();
-    assert!(matches!(claim, IdempotencyClaim::Replay(_)), "a held answer is stored: {claim:?}");
+    assert!(
+        matches!(claim, IdempotencyClaim::Replay(_)),
+        "a job's answer does not expire: {claim:?}"
+    );
 }
 
 async fn check_schema_10(ledger: &Ledger) {
@@ -243,11 +247,11 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let engine = databases.engine("register").await;
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
             check_sections(&register).await;
-            let holdings = register.list_record_counts().await.unwrap();
+            let counts = register.list_record_counts().await.unwrap();
             let records = 12 + i64::from(schema >= 4) + if schema >= 7 { 3 } else { 0 };
-            assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), records);
+            assert_eq!(counts.iter().map(|count| count.records).sum::<i64>(), records);
             check_lei(&register, schema).await;
-            assert!(holdings.iter().all(|held| held.newest_as_of.as_deref() == Some("2026-01-10")));
+            assert!(counts.iter().all(|count| count.newest_as_of.as_deref() == Some("2026-01-10")));
             let imports = register.list_imports(10).await.unwrap();
             let recorded = (schema - 1).min(2);
             assert_eq!(imports.len(), recorded);
@@ -276,8 +280,8 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
 }
 
 async fn check_lei(register: &Register, schema: usize) {
-    let held = register.find_company_lei(CIN).await.unwrap();
-    assert_eq!(held.map(|held| held.lei), (schema >= 7).then(|| LEI.to_owned()));
+    let lei = register.find_company_lei(CIN).await.unwrap();
+    assert_eq!(lei.map(|lei| lei.lei), (schema >= 7).then(|| LEI.to_owned()));
     let parents = register.list_lei_parents(LEI).await.unwrap();
     assert_eq!(parents.len(), usize::from(schema >= 7));
     let parent = register.find_lei_holder(PARENT_LEI).await.unwrap();
