@@ -124,8 +124,8 @@ impl TrustedKey {
         let addresses = &key.allowed_addresses;
         let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
         let caller = Arc::new(Caller {
-            account_id: key.account_id.clone(),
-            key_id: key.id.clone(),
+            account_id: key.account_id.as_str().into(),
+            key_id: key.id.as_str().into(),
             mode: key.mode,
             via: Via::Key,
             suspended: account_suspended,
