@@ -20,10 +20,16 @@ const SECTIONS: [&str; 7] =
     ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];
 
 /// A current appointment has no end.
-const NEVER_FILLED: [&str; 3] = [
+const NEVER_FILLED: [&str; 9] = [
     "getCompanyProfile /data/directors/current/*/ceased_on",
     "getCompanyDirectors /data/current/*/ceased_on",
     "bulkEnrich /data/results/*/directors/current/*/ceased_on",
+    "bulkEnrich /data/results/*/company/inferred_former_cins",
+    "bulkEnrich /data/results/*/company/inferred_former_cins/*",
+    "getCompany /data/inferred_former_cins",
+    "getCompany /data/inferred_former_cins/*",
+    "getCompanyProfile /data/company/inferred_former_cins",
+    "getCompanyProfile /data/company/inferred_former_cins/*",
 ];
 const ENRICHED: [&str; 8] =
     ["company", "pan", "capital", "directors", "charges", "financials", "compliance", "documents"];
