@@ -19,7 +19,7 @@ const SLOW: &str = "U99999XX2000PTC000010";
 const SECTIONS: [&str; 7] =
     ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];
 
-/// A current appointment has no end.
+/// A current appointment has no end, and no company of the sandbox is listed under several numbers.
 const NEVER_FILLED: [&str; 9] = [
     "getCompanyProfile /data/directors/current/*/ceased_on",
     "getCompanyDirectors /data/current/*/ceased_on",

@@ -106,22 +106,26 @@ pub fn read_row(
         members: row.members(),
         last_balance_sheet_on: row.day(Field::BalanceSheet, "latest balance sheet", None),
         last_annual_return_year: row.annual_return_year(),
-        coverage: Coverage::EMPTY.to_owned(),
         as_of: settings.as_of.clone(),
         source: release.source().to_owned(),
         ..Company::default()
     };
+    company.coverage = stated_coverage(&company);
+    Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
+}
+
+/// The master lists some of the last filings of a company, and nothing else of its sections.
+fn stated_coverage(company: &Company) -> String {
+    let mut coverage = Coverage::default();
     if company.last_balance_sheet_on.is_some() || company.last_annual_return_year.is_some() {
-        let mut coverage = Coverage::default();
         let statement = CoverageStatement {
             coverage: CoverageLevel::Partial,
             as_of: company.as_of.clone(),
             source: company.source.clone(),
         };
         coverage.insert(CoveredSection::Compliance, statement);
-        company.coverage = coverage.to_stored();
     }
-    Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
+    coverage.to_stored()
 }
 
 struct RowReader<'a> {
