@@ -1,6 +1,7 @@
 //! Words of an address that the source broke with a comma where its line ended, such as `Ring Roa,d`.
 
 use super::super::places::places;
+use super::super::text::is_blank;
 
 /// Words of addresses that are recognised when they are broken.
 const WORDS: [&str; 62] = [
@@ -106,8 +107,9 @@ fn is_broken(left: &str, right: &str, state_code: Option<&str>) -> bool {
     let (Some(last), Some(first)) = (left.chars().next_back(), right.chars().next()) else {
         return false;
     };
-    // A capital after a small letter begins a new word.
-    if last.is_lowercase() != first.is_lowercase() {
+    // A capital after a small letter, or before one, begins a new word.
+    let has_small_letters = right.chars().any(char::is_lowercase);
+    if last.is_lowercase() != first.is_lowercase() || last.is_uppercase() && has_small_letters {
         return false;
     }
     let word = format!("{left}{right}").to_ascii_uppercase();
@@ -115,7 +117,19 @@ fn is_broken(left: &str, right: &str, state_code: Option<&str>) -> bool {
         return true;
     }
     let is_short = left.len().min(right.len()) <= MAX_PART_LETTERS;
-    is_short && word.len() >= MIN_PLACE_LETTERS && is_place(&word, state_code)
+    is_short
+        && word.len() >= MIN_PLACE_LETTERS
+        && is_place(&word, state_code)
+        && ![left, right].into_iter().any(|part| is_whole(part, state_code))
+}
+
+/// Whether a part is a word, a place or a blank of its own, and not a part of another word.
+fn is_whole(part: &str, state_code: Option<&str>) -> bool {
+    let part = part.to_ascii_uppercase();
+    is_blank(&part)
+        || WORDS.contains(&part.as_str())
+        || places().is_state([part.as_str()].into_iter())
+        || is_place(&part, state_code)
 }
 
 fn is_place(word: &str, state_code: Option<&str>) -> bool {
@@ -143,6 +157,7 @@ mod tests {
         for address in [
             "9 Tara House,Road 4,Panaji",
             "PANAJI,NA,Goa",
+            "PANAJI,NA,GOA,403001",
             "9 MARG,ST INEZ",
             "Santa,Cruz,Goa",
             "9/4,B Wing",
