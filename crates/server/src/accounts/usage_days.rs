@@ -8,6 +8,7 @@ use panji_store::calendar::now_ms;
 use panji_store::ledger::{Mode, UsageGroup};
 use panji_store::{Ledger, StoreError};
 use quick_cache::sync::Cache;
+use tokio::sync::Semaphore;
 
 use crate::locale::dates;
 
@@ -16,16 +17,22 @@ const CACHED_DAYS: usize = 5_000;
 /// A day is cached after this many days: late rows may still be added before.
 const SETTLED_AFTER_DAYS: i64 = 2;
 
+/// Reports that are read at the same time. The last days of a busy account have many rows, and a
+/// free call must not occupy the whole machine with them.
+const MAX_READS: usize = 4;
+
 /// Account, mode and day.
 type Key = (String, Mode, Date);
 
 pub struct UsageDays {
     days: Cache<Key, Arc<Vec<UsageGroup>>>,
+    /// Bounds the reports that are read at the same time.
+    permits: Arc<Semaphore>,
 }
 
 impl UsageDays {
     pub fn new() -> UsageDays {
-        UsageDays { days: Cache::new(CACHED_DAYS) }
+        UsageDays { days: Cache::new(CACHED_DAYS), permits: Arc::new(Semaphore::new(MAX_READS)) }
     }
 
     async fn sum(&self, ledger: &Ledger, key: &Key) -> Result<Arc<Vec<UsageGroup>>, StoreError> {
@@ -52,7 +59,11 @@ pub async fn sum_usage(
     (first, last): (Date, Date),
 ) -> Result<Vec<UsageGroup>, StoreError> {
     let (ledger, days, account_id) = (ledger.clone(), days.clone(), account_id.to_owned());
+    let permit = days.permits.clone().acquire_owned().await;
+    let permit = permit.map_err(|error| StoreError::Bug(error.to_string()))?;
     off_thread(async move || {
+        // Held until the reads end, also when the caller no longer waits.
+        let _permit = permit;
         let mut groups = Vec::new();
         for day in first.series(1.day()).take_while(|day| *day <= last) {
             let sum = days.sum(&ledger, &(account_id.clone(), mode, day)).await?;

@@ -16,10 +16,11 @@ use super::caller::{admit, admit_internal};
 use super::query::Query;
 use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
-use crate::app::App;
+use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
 use crate::http::context::{Caller, InternalCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
+use crate::telemetry::redaction::redacted_line;
 
 /// An admitted request: its key is valid, allowed to call this operation, and within its rate
 /// limit.
@@ -27,6 +28,8 @@ pub struct Call {
     pub app: Arc<App>,
     pub context: Arc<RequestContext>,
     pub caller: Arc<Caller>,
+    /// None for a call from inside the process.
+    pub key: Option<Arc<TrustedKey>>,
     pub operation: Operation,
     pub query: Query,
     pub headers: HeaderMap,
@@ -77,20 +80,29 @@ impl FromRequestParts<Arc<App>> for Call {
         context.set_operation(operation);
         context.note_route(template);
         let path = path_values(template, parts.uri.path());
+        if let Some(named) = path.first() {
+            context.set_subject(redacted_line(&named.value));
+        }
         let admit_span = context.span("admit");
-        let caller = match parts.extensions.get::<InternalCall>() {
+        let (caller, key) = match parts.extensions.get::<InternalCall>() {
             Some(InternalCall(caller)) => {
                 admit_internal(app, &context, caller, operation)?;
-                caller.clone()
+                (caller.clone(), None)
             }
-            None => admit(app, &context, &parts.headers, operation).await?,
+            None => {
+                let key = admit(app, &context, &parts.headers, operation).await?;
+                (key.caller.clone(), Some(key))
+            }
         };
         drop(admit_span);
         let query = Query::parse(parts.uri.query().unwrap_or_default())?;
+        if let Some(text) = query.get("q") {
+            context.set_subject(redacted_line(text));
+        }
         query.allow_only(operation.query_parameters())?;
         // Moved rather than cloned: no later extractor reads the headers.
         let headers = std::mem::take(&mut parts.headers);
-        let call = Call { app: app.clone(), context, caller, operation, query, headers, path };
+        let call = Call { app: app.clone(), context, caller, key, operation, query, headers, path };
         // Checked before the replay, so that a repeat obeys the same rules as the first call.
         call.max_credits()?;
         // A POST claims its key later, once its body is read.

@@ -37,7 +37,7 @@ pub async fn admit(
     context: &RequestContext,
     headers: &HeaderMap,
     operation: Operation,
-) -> Result<Arc<Caller>, ApiError> {
+) -> Result<Arc<TrustedKey>, ApiError> {
     let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
         Err(error) if error.code == ErrorCode::MissingApiKey => return Err(error),
@@ -56,7 +56,7 @@ pub async fn admit(
     context.set_caller(trusted.caller.clone());
     check_permission(&trusted, context, headers, operation)?;
     count(app, context, &key.id, operation)?;
-    Ok(trusted.caller.clone())
+    Ok(trusted)
 }
 
 /// Sets the caller of a request that failed before its key was checked, such as one for an unknown

@@ -94,7 +94,8 @@ impl Call {
         }
     }
 
-    async fn find_spent(&self) -> Result<i64, ApiError> {
+    /// What the key has spent this month; counted only for keys with a monthly cap.
+    pub(super) async fn find_spent(&self) -> Result<i64, ApiError> {
         let (account_id, key_id) = (&self.caller.account_id, &self.caller.key_id);
         Ok(self.app.ledger.find_spent(account_id, key_id, self.context.at_ms).await?)
     }
@@ -229,6 +230,7 @@ impl CoveredCall {
             at_ms,
             touch_key,
             answer,
+            details: self.context.details(),
         }
     }
 }

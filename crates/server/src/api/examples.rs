@@ -60,6 +60,9 @@ examples! {
     SearchByPan "searchByPan" "/v1/search/pan/{pan}" "/v1/search/pan/ZZACK4368A" NO_BODY;
     BulkVerify "bulkVerify" "/v1/bulk/verify" "/v1/bulk/verify" VERIFY_BODY;
     BulkEnrich "bulkEnrich" "/v1/bulk/enrich" "/v1/bulk/enrich" ENRICH_BODY;
+    GetAccount "getAccount" "/v1/account" "/v1/account" NO_BODY;
+    GetUsage "getUsage" "/v1/usage" "/v1/usage?from=2026-03-01&to=2026-03-31&group_by=operation" NO_BODY;
+    GetRequest "getRequest" "/v1/requests/{request_id}" "/v1/requests/req_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
 }
 
 impl Example {

@@ -101,6 +101,8 @@ fn record_failed_call(app: &App, context: &RequestContext, error: &ApiError) {
             credits: 0,
             free: false,
             at_ms: context.at_ms,
+            error_code: Some(error.code.as_str()),
+            details: context.details(),
         });
     }
 }

@@ -1,5 +1,6 @@
 //! The HTTP API: routes, authentication, handlers and the types of responses.
 
+mod account;
 mod body;
 pub mod bulk;
 pub mod bulk_request;

@@ -50,6 +50,7 @@ pub fn document() -> Value {
         { "name": "Verification", "description": "Verdicts on identifiers; always 200." },
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
+        { "name": "Account", "description": "The account of the key, its usage and its requests; free." },
     ]);
     components::complete(&mut document);
     for operation in Operation::ALL {
@@ -154,7 +155,11 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         | ErrorCode::BatchEmpty
         | ErrorCode::BodyTooLarge
         | ErrorCode::UnsupportedMediaType => bulk,
-        ErrorCode::InvalidIdentifier => !bulk && operation != Op::SearchCompanies,
+        ErrorCode::InvalidIdentifier => operation.path().contains('{'),
+        ErrorCode::InsufficientCredits
+        | ErrorCode::MaxCreditsExceeded
+        | ErrorCode::SpendCapReached => operation.tariff() != Tariff::Free,
+        ErrorCode::RequestNotFound => operation == Op::GetRequest,
         ErrorCode::CompanyNotFound => matches!(
             operation,
             Op::GetCompany

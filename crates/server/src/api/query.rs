@@ -1,6 +1,7 @@
 //! Query parameters, parsed strictly: unknown, repeated or malformed ones are refused, so that a
 //! misspelt filter never silently widens a result.
 
+use jiff::civil::Date;
 use percent_encoding::percent_decode;
 
 use crate::http::error::ApiError;
@@ -65,6 +66,20 @@ impl Query {
             None => {
                 let (first, last) = bounds.into_inner();
                 let message = format!("{name} must be a whole number from {first} to {last}.");
+                Err(ApiError::parameter(name, message))
+            }
+        }
+    }
+
+    /// A day, such as `2026-03-31`.
+    pub fn day(&self, name: &str) -> Result<Option<Date>, ApiError> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        // Other forms of ISO 8601 are refused: `20260331`, or a day with a time.
+        let plain = text.len() == 10 && text.split('-').map(str::len).eq([4, 2, 2]);
+        match text.parse().ok().filter(|_| plain) {
+            Some(day) => Ok(Some(day)),
+            None => {
+                let message = format!("{name} must be a day such as 2026-03-31.");
                 Err(ApiError::parameter(name, message))
             }
         }

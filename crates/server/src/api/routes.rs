@@ -8,7 +8,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use super::middleware::Middleware;
-use super::{bulk, companies, directors, gst, verify};
+use super::{account, bulk, companies, directors, gst, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -38,6 +38,9 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::SearchByPan, routes!(gst::search_by_pan)))
         .routes(operation(Op::BulkVerify, routes!(bulk::bulk_verify)))
         .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
+        .routes(operation(Op::GetAccount, routes!(account::get_account)))
+        .routes(operation(Op::GetUsage, routes!(account::get_usage)))
+        .routes(operation(Op::GetRequest, routes!(account::get_request)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.

@@ -1,4 +1,4 @@
-//! The nineteen operations of the API: ids, routes and tariffs.
+//! The operations of the API: ids, routes and tariffs.
 
 use axum::http::Method;
 
@@ -10,6 +10,8 @@ pub enum Tariff {
     Priced,
     /// The sum of the prices of its items.
     Items,
+    /// Always free, whatever the balance.
+    Free,
 }
 
 macro_rules! operations {
@@ -90,6 +92,12 @@ operations! {
     BulkVerify = "bulkVerify", "/v1/bulk/verify", Items;
     /// Fetches sections of many companies.
     BulkEnrich = "bulkEnrich", "/v1/bulk/enrich", Items;
+    /// The account and the key of the caller.
+    GetAccount = "getAccount", "/v1/account", Free;
+    /// Calls and credits of a period.
+    GetUsage = "getUsage", "/v1/usage", Free;
+    /// One earlier request.
+    GetRequest = "getRequest", "/v1/requests/{request_id}", Free;
 }
 
 impl Operation {
@@ -101,6 +109,7 @@ impl Operation {
         match self {
             Operation::SearchCompanies => &["q", "limit", "state", "status", "listed"],
             Operation::ListCompanyDocuments => &["page", "year"],
+            Operation::GetUsage => &["from", "to", "group_by"],
             Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],
             _ => &[],
         }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BalanceSnapshot, Mode, Terms};
+use panji_store::ledger::{BalanceSnapshot, Mode, RequestDetails, Terms};
 
 use crate::config::operation::Operation;
 use crate::http::limits::RateLimitState;
@@ -25,6 +25,7 @@ pub struct RequestContext {
     /// None where the request is not traced.
     pub trace: Option<Box<RequestTrace>>,
     operation: OnceLock<Operation>,
+    subject: OnceLock<Arc<str>>,
     caller: OnceLock<Arc<Caller>>,
     rate: OnceLock<RateLimitState>,
     claimed_key: OnceLock<String>,
@@ -97,6 +98,7 @@ impl RequestContext {
             address,
             trace,
             operation: OnceLock::new(),
+            subject: OnceLock::new(),
             caller: OnceLock::new(),
             rate: OnceLock::new(),
             claimed_key: OnceLock::new(),
@@ -127,6 +129,17 @@ impl RequestContext {
     /// None until the route is known.
     pub fn operation(&self) -> Option<Operation> {
         self.operation.get().copied()
+    }
+
+    /// Records what is asked for, already redacted.
+    pub fn set_subject(&self, subject: String) {
+        let _ = self.subject.set(subject.into());
+    }
+
+    /// What is stored about the request, as of now.
+    pub fn details(&self) -> RequestDetails {
+        let duration_us = i64::try_from(self.started.elapsed().as_micros()).ok();
+        RequestDetails { subject: self.subject.get().cloned(), duration_us }
     }
 
     pub fn set_caller(&self, caller: Arc<Caller>) {

@@ -41,7 +41,7 @@ macro_rules! error_codes {
 
 error_codes! {
     InvalidIdentifier = "invalid_identifier", BAD_REQUEST,
-        "A CIN, DIN, GSTIN or PAN in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead, unless the percent-encoding of the path is malformed.";
+        "An identifier in the path is malformed. The message names the character and the reason. The verify endpoints answer 200 with the verdict instead, unless the percent-encoding of the path is malformed.";
     InvalidParameter = "invalid_parameter", BAD_REQUEST,
         "A query parameter or header is missing, malformed, unknown, repeated or out of range, the path or header block is too long, or the request is not well-formed HTTP.";
     InvalidBody = "invalid_body", BAD_REQUEST,
@@ -78,6 +78,8 @@ error_codes! {
         "The DIN is well-formed, but no such director is in the register.";
     GstinNotFound = "gstin_not_found", NOT_FOUND,
         "The GSTIN is well-formed, but no such registration is in the register.";
+    RequestNotFound = "request_not_found", NOT_FOUND,
+        "No request of this account and mode has this id, or it is older than usage is kept.";
     RouteNotFound = "route_not_found", NOT_FOUND,
         "There is no such path.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,

@@ -11,9 +11,14 @@ pub fn loggable(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let decoded = percent_encoding::percent_decode_str(text).decode_utf8_lossy();
+    Cow::Owned(redacted_line(&decoded))
+}
+
+/// A decoded text of a client in the form that is logged or stored: truncated, redacted, in one line.
+pub fn redacted_line(text: &str) -> String {
     let plain = |character: char| if character.is_control() { '?' } else { character };
-    let truncated: String = decoded.chars().take(MAX_LOGGED).map(plain).collect();
-    Cow::Owned(redact(&panji_ids::mask_spaced_pans(&truncated)))
+    let truncated: String = text.chars().take(MAX_LOGGED).map(plain).collect();
+    redact(&panji_ids::mask_spaced_pans(&truncated))
 }
 
 /// Whether a text, like most paths, has only letters, digits and slashes and no PAN: nothing is

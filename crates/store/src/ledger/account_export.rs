@@ -245,7 +245,8 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "requests",
         start: "",
-        sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at \
+        sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at, \
+              subject, error_code, duration_us \
               from usage where account_id = $1 and request_id > $2 order by request_id limit $3",
         fields: &[
             ("id", Kind::Text),
@@ -256,6 +257,9 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("credits", Kind::Number),
             ("free", Kind::Flag),
             ("at", Kind::Instant),
+            ("subject", Kind::Text),
+            ("error_code", Kind::Text),
+            ("duration_us", Kind::Number),
         ],
     },
     ExportSection {

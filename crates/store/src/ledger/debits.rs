@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::balance::{BalanceSnapshot, LockedBalance};
 use super::entries::EntryKind;
 use super::idempotency::store_answer;
-use super::usage::{StoredUsage, UsageRow, insert_usage};
+use super::usage::{RequestDetails, StoredUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
 use crate::calendar::ist_month;
 use crate::engine::Transaction;
@@ -36,6 +36,7 @@ pub struct Debit {
     pub touch_key: bool,
     /// The answer to store under the caller's idempotency key, committed with the debit.
     pub answer: Option<StoredAnswer>,
+    pub details: RequestDetails,
 }
 
 /// The price of a call and its limits.

@@ -60,7 +60,7 @@ pub use requests::{MAX_LISTED_REQUESTS, Request, RequestFilter, UsageGroup, requ
 pub use seal::{Secret, equal_in_constant_time};
 pub use sessions::{ListedSession, NewSession, Session};
 pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
-pub use usage::UsageRow;
+pub use usage::{RequestDetails, UsageRow};
 pub use views::{ViewAnswer, ViewKey, ViewPart};
 
 use crate::engine::{Engine, PoolStats};
@@ -92,6 +92,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 10,
         script: include_str!("../../migrations/ledger/0010_test_credits_day.sql"),
+    },
+    Migration {
+        number: 11,
+        script: include_str!("../../migrations/ledger/0011_request_details.sql"),
     },
 ];
 

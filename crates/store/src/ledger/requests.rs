@@ -22,6 +22,12 @@ pub struct Request {
     /// Whether the free quota was used.
     pub free: bool,
     pub at_ms: i64,
+    /// What was asked for, masked; none if the request names nothing or is older than this field.
+    pub subject: Option<String>,
+    /// None for a success, and for a failure that is older than this field.
+    pub error_code: Option<String>,
+    /// None for a request that is older than this field.
+    pub duration_us: Option<i64>,
 }
 
 /// Which requests of an account to read. An empty text matches all.
@@ -62,6 +68,17 @@ pub fn request_ids_from(at_ms: i64) -> String {
     format!("req_{}", ulid::Ulid::from_parts(ms, 0))
 }
 
+/// Selects requests of an account.
+macro_rules! select_requests {
+    ($end:literal) => {
+        concat!(
+            "select request_id, mode, key_id, operation, status, credits, free, at, subject, ",
+            "error_code, duration_us from usage where account_id = $1 and ",
+            $end
+        )
+    };
+}
+
 impl Ledger {
     /// Matching requests, newest first.
     pub async fn list_requests(
@@ -77,10 +94,11 @@ impl Ledger {
         };
         self.engine
             .query(
-                "select request_id, mode, key_id, operation, status, credits, free, at from usage \
-                 where account_id = $1 and request_id >= $2 and request_id < $3 and mode = $4 \
-                 and ($5 = '' or operation = $5) and ($6 = '' or key_id = $6) \
-                 and status >= $7 and status <= $8 order by request_id desc limit $9",
+                select_requests!(
+                    "request_id >= $2 and request_id < $3 and mode = $4 \
+                     and ($5 = '' or operation = $5) and ($6 = '' or key_id = $6) \
+                     and status >= $7 and status <= $8 order by request_id desc limit $9"
+                ),
                 &[
                     account_id.into(),
                     (&request_ids_from(filter.from_ms)).into(),
@@ -104,8 +122,7 @@ impl Ledger {
     ) -> Result<Option<Request>> {
         self.engine
             .query_opt(
-                "select request_id, mode, key_id, operation, status, credits, free, at from usage \
-                 where account_id = $1 and request_id = $2",
+                select_requests!("request_id = $2"),
                 &[account_id.into(), request_id.into()],
                 request,
             )
@@ -171,5 +188,8 @@ fn request(row: &crate::engine::Row<'_>) -> Result<Request> {
         credits: row.get(5)?,
         free: row.get(6)?,
         at_ms: row.get(7)?,
+        subject: row.get(8)?,
+        error_code: row.get(9)?,
+        duration_us: row.get(10)?,
     })
 }

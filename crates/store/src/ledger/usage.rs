@@ -7,6 +7,16 @@ use crate::calendar::ist_day;
 use crate::engine::{Transaction, Value};
 use crate::error::Result;
 
+/// What is stored about a single request besides its charge, for as long as its row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestDetails {
+    /// What was asked for, masked as in the log; none if the request names nothing.
+    pub subject: Option<Arc<str>>,
+    /// Microseconds from the arrival of the request until its answer was ready; the wait for the
+    /// commit is not included.
+    pub duration_us: Option<i64>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageRow {
     pub account_id: Arc<str>,
@@ -19,6 +29,9 @@ pub struct UsageRow {
     /// Whether the free quota was used.
     pub free: bool,
     pub at_ms: i64,
+    /// None for a success.
+    pub error_code: Option<&'static str>,
+    pub details: RequestDetails,
 }
 
 impl UsageRow {
@@ -33,6 +46,8 @@ impl UsageRow {
             credits,
             free: debit.quota_eligible && debit.price > 0 && credits == 0,
             at_ms: debit.at_ms,
+            error_code: None,
+            details: debit.details.clone(),
         }
     }
 }
@@ -74,13 +89,17 @@ pub(super) async fn insert_usage(
                 row.at_ms.into(),
                 day.into(),
                 (*entry_seq).into(),
+                row.details.subject.as_deref().into(),
+                row.error_code.into(),
+                row.details.duration_us.into(),
             ]
         })
         .collect();
     transaction
         .execute_each(
             "insert into usage (account_id, request_id, mode, key_id, operation, status, credits, \
-             free, at, day, entry_seq) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             free, at, day, entry_seq, subject, error_code, duration_us) \
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
             &rows,
         )
         .await

@@ -1,6 +1,6 @@
 //! The audit: no findings on an active ledger, and every changed row is found.
 
-use panji_store::ledger::{Debit, Difference, EntryKind, Ledger, Mode, UsageRow};
+use panji_store::ledger::{Debit, Difference, EntryKind, Ledger, Mode, RequestDetails, UsageRow};
 use panji_testkit::{Databases, NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
 
@@ -44,6 +44,8 @@ fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
         credits: 0,
         free: false,
         at_ms: NOW_MS,
+        error_code: Some("company_not_found"),
+        details: RequestDetails::default(),
     }
 }
 

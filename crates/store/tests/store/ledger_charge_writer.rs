@@ -8,7 +8,7 @@ use panji_store::StoreError;
 use panji_store::engine::{EngineKind, Transaction};
 use panji_store::ledger::{
     ChargeError, ChargeWriter, ChargeWriterOptions, EntryKind, Ledger, MAX_UNRESOLVED, Mode,
-    RESOLVE_TIME, UsageRow, Verdict,
+    RESOLVE_TIME, RequestDetails, UsageRow, Verdict,
 };
 use panji_testkit::{Databases, NOW_MS, on_both_engines, on_every_engine};
 use tokio::task::JoinHandle;
@@ -86,6 +86,8 @@ fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
         credits: 0,
         free: false,
         at_ms: NOW_MS,
+        error_code: Some("company_not_found"),
+        details: RequestDetails::default(),
     }
 }
 

@@ -28,7 +28,9 @@ mod register_periods;
 mod upgrades;
 
 use panji_store::Ledger;
-use panji_store::ledger::{BalanceSnapshot, Debit, Entry, EntryKind, Mode, Verdict};
+use panji_store::ledger::{
+    BalanceSnapshot, Debit, Entry, EntryKind, Mode, RequestDetails, Verdict,
+};
 use panji_testkit::NOW_MS;
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
@@ -70,6 +72,7 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
         at_ms: NOW_MS,
         touch_key: false,
         answer: None,
+        details: RequestDetails::default(),
     }
 }
 

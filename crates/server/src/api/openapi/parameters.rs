@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::is_verification;
 use crate::api::examples::Example;
+use crate::api::wire::UsageGroupBy;
 use crate::config::operation::Operation;
 
 /// Completes an operation's own parameters and adds those of every operation.
@@ -67,6 +68,9 @@ fn schema_of(operation: Operation, name: &str) -> Option<Value> {
             let statuses = panji_import::vocabulary::company_statuses();
             Some(json!({ "type": "string", "enum": statuses }))
         }
+        "request_id" => pattern("^req_[0-9A-HJKMNP-TV-Z]{26}$"),
+        "from" | "to" => Some(json!({ "type": "string", "format": "date" })),
+        "group_by" => Some(json!({ "type": "string", "enum": UsageGroupBy::WORDS })),
         "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! The request and response types: the API's contract with clients. Built from stored records,
 //! never stored themselves.
 
+mod account;
 mod bulk;
 mod charges;
 mod company;
@@ -17,6 +18,7 @@ mod value;
 mod verification;
 pub mod words;
 
+pub use account::*;
 pub use bulk::*;
 pub use charges::*;
 pub use company::*;

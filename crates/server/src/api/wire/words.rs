@@ -6,10 +6,12 @@
 use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
 use panji_import::vocabulary;
 use panji_search::Match;
+use panji_store::ledger::Mode;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
+use super::account::UsageGroupBy;
 use crate::http::error;
 
 /// The word for a search result that an LEI in the text found.
@@ -94,6 +96,10 @@ words! {
     TaxpayerKind = GstinFamily::ALL.map(GstinFamily::name);
     /// The type of holder, from the fourth letter of a PAN.
     HolderType = Holder::ALL.map(Holder::name);
+    /// The mode of a key: `live` or `test`.
+    KeyMode = Mode::ALL.map(Mode::as_str);
+    /// What the rows of a usage report are about.
+    UsageGroups = UsageGroupBy::WORDS;
     /// The error code; stable, so programs can rely on it.
     ErrorCode = error::ErrorCode::ALL.iter().map(|code| code.as_str());
 }
