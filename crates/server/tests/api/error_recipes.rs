@@ -8,7 +8,7 @@ use panji_store::ledger::{Mode, NewKey};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::answers_live::{GSTIN, ask_of};
+use crate::answers_live::{GSTIN, UNKNOWN_REQUEST, ask_of};
 use crate::ask::{Ask, get, post};
 use crate::server::{Key, Server, new_key_text};
 
@@ -54,7 +54,8 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::InvalidParameter
         | E::CompanyNotFound
         | E::DirectorNotFound
-        | E::GstinNotFound => Some(about_the_path(server, operation, code).await),
+        | E::GstinNotFound
+        | E::RequestNotFound => Some(about_the_path(server, operation, code).await),
         E::InvalidBody
         | E::BatchTooLarge
         | E::BatchEmpty
@@ -149,8 +150,10 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
         ErrorCode::GstinNotFound => {
             Recipe::with_key(with(GSTIN, "27AAPFU0939F1ZV"), key).naming("gstin")
         }
+        ErrorCode::RequestNotFound => Recipe::with_key(ask_of(operation), key).naming("request_id"),
         _ => {
-            let parts = [(CIN, "cin"), (DIN, "din"), (GSTIN, "gstin"), (PAN, "pan")];
+            let request = (UNKNOWN_REQUEST, "request_id");
+            let parts = [(CIN, "cin"), (DIN, "din"), (GSTIN, "gstin"), (PAN, "pan"), request];
             let (known, param) = parts.into_iter().find(|(known, _)| path.contains(known)).unwrap();
             // A verification reports a malformed value as its result, unless it is malformed in the URL.
             let verifies = operation.path().starts_with("/v1/verify/");

@@ -14,7 +14,7 @@ use panji_store::ledger::{Mode, NewKey};
 use panji_testkit::{Databases, on_both_engines};
 use serde_json::{Value, json};
 
-use crate::answers_live::{ask_of, one_of_each};
+use crate::answers_live::{ask_of, one_of_each, priced_operations};
 use crate::ask::{Answer, Ask, ask, get, post};
 use crate::described;
 use crate::error_recipes::recipe;
@@ -61,7 +61,7 @@ fn every_operation_fails_in_every_described_way_and_charges_nothing() {
 }
 
 #[test]
-fn every_operation_is_limited_in_rate_per_key() {
+fn every_priced_operation_is_limited_in_rate_per_key() {
     let tight = [
         ("rate_limit.per_second", "1"),
         ("rate_limit.burst", "2"),
@@ -70,7 +70,7 @@ fn every_operation_is_limited_in_rate_per_key() {
     ];
     serve(&tight, async |server| {
         server.import(&one_of_each()).await;
-        for operation in Operation::ALL {
+        for operation in priced_operations() {
             let key = server.live_key(1_000).await;
             let mut answers = Vec::new();
             // Two calls are allowed at once, then one per second, so a refusal comes soon.
@@ -107,7 +107,7 @@ async fn keys_of_one_account(server: &Server) -> Vec<(Operation, Key)> {
     let account_id = server.new_account().await;
     server.grant(&account_id, 100_000).await;
     let mut keys = Vec::new();
-    for operation in Operation::ALL {
+    for operation in priced_operations() {
         let key = server.new_key(&account_id, Mode::Live, NewKey::default()).await;
         keys.push((*operation, key));
     }

@@ -1,6 +1,7 @@
 //! Tests of the API and the console, called in process, on both database engines.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first failure")]
 
+mod answers_account;
 mod answers_bulk;
 mod answers_companies;
 mod answers_coverage;

@@ -6,6 +6,7 @@ use panji_ids::Gstin;
 use panji_server::config::operation::Operation;
 use serde_json::{Value, json};
 
+use crate::answers_account::{failed_request, restricted_key};
 use crate::ask::{Ask, get, post};
 use crate::described::{document, operation_of, schema_of};
 use crate::server::{Key, Server, serve_embedded};
@@ -19,8 +20,11 @@ const SLOW: &str = "U99999XX2000PTC000010";
 const SECTIONS: [&str; 7] =
     ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];
 
-/// A current appointment has no end, and no company of the sandbox is listed under several numbers.
-const NEVER_FILLED: [&str; 9] = [
+/// A current appointment has no end, no company of the sandbox is listed under several numbers, and a
+/// bulk call has no price of its own.
+const NEVER_FILLED: [&str; 11] = [
+    "getAccount /data/prices/bulkEnrich",
+    "getAccount /data/prices/bulkVerify",
     "getCompanyProfile /data/directors/current/*/ceased_on",
     "getCompanyDirectors /data/current/*/ceased_on",
     "bulkEnrich /data/results/*/directors/current/*/ceased_on",
@@ -160,6 +164,18 @@ async fn walk_bulk(crawler: &mut Crawler<'_>) {
     crawler.fetch(post("/v1/bulk/enrich?dry_run=true", &enrich)).await;
 }
 
+async fn walk_account(crawler: &mut Crawler<'_>) {
+    let key = restricted_key(crawler.server).await;
+    let failed = failed_request(crawler.server, &key).await;
+    let from = |path: &str| get(path).from("192.0.2.7");
+    crawler.key = key;
+    crawler.fetch(from("/v1/account")).await;
+    for by in ["day", "operation", "key"] {
+        crawler.fetch(from(&format!("/v1/usage?group_by={by}"))).await;
+    }
+    crawler.fetch(from(&format!("/v1/requests/{failed}"))).await;
+}
+
 #[test]
 fn every_described_field_is_filled_somewhere_in_the_sandbox() {
     serve_embedded(&[], async |server| {
@@ -168,6 +184,7 @@ fn every_described_field_is_filled_somewhere_in_the_sandbox() {
         walk_companies(&mut crawler).await;
         walk_people_and_tax(&mut crawler).await;
         walk_bulk(&mut crawler).await;
+        walk_account(&mut crawler).await;
         let mut missing = BTreeSet::new();
         for operation in Operation::ALL {
             let mut known = BTreeSet::new();

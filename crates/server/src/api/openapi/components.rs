@@ -12,6 +12,7 @@ use crate::api::wire::words::ErrorCode;
 use crate::api::wire::{
     BulkPrice, CinVerification, DinVerification, GstinVerification, ItemError, PanVerification,
 };
+use crate::config::operation::{Operation, Tariff};
 
 type Schemas = Map<String, Value>;
 
@@ -45,6 +46,8 @@ pub fn complete(document: &mut Value) {
     }
     split_verifications(schemas);
     add_sections(schemas);
+    schemas["Account"]["properties"]["prices"] = reference("Prices");
+    schemas.insert("Prices".into(), prices());
     if let Some(request) = schemas.get_mut("BulkEnrichRequest") {
         request["properties"]["fields"]["items"] =
             json!({ "type": "string", "enum": enrich::Selection::all_fields() });
@@ -208,6 +211,32 @@ fn add_sections(schemas: &mut Schemas) {
         schemas["BulkEnrichResult"]["properties"][section] =
             json!({ "oneOf": [member, { "type": "null" }] });
     }
+}
+
+/// One price per operation. New operations may be added, as to any response.
+fn prices() -> Value {
+    let price = |operation: &Operation| {
+        let schema = match operation.tariff() {
+            Tariff::Items => json!({
+                "type": ["integer", "null"],
+                "description": "Null: a call costs the sum of its items.",
+            }),
+            Tariff::FreeQuota | Tariff::Priced | Tariff::Free => json!({
+                "type": "integer",
+                "format": "int64",
+                "minimum": 0,
+                "description": format!("Credits per call of {}.", operation.id()),
+            }),
+        };
+        (operation.id().to_owned(), schema)
+    };
+    let ids: Vec<&str> = Operation::ALL.iter().map(|operation| operation.id()).collect();
+    json!({
+        "type": "object",
+        "description": "Credits per call, by operation id.",
+        "required": ids,
+        "properties": Operation::ALL.iter().map(price).collect::<Schemas>(),
+    })
 }
 
 fn request_id() -> Value {

@@ -210,8 +210,7 @@ impl Usage {
 impl UsageSummary {
     fn new(by: UsageGroupBy, name: String, sums: UsageSums) -> UsageSummary {
         let UsageSums { calls, free_calls, credits, errors } = sums;
-        let row =
-            UsageSummary { calls, free_calls, credits, errors, ..UsageSummary::default() };
+        let row = UsageSummary { calls, free_calls, credits, errors, ..UsageSummary::default() };
         match by {
             UsageGroupBy::Day => UsageSummary { day: Some(name), ..row },
             UsageGroupBy::Operation => UsageSummary { operation: Some(name), ..row },
