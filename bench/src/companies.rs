@@ -50,6 +50,8 @@ impl Company {
             listed: Some(self.listed),
             city: self.city.clone(),
             pincode: self.pincode.clone(),
+            class: Some(if self.cin.contains("PTC") { "private" } else { "public" }.to_owned()),
+            nic_code: self.cin.get(1..6).filter(|_| self.cin.len() == 21).map(str::to_owned),
         }
     }
 }

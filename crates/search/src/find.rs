@@ -1,5 +1,8 @@
 //! One search: finds candidates in stages and ranks them.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use tantivy::DocId;
 
 use crate::analyze::Name;
@@ -9,6 +12,7 @@ use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rank::{Match, Ranked, Traits, rank};
 use crate::rarity::Rarity;
+use crate::request::{Found, Hits, SearchRequest};
 use crate::schema::cin_term;
 use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
@@ -40,66 +44,20 @@ const REGISTRATION: f64 = 0.6;
 /// The most words in `Hits::not_understood`.
 const MAX_NOT_UNDERSTOOD: usize = 8;
 
-#[derive(Clone, Debug, Default)]
-pub struct SearchRequest<'a> {
-    /// A name or a company's number, or the beginning of one.
-    pub text: &'a str,
-    /// The most companies to return.
-    pub limit: usize,
-    /// Finds only companies of the state with this name.
-    pub state: Option<&'a str>,
-    /// Finds only companies with this status word.
-    pub status: Option<&'a str>,
-    /// Finds only listed, or only unlisted companies.
-    pub listed: Option<bool>,
-}
-
-/// A company that was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Found {
-    pub cin: String,
-    pub name: String,
-    /// `company`, `llp` or `foreign_company`.
-    pub kind: String,
-    pub status: String,
-    pub state: Option<String>,
-    pub incorporated_on: Option<String>,
-    pub listed: Option<bool>,
-    /// The city of its registered office.
-    pub city: Option<String>,
-    /// The PIN code of its registered office.
-    pub pincode: Option<String>,
-    /// The former name that matched; none if the current name matched.
-    pub matched_name: Option<String>,
-    pub kind_of_match: Match,
-    /// From 0 to 1.
-    pub score: f64,
-}
-
-/// The companies of one search, best first.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Hits {
-    /// The number of matches, up to a bound.
-    pub total: usize,
-    pub companies: Vec<Found>,
-    /// If there are no companies: the words, as typed, that are not similar to a word of any name.
-    pub not_understood: Vec<String>,
-}
-
 pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
-    let filter = Filter { state: request.state, status: request.status, listed: request.listed };
+    let filter = Filter::new(request);
     let rarity = Rarity::of(view);
     let mut finder = Finder {
         number: &CompanyNumber::new(request.text),
         query: &PreparedQuery::new(request.text, &rarity)?,
         rarity: &rarity,
-        segments: view.segments.iter().map(|segment| Searched::new(segment, filter)).collect(),
+        segments: view.segments.iter().map(|segment| Searched::new(segment, &filter)).collect(),
         found: Vec::new(),
         best: 0.0,
         total: 0,
     };
     finder.run()?;
-    let mut hits = finder.finish(request.limit);
+    let mut hits = finder.finish(request.offset, request.limit)?;
     if hits.total == 0 {
         hits.not_understood = not_understood(view, request.text)?;
     }
@@ -127,11 +85,23 @@ fn not_understood(view: &View, text: &str) -> tantivy::Result<Vec<String>> {
 struct Searched<'a> {
     stages: Stages<'a>,
     ranked: Vec<DocId>,
+    /// The matches of the cheap stages; most are not ranked for a first page.
+    matched: Vec<Vec<DocId>>,
 }
 
 impl<'a> Searched<'a> {
-    fn new(segment: &'a SegmentView, filter: Filter<'a>) -> Searched<'a> {
-        Searched { stages: Stages { segment, filter }, ranked: Vec::new() }
+    fn new(segment: &'a SegmentView, filter: &'a Filter) -> Searched<'a> {
+        Searched { stages: Stages { segment, filter }, ranked: Vec::new(), matched: Vec::new() }
+    }
+
+    /// The matches that were not ranked, sorted.
+    fn unranked(&self) -> Vec<DocId> {
+        let ranked: HashSet<DocId> = self.ranked.iter().copied().collect();
+        let mut docs = self.matched.concat();
+        docs.retain(|doc| !ranked.contains(doc));
+        docs.sort_unstable();
+        docs.dedup();
+        docs
     }
 
     /// Returns the companies that were not ranked before, and marks them as ranked.
@@ -229,6 +199,9 @@ impl<'a> Finder<'a> {
             let mut docs = find(&searched.stages)?;
             docs.retain(|doc| searched.stages.segment.is_alive(*doc));
             self.total += docs.len();
+            if docs.len() > MAX_RANKED {
+                searched.matched.push(docs.clone());
+            }
             docs.truncate(MAX_RANKED);
             let docs = searched.take_unranked(docs);
             self.rank(position, &docs)?;
@@ -254,6 +227,7 @@ impl<'a> Finder<'a> {
             docs.sort_unstable();
             docs.dedup();
             let docs = searched.take_unranked(docs);
+            searched.matched.push(matched);
             self.rank(position, &docs)?;
         }
         Ok(())
@@ -287,11 +261,39 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    fn finish(mut self, limit: usize) -> Hits {
-        self.found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.cin.cmp(&b.cin)));
+    /// The page of the answer. The order does not depend on the page, so that over all pages no company is
+    /// missing or repeated: first those that the search ranked, then, only if a page reaches them, the other
+    /// matches.
+    fn finish(mut self, offset: usize, limit: usize) -> tantivy::Result<Hits> {
+        sort(&mut self.found);
         let total = self.total.max(self.found.len()).min(MAX_TOTAL);
-        self.found.truncate(limit);
-        Hits { total, companies: self.found, not_understood: Vec::new() }
+        let end = offset.saturating_add(limit);
+        if self.found.len() <= end {
+            self.rank_others()?;
+        }
+        let has_more = self.found.len() > end;
+        let companies = self.found.into_iter().skip(offset).take(limit).collect();
+        Ok(Hits { total, companies, has_more, not_understood: Vec::new() })
+    }
+
+    /// Appends the matches that were not ranked, the best by static rank up to `MAX_TOTAL`.
+    fn rank_others(&mut self) -> tantivy::Result<()> {
+        let mut others: Vec<(u64, usize, DocId)> = Vec::new();
+        for (position, searched) in self.segments.iter().enumerate() {
+            let segment = searched.stages.segment;
+            let docs = searched.unranked().into_iter();
+            others.extend(docs.map(|doc| (segment.static_rank(doc), position, doc)));
+        }
+        others.sort_by_key(|(static_rank, position, doc)| (Reverse(*static_rank), *position, *doc));
+        others.truncate(MAX_TOTAL.saturating_sub(self.found.len()));
+        let mut ranked = std::mem::take(&mut self.found);
+        for (_, position, doc) in others {
+            self.rank(position, &[doc])?;
+        }
+        sort(&mut self.found);
+        ranked.append(&mut self.found);
+        self.found = ranked;
+        Ok(())
     }
 
     /// Ranks a candidate by its number, or by the best of its names.
@@ -344,6 +346,11 @@ impl<'a> Finder<'a> {
             score: (score * 10_000.0).round() / 10_000.0,
         }))
     }
+}
+
+/// Sorts by score, equal ones by number.
+fn sort(found: &mut [Found]) {
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.cin.cmp(&b.cin)));
 }
 
 /// Compares a company's numbers with those of the query.

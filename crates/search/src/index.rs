@@ -12,7 +12,6 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, TantivyError, Term}
 use crate::analyze;
 use crate::error::SearchError;
 use crate::schema::{Fields, cin_term, document, schema};
-use crate::stored_company::StoredCompany;
 use crate::view::View;
 
 /// Bytes of a stored block. Small, because each candidate of a search is in another block.
@@ -133,7 +132,7 @@ pub struct Writer<'a> {
 impl Writer<'_> {
     /// Adds a company that is not in the index.
     pub fn add(&self, company: &IndexedCompany) -> Result<(), SearchError> {
-        self.writer.add_document(document(&self.index.fields, &StoredCompany::new(company)))?;
+        self.writer.add_document(document(&self.index.fields, company))?;
         Ok(())
     }
 

@@ -7,10 +7,10 @@ use tantivy::DocId;
 use tantivy::postings::TermInfo;
 
 use crate::automaton::Mistaken;
-use crate::docs::{Group, all_of};
+use crate::docs::Group;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::backward;
-use crate::stages::{MAX_EXPANSIONS, MAX_QUERY_WORDS, MAX_SCANNED, Stages};
+use crate::stages::{MAX_EXPANSIONS, MAX_QUERY_WORDS, Stages};
 use crate::typos;
 use crate::view::Terms;
 
@@ -68,7 +68,7 @@ impl Stages<'_> {
         }
         let mut candidates = count(scores);
         let mut docs: Vec<DocId> = candidates.iter().map(|(doc, _)| *doc).collect();
-        if !self.filter.groups(self.segment)?.is_empty() {
+        if !self.filter.is_empty() {
             self.filter.apply(self.segment, &mut docs)?;
             candidates.retain(|(doc, _)| docs.binary_search(doc).is_ok());
         }
@@ -94,11 +94,11 @@ impl Stages<'_> {
         let letters = query.compact.len() as u64;
         let mut docs = Vec::new();
         for left_out in (0..words.len()).filter(|_| words.len() > 1) {
-            let mut groups = self.filter.groups(self.segment)?;
+            let mut groups = Vec::new();
             for (_, word) in words.iter().enumerate().filter(|(at, _)| *at != left_out) {
                 groups.push(self.word(word, false, true)?);
             }
-            let mut found = all_of(groups, MAX_SCANNED);
+            let mut found = self.in_all(groups)?;
             if found.len() > MAX_CANDIDATES {
                 let distance = |doc: &DocId| self.segment.distance_in_length(*doc, letters);
                 found.select_nth_unstable_by_key(MAX_CANDIDATES, distance);

@@ -1,5 +1,8 @@
 //! Words of places, which people write after a company's name.
 
+use panji_ids::cin_state_codes;
+use panji_places::{City, places};
+
 use crate::analyze::split;
 use crate::stored_company::StoredCompany;
 
@@ -60,13 +63,63 @@ const ADDRESS_WORDS: &[&str] = &[
     "zone",
 ];
 
-/// The words of a company's city and state.
+/// The words of a company's city and state, and the city's other names.
 pub fn words(stored: &StoredCompany) -> Vec<String> {
     let mut words = Vec::new();
     for text in [&stored.city, &stored.state].into_iter().flatten() {
         words.extend(split(text).into_iter().filter(|word| word.len() >= MIN_LETTERS));
     }
+    if let Some(city) = &stored.city {
+        add_other_names(stored.state.as_deref(), city, &mut words);
+    }
     words
+}
+
+/// Adds the present name of a city, and its other names of one word. The words of longer ones, such as
+/// "Greater Bombay", are no sign of a place.
+fn add_other_names(state: Option<&str>, city: &str, words: &mut Vec<String>) {
+    for known in cities(state, city) {
+        let others = known.other_names.iter().map(|name| split(name));
+        let others = others.filter(|words| words.len() == 1);
+        for word in std::iter::once(split(known.name)).chain(others).flatten() {
+            if word.len() >= MIN_LETTERS && !words.contains(&word) {
+                words.push(word);
+            }
+        }
+    }
+}
+
+/// The cities with this name in a state, or, if it has none, in all of India.
+fn cities(state: Option<&str>, city: &str) -> Vec<&'static City> {
+    let codes = cin_state_codes().filter(|(_, name)| Some(*name) == state).map(|(code, _)| code);
+    places().cities_named(&codes.collect::<Vec<_>>(), city)
+}
+
+/// The keys under which a company's city is indexed: its present name, or, if the table of places does not
+/// have it, what the source wrote. A name that several cities have gives several keys.
+pub fn city_keys(state: Option<&str>, city: &str) -> Vec<String> {
+    let mut keys: Vec<String> = cities(state, city).iter().map(|city| key(city.name)).collect();
+    if keys.is_empty() {
+        keys.push(key(city));
+    }
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// The keys of a city that is looked for by any of its names.
+pub fn wanted_city_keys(state: Option<&str>, city: &str) -> Vec<String> {
+    let mut keys = city_keys(state, city);
+    let written = key(city);
+    if !keys.contains(&written) {
+        keys.push(written);
+    }
+    keys
+}
+
+/// The letters and digits of a name.
+fn key(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Whether a word is a word of addresses in general, or a PIN code.

@@ -1,5 +1,6 @@
 //! The fields of the index, and the content of each field.
 
+use panji_store::register::IndexedCompany;
 use tantivy::TantivyDocument;
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
@@ -13,6 +14,9 @@ use crate::{company_number, places, sound};
 pub const HEADS: std::ops::RangeInclusive<usize> = 1..=3;
 /// The lengths of the indexed beginnings of words, in letters.
 pub const STARTS: std::ops::RangeInclusive<usize> = 2..=4;
+
+/// The most digits of an industry's code.
+const MAX_NIC_DIGITS: usize = 5;
 
 #[derive(Clone, Copy)]
 pub struct Fields {
@@ -38,6 +42,8 @@ pub struct Fields {
     pub place: Field,
     /// The terms of the filters.
     pub filter: Field,
+    /// The date of incorporation as a number, `19940517`; 0 if it is unknown.
+    pub incorporated: Field,
     /// Orders candidates before ranking.
     pub static_rank: Field,
     /// The encoded `StoredCompany`.
@@ -65,6 +71,7 @@ pub fn schema() -> (Schema, Fields) {
         sound: builder.add_text_field("sound", text("whitespace")),
         place: builder.add_text_field("place", text("whitespace")),
         filter: builder.add_text_field("filter", text("raw")),
+        incorporated: builder.add_u64_field("incorporated", FAST),
         static_rank: builder.add_u64_field("static_rank", FAST),
         stored: builder.add_bytes_field("stored", STORED),
     };
@@ -88,7 +95,58 @@ pub fn listed_term(listed: bool) -> String {
     format!("listed {listed}")
 }
 
-pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
+pub fn class_term(class: &str) -> String {
+    format!("class {class}")
+}
+
+pub fn kind_term(kind: &str) -> String {
+    format!("kind {kind}")
+}
+
+/// The term of the first digits of an industry's code.
+pub fn nic_term(digits: &str) -> String {
+    format!("nic {digits}")
+}
+
+/// The term of a city's key.
+pub fn city_term(key: &str) -> String {
+    format!("city {key}")
+}
+
+pub fn pincode_term(pincode: &str) -> String {
+    format!("pincode {pincode}")
+}
+
+/// A date as a number that sorts in the same order: `1994-05-17` is 19940517. None if it is not a date.
+pub fn date_number(date: &str) -> Option<u64> {
+    let digits: String = date.chars().filter(|character| *character != '-').collect();
+    (date.len() == 10 && digits.len() == 8).then(|| digits.parse().ok()).flatten()
+}
+
+/// The terms by which a company can be filtered.
+fn filter_terms(company: &IndexedCompany, stored: &StoredCompany) -> Vec<String> {
+    let mut terms = vec![status_term(&stored.status), kind_term(&stored.kind)];
+    terms.extend(stored.state.as_deref().map(state_term));
+    terms.extend(stored.listed.map(listed_term));
+    terms.extend(company.class.as_deref().map(class_term));
+    terms.extend(stored.pincode.as_deref().map(pincode_term));
+    if let Some(code) = company.nic_code.as_deref().filter(|code| is_nic(code)) {
+        terms.extend((1..=code.len()).map(|digits| nic_term(&code[..digits])));
+    }
+    if let Some(city) = &stored.city {
+        let keys = places::city_keys(stored.state.as_deref(), city);
+        terms.extend(keys.iter().map(|key| city_term(key)));
+    }
+    terms
+}
+
+/// Whether a text is a code of the national industrial classification, or its first digits.
+fn is_nic(code: &str) -> bool {
+    (1..=MAX_NIC_DIGITS).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+pub fn document(fields: &Fields, company: &IndexedCompany) -> TantivyDocument {
+    let stored = &StoredCompany::new(company);
     let mut document = TantivyDocument::new();
     document.add_text(fields.cin, cin_term(&stored.cin));
     for former in &stored.former_cins {
@@ -113,13 +171,11 @@ pub fn document(fields: &Fields, stored: &StoredCompany) -> TantivyDocument {
     document.add_text(fields.backward, terms.backward);
     document.add_text(fields.sound, terms.sounds);
     document.add_text(fields.place, places::words(stored).join(" "));
-    document.add_text(fields.filter, status_term(&stored.status));
-    if let Some(state) = &stored.state {
-        document.add_text(fields.filter, state_term(state));
+    for term in filter_terms(company, stored) {
+        document.add_text(fields.filter, term);
     }
-    if let Some(listed) = stored.listed {
-        document.add_text(fields.filter, listed_term(listed));
-    }
+    let incorporated = stored.incorporated_on.as_deref().and_then(date_number);
+    document.add_u64(fields.incorporated, incorporated.unwrap_or(0));
     document.add_u64(fields.static_rank, static_rank(stored, letters));
     document.add_bytes(fields.stored, &stored.encode());
     document

@@ -8,9 +8,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
-use crate::find::{Hits, SearchRequest, find};
+use crate::find::find;
 use crate::generations::Generations;
 use crate::index::NameIndex;
+use crate::request::{Hits, SearchRequest};
 
 /// Thread-safe access to the current index.
 pub struct Search {

@@ -15,7 +15,9 @@ use crate::view::{SegmentView, Terms};
 /// The most words of a query that are searched; further words count only in ranking.
 pub(crate) const MAX_QUERY_WORDS: usize = 8;
 /// The most companies that one stage reads for the rarest word.
-pub(crate) const MAX_SCANNED: usize = 10_000;
+const MAX_SCANNED: usize = 10_000;
+/// The same where a filter selects among them: these companies are only counted off, not ranked.
+const MAX_SCANNED_IN_FILTER: usize = 1_000_000;
 /// The most names for one beginning.
 const MAX_KEYS: usize = 64;
 /// The most words for one beginning, or for one mistaken word.
@@ -24,7 +26,7 @@ pub(crate) const MAX_EXPANSIONS: usize = 96;
 /// A search in one segment.
 pub struct Stages<'a> {
     pub segment: &'a SegmentView,
-    pub filter: Filter<'a>,
+    pub filter: &'a Filter,
 }
 
 impl Stages<'_> {
@@ -50,6 +52,8 @@ impl Stages<'_> {
 
     /// Companies whose number begins with this text.
     pub fn by_cin(&self, cin: &str, at_most: usize) -> io::Result<Vec<DocId>> {
+        // A filter selects among more numbers.
+        let at_most = if self.filter.is_empty() { at_most } else { MAX_SCANNED };
         let infos = self.segment.cin.beginning_with(cin, at_most)?;
         self.of_terms(&self.segment.cin, &infos)
     }
@@ -84,9 +88,7 @@ impl Stages<'_> {
             group.add(&self.segment.head, &query.compact)?;
             Ok(group)
         };
-        let mut groups = self.filter.groups(self.segment)?;
-        groups.push(head()?);
-        Ok(all_of(groups, MAX_SCANNED))
+        self.in_all(vec![head()?])
     }
 
     /// Companies that have all words; the last word may be incomplete.
@@ -119,9 +121,24 @@ impl Stages<'_> {
         for info in infos {
             group.add_info(terms, info)?;
         }
-        let mut docs = group.collect(MAX_SCANNED);
+        let mut docs = group.collect(self.max_scanned());
         self.filter.apply(self.segment, &mut docs)?;
+        docs.truncate(MAX_SCANNED);
         Ok(docs)
+    }
+
+    /// Companies that are in all groups and match the filter, by static rank.
+    pub(crate) fn in_all(&self, mut groups: Vec<Group>) -> io::Result<Vec<DocId>> {
+        groups.extend(self.filter.groups(self.segment)?);
+        let mut docs = all_of(groups, self.max_scanned());
+        self.filter.apply_dates(self.segment, &mut docs);
+        docs.truncate(MAX_SCANNED);
+        Ok(docs)
+    }
+
+    /// With a filter more companies are read, so that those that match it are not missed.
+    fn max_scanned(&self) -> usize {
+        if self.filter.is_empty() { MAX_SCANNED } else { MAX_SCANNED_IN_FILTER }
     }
 
     fn all_words(&self, query: &PreparedQuery, by_sound: bool) -> io::Result<Vec<DocId>> {
@@ -135,8 +152,7 @@ impl Stages<'_> {
             }
             groups.push(self.word(word, last, by_sound)?);
         }
-        groups.extend(self.filter.groups(self.segment)?);
-        Ok(all_of(groups, MAX_SCANNED))
+        self.in_all(groups)
     }
 
     pub(crate) fn word(
@@ -204,13 +220,13 @@ impl Stages<'_> {
         by: &[&str],
     ) -> io::Result<Vec<DocId>> {
         let others = words[..position].iter().chain(&words[position + replaced..]);
-        let mut groups = self.filter.groups(self.segment)?;
+        let mut groups = Vec::new();
         for word in others.chain(by) {
             let mut group = Group::default();
             group.add(&self.segment.word, word)?;
             groups.push(group);
         }
-        Ok(all_of(groups, MAX_SCANNED))
+        self.in_all(groups)
     }
 }
 

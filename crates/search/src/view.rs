@@ -80,6 +80,7 @@ pub struct SegmentView {
     pub sound: Terms,
     pub place: Terms,
     pub filter: Terms,
+    incorporated: Column<u64>,
     static_rank: Column<u64>,
     store: StoreReader,
     alive: Option<AliveBitSet>,
@@ -101,6 +102,7 @@ impl SegmentView {
             sound: terms(fields.sound)?,
             place: terms(fields.place)?,
             filter: terms(fields.filter)?,
+            incorporated: reader.fast_fields().u64("incorporated")?,
             static_rank: reader.fast_fields().u64("static_rank")?,
             store: reader.get_store_reader(CACHED_BLOCKS)?,
             alive: reader.alive_bitset().cloned(),
@@ -110,6 +112,11 @@ impl SegmentView {
     /// Whether a company was not deleted.
     pub fn is_alive(&self, doc: DocId) -> bool {
         self.alive.as_ref().is_none_or(|alive| alive.is_alive(doc))
+    }
+
+    /// The date of incorporation as a number; 0 if it is unknown.
+    pub fn incorporated(&self, doc: DocId) -> u64 {
+        self.incorporated.first(doc).unwrap_or(0)
     }
 
     pub fn static_rank(&self, doc: DocId) -> u64 {

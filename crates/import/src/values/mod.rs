@@ -6,7 +6,6 @@ pub mod field;
 pub mod json_fields;
 pub mod json_sentence;
 pub mod name;
-pub mod places;
 pub mod reason;
 pub mod rupees;
 pub mod text;

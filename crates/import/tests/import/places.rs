@@ -31,7 +31,7 @@ const CORRECTIONS: [(u32, &str); 2] = [(334_002, "BIKANER"), (799_001, "WEST TRI
 
 /// The PIN codes with the names of their districts, from pincodes.txt.
 fn pairs_of_table() -> BTreeSet<(u32, String)> {
-    let table = include_str!("../../src/values/places/pincodes.txt");
+    let table = include_str!("../../../places/src/pincodes.txt");
     let mut pairs = BTreeSet::new();
     for line in table.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split('|').collect();

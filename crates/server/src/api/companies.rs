@@ -1,121 +1,14 @@
-//! Company endpoints: search, identity, and the sections of a company.
+//! Company endpoints: identity, and the sections of a company.
 
-use axum::http::{HeaderName, HeaderValue, header};
-use panji_ids::{Lei, cin_state};
-use panji_search::SearchRequest;
+use axum::http::{HeaderValue, header};
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
 use super::{sections, wire};
 use crate::http::error::{Answer, ApiError};
 
-/// Present while the search index does not contain the whole register.
-const INDEX_HEADER: HeaderName = HeaderName::from_static("panji-index");
 /// The highest page number that is accepted.
 const MAX_PAGE: i64 = 1_000_000;
-
-/// Find companies by name or number
-///
-/// Finds companies by a present or former name, also with spelling differences or in an Indian script,
-/// optionally followed by a city or an address; or by a number anywhere in the text, or its beginning, or by an
-/// LEI; best match first. An answer without companies costs nothing, and neither do calls within the daily free quota.
-#[utoipa::path(
-    get,
-    path = "/v1/companies/search",
-    operation_id = "searchCompanies",
-    tag = "Companies",
-    params(
-        ("q" = String, Query, description = "A name, or a CIN, LLPIN or FCRN, or the beginning of either, or an LEI; up to 200 characters."),
-        ("limit" = Option<i64>, Query, minimum = 1, maximum = 50, description = "How many companies to return, 1 to 50; default 10."),
-        ("state" = Option<String>, Query, description = "Only companies of this state, by its two letters in a CIN."),
-        ("status" = Option<String>, Query, description = "Only companies with this status, such as `active`."),
-        ("listed" = Option<bool>, Query, description = "Only listed or only unlisted companies."),
-    ),
-    responses((status = 200, body = wire::SearchResults)),
-)]
-pub async fn search_companies(call: Call) -> Answer {
-    let text = search_text(&call)?;
-    let limit = call.query.number("limit", 1..=50)?.unwrap_or(10);
-    let state = match call.query.get("state") {
-        None => None,
-        Some(code) => Some(state_of(code)?),
-    };
-    let listed = call.query.flag("listed")?;
-    check_status(call.query.get("status"))?;
-    let call = call.covered().await?;
-    let request = SearchRequest {
-        text: &text,
-        limit: usize::try_from(limit).unwrap_or(10),
-        state,
-        status: call.query.get("status"),
-        listed,
-    };
-    let by_lei = match Lei::find(&text) {
-        Some(lei) => call.register().find_lei_company(lei.as_str()).await?,
-        None => None,
-    };
-    let request = SearchRequest { text: by_lei.as_deref().unwrap_or(&text), ..request };
-    let search = call.catalogue().search.clone();
-    // Read before the search: if the build finishes in between, the header must not be missing for
-    // an incomplete result.
-    let building = search.building();
-    let search_span = call.context.span("search");
-    let hits = search.find(&request)?;
-    drop(search_span);
-    let progress = |companies| HeaderValue::from_str(&format!("building; companies={companies}"));
-    let headers = building.and_then(|companies| Some((INDEX_HEADER, progress(companies).ok()?)));
-    let narrowed = state.is_some() || listed.is_some() || call.query.get("status").is_some();
-    let mut results = match &by_lei {
-        Some(cin) => wire::SearchResults::of_lei(text, hits, narrowed, cin),
-        None => wire::SearchResults::new(text, hits, narrowed),
-    };
-    if results.companies.is_empty() {
-        return call.answer_free(headers.as_slice(), &results).await;
-    }
-    let cins: Vec<&str> = results.companies.iter().map(|found| found.cin.as_str()).collect();
-    let leis = call.register().find_company_leis(&cins).await?;
-    results.set_leis(leis);
-    call.answer_with(headers.as_slice(), &results).await
-}
-
-/// The name of the state with these letters.
-fn state_of(code: &str) -> Result<&'static str, ApiError> {
-    let letters = code.to_ascii_uppercase();
-    let two_letters = letters.len() == 2 && letters.bytes().all(|byte| byte.is_ascii_uppercase());
-    cin_state(&letters).ok_or_else(|| {
-        let message = match two_letters {
-            true => format!("No state has the letters {letters}."),
-            false => "state must be two letters of a CIN, such as MH.".to_owned(),
-        };
-        ApiError::parameter("state", message)
-    })
-}
-
-fn search_text(call: &Call) -> Result<String, ApiError> {
-    let limit = call.app.config.limits.query_characters.get();
-    let text = call.query.get("q").unwrap_or_default().trim();
-    let problem = if text.is_empty() {
-        "q is missing: give a company's name or CIN.".to_owned()
-    } else if text.chars().count() > limit {
-        format!("q is longer than {limit} characters: shorten it.")
-    } else if text.chars().any(char::is_control) {
-        "q has control characters: remove them.".to_owned()
-    } else {
-        return Ok(text.to_owned());
-    };
-    Err(ApiError::parameter("q", problem))
-}
-
-fn check_status(status: Option<&str>) -> Result<(), ApiError> {
-    let known = panji_import::vocabulary::company_statuses();
-    match status {
-        Some(status) if !known.contains(&status) => Err(ApiError::parameter(
-            "status",
-            format!("status must be one of {}.", known.join(", ")),
-        )),
-        _ => Ok(()),
-    }
-}
 
 /// Identity of a company
 ///

@@ -19,6 +19,7 @@ pub mod middleware;
 pub mod openapi;
 mod query;
 pub mod routes;
+mod search;
 mod sections;
 pub mod simulation;
 mod verdict;

@@ -8,7 +8,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use super::middleware::Middleware;
-use super::{account, bulk, companies, directors, gst, verify};
+use super::{account, bulk, companies, directors, gst, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -19,7 +19,7 @@ const PREFLIGHT_SECONDS: u64 = 86_400;
 pub fn operations() -> OpenApiRouter<Arc<App>> {
     use Operation as Op;
     OpenApiRouter::new()
-        .routes(operation(Op::SearchCompanies, routes!(companies::search_companies)))
+        .routes(operation(Op::SearchCompanies, routes!(search::search_companies)))
         .routes(operation(Op::GetCompany, routes!(companies::get_company)))
         .routes(operation(Op::GetCompanyPan, routes!(companies::get_company_pan)))
         .routes(operation(Op::GetCompanyProfile, routes!(companies::get_company_profile)))

@@ -107,7 +107,21 @@ impl Operation {
 
     pub fn query_parameters(self) -> &'static [&'static str] {
         match self {
-            Operation::SearchCompanies => &["q", "limit", "state", "status", "listed"],
+            Operation::SearchCompanies => &[
+                "q",
+                "limit",
+                "page",
+                "state",
+                "status",
+                "listed",
+                "class",
+                "kind",
+                "nic",
+                "city",
+                "pincode",
+                "incorporated_from",
+                "incorporated_to",
+            ],
             Operation::ListCompanyDocuments => &["page", "year"],
             Operation::GetUsage => &["from", "to", "group_by"],
             Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],

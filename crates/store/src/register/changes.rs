@@ -36,6 +36,9 @@ pub struct IndexedCompany {
     pub city: Option<String>,
     /// Its PIN code.
     pub pincode: Option<String>,
+    pub class: Option<String>,
+    /// The code of its industry, or the first digits of one.
+    pub nic_code: Option<String>,
 }
 
 impl IndexedCompany {
@@ -49,7 +52,7 @@ macro_rules! select_indexed {
     ($end:literal) => {
         concat!(
             "select cin, name, former_names, former_cins, kind, status, state_code, state, ",
-            "incorporated_on, listed, city, pincode from companies where not exists (select 1 from ",
+            "incorporated_on, listed, city, pincode, class, nic_code from companies where not exists (select 1 from ",
             "company_aliases where former_cin = companies.cin) and ",
             $end
         )
@@ -138,5 +141,7 @@ fn indexed_company(row: &crate::engine::Row<'_>) -> Result<IndexedCompany> {
         listed: row.get(9)?,
         city: row.get(10)?,
         pincode: row.get(11)?,
+        class: row.get(12)?,
+        nic_code: row.get(13)?,
     })
 }

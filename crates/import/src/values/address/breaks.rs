@@ -1,7 +1,7 @@
 //! Words of an address that the source broke with a comma where its line ended, such as `Ring Roa,d`.
 
-use super::super::places::places;
 use super::super::text::is_blank;
+use panji_places::places;
 
 /// Words of addresses that are recognised when they are broken.
 const WORDS: [&str; 62] = [

@@ -1,8 +1,8 @@
 //! Finds the city in the lines of an address.
 
-use super::super::places::{City, MAX_NAME_WORDS, Named, Region};
 use super::words::Token;
 use super::{Found, Pincode, Split};
+use panji_places::{City, MAX_NAME_WORDS, Named, Region};
 
 /// Words that may follow the name of a city.
 const AFTER_CITY: [&str; 14] = [

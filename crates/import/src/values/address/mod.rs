@@ -10,9 +10,9 @@ mod words;
 
 use panji_ids::state_code_by_name;
 
-use super::places::{City, DistrictId, Places, is_in, places};
 use super::text::is_blank;
 pub use breaks::without_breaks;
+use panji_places::{City, DistrictId, Places, is_in, places};
 use words::{Gap, Token, tokens};
 
 /// The parts of an address, with their names in the table.

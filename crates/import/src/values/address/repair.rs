@@ -1,8 +1,8 @@
 //! Repairs lines of an address that the source broke within a word, or joined without a space.
 
-use super::super::places::City;
 use super::words::{Gap, Token};
 use super::{Pincode, Split};
+use panji_places::City;
 
 /// Words at the end of a line; the next line, with the city, may follow without a space.
 const ENDS_OF_LINES: [&str; 28] = [

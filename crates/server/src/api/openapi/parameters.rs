@@ -69,7 +69,25 @@ fn schema_of(operation: Operation, name: &str) -> Option<Value> {
             Some(json!({ "type": "string", "enum": statuses }))
         }
         "request_id" => pattern("^req_[0-9A-HJKMNP-TV-Z]{26}$"),
-        "from" | "to" => Some(json!({ "type": "string", "format": "date" })),
+        "class" => {
+            let classes = panji_import::vocabulary::company_classes();
+            Some(json!({ "type": "string", "enum": classes }))
+        }
+        "kind" => {
+            let kinds = panji_ids::CompanyKind::ALL.map(panji_ids::CompanyKind::name);
+            Some(json!({ "type": "string", "enum": kinds }))
+        }
+        "nic" => pattern("^[0-9]{1,5}$"),
+        "pincode" => pattern("^[1-9][0-9]{5}$"),
+        "city" => Some(json!({
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 100,
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]*[A-Za-z][^\\u0000-\\u001f\\u007f-\\u009f]*$",
+        })),
+        "from" | "to" | "incorporated_from" | "incorporated_to" => {
+            Some(json!({ "type": "string", "format": "date" }))
+        }
         "group_by" => Some(json!({ "type": "string", "enum": UsageGroupBy::WORDS })),
         "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
         _ => None,

@@ -13,7 +13,11 @@ pub struct SearchResults {
     pub query: String,
     /// How many companies match, counted up to 1,000.
     pub total: usize,
-    /// The best of them, best first.
+    /// The page, from 1.
+    pub page: i64,
+    /// Whether a further page has companies; false on page 20, which is the last.
+    pub has_more: bool,
+    /// The companies of this page, best first.
     pub companies: Vec<SearchResult>,
     /// Where there are none: what of the text was not understood, in a sentence.
     pub reason: Option<String>,
@@ -56,17 +60,27 @@ pub struct SearchResult {
 
 impl SearchResults {
     /// What a search found, within filters or not.
-    pub fn new(query: String, hits: Hits, narrowed: bool) -> SearchResults {
-        let reason = hits.companies.is_empty().then(|| reason(&hits.not_understood, narrowed));
+    pub fn new(query: String, page: i64, hits: Hits, narrowed: bool) -> SearchResults {
+        let reason = hits.companies.is_empty().then(|| match hits.total {
+            0 => reason(&hits.not_understood, narrowed),
+            _ => "This page is past the last one that has companies.".to_owned(),
+        });
         let companies = hits.companies.into_iter().map(SearchResult::from).collect();
-        SearchResults { query, total: hits.total, companies, reason }
+        SearchResults { query, total: hits.total, page, has_more: hits.has_more, companies, reason }
     }
 
     /// The same, where an LEI in the text named this company.
-    pub fn of_lei(query: String, mut hits: Hits, narrowed: bool, cin: &str) -> SearchResults {
+    pub fn of_lei(
+        query: String,
+        page: i64,
+        mut hits: Hits,
+        narrowed: bool,
+        cin: &str,
+    ) -> SearchResults {
         hits.companies.retain(|found| found.cin == cin);
         hits.total = hits.companies.len();
-        let mut results = SearchResults::new(query, hits, narrowed);
+        hits.has_more = false;
+        let mut results = SearchResults::new(query, page, hits, narrowed);
         for company in &mut results.companies {
             company.kind_of_match = words::LEI_MATCH;
         }

@@ -53,6 +53,8 @@ pub struct District {
 pub struct City {
     pub name: &'static str,
     pub district: DistrictId,
+    /// Its old names and other spellings.
+    pub other_names: Vec<&'static str>,
     /// The prefixes of the city's PIN codes in this district; empty if there is no restriction.
     prefixes: Vec<&'static str>,
 }
@@ -209,11 +211,13 @@ impl Places {
             return;
         }
         let index = self.cities.len() as u32;
-        let name = names.split('=').next().unwrap_or_default().trim();
+        let mut all_names = names.split('=').map(str::trim);
+        let name = all_names.next().unwrap_or_default();
         if name.is_empty() {
             return;
         }
-        self.cities.push(City { name, district, prefixes: prefixes.split_whitespace().collect() });
+        let (other_names, prefixes) = (all_names.collect(), prefixes.split_whitespace().collect());
+        self.cities.push(City { name, district, other_names, prefixes });
         for key in keys {
             self.names.entry(key).or_default().cities.push(index);
         }
@@ -267,6 +271,20 @@ impl Places {
         words: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<&Named> {
         with_later_states(state).find_map(|state| self.names.get(&Key::new(state, words.clone())?))
+    }
+
+    /// The cities with this name in any of the states, or in a state formed out of one; if there are
+    /// none, in all of India.
+    pub fn cities_named(&self, states: &[&str], name: &str) -> Vec<&City> {
+        let within = |states: &[&str]| -> Vec<&City> {
+            let named = states.iter().filter_map(|state| self.named(state, [name].into_iter()));
+            named.flat_map(|named| named.cities.iter().map(|index| self.city(*index))).collect()
+        };
+        let found = within(states);
+        if !found.is_empty() {
+            return found;
+        }
+        within(&cin_state_codes().map(|(code, _)| code).collect::<Vec<_>>())
     }
 
     pub fn is_state<'a>(&self, words: impl Iterator<Item = &'a str>) -> bool {

@@ -1,0 +1,67 @@
+//! A search and its answer.
+
+use crate::rank::Match;
+
+#[derive(Clone, Debug, Default)]
+pub struct SearchRequest<'a> {
+    /// A name or a company's number, or the beginning of one.
+    pub text: &'a str,
+    /// The most companies to return.
+    pub limit: usize,
+    /// Finds only companies of the state with this name.
+    pub state: Option<&'a str>,
+    /// Finds only companies with this status word.
+    pub status: Option<&'a str>,
+    /// Finds only listed, or only unlisted companies.
+    pub listed: Option<bool>,
+    /// The number of companies before the first to return.
+    pub offset: usize,
+    /// Finds only companies of this class.
+    pub class: Option<&'a str>,
+    /// Finds only companies of this kind: `company`, `llp` or `foreign_company`.
+    pub kind: Option<&'a str>,
+    /// Finds only companies whose industry's code begins with these digits.
+    pub nic: Option<&'a str>,
+    /// Finds only companies in this city, by its present name or another one.
+    pub city: Option<&'a str>,
+    /// Finds only companies with this PIN code.
+    pub pincode: Option<&'a str>,
+    /// Finds only companies incorporated on this day or later.
+    pub incorporated_from: Option<&'a str>,
+    /// Finds only companies incorporated on this day or earlier.
+    pub incorporated_to: Option<&'a str>,
+}
+
+/// A company that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub cin: String,
+    pub name: String,
+    /// `company`, `llp` or `foreign_company`.
+    pub kind: String,
+    pub status: String,
+    pub state: Option<String>,
+    pub incorporated_on: Option<String>,
+    pub listed: Option<bool>,
+    /// The city of its registered office.
+    pub city: Option<String>,
+    /// The PIN code of its registered office.
+    pub pincode: Option<String>,
+    /// The former name that matched; none if the current name matched.
+    pub matched_name: Option<String>,
+    pub kind_of_match: Match,
+    /// From 0 to 1.
+    pub score: f64,
+}
+
+/// The companies of one search, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hits {
+    /// The number of matches, up to a bound.
+    pub total: usize,
+    pub companies: Vec<Found>,
+    /// Whether companies follow after these.
+    pub has_more: bool,
+    /// If there are no companies: the words, as typed, that are not similar to a word of any name.
+    pub not_understood: Vec<String>,
+}
