@@ -118,7 +118,11 @@ pub fn rank(
         _ => query.name.suffix,
     };
     let suffix_fits = typed.is_some() && typed == candidate.suffix;
-    let tie_breakers = 0.02 * f64::from(u8::from(suffix_fits)).max(traits.place)
+    let suffix = f64::from(u8::from(suffix_fits));
+    // The place also decides between names with the typed legal form. A name with words behind it is less
+    // close than an equal one, so the score stays below 1.
+    let tie_breakers = 0.02 * suffix.max(traits.place)
+        + 0.01 * suffix.min(traits.place)
         + 0.01 * f64::from(u8::from(traits.active))
         + 0.006 * f64::from(u8::from(!traits.former_name))
         + 0.004 * f64::from(u8::from(traits.listed));

@@ -6,3 +6,4 @@ mod answers;
 mod bench;
 mod generations;
 mod health;
+mod pages_and_filters;
