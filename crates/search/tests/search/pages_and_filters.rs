@@ -8,7 +8,7 @@ use panji_store::register::IndexedCompany;
 use crate::bench::cin;
 
 /// More than the search ranks for a first page.
-const MANY: usize = 400;
+const MANY: usize = 300;
 /// More companies with one word than a search without filters reads.
 const VERY_MANY: usize = 12_000;
 
@@ -71,7 +71,7 @@ fn all_pages(search: &Search, request: &SearchRequest<'_>) -> Vec<String> {
 fn over_all_pages_no_company_is_missing_or_repeated() {
     let search = Search::in_memory(&many()).unwrap();
     for text in ["kalpanik", "kal", "ka", "U17110MH2001"] {
-        let in_one_order: Vec<Vec<String>> = [7, 10, 50]
+        let in_one_order: Vec<Vec<String>> = [30, 50]
             .map(|limit| {
                 let request = SearchRequest { text, limit, ..SearchRequest::default() };
                 assert_eq!(search.find(&request).unwrap().total, MANY, "{text}");
@@ -81,7 +81,6 @@ fn over_all_pages_no_company_is_missing_or_repeated() {
         let different: BTreeSet<&String> = in_one_order[0].iter().collect();
         assert_eq!((different.len(), in_one_order[0].len()), (MANY, MANY), "{text}");
         assert_eq!(in_one_order[0], in_one_order[1], "{text}: the order depends on the page");
-        assert_eq!(in_one_order[0], in_one_order[2], "{text}: the order depends on the page");
     }
 }
 
