@@ -269,15 +269,16 @@ impl<'a> Finder<'a> {
         let total = self.total.max(self.found.len()).min(MAX_TOTAL);
         let end = offset.saturating_add(limit);
         if self.found.len() <= end {
-            self.rank_others()?;
+            self.rank_others(end)?;
         }
         let has_more = self.found.len() > end;
         let companies = self.found.into_iter().skip(offset).take(limit).collect();
         Ok(Hits { total, companies, has_more, not_understood: Vec::new() })
     }
 
-    /// Appends the matches that were not ranked, the best by static rank up to `MAX_TOTAL`.
-    fn rank_others(&mut self) -> tantivy::Result<()> {
+    /// Appends the matches that were not ranked, the highest static rank first, until more than `end`
+    /// companies are found. They are ranked and sorted in steps, so that the first ones do not depend on `end`.
+    fn rank_others(&mut self, end: usize) -> tantivy::Result<()> {
         let mut others: Vec<(u64, usize, DocId)> = Vec::new();
         for (position, searched) in self.segments.iter().enumerate() {
             let segment = searched.stages.segment;
@@ -285,14 +286,23 @@ impl<'a> Finder<'a> {
             others.extend(docs.map(|doc| (segment.static_rank(doc), position, doc)));
         }
         others.sort_by_key(|(static_rank, position, doc)| (Reverse(*static_rank), *position, *doc));
-        others.truncate(MAX_TOTAL.saturating_sub(self.found.len()));
-        let mut ranked = std::mem::take(&mut self.found);
-        for (_, position, doc) in others {
-            self.rank(position, &[doc])?;
+        let mut found = std::mem::take(&mut self.found);
+        for step in others.chunks(MAX_RANKED) {
+            if found.len() > end || found.len() >= MAX_TOTAL {
+                break;
+            }
+            for (_, position, doc) in step {
+                self.rank(*position, &[*doc])?;
+            }
+            // Where ranking accepts none, the matches are of a part of the query only.
+            if self.found.is_empty() {
+                break;
+            }
+            sort(&mut self.found);
+            found.append(&mut self.found);
         }
-        sort(&mut self.found);
-        ranked.append(&mut self.found);
-        self.found = ranked;
+        found.truncate(MAX_TOTAL);
+        self.found = found;
         Ok(())
     }
 

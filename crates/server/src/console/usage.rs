@@ -85,6 +85,9 @@ struct Sum {
 pub struct RequestRow {
     pub time: String,
     pub operation: String,
+    /// What was asked for, masked.
+    pub subject: Option<String>,
+    pub error_code: Option<String>,
     pub key: String,
     pub status: i64,
     pub failed: bool,
@@ -218,6 +221,8 @@ pub fn request_rows(requests: Vec<Request>, keys: &[Key]) -> Vec<RequestRow> {
         credits: request.credits,
         free: request.free,
         operation: request.operation,
+        subject: request.subject,
+        error_code: request.error_code,
         request_id: request.request_id,
     };
     requests.into_iter().map(row).collect()

@@ -28,6 +28,7 @@ fn calls_are_listed_by_day_operation_key_and_status_and_found_by_their_request_i
         {
             page.expect(text);
         }
+        page.expect(">L17111MH1994PLC990011<").expect(">company_not_found<");
         let found = browser.open(&format!("/console/usage?request=%20{request_id}%20")).await;
         let log = found.text.split("id=\"log\"").nth(1).unwrap().to_owned();
         assert_eq!(log.matches("req_01").count(), 2, "the field and the row: {log}");
