@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
+use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
 use super::{bulk, companies, directors, gst, verify};
 use crate::app::App;
@@ -38,6 +39,11 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::SearchByPan, routes!(gst::search_by_pan)))
         .routes(operation(Op::BulkVerify, routes!(bulk::bulk_verify)))
         .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
+        .routes(operation(Op::CreateJob, routes!(jobs::create_job, jobs::list_jobs)))
+        .routes(operation(Op::GetJob, routes!(jobs::get_job)))
+        .routes(operation(Op::ApproveJob, routes!(jobs::approve_job)))
+        .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
+        .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.
@@ -52,7 +58,12 @@ fn operation(
     operation: Operation,
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
 ) -> UtoipaMethodRouter<Arc<App>> {
-    let allow = if operation.method() == "POST" { "POST, OPTIONS" } else { "GET, OPTIONS" };
+    let serves = |method: Method| Operation::at(&method, operation.path()).is_some();
+    let allow = match (serves(Method::GET), serves(Method::POST)) {
+        (true, true) => "GET, POST, OPTIONS",
+        (false, true) => "POST, OPTIONS",
+        (_, false) => "GET, OPTIONS",
+    };
     let refuse = move || async move { not_allowed(allow) };
     let methods =
         methods.options(move || async move { preflight(allow) }).head(refuse).fallback(refuse);

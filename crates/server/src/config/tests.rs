@@ -1,6 +1,7 @@
 //! Tests of settings from environment variables and flags.
 
 use super::layers::{names, variable_of};
+use super::operation::Tariff;
 use super::*;
 
 fn load(environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Result<Config, ConfigError> {
@@ -15,7 +16,8 @@ fn the_defaults_are_valid() {
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.prices.of(Operation::GetCompanyProfile), 10);
     assert!(Operation::ALL.iter().all(|operation| {
-        (config.prices.of(*operation) > 0) != operation.id().starts_with("bulk")
+        let priced = matches!(operation.tariff(), Tariff::FreeQuota | Tariff::Priced);
+        (config.prices.of(*operation) > 0) == priced
     }));
 }
 
