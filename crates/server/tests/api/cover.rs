@@ -7,7 +7,7 @@ use panji_store::ledger::{EntryKind, Mode, NewKey};
 use panji_testkit::records;
 use serde_json::{Value, json};
 
-use crate::answers_live::{GSTIN, ask_of, one_of_each};
+use crate::answers_live::{GSTIN, ask_of, charged_operations, one_of_each};
 use crate::ask::{Answer, Ask, get, post};
 use crate::server::{Key, Server, serve};
 
@@ -61,7 +61,7 @@ fn a_refusal_is_the_same_whether_or_not_the_record_exists() {
         let rich = server.live_key(1_000).await;
         let new = NewKey { monthly_cap: Some(0), ..NewKey::default() };
         let capped = server.new_key(&rich.account_id, Mode::Live, new).await;
-        for operation in Operation::ALL {
+        for operation in charged_operations() {
             let with = |key: &Key| {
                 let key = key.clone();
                 move |ask: Ask| ask.key(&key)
@@ -79,7 +79,7 @@ fn a_refusal_is_the_same_whether_or_not_the_record_exists() {
 fn a_balance_spent_on_another_node_reveals_nothing_either() {
     serve(&[NO_FREE_CALLS], async |server| {
         server.import(&one_of_each()).await;
-        for operation in Operation::ALL {
+        for operation in charged_operations() {
             let key = server.live_key(100).await;
             // The node has now cached a balance that covers everything.
             assert_eq!(server.send(ask_of(*operation).key(&key)).await.status, 200);

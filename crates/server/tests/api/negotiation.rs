@@ -1,9 +1,8 @@
 //! Tests that content-negotiation headers never change the status of a charged answer.
 
-use panji_server::config::operation::Operation;
 use serde_json::json;
 
-use crate::answers_live::{ask_of, one_of_each};
+use crate::answers_live::{ask_of, charged_operations, one_of_each};
 use crate::ask::{Ask, post};
 use crate::server::serve_embedded;
 
@@ -53,7 +52,7 @@ const HEADERS: &[(&str, &[&str])] = &[
 /// Requests with short answers, and one whose answer is long enough to be compressed.
 fn asks() -> Vec<Ask> {
     let many = json!({ "items": vec![json!({ "value": "ZZACK4368A" }); 20] });
-    let mut asks: Vec<Ask> = Operation::ALL.iter().map(|operation| ask_of(*operation)).collect();
+    let mut asks: Vec<Ask> = charged_operations().map(|operation| ask_of(*operation)).collect();
     asks.push(post("/v1/bulk/verify", &many));
     asks
 }
