@@ -76,6 +76,7 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
         return Ok(first);
     }
     drop(body);
+    let call = call.covered().await?;
     let new = JobRequest {
         source,
         mapping: parameters.mapping,
@@ -88,7 +89,7 @@ pub async fn create_job(call: Call, request: Request) -> Answer {
     };
     let (app, caller) = (call.app.clone(), call.caller.clone());
     let job = create(&app, (&caller.account_id, caller.mode), new).await?;
-    let answer = answer(call, &job).await;
+    let answer = call.answer(&wire_job(&job)?).await;
     if parameters.auto_approve {
         // A call that failed must not cost anything.
         match &answer {
@@ -127,7 +128,7 @@ pub async fn list_jobs(call: Call) -> Answer {
     let jobs = Jobs { total, page, jobs: jobs? };
     let rest = call.query.get("limit").map(|limit| format!("&limit={limit}")).unwrap_or_default();
     let links = page_links(&call, "/v1/jobs", &rest, page, last_page(total, limit));
-    call.covered_for(0).await?.answer_with(links.as_slice(), &jobs).await
+    call.covered().await?.answer_with(links.as_slice(), &jobs).await
 }
 
 /// Fetch a job
@@ -144,7 +145,7 @@ pub async fn list_jobs(call: Call) -> Answer {
 )]
 pub async fn get_job(call: Call) -> Answer {
     let job = find(&call).await?;
-    answer(call, &job).await
+    call.covered().await?.answer(&wire_job(&job)?).await
 }
 
 /// Approve a job
@@ -165,6 +166,7 @@ pub async fn approve_job(call: Call) -> Answer {
     if let Some(first) = call.claim(job.id.as_bytes()).await? {
         return Ok(first);
     }
+    let call = call.covered().await?;
     let key_id = paying_key(&call);
     let account_id = call.caller.account_id.clone();
     if call.app.ledger.start_bulk_job(&account_id, &job.id, &key_id).await? {
@@ -173,7 +175,7 @@ pub async fn approve_job(call: Call) -> Answer {
     let job = find(&call).await?;
     match job.state {
         JobState::Stopped | JobState::Failed => Err(ended(&job)),
-        _ => answer(call, &job).await,
+        _ => call.answer(&wire_job(&job)?).await,
     }
 }
 
@@ -194,11 +196,12 @@ pub async fn cancel_job(call: Call) -> Answer {
     if let Some(first) = call.claim(job.id.as_bytes()).await? {
         return Ok(first);
     }
+    let call = call.covered().await?;
     call.app.ledger.stop_bulk_job(&call.caller.account_id, &job.id, now_ms()).await?;
     let job = find(&call).await?;
     match job.state {
         JobState::Done | JobState::Failed => Err(ended(&job)),
-        _ => answer(call, &job).await,
+        _ => call.answer(&wire_job(&job)?).await,
     }
 }
 
@@ -234,7 +237,7 @@ async fn json_results(call: Call) -> Answer {
     let job = find(&call).await?;
     let results = read_page(&call.app.ledger, &job, (page - 1) * limit, limit).await?;
     let results = JobResults { job: wire_job(&job)?, page, results };
-    call.covered_for(0).await?.answer(&results).await
+    call.covered().await?.answer(&results).await
 }
 
 async fn file_results(call: Call, format: &str) -> Answer {
@@ -247,6 +250,7 @@ async fn file_results(call: Call, format: &str) -> Answer {
         return Err(ApiError::parameter("Idempotency-Key", message));
     }
     let job = find(&call).await?;
+    let call = call.covered().await?;
     let results = Results::new(call.app.clone(), job)?;
     call.context.grant_time_ms(SPREADSHEET_MS);
     let response = match format {
@@ -257,13 +261,8 @@ async fn file_results(call: Call, format: &str) -> Answer {
         }
     };
     // The call is recorded like every other; its JSON is replaced by the file.
-    call.covered_for(0).await?.answer(&()).await?;
+    call.answer(&()).await?;
     Ok(response)
-}
-
-async fn answer(call: Call, job: &BulkJob) -> Answer {
-    let job = wire_job(job)?;
-    call.covered_for(0).await?.answer(&job).await
 }
 
 /// The job in the path. A job of another account or mode does not exist for this caller.

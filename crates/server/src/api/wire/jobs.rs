@@ -125,5 +125,6 @@ pub enum JobItem {
     /// An identifier.
     Identifier(String),
     /// The members of a row.
+    #[schema(value_type = Object)]
     Members(Map<String, Value>),
 }
