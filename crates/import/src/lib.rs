@@ -24,6 +24,7 @@ pub mod vocabulary;
 pub use duplicates::{DoubtfulPair, Duplicates, Join, NumberAndName, find_duplicates};
 pub use format::Format;
 pub use input::files::{STANDARD_INPUT, bytes_of};
+pub use input::workbook::{SheetError, SheetLimits, Unreadable, first_sheet_csv};
 pub use load::{Importer, Options};
 pub use report::{Observer, Reject, Report};
 pub use sources::{gstn, mca_company_json, panji, xbrl};

@@ -49,6 +49,11 @@ impl Budget {
         Budget { compressed, used: Rc::default(), free_bytes: FREE_BYTES, max_time: MAX_TIME }
     }
 
+    /// A budget of this many bytes, whatever the compressed size.
+    pub fn of_bytes(bytes: u64) -> Budget {
+        Budget { free_bytes: bytes, ..Budget::new(Compressed::Known(0)) }
+    }
+
     /// A reader of decompressed data that fails when the budget is used up.
     pub fn guard<R: Read>(&self, reader: R) -> Guarded<R> {
         Guarded { reader, budget: self.clone() }

@@ -298,7 +298,7 @@ fn echo(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_ECHOED).collect()
 }
 
-async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+pub(super) async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
     match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {
@@ -309,7 +309,13 @@ async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
     }
 }
 
-fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+/// The media type of a body, in lower case and without its parameters.
+pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
+    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok())?;
+    Some(given.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+}
+
+pub(super) fn check_content_encoding(headers: &HeaderMap) -> Result<(), ApiError> {
     let encoding = headers.get(header::CONTENT_ENCODING);
     if encoding.is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Err(ApiError::new(
@@ -317,9 +323,12 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
             "Send the body without a Content-Encoding.",
         ));
     }
-    let given = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let essence = given.map(|text| text.split(';').next().unwrap_or_default().trim());
-    if essence.is_some_and(|essence| essence.eq_ignore_ascii_case("application/json")) {
+    Ok(())
+}
+
+fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    check_content_encoding(headers)?;
+    if media_type(headers).as_deref() == Some("application/json") {
         return Ok(());
     }
     Err(ApiError::new(

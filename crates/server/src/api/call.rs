@@ -75,7 +75,7 @@ impl FromRequestParts<Arc<App>> for Call {
                 ApiError::internal("the request did not pass through the middleware")
             })?;
         let template = parts.extensions.get::<MatchedPath>().map_or("", MatchedPath::as_str);
-        let operation = Operation::at(template)
+        let operation = Operation::at(&parts.method, template)
             .ok_or_else(|| ApiError::internal("the route has no operation"))?;
         context.set_operation(operation);
         context.note_route(template);

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use panji_store::ledger::{Key, Mode};
 
 use crate::app::{App, TrustedKey};
-use crate::config::operation::{Operation, Tariff};
+use crate::config::operation::Operation;
 use crate::http::authorization::presented_key;
 use crate::http::context::{CONSOLE_KEY_ID, Caller, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
@@ -78,7 +78,7 @@ fn count(
     name: &str,
     operation: Operation,
 ) -> Result<(), ApiError> {
-    let snapshot = app.limits.count_call(name, operation.tariff() == Tariff::Items);
+    let snapshot = app.limits.count_call(name, operation.is_bulk());
     context.set_rate(snapshot);
     match snapshot.retry_after {
         Some(seconds) => Err(rate_limited(seconds, "this key")),
@@ -99,7 +99,7 @@ fn rate_limited(seconds: u64, what: &str) -> ApiError {
     ApiError { retry_after: Some(seconds), ..ApiError::new(ErrorCode::RateLimited, message) }
 }
 
-fn check_validity(key: &Key, now_ms: i64) -> Result<(), ApiError> {
+pub fn check_validity(key: &Key, now_ms: i64) -> Result<(), ApiError> {
     if key.revoked_at.is_some() {
         return Err(ApiError::plain(ErrorCode::RevokedApiKey));
     }
@@ -127,8 +127,7 @@ fn check_permission(
         let message = format!("The key may not be used from the address {}.", context.address);
         return Err(ApiError::new(ErrorCode::IpNotAllowed, message));
     }
-    let any_operation = key.allowed_operations.is_empty();
-    if !any_operation && !key.allowed_operations.iter().any(|allowed| allowed == operation.id()) {
+    if !key.allows(operation.id()) {
         let message = format!("The key may not call {}.", operation.id());
         return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
     }

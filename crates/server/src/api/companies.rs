@@ -1,9 +1,9 @@
 //! Company endpoints: identity, and the sections of a company.
 
-use axum::http::{HeaderValue, header};
 use panji_store::register::DocumentFilter;
 
 use super::call::Call;
+use super::paging::{last_page, page_links};
 use super::{sections, wire};
 use crate::http::error::{Answer, ApiError};
 
@@ -172,9 +172,9 @@ pub async fn list_company_documents(call: Call) -> Answer {
     let section = sections::documents(&call.register(), &company, &filter, page, per_page).await?;
     let documents = &section.data;
     let total = documents.total_documents.unwrap_or(0);
-    let last_page = ((total + per_page - 1) / per_page).max(1);
-    let links = page_links(&call, &documents.cin, page, last_page);
-    let links = HeaderValue::from_str(&links).ok().map(|links| (header::LINK, links));
+    let path = format!("/v1/companies/{}/documents", documents.cin);
+    let year = call.query.get("year").map(|year| format!("&year={year}")).unwrap_or_default();
+    let links = page_links(&call, &path, &year, page, last_page(total, per_page));
     if !section.billable {
         return call.answer_free(links.as_slice(), documents).await;
     }
@@ -201,22 +201,4 @@ fn document_filter(year: Option<&str>) -> Result<DocumentFilter, ApiError> {
                 "year must be a calendar year such as 2024 or a financial year such as 2023-24.";
             ApiError::parameter("year", message)
         })
-}
-
-/// The Link header: first, prev, next and last page, where they exist.
-fn page_links(call: &Call, cin: &str, page: i64, last_page: i64) -> String {
-    let year = call.query.get("year").map(|year| format!("&year={year}")).unwrap_or_default();
-    let link = |relation: &str, page: i64| {
-        let base = &call.app.public_url;
-        format!("<{base}/v1/companies/{cin}/documents?page={page}{year}>; rel=\"{relation}\"")
-    };
-    let mut links = vec![link("first", 1)];
-    if page > 1 {
-        links.push(link("prev", (page - 1).min(last_page)));
-    }
-    if page < last_page {
-        links.push(link("next", page + 1));
-    }
-    links.push(link("last", last_page));
-    links.join(", ")
 }

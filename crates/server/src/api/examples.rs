@@ -40,6 +40,10 @@ const ENRICH_BODY: Option<&str> = Some(
     r#"{"cins":["U72900KA2017PTC990462","U99999DL1956PTC990001"],"fields":["company.name","company.status","pan","capital"]}"#,
 );
 
+const JOB_BODY: Option<&str> = Some(
+    r#"{"operation":"bulkVerify","name":"suppliers","items":["L17111MH1994PLC990011",{"value":"99000101","type":"din","ref":"row 2"}]}"#,
+);
+
 examples! {
     SearchCompanies "searchCompanies" "/v1/companies/search" "/v1/companies/search?q=kalpanik%20ind&limit=2" NO_BODY;
     GetCompany "getCompany" "/v1/companies/{cin}" "/v1/companies/L17111MH1994PLC990011" NO_BODY;
@@ -63,6 +67,12 @@ examples! {
     GetAccount "getAccount" "/v1/account" "/v1/account" NO_BODY;
     GetUsage "getUsage" "/v1/usage" "/v1/usage?from=2026-03-01&to=2026-03-31&group_by=operation" NO_BODY;
     GetRequest "getRequest" "/v1/requests/{request_id}" "/v1/requests/req_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    CreateJob "createJob" "/v1/jobs" "/v1/jobs" JOB_BODY;
+    ListJobs "listJobs" "/v1/jobs" "/v1/jobs?limit=1" NO_BODY;
+    GetJob "getJob" "/v1/jobs/{id}" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    ApproveJob "approveJob" "/v1/jobs/{id}/approve" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/approve" NO_BODY;
+    CancelJob "cancelJob" "/v1/jobs/{id}/cancel" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel" NO_BODY;
+    GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
 }
 
 impl Example {

@@ -100,9 +100,7 @@ impl Middleware {
         let claim_guard = ClaimGuard::new(&self.app, &context);
         let mut response = match check_head(app, &request) {
             _ if shed => ApiError::plain(ErrorCode::Overloaded).into_response(),
-            Ok(()) => {
-                run_with_timeout(app, &context, &head, self.routes.clone().call(request)).await
-            }
+            Ok(()) => run_with_timeout(app, &context, self.routes.clone().call(request)).await,
             Err(error) => {
                 // It is not routed, but its answer has the headers of its operation.
                 if let Some(operation) = Operation::of(&head.method, &head.path) {
@@ -250,7 +248,6 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
 async fn run_with_timeout(
     app: &App,
     context: &RequestContext,
-    head: &RequestHead,
     work: impl Future<Output = Result<Response, Infallible>>,
 ) -> Response {
     let mut work = std::pin::pin!(AssertUnwindSafe(work).catch_unwind().map(response_of));
@@ -259,7 +256,7 @@ async fn run_with_timeout(
         return response;
     }
     let limits = &app.config.limits;
-    let bulk = head.path.starts_with("/v1/bulk/");
+    let bulk = context.operation().is_some_and(Operation::is_bulk);
     let seconds = if bulk { limits.bulk_request_seconds } else { limits.request_seconds };
     let mut deadline = Instant::from_std(context.started) + Duration::from_secs(seconds.get());
     let mut granted_ms = 0;

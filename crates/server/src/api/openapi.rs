@@ -3,6 +3,7 @@
 
 mod components;
 mod headers;
+mod jobs;
 mod parameters;
 
 use std::sync::OnceLock;
@@ -51,6 +52,7 @@ pub fn document() -> Value {
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
         { "name": "Account", "description": "The account of the key, its usage and its requests; free." },
+        { "name": "Jobs", "description": "Long lists, processed in the background." },
     ]);
     components::complete(&mut document);
     for operation in Operation::ALL {
@@ -83,6 +85,7 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     if let Some(body) = &example.body {
         entry["requestBody"]["content"]["application/json"]["example"] = body.clone();
     }
+    jobs::complete(entry, operation);
     components::add_answer(document, &answer_name, &description, &data);
 }
 
@@ -148,17 +151,22 @@ fn is_verification(operation: Operation) -> bool {
 /// Whether an operation can return a code.
 pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
-    let bulk = operation.tariff() == Tariff::Items;
+    let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob;
+    let free = operation.tariff() == Tariff::Free;
+    let names_job = operation.path().contains("{id}");
     match code {
+        ErrorCode::InsufficientCredits | ErrorCode::SpendCapReached => !free,
+        ErrorCode::MaxCreditsExceeded => !free || operation == Op::CreateJob,
+        ErrorCode::JobNotFound => names_job,
+        ErrorCode::JobConflict => {
+            matches!(operation, Op::CreateJob | Op::ApproveJob | Op::CancelJob)
+        }
         ErrorCode::InvalidBody
         | ErrorCode::BatchTooLarge
         | ErrorCode::BatchEmpty
         | ErrorCode::BodyTooLarge
         | ErrorCode::UnsupportedMediaType => bulk,
-        ErrorCode::InvalidIdentifier => operation.path().contains('{'),
-        ErrorCode::InsufficientCredits
-        | ErrorCode::MaxCreditsExceeded
-        | ErrorCode::SpendCapReached => operation.tariff() != Tariff::Free,
+        ErrorCode::InvalidIdentifier => operation.path().contains('{') && !names_job,
         ErrorCode::RequestNotFound => operation == Op::GetRequest,
         ErrorCode::CompanyNotFound => matches!(
             operation,

@@ -53,6 +53,16 @@ impl Query {
         self.parameters.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// The name of the first parameter.
+    pub fn first_name(&self) -> Option<&str> {
+        self.parameters.first().map(|(name, _)| name.as_str())
+    }
+
+    /// The parameters as one text; equal for equal queries.
+    pub fn canonical(&self) -> String {
+        self.parameters.iter().map(|(name, value)| format!("{name}={value}\n")).collect()
+    }
+
     /// A whole number within bounds.
     pub fn number(
         &self,

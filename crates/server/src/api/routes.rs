@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
+use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
 use super::{account, bulk, companies, directors, gst, search, verify};
 use crate::app::App;
@@ -41,6 +42,11 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::GetAccount, routes!(account::get_account)))
         .routes(operation(Op::GetUsage, routes!(account::get_usage)))
         .routes(operation(Op::GetRequest, routes!(account::get_request)))
+        .routes(operation(Op::CreateJob, routes!(jobs::create_job, jobs::list_jobs)))
+        .routes(operation(Op::GetJob, routes!(jobs::get_job)))
+        .routes(operation(Op::ApproveJob, routes!(jobs::approve_job)))
+        .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
+        .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.
@@ -55,7 +61,12 @@ fn operation(
     operation: Operation,
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
 ) -> UtoipaMethodRouter<Arc<App>> {
-    let allow = if operation.method() == "POST" { "POST, OPTIONS" } else { "GET, OPTIONS" };
+    let serves = |method: Method| Operation::at(&method, operation.path()).is_some();
+    let allow = match (serves(Method::GET), serves(Method::POST)) {
+        (true, true) => "GET, POST, OPTIONS",
+        (false, true) => "POST, OPTIONS",
+        (_, false) => "GET, OPTIONS",
+    };
     let refuse = move || async move { not_allowed(allow) };
     let methods =
         methods.options(move || async move { preflight(allow) }).head(refuse).fallback(refuse);

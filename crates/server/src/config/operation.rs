@@ -37,13 +37,6 @@ macro_rules! operations {
                 }
             }
 
-            pub fn at(template: &str) -> Option<Operation> {
-                match template {
-                    $( $path => Some(Operation::$name), )*
-                    _ => None,
-                }
-            }
-
             pub fn tariff(self) -> Tariff {
                 match self {
                     $( Operation::$name => Tariff::$tariff, )*
@@ -98,11 +91,39 @@ operations! {
     GetUsage = "getUsage", "/v1/usage", Free;
     /// One earlier request.
     GetRequest = "getRequest", "/v1/requests/{request_id}", Free;
+    /// Creates a job from a list.
+    CreateJob = "createJob", "/v1/jobs", Free;
+    /// The account's jobs, paged.
+    ListJobs = "listJobs", "/v1/jobs", Free;
+    /// One job with its progress.
+    GetJob = "getJob", "/v1/jobs/{id}", Free;
+    /// Accepts the price of a job.
+    ApproveJob = "approveJob", "/v1/jobs/{id}/approve", Free;
+    /// Stops a job.
+    CancelJob = "cancelJob", "/v1/jobs/{id}/cancel", Free;
+    /// The results of a job.
+    GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
 }
 
 impl Operation {
+    /// The operations that a job can run.
+    pub const IN_JOBS: [Operation; 2] = [Operation::BulkVerify, Operation::BulkEnrich];
+
     pub fn from_id(id: &str) -> Option<Operation> {
         Operation::ALL.iter().copied().find(|operation| operation.id() == id)
+    }
+
+    /// The operation of a route and a method.
+    pub fn at(method: &Method, template: &str) -> Option<Operation> {
+        let fits =
+            |operation: &&Operation| operation.path() == template && operation.method() == *method;
+        Operation::ALL.iter().find(fits).copied()
+    }
+
+    /// Whether a call can be large or slow, so that the rate and the time of bulk calls apply.
+    pub fn is_bulk(self) -> bool {
+        self.tariff() == Tariff::Items
+            || matches!(self, Operation::CreateJob | Operation::GetJobResults)
     }
 
     pub fn query_parameters(self) -> &'static [&'static str] {
@@ -125,6 +146,18 @@ impl Operation {
             Operation::ListCompanyDocuments => &["page", "year"],
             Operation::GetUsage => &["from", "to", "group_by"],
             Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],
+            Operation::CreateJob => &[
+                "operation",
+                "fields",
+                "type",
+                "column",
+                "type_column",
+                "auto_approve",
+                "max_credits",
+                "name",
+            ],
+            Operation::ListJobs => &["page", "limit"],
+            Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
     }
@@ -138,15 +171,20 @@ impl Operation {
                     .zip(path.split('/'))
                     .all(|(part, segment)| part.starts_with('{') || part == segment)
         };
-        let fitting = Operation::ALL.iter().copied().filter(|operation| fits(operation.path()));
+        let fitting = Operation::ALL.iter().filter(|operation| fits(operation.path()));
         // As in the router, the route with the fewest parameters has priority.
-        let operation = fitting.min_by_key(|operation| operation.path().matches('{').count())?;
-        (*method == operation.method()).then_some(operation)
+        let path =
+            fitting.map(|operation| operation.path()).min_by_key(|path| path.matches('{').count());
+        Operation::at(method, path?)
     }
 
     pub fn method(self) -> Method {
         match self {
-            Operation::BulkVerify | Operation::BulkEnrich => Method::POST,
+            Operation::BulkVerify
+            | Operation::BulkEnrich
+            | Operation::CreateJob
+            | Operation::ApproveJob
+            | Operation::CancelJob => Method::POST,
             _ => Method::GET,
         }
     }

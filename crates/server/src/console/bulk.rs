@@ -5,23 +5,23 @@ use axum::extract::Multipart;
 use axum::extract::multipart::Field;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
-use panji_store::calendar::{ist_year, now_ms};
-use panji_store::ledger::{BulkJob, JobState, NewBulkJob};
-use tokio::task::JoinError;
+use panji_store::ledger::{BulkJob, JobState};
 
 use super::forms::verify_csrf_token;
 use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
+use crate::api::jobs::columns::{COLUMNS, Column};
+use crate::api::jobs::create::{CreateError, JobRequest, UPLOAD_MS, create};
+use crate::api::jobs::formats::Source;
+use crate::api::jobs::list::Mapping;
+use crate::api::jobs::task::Task;
+use crate::api::jobs::work::Work;
+use crate::api::jobs::{EnrichWork, VerifyWork};
 use crate::api::wire::IdentifierType;
-use crate::jobs::columns::{COLUMNS, Column};
-use crate::jobs::list::{self, ListError};
-use crate::jobs::task::{Task, Work};
 use crate::locale::{amounts, dates};
 
-/// The time limit of an upload.
-const UPLOAD_MS: u64 = 5 * 60_000;
 /// The limit of all fields except the file and the pasted text.
 const MAX_FIELD_BYTES: usize = 1_000;
 /// Of a file's name, in characters.
@@ -55,15 +55,6 @@ enum UploadError {
     /// The form is shown again.
     Field(FieldError),
     Problem(Problem),
-}
-
-/// Why a list could not be split into the chunks of a job.
-#[derive(Debug, thiserror::Error)]
-enum ParseError {
-    #[error(transparent)]
-    List(#[from] ListError),
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
 }
 
 impl From<FieldError> for UploadError {
@@ -185,7 +176,7 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
         JobState::Failed => ("failed", "is-bad"),
     };
     let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
-        Ok(Work::Enrich { .. }) => "Enrich",
+        Ok(Work::Enrich(_)) => "Enrich",
         _ => "Verify",
     };
     JobSummary {
@@ -215,56 +206,29 @@ pub async fn upload(signed_in: SignedIn, multipart: Multipart) -> Result<Respons
 }
 
 async fn create_job(signed_in: &SignedIn, form: &mut Upload) -> Result<String, UploadError> {
-    let app = signed_in.app.clone();
-    let settings = app.config.bulk_jobs;
-    let text = match form.file.is_empty() {
-        true => form.text.clone(),
-        false => match panji_import::decode(&form.file) {
-            (_, true) => {
-                let error =
-                    "This is not a text file. Save it as CSV in your spreadsheet program first.";
-                return Err(("file", error.to_owned()).into());
-            }
-            (text, false) => text,
-        },
+    let (source, name) = match form.file.is_empty() {
+        true => (Source::Text(form.text.clone()), "pasted list".to_owned()),
+        false => (Source::of_file(form.file.clone().into()), form.file_name.clone()),
     };
-    let requested = form.column.clone();
-    let work = read_work(form)?;
-    let this_year = ist_year(now_ms());
-    // Parsing a large list takes time and would block other requests.
-    let parsed = tokio::task::spawn_blocking({
-        let app = app.clone();
-        move || -> Result<_, ParseError> {
-            let list = list::read(&text, &requested, settings.rows.get())?;
-            let width = list.rows.first().map_or(0, Vec::len);
-            let task = Task { header: list.header.clone(), width, column: list.column, work };
-            let (rows, price) =
-                (list.rows.len(), task.highest_price(&list.rows, &app.config, this_year));
-            let chunks = task.chunks(list, &app.config, this_year);
-            let chunks: Result<Vec<String>, _> = chunks.iter().map(serde_json::to_string).collect();
-            Ok((serde_json::to_string(&task)?, rows, price, chunks?))
-        }
-    });
-    let internal = |error: JoinError| UploadError::Problem(Problem::internal(error.to_string()));
-    let (task, row_count, highest_price, chunks) =
-        parsed.await.map_err(internal)?.map_err(|error| match error {
-            ParseError::List(ListError::NoColumn { .. }) => ("column", error.to_string()),
-            _ => (form.list_field(), error.to_string()),
-        })?;
-    let new = NewBulkJob {
-        account_id: signed_in.account_id(),
-        mode: signed_in.mode(),
-        task: &task,
-        name: if form.file.is_empty() { "pasted list" } else { &form.file_name },
-        highest_price,
-        row_count: row_count as i64,
-        most_open: i64::from(settings.open_per_account.get()),
+    let request = JobRequest {
+        source,
+        mapping: Mapping { column: form.column.clone(), ..Mapping::default() },
+        work: read_work(form)?,
+        name,
+        key_id: String::new(),
+        request_key: String::new(),
+        auto_approve: false,
+        max_credits: None,
     };
-    match app.ledger.create_bulk_job(&new, &chunks, now_ms()).await {
-        Err(StoreError::Conflict(reason)) => {
-            Err((form.list_field(), format!("The list was not accepted: {reason}.")).into())
+    let owner = (signed_in.account_id(), signed_in.mode());
+    match create(&signed_in.app, owner, request).await {
+        Ok(job) => Ok(job.id),
+        Err(CreateError::Store(error)) => Err(error.into()),
+        Err(CreateError::Internal(cause)) => Err(UploadError::Problem(Problem::internal(cause))),
+        Err(CreateError::List(error)) if error.is_about_columns() => {
+            Err(("column", error.to_string()).into())
         }
-        other => Ok(other?),
+        Err(error) => Err((form.list_field(), error.to_string()).into()),
     }
 }
 
@@ -293,7 +257,7 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
             "pan" => Some(IdentifierType::Pan),
             _ => return Err(("kind", "Choose a type from the list.".to_owned())),
         };
-        return Ok(Work::Verify { kind });
+        return Ok(Work::Verify(VerifyWork { kind, type_column: None }));
     }
     if !form.enriches() {
         return Err(("work", "Choose an action.".to_owned()));
@@ -304,7 +268,7 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
     if columns.is_empty() {
         return Err(("columns", "Select at least one column to add.".to_owned()));
     }
-    Ok(Work::Enrich { columns })
+    Ok(Work::Enrich(EnrichWork { columns, fields: Vec::new() }))
 }
 
 /// Reads the form part by part, each within its limit. The first part must be the CSRF token.

@@ -1,14 +1,10 @@
 //! The page of a bulk job: its price before it runs, its progress, and its results.
 
-use std::io::Read;
-
 use askama::Template;
 use axum::Json;
-use axum::body::Body;
 use axum::extract::Path;
 use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
-use futures_util::stream;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BulkJob, JobState};
 use serde::Serialize;
@@ -20,16 +16,13 @@ use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
-use crate::jobs::results::Results;
-use crate::jobs::task::{Chunk, Task};
+use crate::api::jobs::results::{Results, SPREADSHEET_MS};
+use crate::api::jobs::task::{Chunk, Task};
+
 use crate::locale::amounts;
 
 /// Rows that are displayed before the job runs.
 const PREVIEW_ROWS: usize = 5;
-/// The time limit to write the largest spreadsheet.
-const SPREADSHEET_MS: u64 = 5 * 60_000;
-const PART_BYTES: usize = 64 * 1024;
-const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 #[derive(Template)]
 #[template(path = "bulk_job.html")]
@@ -62,12 +55,11 @@ pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
     let first = ledger.list_bulk_chunks((signed_in.account_id(), &job.id), 0, 1).await?;
     let first: Chunk =
         first.first().and_then(|(input, _)| serde_json::from_str(input).ok()).unwrap_or_default();
-    let columns: Vec<&str> = task.columns().iter().map(|column| column.title).collect();
     Ok(respond(&JobPage {
         frame: signed_in.frame(Tab::Bulk, &job.name),
         summary: job_summary(&job),
         may_call: signed_in.may(Permission::MakeCalls),
-        columns: columns.join(", "),
+        columns: task.operation().column_titles().join(", "),
         task,
         preview: first.rows.into_iter().take(PREVIEW_ROWS).collect(),
         balance: snapshot.map_or(0, |snapshot| snapshot.balance),
@@ -105,7 +97,7 @@ pub async fn start(
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
-    if signed_in.app.ledger.start_bulk_job(signed_in.account_id(), &job.id, now_ms()).await? {
+    if signed_in.app.ledger.start_bulk_job(signed_in.account_id(), &job.id, "").await? {
         let highest = job.highest_price;
         let details = json!({"mode": job.mode.as_str(), "rows": job.row_count, "price": highest});
         signed_in.log("bulk.start", &job.id, details).await;
@@ -134,46 +126,12 @@ pub async fn stop(
 
 pub async fn csv(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
-    let name = file_name(&job, "csv");
-    let results = Results::new(signed_in.app.clone(), job)?;
-    let body = Body::from_stream(stream::try_unfold(results, Results::next_csv));
-    Ok((download("text/csv; charset=utf-8", &name), body).into_response())
+    Ok(Results::new(signed_in.app.clone(), job)?.csv_download())
 }
 
 pub async fn xlsx(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
-    let name = file_name(&job, "xlsx");
     signed_in.context.grant_time_ms(SPREADSHEET_MS);
-    let file = Results::new(signed_in.app.clone(), job)?.xlsx().await;
-    let file = file.map_err(|error| Problem::internal(error.to_string()))?;
-    let length = file.metadata().map_err(|error| Problem::internal(error.to_string()))?.len();
-    let body = Body::from_stream(stream::try_unfold(file, next_part));
-    let length = [(header::CONTENT_LENGTH, length.to_string())];
-    Ok((length, download(XLSX, &name), body).into_response())
-}
-
-async fn next_part(
-    mut file: std::fs::File,
-) -> Result<Option<(Vec<u8>, std::fs::File)>, std::io::Error> {
-    // Does not block: the file was just written and is in the page cache.
-    let mut part = vec![0; PART_BYTES];
-    let length = file.read(&mut part)?;
-    part.truncate(length);
-    Ok((length > 0).then_some((part, file)))
-}
-
-fn download(kind: &str, name: &str) -> [(header::HeaderName, String); 3] {
-    [
-        (header::CONTENT_TYPE, kind.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-        (header::CACHE_CONTROL, "private, no-store".to_owned()),
-    ]
-}
-
-/// The name of the uploaded file without its extension; unsafe characters become `_`.
-fn file_name(job: &BulkJob, extension: &str) -> String {
-    let stem = job.name.rsplit_once('.').map_or(job.name.as_str(), |(stem, _)| stem);
-    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let stem: String = stem.chars().map(safe).collect();
-    format!("{stem}-results.{extension}")
+    let file = Results::new(signed_in.app.clone(), job)?.xlsx_download().await;
+    file.map_err(|error| Problem::internal(error.to_string()))
 }

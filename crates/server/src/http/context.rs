@@ -74,15 +74,35 @@ pub enum Via {
 pub struct InternalCall(pub Arc<Caller>);
 
 impl Caller {
-    /// The caller of a call from the console or from a bulk job.
+    /// The caller of a call from the console, or from a job that was started there.
     pub fn internal(account_id: &str, mode: Mode, suspended: bool, via: Via) -> Arc<Caller> {
+        Caller::paying(account_id, (CONSOLE_KEY_ID, None), mode, suspended, via)
+    }
+
+    /// The caller of a call from a job that a key has approved, with the key's monthly cap.
+    pub fn job(
+        account_id: &str,
+        (key_id, monthly_cap): (&str, Option<i64>),
+        mode: Mode,
+        suspended: bool,
+    ) -> Arc<Caller> {
+        Caller::paying(account_id, (key_id, monthly_cap), mode, suspended, Via::Job)
+    }
+
+    fn paying(
+        account_id: &str,
+        (key_id, monthly_cap): (&str, Option<i64>),
+        mode: Mode,
+        suspended: bool,
+        via: Via,
+    ) -> Arc<Caller> {
         Arc::new(Caller {
             account_id: account_id.into(),
-            key_id: CONSOLE_KEY_ID.into(),
+            key_id: key_id.into(),
             mode,
             via,
             suspended,
-            monthly_cap: None,
+            monthly_cap,
             last_used_at: None,
             balance: LastBalance::default(),
         })

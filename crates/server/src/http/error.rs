@@ -82,6 +82,10 @@ error_codes! {
         "No request of this account and mode has this id, or it is older than usage is kept.";
     RouteNotFound = "route_not_found", NOT_FOUND,
         "There is no such path.";
+    JobNotFound = "job_not_found", NOT_FOUND,
+        "The account has no such job in the mode of the key, or it was deleted after its time.";
+    JobConflict = "job_conflict", CONFLICT,
+        "The job has ended and cannot be approved or cancelled any more, or the account has too many jobs that have not ended.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
         "The path does not support this method. The Allow header lists the methods it supports.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,

@@ -1,8 +1,3 @@
-//! Bulk jobs: a list of identifiers from a file, processed in the background through the API's bulk
-//! operations and returned as a file.
+//! Processes jobs in the background, through the API's bulk operations.
 
-pub mod columns;
-pub mod list;
-pub mod results;
-pub mod task;
 pub mod worker;

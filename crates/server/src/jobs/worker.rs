@@ -9,10 +9,11 @@ use axum::http::{Request, header};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BulkJob, BulkLease, FinishedChunk, JobState, Ledger};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::watch;
 
-use super::task::{Chunk, Task};
+use crate::api::caller::check_validity;
+use crate::api::jobs::task::{Chunk, Task};
 use crate::api::middleware::Middleware;
 use crate::app::App;
 use crate::http::context::{Caller, InternalCall, Via};
@@ -33,8 +34,8 @@ const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The outcome of a chunk.
 enum Outcome {
-    /// The results and their price.
-    Done { output: String, credits: i64 },
+    /// The results and their price, and how many rows had which result.
+    Done { output: String, credits: i64, counts: Vec<&'static str> },
     /// The job stops: for a retry without `state`, else in that state. The note says why.
     Stopped { state: Option<JobState>, note: String },
 }
@@ -69,17 +70,26 @@ async fn process_job(
     let Some(lease) = app.ledger.claim_bulk_job(holder, now_ms(), LEASE_MS).await? else {
         return Ok(false);
     };
+    let mut counts: Map<String, Value> = from_json(&lease.job.counts)?;
+    let mut charged = lease.job.credits;
     let end = lease.job.chunk_count.min(lease.job.chunks_done + CHUNKS_PER_LEASE);
     for number in lease.job.chunks_done..end {
         if *stop.borrow() {
             break;
         }
-        let work = process_chunk(app, api, &lease, number);
+        let work = process_chunk(app, api, &lease, number, charged);
         let (chunk, outcome) = with_renewed_lease(app, &lease, work).await?;
         match outcome {
-            Outcome::Done { output, credits } => {
+            Outcome::Done { output, credits, counts: words } => {
                 let rows = chunk.rows.len() as i64;
-                let finished = FinishedChunk { number, rows, credits, output: &output };
+                charged += credits;
+                for word in words {
+                    let count = counts.get(word).and_then(Value::as_i64).unwrap_or(0);
+                    counts.insert(word.to_owned(), (count + 1).into());
+                }
+                let counts = Value::from(counts.clone()).to_string();
+                let finished =
+                    FinishedChunk { number, rows, credits, output: &output, counts: &counts };
                 if !app.ledger.finish_bulk_chunk(&lease, &finished, now_ms()).await? {
                     return Ok(true);
                 }
@@ -118,6 +128,7 @@ async fn process_chunk(
     api: &Middleware,
     lease: &BulkLease,
     number: i64,
+    charged: i64,
 ) -> Result<(Chunk, Outcome), StoreError> {
     let job = &lease.job;
     let task: Task = from_json(&job.task)?;
@@ -128,44 +139,78 @@ async fn process_chunk(
     };
     let chunk: Chunk = from_json(input)?;
     let Some(body) = task.body(&chunk) else {
-        let rows = with_repeated_rows(app, job, &chunk, Vec::new()).await?;
-        return Ok((chunk, done(&rows, 0)));
+        let results = with_repeated_rows(app, job, &task, &chunk, Vec::new()).await?;
+        return Ok((chunk, done(&task, results, 0)));
     };
-    let account = app.ledger.find_account_by_id(&job.account_id).await?;
-    let suspended = account.is_none_or(|account| account.suspended_at.is_some());
-    let (status, response) = call(api, job, suspended, task.path(), number, body).await?;
+    let caller = match caller_of(app, job, &task).await? {
+        Ok(caller) => caller,
+        Err(note) => {
+            return Ok((chunk, Outcome::Stopped { state: Some(JobState::Paused), note }));
+        }
+    };
+    let path = task.operation().operation().path();
+    // The job never costs more than the price that was accepted.
+    let most = (job.highest_price - charged).max(0);
+    let request = Request::post(path)
+        .header(header::CONTENT_TYPE, "application/json")
+        // A retry gets the same response and is not charged again.
+        .header("idempotency-key", Ledger::chunk_key(&job.id, number))
+        .header("panji-max-credits", most)
+        .extension(InternalCall(caller))
+        .body(Body::from(body.to_string()))
+        .map_err(|error| StoreError::Bug(format!("job {}: {error}", job.id)))?;
+    let (status, mut response) = call(api, job, request).await?;
     if status != 200 {
         return Ok((chunk, stop_outcome(status, &response)));
     }
-    let results = response["data"]["results"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let rows = with_repeated_rows(app, job, &chunk, task.cells(results)).await?;
     let credits = response["credits_charged"].as_i64().unwrap_or(0);
-    Ok((chunk, done(&rows, credits)))
+    let results = match response["data"]["results"].take() {
+        Value::Array(results) => results,
+        _ => Vec::new(),
+    };
+    let results = with_repeated_rows(app, job, &task, &chunk, results).await?;
+    Ok((chunk, done(&task, results, credits)))
 }
 
-fn done(rows: &[Vec<String>], credits: i64) -> Outcome {
-    let output = serde_json::to_string(rows).expect("strings can always be serialized");
-    Outcome::Done { output, credits }
+/// The caller of a job: the console, or the key that has approved it, which must still be valid and
+/// may still call the operation. Otherwise the reason why the job pauses.
+async fn caller_of(
+    app: &App,
+    job: &BulkJob,
+    task: &Task,
+) -> Result<Result<Arc<Caller>, String>, StoreError> {
+    let account = app.ledger.find_account_by_id(&job.account_id).await?;
+    let suspended = account.is_none_or(|account| account.suspended_at.is_some());
+    if job.key_id.is_empty() {
+        return Ok(Ok(Caller::internal(&job.account_id, job.mode, suspended, Via::Job)));
+    }
+    let operation = task.operation().operation().id();
+    let key = app.ledger.find_key_by_id(&job.key_id).await?;
+    let Some(key) = key.filter(|key| check_validity(key, now_ms()).is_ok()) else {
+        let note = "The key that approved the job was revoked or has expired: approve the job with \
+                    another key or in the console.";
+        return Ok(Err(note.to_owned()));
+    };
+    if !key.allows(operation) {
+        return Ok(Err(format!(
+            "The key that approved the job may not call {operation} any more."
+        )));
+    }
+    let paying = (key.id.as_str(), key.monthly_cap);
+    Ok(Ok(Caller::job(&job.account_id, paying, job.mode, suspended)))
 }
 
-/// Calls the API with the chunk's own idempotency key: a retry gets the same response and is not
-/// charged again.
+fn done(task: &Task, results: Vec<Value>, credits: i64) -> Outcome {
+    let counts = results.iter().map(|result| task.operation().count_as(result)).collect();
+    Outcome::Done { output: Value::from(results).to_string(), credits, counts }
+}
+
 async fn call(
     api: &Middleware,
     job: &BulkJob,
-    suspended: bool,
-    path: &str,
-    number: i64,
-    body: Value,
+    request: Request<Body>,
 ) -> Result<(u16, Value), StoreError> {
     let bug = |error: &dyn std::fmt::Display| StoreError::Bug(format!("job {}: {error}", job.id));
-    let caller = Caller::internal(&job.account_id, job.mode, suspended, Via::Job);
-    let request = Request::post(path)
-        .header(header::CONTENT_TYPE, "application/json")
-        .header("idempotency-key", Ledger::chunk_key(&job.id, number))
-        .extension(InternalCall(caller))
-        .body(Body::from(body.to_string()))
-        .map_err(|error| bug(&error))?;
     let response = api.answer(request).await;
     let status = response.status().as_u16();
     let bytes =
@@ -176,27 +221,35 @@ async fn call(
 /// Maps an error to the job's next state: paused, failed, or a retry.
 fn stop_outcome(status: u16, response: &Value) -> Outcome {
     let message = response["error"]["message"].as_str().unwrap_or("no reason given").to_owned();
-    let state = match (status, response["error"]["code"].as_str()) {
-        (402 | 403, _) => Some(JobState::Paused),
-        (_, Some("idempotency_in_progress")) | (429 | 500.., _) => None,
-        _ => Some(JobState::Failed),
+    let code = response["error"]["code"].as_str().unwrap_or_default();
+    let (state, note) = match (status, code) {
+        (_, "max_credits_exceeded") => {
+            let note = "The prices have risen since the job was priced: cancel it, and create it again \
+                        with the remaining rows.";
+            (Some(JobState::Paused), note.to_owned())
+        }
+        (402 | 403, _) => (Some(JobState::Paused), message),
+        (_, "idempotency_in_progress") | (429 | 500.., _) => (None, message),
+        _ => (Some(JobState::Failed), message),
     };
-    Outcome::Stopped { state, note: message }
+    Outcome::Stopped { state, note }
 }
 
 /// The results of all rows of a chunk: the requested ones, and copies for repeated rows.
 async fn with_repeated_rows(
     app: &App,
     job: &BulkJob,
+    task: &Task,
     chunk: &Chunk,
-    requested: Vec<Vec<String>>,
-) -> Result<Vec<Vec<String>>, StoreError> {
-    let mut rows = Vec::with_capacity(chunk.rows.len());
+    requested: Vec<Value>,
+) -> Result<Vec<Value>, StoreError> {
+    let mut results = Vec::with_capacity(chunk.rows.len());
     let mut requested = requested.into_iter();
-    let mut cached: Option<(i64, Vec<Vec<String>>)> = None;
-    for row in 0..chunk.rows.len() {
-        let Some((_, there, twin)) = chunk.twins.iter().find(|(here, _, _)| *here == row) else {
-            rows.push(requested.next().unwrap_or_default());
+    let mut cached: Option<(i64, Vec<Value>)> = None;
+    for (position, row) in chunk.rows.iter().enumerate() {
+        let twin = chunk.twins.iter().find(|(here, _, _)| *here == position);
+        let Some((_, there, first)) = twin else {
+            results.push(requested.next().unwrap_or_default());
             continue;
         };
         if cached.as_ref().is_none_or(|(number, _)| number != there) {
@@ -205,10 +258,11 @@ async fn with_repeated_rows(
             let output = stored.into_iter().next().and_then(|(_, output)| output);
             cached = Some((*there, from_json(output.as_deref().unwrap_or("[]"))?));
         }
-        let cells = cached.as_ref().and_then(|(_, rows)| rows.get(*twin)).cloned();
-        rows.push(cells.unwrap_or_default());
+        let found = cached.as_ref().and_then(|(_, results)| results.get(*first));
+        let repeated = found.map(|found| task.operation().repeated(found, &task.item(row)));
+        results.push(repeated.unwrap_or_default());
     }
-    Ok(rows)
+    Ok(results)
 }
 
 fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {

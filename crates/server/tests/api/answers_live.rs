@@ -5,7 +5,7 @@ use panji_store::register::Record;
 use panji_testkit::records;
 use serde_json::json;
 
-use crate::ask::{Ask, get, post};
+use crate::ask::{Ask, ask, get, post};
 use crate::described;
 use crate::server::serve;
 use crate::snapshots::assert_answer_to;
@@ -45,14 +45,18 @@ pub fn ask_of(operation: Operation) -> Ask {
         .replace("{din}", records::DIN)
         .replace("{gstin}", GSTIN)
         .replace("{pan}", records::PAN)
-        .replace("{request_id}", UNKNOWN_REQUEST);
+        .replace("{request_id}", UNKNOWN_REQUEST)
+        .replace("{id}", "job_01ARZ3NDEKTSV4RRFFQ69G5FAV");
     match operation {
         Operation::SearchCompanies => get(path).query("q=udaharan"),
         Operation::BulkVerify => post(path, &json!({ "items": [{ "value": records::CIN }] })),
         Operation::BulkEnrich => {
             post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))
         }
-        _ => get(path),
+        Operation::CreateJob => {
+            post(path, &json!({ "operation": "bulkVerify", "items": [records::CIN] }))
+        }
+        _ => ask(operation.method(), path),
     }
 }
 

@@ -69,7 +69,10 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::RateLimited
         | E::InternalError
         | E::Overloaded
-        | E::Unavailable => None,
+        | E::Unavailable
+        // Only jobs have these; they have their own tests.
+        | E::JobNotFound
+        | E::JobConflict => None,
     }
 }
 

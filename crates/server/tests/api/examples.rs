@@ -6,12 +6,15 @@ use panji_server::api::examples::Example;
 use panji_server::config::operation::Operation;
 use serde_json::{Value, json};
 
-use crate::ask::{get, post};
+use crate::ask::{ask, get, post};
 use crate::described;
-use crate::server::{Server, serve_embedded};
+use crate::jobs::run_job;
+use crate::server::{Key, Server, serve_embedded};
 
 /// The values in place of those that change with each call.
 const REQUEST_ID: &str = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const JOB_ID: &str = "job_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const CREATED_AT: &str = "2026-08-01T06:30:00.000Z";
 const CREDITS_REMAINING: i64 = 9_990;
 
 fn path_of(operation: Operation) -> PathBuf {
@@ -19,9 +22,36 @@ fn path_of(operation: Operation) -> PathBuf {
     folder.join(format!("{}.json", operation.id()))
 }
 
+/// Creates the job of the example of createJob for the other operations of jobs. For its results it
+/// is processed.
+async fn new_job(server: &Server, operation: Operation, key: &Key) -> String {
+    if operation == Operation::CreateJob || !operation.path().starts_with("/v1/jobs") {
+        return String::new();
+    }
+    let body = Example::of(Operation::CreateJob).body.unwrap();
+    let job = server.send(post("/v1/jobs", &body).key(key)).await.expect_data().clone();
+    let id = job["id"].as_str().unwrap().to_owned();
+    if operation == Operation::GetJobResults {
+        run_job(server, key, &id).await;
+    }
+    id
+}
+
+/// Replaces what is different for each job.
+fn steady_job(job: &mut Value) {
+    if job.get("rows_done").is_some() {
+        job["id"] = json!(JOB_ID);
+        job["created_at"] = json!(CREATED_AT);
+        if job["ended_at"].is_string() {
+            job["ended_at"] = json!(CREATED_AT);
+        }
+    }
+}
+
 async fn real_answer(server: &Server, operation: Operation) -> Value {
     let example = Example::of(operation);
     let key = server.test_key().await;
+    let job_id = new_job(server, operation, &key).await;
     let path = match operation {
         Operation::GetRequest | Operation::GetUsage => {
             let earlier = server.send(get("/v1/verify/cin/L17111MH1994PLC990011").key(&key)).await;
@@ -29,17 +59,20 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
             // The example's period is a past month; the real one is the present.
             example.path.replace(REQUEST_ID, id).replace("from=2026-03-01&to=2026-03-31&", "")
         }
-        _ => example.path.to_owned(),
+        _ => example.path.replace(JOB_ID, &job_id),
     };
     let ask = match &example.body {
         Some(body) => post(path, body),
-        None => get(path),
+        None => ask(operation.method(), path),
     };
     let answer = server.send(ask.key(&key)).await;
     assert_eq!(answer.status, 200, "{}: {}", operation.id(), answer.json);
     let mut answer = answer.json;
     for (pointer, value) in changing_values(operation) {
         *answer.pointer_mut(pointer).expect(pointer) = value;
+    }
+    for pointer in ["/data", "/data/job", "/data/jobs/0"] {
+        answer.pointer_mut(pointer).map(steady_job);
     }
     answer["request_id"] = json!(REQUEST_ID);
     answer["credits_remaining"] = json!(CREDITS_REMAINING);
@@ -97,9 +130,8 @@ fn every_example_is_what_the_sandbox_answers() {
 fn every_example_has_the_path_of_its_operation() {
     for operation in Operation::ALL {
         let example = Example::of(*operation);
-        let method = if example.body.is_some() { "POST" } else { "GET" };
-        let method = method.parse().unwrap();
-        assert_eq!(described::operation_of(&method, example.path), Some(*operation));
+        let found = described::operation_of(&operation.method(), example.path);
+        assert_eq!(found, Some(*operation));
         let templates = described::operations()
             .filter(|(.., entry)| entry["operationId"] == operation.id())
             .map(|(template, ..)| template);

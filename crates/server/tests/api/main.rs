@@ -23,6 +23,8 @@ mod errors;
 mod examples;
 mod hostile;
 mod idempotency;
+mod jobs;
+mod jobs_input;
 mod keys;
 mod negotiation;
 mod openapi;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::accounts::Account;
 use crate::console::{EMAIL, Person};
+use crate::http::Client;
 use crate::program::{Program, on_each_engine, on_postgres, random_below, wait_for};
 
 const ROWS: i64 = 10_000;
@@ -62,6 +63,51 @@ fn a_job_whose_node_is_killed_repeatedly_is_finished_and_charged_once() {
         check_end(&account, &progress(address));
         let file = person.get(address, &format!("{job}/results.xlsx"));
         assert_eq!(file.status, 200);
+    });
+}
+
+#[test]
+fn a_job_of_the_api_survives_kills_and_a_repeat_of_its_creation() {
+    on_each_engine(|program| {
+        let mut node = program.serve();
+        let account = Account::create(program, "lists@example.in");
+        account.grant(CREDITS);
+        let key = account.key("live");
+        let list: String = (0..ROWS).map(|row| format!("\"{:08}\"\n", 99_000_000 + row)).collect();
+        let path = format!("/v1/jobs?operation=bulkVerify&auto_approve=true&max_credits={ROWS}");
+        let headers =
+            [("Content-Type", "application/x-ndjson"), ("Idempotency-Key", "the list of May")];
+        let create = |address| {
+            let mut client = Client::new(address, Some(&key));
+            client.send("POST", &path, &headers, list.as_bytes()).unwrap()
+        };
+        let first = create(node.address);
+        let id = first.json()["data"]["id"].as_str().unwrap().to_owned();
+        let fetch = |address| {
+            let mut client = Client::new(address, Some(&key));
+            client.get(&format!("/v1/jobs/{id}")).unwrap().json()["data"].clone()
+        };
+        for _ in 0..KILLS {
+            let rows_done = |address| fetch(address)["rows_done"].as_i64().unwrap();
+            let (before, address) = (rows_done(node.address), node.address);
+            wait_for("the job continues", || rows_done(address) > before);
+            std::thread::sleep(Duration::from_micros(random_below(200_000)));
+            node.kill();
+            node = program.serve();
+            assert_eq!(create(node.address).body, first.body, "no second job");
+        }
+        let address = node.address;
+        wait_for("the job ends", || fetch(address)["status"] != "running");
+        let job = fetch(address);
+        assert_eq!((&job["status"], &job["rows_done"]), (&"done".into(), &ROWS.into()), "{job}");
+        let counts = job["counts"].as_object().unwrap();
+        assert_eq!(counts.values().filter_map(Value::as_i64).sum::<i64>(), ROWS, "{job}");
+        assert_eq!(account.charges().values().sum::<i64>(), ROWS, "each row is charged once");
+        assert_eq!(account.balance("live"), CREDITS - ROWS);
+        account.audit();
+        let mut client = Client::new(address, Some(&key));
+        let file = client.get(&format!("/v1/jobs/{id}/results?format=csv")).unwrap();
+        assert_eq!((file.status, file.text().lines().count() as i64), (200, ROWS + 1));
     });
 }
 

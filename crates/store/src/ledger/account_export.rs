@@ -225,12 +225,13 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
     ExportSection {
         name: "lists",
         start: "",
-        sql: "select id, id, mode, task, name, state, note, credits, row_count, rows_done, \
-              created_at, ended_at from bulk_jobs \
+        sql: "select id, id, mode, key_id, task, name, state, note, credits, row_count, rows_done, \
+              counts, created_at, ended_at from bulk_jobs \
               where account_id = $1 and id > $2 order by id limit $3",
         fields: &[
             ("id", Kind::Text),
             ("mode", Kind::Text),
+            ("key_id", Kind::Text),
             ("task", Kind::Json),
             ("name", Kind::Text),
             ("state", Kind::Text),
@@ -238,6 +239,7 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("credits", Kind::Number),
             ("rows", Kind::Number),
             ("rows_done", Kind::Number),
+            ("counts", Kind::Json),
             ("created_at", Kind::Instant),
             ("ended_at", Kind::Instant),
         ],

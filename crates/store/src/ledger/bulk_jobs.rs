@@ -1,14 +1,14 @@
-//! Bulk jobs: lists of identifiers uploaded in the console, and their results.
+//! Bulk jobs: lists of identifiers from the console or the API, and their results.
 
 use super::people::stored_mode;
 use super::{Ledger, Mode, new_id};
 use crate::engine::{Row, Value};
 use crate::error::{Result, StoreError};
 
-const MAX_LISTED: i64 = 100;
+pub(super) const MAX_LISTED: i64 = 100;
 /// Chunks written in one transaction, so that a long list does not delay charges.
 const CHUNKS_PER_TRANSACTION: usize = 50;
-const DAY_MS: i64 = 24 * 3600 * 1000;
+pub(super) const DAY_MS: i64 = 24 * 3600 * 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
@@ -83,6 +83,10 @@ pub struct BulkJob {
     pub created_at: i64,
     /// When it was done or stopped.
     pub ended_at: Option<i64>,
+    /// The key that pays; empty if it was started in the console.
+    pub key_id: String,
+    /// How many rows had which result, as JSON.
+    pub counts: String,
 }
 
 #[derive(Clone, Debug)]
@@ -99,10 +103,16 @@ pub struct NewBulkJob<'a> {
     pub row_count: i64,
     /// The account's limit of jobs that have not ended.
     pub most_open: i64,
+    /// The key that creates it; empty in the console.
+    pub key_id: &'a str,
+    /// The idempotency key of the call that creates it; empty without one.
+    pub request_key: &'a str,
+    /// With a time, the job is approved: it runs from then on. Otherwise it becomes a draft.
+    pub runs_from_ms: Option<i64>,
 }
 
 impl Ledger {
-    /// Stores a job with its rows, as a draft.
+    /// Stores a job with its rows, as a draft or approved.
     pub async fn create_bulk_job(
         &self,
         new: &NewBulkJob<'_>,
@@ -129,9 +139,25 @@ impl Ledger {
                 .await?;
             transaction.commit().await?;
         }
-        self.move_bulk_job(new.account_id, &id, &[JobState::Loading], JobState::Draft, now_ms)
-            .await?;
+        self.finish_loading(new, &id).await?;
         Ok(id)
+    }
+
+    async fn finish_loading(&self, new: &NewBulkJob<'_>, id: &str) -> Result<()> {
+        let state = new.runs_from_ms.map_or(JobState::Draft, |_| JobState::Running);
+        self.engine
+            .execute(
+                "update bulk_jobs set state = $1, lease_until = $2 \
+                 where account_id = $3 and id = $4 and state = 'loading'",
+                &[
+                    state.as_str().into(),
+                    new.runs_from_ms.unwrap_or(0).into(),
+                    new.account_id.into(),
+                    id.into(),
+                ],
+            )
+            .await?;
+        Ok(())
     }
 
     async fn insert_bulk_job(
@@ -165,8 +191,8 @@ impl Ledger {
             .execute(
                 "insert into bulk_jobs (account_id, id, mode, task, name, state, note, \
                  highest_price, credits, row_count, rows_done, chunk_count, chunks_done, \
-                 created_at, lease_holder, lease_until, worked_at) \
-                 values ($1, $2, $3, $4, $5, $6, '', $7, 0, $8, 0, $9, 0, $10, '', 0, 0)",
+                 created_at, lease_holder, lease_until, worked_at, key_id, request_key) \
+                 values ($1, $2, $3, $4, $5, $6, '', $7, 0, $8, 0, $9, 0, $10, '', 0, 0, $11, $12)",
                 &[
                     new.account_id.into(),
                     id.into(),
@@ -178,79 +204,51 @@ impl Ledger {
                     new.row_count.into(),
                     chunk_count.into(),
                     now_ms.into(),
+                    new.key_id.into(),
+                    new.request_key.into(),
                 ],
             )
             .await?;
         transaction.commit().await
     }
 
-    pub async fn find_bulk_job(&self, account_id: &str, id: &str) -> Result<Option<BulkJob>> {
+    /// Lets an approved job run at once.
+    pub async fn release_new_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
         self.engine
-            .query_opt(
-                "select account_id, id, mode, task, name, state, note, highest_price, credits, \
-                 row_count, rows_done, chunk_count, chunks_done, created_at, ended_at \
-                 from bulk_jobs where account_id = $1 and id = $2",
+            .execute(
+                "update bulk_jobs set lease_until = 0 \
+                 where account_id = $1 and id = $2 and state = 'running' and lease_holder = ''",
                 &[account_id.into(), id.into()],
-                bulk_job,
             )
-            .await
+            .await?;
+        Ok(())
     }
 
-    /// Newest first.
-    pub async fn list_bulk_jobs(&self, account_id: &str, mode: Mode) -> Result<Vec<BulkJob>> {
-        self.engine
-            .query(
-                "select account_id, id, mode, task, name, state, note, highest_price, credits, \
-                 row_count, rows_done, chunk_count, chunks_done, created_at, ended_at \
-                 from bulk_jobs where account_id = $1 and mode = $2 \
-                 order by id desc limit $3",
-                &[account_id.into(), mode.as_str().into(), MAX_LISTED.into()],
-                bulk_job,
+    /// Starts a draft or resumes a paused job. From now on this key pays, or the console if it is
+    /// empty. False if the job is in another state.
+    pub async fn start_bulk_job(&self, account_id: &str, id: &str, key_id: &str) -> Result<bool> {
+        let changed = self
+            .engine
+            .execute(
+                "update bulk_jobs set state = 'running', note = '', lease_until = 0, key_id = $1 \
+                 where account_id = $2 and id = $3 and state in ('draft', 'paused')",
+                &[key_id.into(), account_id.into(), id.into()],
             )
-            .await
+            .await?;
+        Ok(changed > 0)
     }
 
-    /// Starts a draft or resumes a paused job. False if the job is in another state.
-    pub async fn start_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
-        let from = [JobState::Draft, JobState::Paused];
-        self.move_bulk_job(account_id, id, &from, JobState::Running, now_ms).await
-    }
-
-    /// Stops a job that has not ended; its results stay.
+    /// Stops a job that has not ended; its results stay. False if it has ended.
     pub async fn stop_bulk_job(&self, account_id: &str, id: &str, now_ms: i64) -> Result<bool> {
-        let from = [JobState::Draft, JobState::Running, JobState::Paused];
-        self.move_bulk_job(account_id, id, &from, JobState::Stopped, now_ms).await
-    }
-
-    async fn move_bulk_job(
-        &self,
-        account_id: &str,
-        id: &str,
-        from: &[JobState],
-        to: JobState,
-        now_ms: i64,
-    ) -> Result<bool> {
-        let ended_at = (to == JobState::Stopped).then_some(now_ms);
-        for state in from {
-            let changed = self
-                .engine
-                .execute(
-                    "update bulk_jobs set state = $1, note = '', ended_at = $2 \
-                     where account_id = $3 and id = $4 and state = $5",
-                    &[
-                        to.as_str().into(),
-                        ended_at.into(),
-                        account_id.into(),
-                        id.into(),
-                        state.as_str().into(),
-                    ],
-                )
-                .await?;
-            if changed > 0 {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let changed = self
+            .engine
+            .execute(
+                "update bulk_jobs set state = 'stopped', note = '', ended_at = $1 \
+                 where account_id = $2 and id = $3 and state in ('draft', 'running', 'paused')",
+                &[now_ms.into(), account_id.into(), id.into()],
+            )
+            .await?;
+        Ok(changed > 0)
     }
 
     /// Chunks of a job in order, starting at a number: input and output of each.
@@ -310,7 +308,7 @@ impl Ledger {
         }
     }
 
-    async fn drop_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
+    pub(super) async fn drop_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
         for statement in [
             "delete from bulk_chunks where account_id = $1 and job_id = $2",
             "delete from bulk_jobs where account_id = $1 and id = $2",
@@ -338,5 +336,7 @@ pub(super) fn bulk_job(row: &Row<'_>) -> Result<BulkJob> {
         chunks_done: row.get(12)?,
         created_at: row.get(13)?,
         ended_at: row.get(14)?,
+        key_id: row.get(15)?,
+        counts: row.get(16)?,
     })
 }

@@ -19,6 +19,8 @@ pub struct FinishedChunk<'a> {
     pub rows: i64,
     pub credits: i64,
     pub output: &'a str,
+    /// The counts of the whole job after this chunk, as JSON.
+    pub counts: &'a str,
 }
 
 impl Ledger {
@@ -53,7 +55,8 @@ impl Ledger {
                 "update bulk_jobs set lease_holder = $1, lease_until = $2, worked_at = $3 \
                  where account_id = $4 and id = $5 and state = 'running' and lease_until < $3 \
                  returning account_id, id, mode, task, name, state, note, highest_price, credits, \
-                 row_count, rows_done, chunk_count, chunks_done, created_at, ended_at",
+                 row_count, rows_done, chunk_count, chunks_done, created_at, ended_at, key_id, \
+                 counts",
                 &[
                     holder.into(),
                     (now_ms + lease_ms).into(),
@@ -116,12 +119,13 @@ impl Ledger {
                  ended_at = case when state = 'running' and chunks_done + 1 = chunk_count \
                  then $3 else ended_at end, \
                  state = case when state = 'running' and chunks_done + 1 = chunk_count \
-                 then 'done' else state end \
-                 where account_id = $4 and id = $5 and lease_holder = $6 and chunks_done = $7",
+                 then 'done' else state end, counts = $4 \
+                 where account_id = $5 and id = $6 and lease_holder = $7 and chunks_done = $8",
                 &[
                     chunk.rows.into(),
                     chunk.credits.into(),
                     now_ms.into(),
+                    chunk.counts.into(),
                     (&job.account_id).into(),
                     (&job.id).into(),
                     (&lease.holder).into(),

@@ -26,6 +26,14 @@ pub struct Key {
     pub monthly_cap: Option<i64>,
 }
 
+impl Key {
+    /// Whether the key may call an operation.
+    pub fn allows(&self, operation: &str) -> bool {
+        let operations = &self.allowed_operations;
+        operations.is_empty() || operations.iter().any(|allowed| allowed == operation)
+    }
+}
+
 /// A key with the state of its account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyWithAccount {

@@ -7,6 +7,7 @@ mod audit_log;
 mod balance;
 mod billing;
 mod bulk_jobs;
+mod bulk_lookup;
 mod bulk_work;
 mod charge_writer;
 mod credits;
@@ -97,6 +98,7 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 11,
         script: include_str!("../../migrations/ledger/0011_request_details.sql"),
     },
+    Migration { number: 12, script: include_str!("../../migrations/ledger/0012_jobs.sql") },
 ];
 
 /// Credits of a test account at the start of each day in India.

@@ -20,6 +20,9 @@ async fn new_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String {
         highest_price: 10 * chunks as i64,
         row_count: 10 * chunks as i64,
         most_open: 3,
+        key_id: "",
+        request_key: "",
+        runs_from_ms: None,
     };
     let chunks: Vec<String> = (0..chunks).map(|number| format!("rows of {number}")).collect();
     ledger.create_bulk_job(&new, &chunks, NOW_MS).await.unwrap()
@@ -27,7 +30,7 @@ async fn new_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String {
 
 async fn running_job(ledger: &Ledger, account_id: &str, chunks: usize) -> String {
     let id = new_job(ledger, account_id, chunks).await;
-    assert!(ledger.start_bulk_job(account_id, &id, NOW_MS).await.unwrap());
+    assert!(ledger.start_bulk_job(account_id, &id, "").await.unwrap());
     id
 }
 
@@ -36,7 +39,7 @@ async fn claim_job(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLea
 }
 
 async fn finish(ledger: &Ledger, lease: &BulkLease, number: i64) -> bool {
-    let chunk = FinishedChunk { number, rows: 10, credits: 7, output: "results" };
+    let chunk = FinishedChunk { number, rows: 10, credits: 7, output: "results", counts: "{}" };
     ledger.finish_bulk_chunk(lease, &chunk, NOW_MS).await.unwrap()
 }
 
@@ -49,8 +52,8 @@ fn a_job_changes_from_draft_to_done_chunk_by_chunk() {
         let find = async || ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
         assert_eq!(find().await.state, JobState::Draft);
         assert_eq!(claim_job(&ledger, "node", NOW_MS).await, None, "the price is not accepted yet");
-        assert!(ledger.start_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
-        assert!(!ledger.start_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
+        assert!(ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
+        assert!(!ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
         let lease = claim_job(&ledger, "node", NOW_MS).await.unwrap();
         for number in 0..120 {
             assert!(finish(&ledger, &lease, number).await);
@@ -111,7 +114,7 @@ fn the_job_that_waited_longest_is_next() {
         assert_eq!(claim_job(&ledger, "node", NOW_MS + 2).await.unwrap().job.id, long);
         let paused = ledger.find_bulk_job(&account_id, &short).await.unwrap().unwrap();
         assert_eq!((paused.state, paused.note.as_str()), (JobState::Paused, "no credits"));
-        assert!(ledger.start_bulk_job(&account_id, &short, NOW_MS).await.unwrap());
+        assert!(ledger.start_bulk_job(&account_id, &short, "").await.unwrap());
     });
 }
 
@@ -128,7 +131,7 @@ fn a_stopped_job_keeps_its_paid_results_and_is_not_claimed_again() {
         let job = ledger.find_bulk_job(&account_id, &id).await.unwrap().unwrap();
         assert_eq!((job.state, job.rows_done, job.credits), (JobState::Stopped, 10, 7));
         assert_eq!(claim_job(&ledger, "node", NOW_MS + DAY_MS).await, None);
-        assert!(!ledger.start_bulk_job(&account_id, &id, NOW_MS).await.unwrap());
+        assert!(!ledger.start_bulk_job(&account_id, &id, "").await.unwrap());
     });
 }
 
@@ -148,6 +151,9 @@ fn the_number_of_open_jobs_per_account_is_limited() {
             highest_price: 0,
             row_count: 1,
             most_open: 3,
+            key_id: "",
+            request_key: "",
+            runs_from_ms: None,
         };
         let refused = ledger.create_bulk_job(&new, &["a".into()], NOW_MS).await;
         assert!(matches!(refused, Err(StoreError::Conflict(_))), "{refused:?}");

@@ -138,6 +138,9 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
         highest_price: 1,
         row_count: 1,
         most_open: 10,
+        key_id: "",
+        request_key: "",
+        runs_from_ms: None,
     };
     ledger.create_bulk_job(&job, &["{}".to_owned()], NOW_MS).await.unwrap();
     let event = AuditEvent {

@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 11] = [
+const LEDGER_ROWS: [&str; 12] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -34,6 +34,7 @@ const LEDGER_ROWS: [&str; 11] = [
     include_str!("versions/ledger_9.sql"),
     include_str!("versions/ledger_10.sql"),
     include_str!("versions/ledger_11.sql"),
+    include_str!("versions/ledger_12.sql"),
 ];
 /// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 9] = [
@@ -49,7 +50,7 @@ const REGISTER_ROWS: [&str; 9] = [
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 11] = [
+const LEDGER_SCRIPTS: [&str; 12] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -61,6 +62,7 @@ const LEDGER_SCRIPTS: [&str; 11] = [
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
     "9226731ca5ba32f5c5b87f6f3094a663ee8b1e3f0278c96971a1c4033c3a71f4",
     "81345d96981800427291b7bc86350b2923bb71c68eb4d2ae4d92871278375e73",
+    "4937fbd73fa4cc73d792bd5cad18dea06b9dbee4cd19960c48173c6f1c15f055",
 ];
 const REGISTER_SCRIPTS: [&str; 9] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -131,6 +133,9 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
                 check_schema_10(&ledger).await;
             }
             check_request_details(&ledger, schema).await;
+            if schema >= 12 {
+                check_schema_12(&ledger).await;
+            }
             check_use(&ledger, schema).await;
             let verified = ledger.verify_audit_log().await.unwrap();
             assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
@@ -237,6 +242,14 @@ async fn check_request_details(ledger: &Ledger, schema: usize) {
         assert_eq!(new.error_code.as_deref(), Some("director_not_found"));
         assert_eq!(new.duration_us, Some(812));
     }
+}
+
+async fn check_schema_12(ledger: &Ledger) {
+    let account = ledger.find_account("leela@example.in").await.unwrap().unwrap();
+    let jobs = ledger.list_bulk_jobs(&account.id, Mode::Test).await.unwrap();
+    assert_eq!(jobs.len(), 1);
+    assert_eq!(jobs[0].key_id, "key_01KEZZ0000NAMVNAKEY0000003");
+    assert_eq!(jobs[0].counts, "{\"valid\":2}");
 }
 
 /// The upgraded ledger works like a new one.

@@ -1,6 +1,7 @@
 //! Spreadsheets in XLSX and ODS: each sheet is converted to CSV, one line per row. Only texts,
 //! numbers and dates are read.
 
+mod first_sheet;
 mod ods;
 mod rows;
 mod strings;
@@ -16,6 +17,7 @@ use zip::result::ZipError;
 use super::guard::Budget;
 use super::meter::{Meter, Metered};
 use super::opened::Input;
+pub use first_sheet::{SheetError, SheetLimits, first_sheet_csv};
 use rows::CsvReader;
 pub use rows::write_cell;
 use strings::Strings;

@@ -64,7 +64,10 @@ pub fn references(operation: Operation, status: &str) -> Value {
     let has = |Header(name, ..): &&Header| match *name {
         "Panji-Free-Remaining" => operation.tariff() == Tariff::FreeQuota,
         "Panji-Index" => operation == Operation::SearchCompanies && status == "200",
-        "Link" => operation == Operation::ListCompanyDocuments && status == "200",
+        "Link" => {
+            let paged = [Operation::ListCompanyDocuments, Operation::ListJobs];
+            paged.contains(&operation) && status == "200"
+        }
         "Idempotent-Replayed" => status == "200",
         "WWW-Authenticate" => status == "401",
         "Retry-After" => matches!(status, "429" | "503"),

@@ -12,6 +12,7 @@ use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::account::UsageGroupBy;
+use crate::config::operation::Operation;
 use crate::http::error;
 
 /// The word for a search result that an LEI in the text found.
@@ -46,6 +47,12 @@ words! {
     /// no source of this kind was imported, so that nothing is known; totals, `as_of` and `source`
     /// are null.
     Coverage = [FULL, PARTIAL, NONE];
+    /// The operation of a job.
+    JobOperation = Operation::IN_JOBS.map(Operation::id);
+    /// The status of a job. `awaiting_approval`: its price is known and not accepted yet. `running`: it
+    /// is processed, or waits for its turn. `paused`: `reason` says what is needed, and an approval
+    /// continues it. `done`, `cancelled` and `failed`: it has ended.
+    JobStatus = ["awaiting_approval", "running", "paused", "done", "cancelled", "failed"];
     /// The kind of a company: with a CIN, an LLPIN or an FCRN.
     CompanyKind = Kind::ALL.map(Kind::name);
     /// The status of a company; `other` if `status_text` is not a known status.

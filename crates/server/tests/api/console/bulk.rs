@@ -1,31 +1,18 @@
 //! Tests of bulk jobs: priced first, processed through the API's operations, charged once, returned
 //! as files.
 
-use panji_server::serve::start_workers;
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{EntryKind, Mode};
 use serde_json::Value;
-use tokio::sync::watch;
 
 use super::browser::{Browser, Page};
+use crate::jobs::with_workers;
 use crate::server::{Server, serve, serve_embedded};
 
 const EMAIL: &str = "asha@firm.example";
 /// Companies of the sandbox.
 const FIRST: &str = "L17111MH1994PLC990011";
 const SECOND: &str = "U72900KA2017PTC990462";
-
-/// Runs `work` while the node processes jobs, and stops the workers.
-async fn with_workers<T>(server: &Server, work: impl AsyncFnOnce() -> T) -> T {
-    let (stop, stopped) = watch::channel(false);
-    let workers = start_workers(&server.app, &stopped);
-    let outcome = work().await;
-    stop.send(true).unwrap();
-    for worker in workers {
-        worker.await.unwrap();
-    }
-    outcome
-}
 
 /// Sends a list; returns the page with its price, and the job's path.
 async fn send(browser: &mut Browser<'_>, fields: &[(&str, &str)], file: &[u8]) -> (String, Page) {
@@ -213,7 +200,13 @@ fn lists_beyond_the_limits_are_refused() {
             (&verify[..], "99000101\n".repeat(4).into_bytes(), 422, "at most 3 rows"),
             (&verify, vec![b'1'; 501], 413, "at most 500 bytes"),
             (&verify, b" \n".to_vec(), 422, "The list is empty"),
-            (&verify, b"PK\x03\x04\0\0\0\0".to_vec(), 422, "Save it as CSV"),
+            (&verify, vec![0; 9], 422, "The list is not text"),
+            (
+                &verify,
+                b"PK\x03\x04\0\0\0\0".to_vec(),
+                422,
+                "The spreadsheet cannot be read: it is damaged",
+            ),
             (&[("work", "enrich")], FIRST.into(), 422, "Select at least one column"),
             (
                 &[("work", "verify"), ("column", "nowhere")],

@@ -85,7 +85,12 @@ fn the_fields_of_a_list_display_their_errors() {
         let cin: &[u8] = b"cin\nL17111MH1994PLC990011\n";
         type Fields = &'static [(&'static str, &'static str)];
         let cases: [(Fields, &[u8], &str, &str); 7] = [
-            (&[("work", "verify")], b"PK\x03\x04\x00\x00", "file", "This is not a text file."),
+            (
+                &[("work", "verify")],
+                b"PK\x03\x04\x00\x00",
+                "file",
+                "The spreadsheet cannot be read: it is damaged",
+            ),
             (&[("work", "verify")], b"", "file", "The list is empty."),
             (&[("work", "verify"), ("text", " \n ")], b"", "text", "The list is empty."),
             (&[("work", "enrich")], cin, "columns", "Select at least one column"),

@@ -1,11 +1,18 @@
 //! The results of a job as a file: CSV, streamed, or XLSX, written with bounded memory.
+//!
+//! The result of a row is stored as the bulk operation answered it; older versions stored the cells.
 
-use std::io::Seek;
+use std::io::{Read, Seek};
 use std::sync::Arc;
 
+use axum::body::Body;
+use axum::http::{HeaderName, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
 use panji_store::StoreError;
 use panji_store::ledger::BulkJob;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio::sync::{AcquireError, Semaphore};
 use tokio::task::JoinError;
@@ -19,6 +26,12 @@ const CHUNKS_PER_READ: i64 = 10;
 static WRITERS: Semaphore = Semaphore::const_new(2);
 /// The characters that a cell of a spreadsheet can contain.
 const MAX_CELL: usize = 32_767;
+const PART_BYTES: usize = 64 * 1024;
+const CSV: &str = "text/csv; charset=utf-8";
+/// The time limit to write the largest spreadsheet.
+pub const SPREADSHEET_MS: u64 = 5 * 60_000;
+/// The media type of XLSX.
+pub const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// Why a file of results could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -64,19 +77,45 @@ impl Results {
         let mut rows = Vec::new();
         for (input, output) in stored {
             let chunk: Chunk = serde_json::from_str(&input).map_err(bug)?;
-            let results: Vec<Vec<String>> =
+            let results: Vec<Value> =
                 serde_json::from_str(output.as_deref().unwrap_or("[]")).map_err(bug)?;
-            let mut results = results.into_iter();
+            let mut results = results.iter();
             for mut row in chunk.rows {
-                row.extend(results.next().unwrap_or_default());
+                row.extend(results.next().map(|result| self.cells(result)).unwrap_or_default());
                 rows.push(row);
             }
         }
         Ok(Some(rows))
     }
 
+    fn cells(&self, result: &Value) -> Vec<String> {
+        match result {
+            Value::Array(cells) => {
+                cells.iter().map(|cell| cell.as_str().unwrap_or_default().to_owned()).collect()
+            }
+            Value::Null => Vec::new(),
+            result => self.task.operation().cells(result),
+        }
+    }
+
+    /// The file as a download.
+    pub fn csv_download(self) -> Response {
+        let headers = download(CSV, &file_name(&self.job, "csv"));
+        let body = Body::from_stream(stream::try_unfold(self, Results::next_csv));
+        (headers, body).into_response()
+    }
+
+    /// The file as a download.
+    pub async fn xlsx_download(self) -> Result<Response, ResultsError> {
+        let headers = download(XLSX, &file_name(&self.job, "xlsx"));
+        let file = self.xlsx().await?;
+        let length = [(header::CONTENT_LENGTH, file.metadata()?.len().to_string())];
+        let body = Body::from_stream(stream::try_unfold(file, next_part));
+        Ok((length, headers, body).into_response())
+    }
+
     /// The next part of a CSV file; the first starts with the heading.
-    pub async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
+    async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         if self.next_chunk == 0 {
             writer.write_record(
@@ -93,7 +132,7 @@ impl Results {
     }
 
     /// An XLSX file, in a temporary file that is deleted when its handle is closed.
-    pub async fn xlsx(self) -> Result<std::fs::File, ResultsError> {
+    async fn xlsx(self) -> Result<std::fs::File, ResultsError> {
         let _permit = WRITERS.acquire().await?;
         let runtime = Handle::current();
         let written = tokio::task::spawn_blocking(move || self.write_xlsx(&runtime));
@@ -139,4 +178,30 @@ fn write_row(
         };
     }
     Ok(())
+}
+
+async fn next_part(
+    mut file: std::fs::File,
+) -> Result<Option<(Vec<u8>, std::fs::File)>, std::io::Error> {
+    // Does not block: the file was just written and is in the page cache.
+    let mut part = vec![0; PART_BYTES];
+    let length = file.read(&mut part)?;
+    part.truncate(length);
+    Ok((length > 0).then_some((part, file)))
+}
+
+fn download(kind: &str, name: &str) -> [(HeaderName, String); 3] {
+    [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+        (header::CACHE_CONTROL, "private, no-store".to_owned()),
+    ]
+}
+
+/// The name of the uploaded file without its extension; unsafe characters become `_`.
+fn file_name(job: &BulkJob, extension: &str) -> String {
+    let stem = job.name.rsplit_once('.').map_or(job.name.as_str(), |(stem, _)| stem);
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let stem: String = stem.chars().map(safe).collect();
+    format!("{stem}-results.{extension}")
 }

@@ -1,0 +1,21 @@
+//! Jobs: a list of identifiers from a file, processed in the background through the bulk operations
+//! and returned as JSON or as a file. The console and the API create the same jobs.
+
+pub mod columns;
+pub mod create;
+mod enrich;
+pub mod formats;
+pub mod handlers;
+mod json_items;
+pub mod list;
+pub mod operation;
+mod parameters;
+mod result_page;
+pub mod results;
+pub mod task;
+mod verify;
+mod view;
+pub mod work;
+
+pub use enrich::EnrichWork;
+pub use verify::VerifyWork;
