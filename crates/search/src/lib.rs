@@ -1,7 +1,7 @@
 //! Searches companies by name.
 //!
 //! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
-//! `rank` orders them by a pure function. `index` is one index, `generations` manages indexes on disk,
+//! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index` is one index, `generations` manages indexes on disk,
 //! `build` builds a new one from the register and `follow` keeps it up to date with the change feed. The
 //! index is derived data: it may be deleted at any time.
 
@@ -20,6 +20,7 @@ mod index;
 mod legal;
 mod likeness;
 mod loans;
+mod matching;
 mod mistaken;
 mod numbers;
 mod places;
@@ -43,5 +44,9 @@ pub use error::SearchError;
 pub use find::{Found, Hits, SearchRequest};
 pub use follow::follow;
 pub use generations::Generations;
+pub use matching::{
+    Candidates, Compared, CompanyDetails, Decision, Entity, Evidence, FIRST_FEATURES,
+    MatchCandidate, MatchItem, MatchResult, PAIR_FEATURES, Verdict, state_name,
+};
 pub use rank::Match;
 pub use search::Search;

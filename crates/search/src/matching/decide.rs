@@ -1,0 +1,252 @@
+//! Decides which of the candidates is the company meant.
+
+use std::collections::HashMap;
+
+use super::compare::{Evidence, Verdict, compare};
+use super::fields::{CompanyDetails, MatchItem};
+use super::model::{FIRST_FEATURES, Features, MOST_LEAD, Model, sigmoid};
+use super::name_fit::{NameFit, Numbers};
+use super::{Candidates, Entity};
+use crate::find::Found;
+
+/// The lead in logits that a match needs over the second company.
+const CLEAR_LEAD: f64 = 0.7;
+/// The probability of a company that an identifier names and whose name does not contradict.
+const IDENTIFIED: f64 = 0.995;
+/// The probability of a company that an identifier names and whose name contradicts.
+const CONTRADICTED: f64 = 0.5;
+/// From these shares of its words on, a name does not contradict an identifier.
+const NO_CONTRADICTION: f64 = 0.6;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Match,
+    Review,
+    None,
+}
+
+impl Decision {
+    pub const ALL: [Decision; 3] = [Decision::Match, Decision::Review, Decision::None];
+
+    /// The word in the API.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Decision::Match => "match",
+            Decision::Review => "review",
+            Decision::None => "none",
+        }
+    }
+}
+
+/// A company that may be meant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchCandidate {
+    pub company: Found,
+    /// The probability that it is the one meant.
+    pub score: f64,
+    pub evidence: Vec<Evidence>,
+    /// The values of the features, in the order of `PAIR_FEATURES`.
+    pub features: Vec<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatchResult {
+    pub entity: Entity,
+    pub decision: Decision,
+    /// The probability that the first candidate is the one meant.
+    pub score: f64,
+    /// Its distance to the score of the second.
+    pub margin: Option<f64>,
+    /// The likeliest first.
+    pub candidates: Vec<MatchCandidate>,
+    /// The values of the second step, in the order of `FIRST_FEATURES`; empty without candidates.
+    pub features: Vec<f64>,
+}
+
+/// A candidate with everything that the decision needs.
+struct Judged<'a> {
+    company: &'a Found,
+    fit: &'a NameFit,
+    key: &'a str,
+    features: Features,
+    evidence: Vec<Evidence>,
+    logit: f64,
+}
+
+impl Candidates {
+    /// Decides by the item, the candidates and what the register knows of them by their numbers.
+    pub fn decide(
+        &self,
+        item: &MatchItem<'_>,
+        details: &HashMap<String, CompanyDetails>,
+        limit: usize,
+    ) -> MatchResult {
+        let model = Model::get();
+        let unknown = CompanyDetails::default();
+        let mut judged: Vec<Judged<'_>> = self
+            .compared
+            .iter()
+            .map(|compared| {
+                let details = details.get(&compared.company.cin).unwrap_or(&unknown);
+                let (company, fit) = (&compared.company, &compared.fit);
+                let (mut features, evidence) =
+                    compare(item, company, compared.former, fit, details, model);
+                features.set("only_word", f64::from(u8::from(fit.mass < 0.5)));
+                let logit = model.logit(&features);
+                Judged { company, fit, key: &compared.key, features, evidence, logit }
+            })
+            .collect();
+        judged.sort_by(|a, b| {
+            b.logit.total_cmp(&a.logit).then_with(|| a.company.cin.cmp(&b.company.cin))
+        });
+        let Some(first) = judged.first() else {
+            return MatchResult {
+                entity: self.entity,
+                decision: Decision::None,
+                score: 0.0,
+                margin: None,
+                candidates: Vec::new(),
+                features: Vec::new(),
+            };
+        };
+        let values = self.first_features(&judged);
+        let score = model.probability(&values);
+        let decision = self.decision(first, &values, score, model);
+        let candidates = judged
+            .into_iter()
+            .enumerate()
+            .take(limit)
+            .map(|(at, judged)| MatchCandidate {
+                score: round(if at == 0 { score } else { sigmoid(judged.logit).min(1.0 - score) }),
+                company: judged.company.clone(),
+                evidence: judged.evidence,
+                features: judged.features.0.to_vec(),
+            })
+            .collect();
+        let result = MatchResult {
+            entity: self.entity,
+            decision,
+            score: round(score),
+            margin: None,
+            candidates,
+            features: values.to_vec(),
+        };
+        match item.identified {
+            Some(cin) => result.identified(cin, item, self).with_margin(),
+            None => result.with_margin(),
+        }
+    }
+
+    fn first_features(&self, judged: &[Judged<'_>]) -> [f64; FIRST_FEATURES.len()] {
+        let first = &judged[0];
+        let second = judged.get(1);
+        let lead = second.map_or(MOST_LEAD, |second| (first.logit - second.logit).min(MOST_LEAD));
+        let same = judged[1..]
+            .iter()
+            .filter(|other| other.key == first.key && first.logit - other.logit < CLEAR_LEAD);
+        [
+            1.0,
+            first.logit,
+            lead,
+            (1.0 + same.count() as f64).ln(),
+            f64::from(u8::from(self.entity.is_no_company())),
+            f64::from(u8::from(self.cut)),
+        ]
+    }
+
+    fn decision(
+        &self,
+        first: &Judged<'_>,
+        values: &[f64; FIRST_FEATURES.len()],
+        score: f64,
+        model: &Model,
+    ) -> Decision {
+        let (lead, same_names) = (values[2], values[3]);
+        if self.entity.is_no_company() && !first.fit.is_nearly_equal() || score < model.none_below {
+            return Decision::None;
+        }
+        let contradicted = first.fit.numbers != Numbers::Same || same_names > 0.0;
+        match score >= model.match_from && lead >= CLEAR_LEAD && !contradicted {
+            true => Decision::Match,
+            false => Decision::Review,
+        }
+    }
+}
+
+impl MatchResult {
+    /// The result when an identifier names a company: that one is first, and a name that
+    /// contradicts it makes a review of it.
+    fn identified(
+        mut self,
+        cin: &str,
+        item: &MatchItem<'_>,
+        candidates: &Candidates,
+    ) -> MatchResult {
+        let Some(compared) =
+            candidates.compared.iter().find(|compared| compared.company.cin == cin)
+        else {
+            return self;
+        };
+        let fit = &compared.fit;
+        let agrees = fit.equal
+            || fit.of_query.min(fit.of_name) >= NO_CONTRADICTION && fit.numbers == Numbers::Same;
+        let named = item.name.chars().any(char::is_alphanumeric);
+        let (decision, score) = match !named || agrees {
+            true => (Decision::Match, IDENTIFIED),
+            false => (Decision::Review, CONTRADICTED),
+        };
+        let at = self.candidates.iter().position(|candidate| candidate.company.cin == cin);
+        let mut candidate = match at {
+            Some(at) => self.candidates.remove(at),
+            None => {
+                self.candidates.pop();
+                let none = CompanyDetails::default();
+                let (features, evidence) = compare(
+                    item,
+                    &compared.company,
+                    compared.former,
+                    fit,
+                    &none,
+                    Model::get(),
+                );
+                MatchCandidate {
+                    company: compared.company.clone(),
+                    score,
+                    evidence,
+                    features: features.0.to_vec(),
+                }
+            }
+        };
+        if !named {
+            candidate.evidence.retain(|evidence| {
+                !["name", "legal_form", "number", "former_name"].contains(&evidence.field)
+            });
+            self.candidates.clear();
+        }
+        candidate.score = score;
+        candidate.evidence.insert(
+            0,
+            Evidence {
+                field: "identifier",
+                verdict: Verdict::Agrees,
+                detail: "The identifier of the item is this company's.".to_owned(),
+                weight: round((score / (1.0 - score)).ln()),
+            },
+        );
+        for other in &mut self.candidates {
+            other.score = other.score.min(1.0 - score);
+        }
+        self.candidates.insert(0, candidate);
+        MatchResult { decision, score, ..self }
+    }
+
+    fn with_margin(mut self) -> MatchResult {
+        self.margin = self.candidates.get(1).map(|second| round(self.score - second.score));
+        self
+    }
+}
+
+/// Four decimals.
+fn round(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
