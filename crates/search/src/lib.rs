@@ -45,8 +45,8 @@ pub use find::{Found, Hits, SearchRequest};
 pub use follow::follow;
 pub use generations::Generations;
 pub use matching::{
-    Candidates, Compared, CompanyDetails, Decision, Entity, Evidence, FIRST_FEATURES,
-    MatchCandidate, MatchItem, MatchResult, PAIR_FEATURES, Verdict, state_name,
+    Candidates, CompanyDetails, Compared, Decision, Entity, Evidence, FIRST_FEATURES,
+    MatchCandidate, MatchItem, MatchResult, Model, PAIR_FEATURES, Verdict, state_name,
 };
 pub use rank::Match;
 pub use search::Search;

@@ -90,8 +90,7 @@ pub fn compare(
     details: &CompanyDetails,
     model: &Model,
 ) -> (Features, Vec<Evidence>) {
-    let mut collector =
-        Collector { model, features: Features::default(), evidence: Vec::new() };
+    let mut collector = Collector { model, features: Features::default(), evidence: Vec::new() };
     add_name(&mut collector, company, former, fit);
     add_form(&mut collector, fit.forms);
     add_numbers(&mut collector, fit.numbers);
@@ -198,8 +197,7 @@ fn add_numbers(collector: &mut Collector<'_>, numbers: Numbers) {
 /// The name of a state by its letters or its name; none if it is unknown.
 pub fn state_name(text: &str) -> Option<&'static str> {
     let text = text.trim();
-    cin_state(&text.to_ascii_uppercase())
-        .or_else(|| cin_state(state_code_by_name(text)?))
+    cin_state(&text.to_ascii_uppercase()).or_else(|| cin_state(state_code_by_name(text)?))
 }
 
 fn add_state(collector: &mut Collector<'_>, given: &str, held: Option<&str>) {
@@ -220,12 +218,7 @@ fn add_state(collector: &mut Collector<'_>, given: &str, held: Option<&str>) {
     collector.add("state", verdict, detail, &values);
 }
 
-fn add_city(
-    collector: &mut Collector<'_>,
-    given: &str,
-    company: &Found,
-    details: &CompanyDetails,
-) {
+fn add_city(collector: &mut Collector<'_>, given: &str, company: &Found, details: &CompanyDetails) {
     let typed = Name::new(given).normal_compact();
     let own = company.city.as_deref().map(|city| Name::new(city).normal_compact());
     let in_address = |typed: &str| {
@@ -303,9 +296,10 @@ fn add_address(
     };
     collector.add("address", verdict, detail.to_owned(), &values);
     // An address has a PIN code, too.
-    let pincode = split(given).into_iter().rev().find(|word| {
-        word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_digit())
-    });
+    let pincode = split(given)
+        .into_iter()
+        .rev()
+        .find(|word| word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_digit()));
     if let Some(pincode) = pincode
         && collector.evidence.iter().all(|evidence| evidence.field != "pincode")
     {

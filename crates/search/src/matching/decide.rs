@@ -9,6 +9,8 @@ use super::name_fit::{NameFit, Numbers};
 use super::{Candidates, Entity};
 use crate::find::Found;
 
+/// Matched words with less weight than one rare word tell little.
+const LIGHT: f64 = 0.5;
 /// The lead in logits that a match needs over the second company.
 const CLEAR_LEAD: f64 = 0.7;
 /// The probability of a company that an identifier names and whose name does not contradict.
@@ -81,7 +83,17 @@ impl Candidates {
         details: &HashMap<String, CompanyDetails>,
         limit: usize,
     ) -> MatchResult {
-        let model = Model::get();
+        self.decide_by(Model::get(), item, details, limit)
+    }
+
+    /// Decides by other weights than those of the program.
+    pub fn decide_by(
+        &self,
+        model: &Model,
+        item: &MatchItem<'_>,
+        details: &HashMap<String, CompanyDetails>,
+        limit: usize,
+    ) -> MatchResult {
         let unknown = CompanyDetails::default();
         let mut judged: Vec<Judged<'_>> = self
             .compared
@@ -91,7 +103,7 @@ impl Candidates {
                 let (company, fit) = (&compared.company, &compared.fit);
                 let (mut features, evidence) =
                     compare(item, company, compared.former, fit, details, model);
-                features.set("only_word", f64::from(u8::from(fit.mass < 0.5)));
+                features.set("light", f64::from(u8::from(fit.mass < LIGHT)));
                 let logit = model.logit(&features);
                 Judged { company, fit, key: &compared.key, features, evidence, logit }
             })
@@ -132,7 +144,7 @@ impl Candidates {
             features: values.to_vec(),
         };
         match item.identified {
-            Some(cin) => result.identified(cin, item, self).with_margin(),
+            Some(cin) => result.identified(cin, item, self, details).with_margin(),
             None => result.with_margin(),
         }
     }
@@ -181,6 +193,7 @@ impl MatchResult {
         cin: &str,
         item: &MatchItem<'_>,
         candidates: &Candidates,
+        details: &HashMap<String, CompanyDetails>,
     ) -> MatchResult {
         let Some(compared) =
             candidates.compared.iter().find(|compared| compared.company.cin == cin)
@@ -201,14 +214,9 @@ impl MatchResult {
             None => {
                 self.candidates.pop();
                 let none = CompanyDetails::default();
-                let (features, evidence) = compare(
-                    item,
-                    &compared.company,
-                    compared.former,
-                    fit,
-                    &none,
-                    Model::get(),
-                );
+                let details = details.get(cin).unwrap_or(&none);
+                let (features, evidence) =
+                    compare(item, &compared.company, compared.former, fit, details, Model::get());
                 MatchCandidate {
                     company: compared.company.clone(),
                     score,

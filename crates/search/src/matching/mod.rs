@@ -18,7 +18,7 @@ pub use compare::{Evidence, Verdict, state_name};
 pub use decide::{Decision, MatchCandidate, MatchResult};
 pub use entity::Entity;
 pub use fields::{CompanyDetails, MatchItem};
-pub use model::{FIRST_FEATURES, PAIR_FEATURES};
+pub use model::{FIRST_FEATURES, Model, PAIR_FEATURES};
 
 use crate::analyze::Name;
 use crate::find::{Found, SearchRequest, find};

@@ -39,12 +39,11 @@ pub const PAIR_FEATURES: [&str; 31] = [
     "year_differs",
     "director_agrees",
     "director_differs",
-    "only_word",
+    "light",
 ];
 
 /// The features of the second step.
-pub const FIRST_FEATURES: [&str; 6] =
-    ["bias", "logit", "lead", "same_names", "no_company", "cut"];
+pub const FIRST_FEATURES: [&str; 6] = ["bias", "logit", "lead", "same_names", "no_company", "cut"];
 
 /// Logits are limited to this distance from 0.
 pub const MOST_LOGIT: f64 = 12.0;
@@ -99,7 +98,8 @@ impl Model {
         })
     }
 
-    fn parse(text: &str) -> Result<Model, String> {
+    /// The model of a file's text; the error names what is wrong.
+    pub fn parse(text: &str) -> Result<Model, String> {
         let file: WeightsFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
         Ok(Model {
             pair: in_order(&PAIR_FEATURES, &file.pair)?,
@@ -187,9 +187,16 @@ mod tests {
         assert!(with(&[("pincode_near", 1.0)]) > with(&[("pincode_differs", 1.0)]));
         assert!(with(&[("number_differs", 1.0)]) < equal);
         assert!(with(&[("director_agrees", 1.0)]) > with(&[("director_differs", 1.0)]));
-        let part = logit(&[("of_query", 1.0), ("of_name", 0.5), ("name_missing", 0.8), ("mass", 0.4)]);
+        let part =
+            logit(&[("of_query", 1.0), ("of_name", 0.5), ("name_missing", 0.8), ("mass", 0.4)]);
         assert!(part < equal && part < 0.0, "{part} {equal}");
-        let other = logit(&[("of_query", 0.3), ("of_name", 0.3), ("query_missing", 0.8), ("name_missing", 0.8), ("mistakes", 1.0)]);
+        let other = logit(&[
+            ("of_query", 0.3),
+            ("of_name", 0.3),
+            ("query_missing", 0.8),
+            ("name_missing", 0.8),
+            ("mistakes", 1.0),
+        ]);
         assert!(other < part, "{other} {part}");
     }
 

@@ -71,7 +71,8 @@ pub struct NameFit {
 impl NameFit {
     /// Orders the ways to read one name; the highest is the best.
     pub fn closeness(&self) -> f64 {
-        let missing = |part: &Option<(f64, String)>| part.as_ref().map_or(0.0, |(weight, _)| *weight);
+        let missing =
+            |part: &Option<(f64, String)>| part.as_ref().map_or(0.0, |(weight, _)| *weight);
         let misspelt = self.misspelt.as_ref().map_or(0.0, |(weight, ..)| *weight);
         let numbers = if self.numbers == Numbers::Same { 0.0 } else { 0.5 };
         let forms = if self.forms == Forms::Differ { 0.1 } else { 0.0 };
@@ -104,13 +105,8 @@ pub fn compare_names(
         && (!complete || fit.misspelt.is_some())
         && let Some(divided) = divide(query, candidate)
     {
-        let other = fit_words(
-            &PreparedQuery::of(divided, rarity)?,
-            cut,
-            candidate,
-            own_places,
-            rarity,
-        )?;
+        let other =
+            fit_words(&PreparedQuery::of(divided, rarity)?, cut, candidate, own_places, rarity)?;
         if other.closeness() > fit.closeness() {
             fit = other;
         }
@@ -147,8 +143,7 @@ fn fit_words(
     while position < query.words.len() {
         let word = &query.words[position];
         let Some(found) = &matches[position] else {
-            let of_place =
-                places::is_address_word(&word.plain) || own_places.contains(&word.plain);
+            let of_place = places::is_address_word(&word.plain) || own_places.contains(&word.plain);
             if !of_place {
                 query_weight += word.weight;
                 keep_heaviest(&mut fit.query_missing, word.weight, &word.plain);
@@ -192,7 +187,8 @@ fn fit_words(
             false => {}
         }
     }
-    let sum = |share: &[f64]| weights.iter().zip(share).map(|(weight, of)| weight * of).sum::<f64>();
+    let sum =
+        |share: &[f64]| weights.iter().zip(share).map(|(weight, of)| weight * of).sum::<f64>();
     fit.of_query = of_query / query_weight.max(f64::MIN_POSITIVE);
     fit.of_name = sum(&matched) / name_weight;
     fit.mass = sum(&matched[..explained]);
@@ -372,9 +368,11 @@ mod tests {
     fn a_cut_text_is_continued_by_the_name() {
         let cut = fit("SRI NAMUNASWAMY MINERAL EXPO", "Sri Namunaswamy Mineral Exports Limited");
         assert!(!cut.continued, "28 characters are no usual limit: {cut:?}");
-        let cut = fit("SRI NAMUNASWAMY MINERAL EXPORT", "Sri Namunaswamy Mineral Exporters Limited");
+        let cut =
+            fit("SRI NAMUNASWAMY MINERAL EXPORT", "Sri Namunaswamy Mineral Exporters Limited");
         assert!(cut.continued && cut.name_missing.is_none(), "{cut:?}");
-        let word = fit("SRI NAMUNASWAMY MINERALS AND C", "Sri Namunaswamy Minerals and Chaya Works Ltd");
+        let word =
+            fit("SRI NAMUNASWAMY MINERALS AND C", "Sri Namunaswamy Minerals and Chaya Works Ltd");
         assert!(word.continued && word.name_missing.is_none(), "{word:?}");
     }
 

@@ -76,10 +76,13 @@ pub fn read(text: &str) -> ReadName {
     let named = without_code(before_remark(opened));
     let words = words(named);
     let mut read = ReadName::default();
-    let found = form_at_end(&words)
-        .or_else(|| form_within(&words))
-        .or_else(|| joined_form(&words, named.len() < opened.len()))
-        .or_else(|| cut_form(&words, characters));
+    let joined = joined_form(&words, named.len() < opened.len());
+    let found = match (form_at_end(&words), joined) {
+        // "ESTATESPVT LTD": the form begins inside a word.
+        (Some(at_end), Some(joined)) if joined.from < at_end.from => Some(joined),
+        (Some(at_end), _) => Some(at_end),
+        (None, joined) => form_within(&words).or(joined).or_else(|| cut_form(&words, characters)),
+    };
     match found {
         Some(found) => {
             read.form = found.form;
@@ -92,6 +95,11 @@ pub fn read(text: &str) -> ReadName {
             });
             if found.cut {
                 read.add(named);
+            }
+            // "MILLSPLTD" is "Mills P Ltd", and "GROUPLTD" is "Group Ltd".
+            let private = name.strip_suffix(['p', 'P']).filter(|_| found.inside_word);
+            if let (Some(name), Some(Suffix::Limited)) = (private, found.form) {
+                read.add(&format!("{name} {}", canonical(Suffix::PrivateLimited)));
             }
         }
         None => {
@@ -152,7 +160,8 @@ fn without_opening(text: &str) -> &str {
 fn before_remark(text: &str) -> &str {
     const REMARKS: [&str; 6] = [" c/o", " a/c", " unit of ", " (formerly", " formerly ", " attn"];
     let lower = text.to_ascii_lowercase();
-    let from = REMARKS.iter().filter_map(|remark| lower.find(remark)).filter(|from| *from > 2).min();
+    let from =
+        REMARKS.iter().filter_map(|remark| lower.find(remark)).filter(|from| *from > 2).min();
     from.map_or(text, |from| text[..from].trim_end())
 }
 
@@ -166,7 +175,9 @@ fn without_code(text: &str) -> &str {
         let year = digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
         let joined = name.ends_with(|c: char| c.is_ascii_alphabetic());
         let code = digits.len() >= MIN_CODE
-            && (digits.starts_with('0') || digits.len() > MIN_CODE + 1 || joined && digits.len() > 3)
+            && (digits.starts_with('0')
+                || digits.len() > MIN_CODE + 1
+                || joined && digits.len() > 3)
             && !(year && !joined);
         let before = name.trim_end_matches(|c: char| !c.is_alphanumeric() && c != ')');
         if !code || before.chars().filter(|c| c.is_alphabetic()).count() < 3 {
@@ -203,6 +214,8 @@ struct FoundForm {
     from: usize,
     to: usize,
     cut: bool,
+    /// It begins inside a word.
+    inside_word: bool,
 }
 
 fn joined(words: &[Word]) -> String {
@@ -223,7 +236,13 @@ fn form_at_end(words: &[Word]) -> Option<FoundForm> {
     (1..=most).rev().find_map(|count| {
         let from = words.len() - count;
         let form = known_form(&joined(&words[from..]))?;
-        Some(FoundForm { form: Some(form), from: words[from].from, to: end(words), cut: false })
+        Some(FoundForm {
+            form: Some(form),
+            from: words[from].from,
+            to: end(words),
+            cut: false,
+            inside_word: false,
+        })
     })
 }
 
@@ -245,10 +264,17 @@ fn joined_form(words: &[Word], had_code: bool) -> Option<FoundForm> {
         for (form, suffix) in FORMS.iter().filter(|(form, _)| form.len() > 2) {
             let Some(name) = text.strip_suffix(form) else { continue };
             let within_first = name.len() < first && name.len() >= MIN_BEFORE_JOINED_FORM;
-            let ambiguous = ["private", "pvt", "opc", "plimited"].contains(form) && count == 1;
+            let ambiguous = ["pltd", "plimited"].contains(form)
+                || ["private", "pvt", "opc"].contains(form) && count == 1;
             if within_first && !ambiguous && words[start].is_plain() {
                 let from = words[start].from + name.len();
-                return Some(FoundForm { form: Some(*suffix), from, to: end(words), cut: false });
+                return Some(FoundForm {
+                    form: Some(*suffix),
+                    from,
+                    to: end(words),
+                    cut: false,
+                    inside_word: true,
+                });
             }
         }
     }
@@ -260,6 +286,7 @@ fn joined_form(words: &[Word], had_code: bool) -> Option<FoundForm> {
         from: last.from + name.len(),
         to: end(words),
         cut: false,
+        inside_word: true,
     })
 }
 
@@ -289,7 +316,13 @@ fn cut_form(words: &[Word], characters: usize) -> Option<FoundForm> {
                 && whole.starts_with(&text)
                 && (text.len() >= *least && (*least > 1 || cut_length))
         })?;
-        Some(FoundForm { form: *form, from: words[from].from, to: end(words), cut: true })
+        Some(FoundForm {
+            form: *form,
+            from: words[from].from,
+            to: end(words),
+            cut: true,
+            inside_word: false,
+        })
     })
 }
 
@@ -310,15 +343,37 @@ mod tests {
             ("MS Namuna Mills", "MS Namuna Mills", None, false),
             ("C/O Namuna Mills", "Namuna Mills", None, false),
             ("Namuna Mills Ltd C/O Chaya Traders", "Namuna Mills Limited", limited, false),
-            ("INFOTELNAMUNAENTERPRISESPL00108", "INFOTELNAMUNAENTERPRISES Private Limited", private, false),
+            (
+                "INFOTELNAMUNAENTERPRISESPL00108",
+                "INFOTELNAMUNAENTERPRISES Private Limited",
+                private,
+                false,
+            ),
             ("NAMUNAESTATESPRIVATELIMITED", "NAMUNAESTATES Private Limited", private, false),
             ("NAMUNA ESTATESPVT LTD", "NAMUNA ESTATES Private Limited", private, false),
             ("NAMUNA ESTATES PRIVATE LIM ITED", "NAMUNA ESTATES Private Limited", private, false),
             ("NAMUNA ESTATES PRI VATE LIMITED", "NAMUNA ESTATES Private Limited", private, false),
-            ("SRI NAMUNASWAMY MINERAL EXPORTS PR", "SRI NAMUNASWAMY MINERAL EXPORTS Private Limited", private, true),
-            ("NAMUNA MINERAL EXPORTS PVT L", "NAMUNA MINERAL EXPORTS Private Limited", private, true),
-            ("NAMUNA MINERAL EXPORTS PVT LT", "NAMUNA MINERAL EXPORTS Private Limited", private, false),
+            (
+                "SRI NAMUNASWAMY MINERAL EXPORTS PR",
+                "SRI NAMUNASWAMY MINERAL EXPORTS Private Limited",
+                private,
+                true,
+            ),
+            (
+                "NAMUNA MINERAL EXPORTS PVT L",
+                "NAMUNA MINERAL EXPORTS Private Limited",
+                private,
+                true,
+            ),
+            (
+                "NAMUNA MINERAL EXPORTS PVT LT",
+                "NAMUNA MINERAL EXPORTS Private Limited",
+                private,
+                false,
+            ),
             ("NAMUNA MINERAL EXPORTS LIMI", "NAMUNA MINERAL EXPORTS", None, true),
+            ("NAMUNA GROUP LTD", "NAMUNA GROUP Limited", limited, false),
+            ("NAMUNAGROUPLTD", "NAMUNAGROUP Limited", limited, false),
             ("Namuna Mills Pvt Ltd Mumbai", "Namuna Mills Private Limited", private, false),
             ("Namuna (I) Ltd", "Namuna (I) Limited", limited, false),
             ("NAMUNA MINERAL AND EXPORTS COR", "NAMUNA MINERAL AND EXPORTS COR", None, true),
@@ -354,7 +409,20 @@ mod tests {
     #[test]
     fn any_text_is_accepted() {
         let long = "x".repeat(10_000);
-        for text in ["", " ", "(", "M/S", "m/s m/s", "९९९", "é00123", "PL00108", "C/O", "🦀 ltd", "ltd", &long] {
+        for text in [
+            "",
+            " ",
+            "(",
+            "M/S",
+            "m/s m/s",
+            "९९९",
+            "é00123",
+            "PL00108",
+            "C/O",
+            "🦀 ltd",
+            "ltd",
+            &long,
+        ] {
             let read = read(text);
             assert!(read.variants.len() <= 3, "{text}");
         }
