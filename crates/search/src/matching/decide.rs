@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::compare::{Evidence, Verdict, compare};
+use super::compare::{Evidence, compare};
 use super::fields::{CompanyDetails, MatchItem};
 use super::model::{FIRST_FEATURES, Features, MOST_LEAD, Model, sigmoid};
 use super::name_fit::{NameFit, Numbers};
@@ -19,6 +19,9 @@ const IDENTIFIED: f64 = 0.995;
 const CONTRADICTED: f64 = 0.5;
 /// From these shares of its words on, a name does not contradict an identifier.
 const NO_CONTRADICTION: f64 = 0.6;
+
+/// The fields of evidence that are about names.
+const OF_NAMES: [&str; 4] = ["name", "legal_form", "number", "former_name"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
@@ -143,10 +146,7 @@ impl Candidates {
             candidates,
             features: values.to_vec(),
         };
-        match item.identified {
-            Some(cin) => result.identified(cin, item, self, details).with_margin(),
-            None => result.with_margin(),
-        }
+        result.identified(item, self, details).with_margin()
     }
 
     fn first_features(&self, judged: &[Judged<'_>]) -> [f64; FIRST_FEATURES.len()] {
@@ -186,66 +186,60 @@ impl Candidates {
 }
 
 impl MatchResult {
-    /// The result when an identifier names a company: that one is first, and a name that
-    /// contradicts it makes a review of it.
+    /// The result when identifiers name companies: these are first. A name or another identifier
+    /// that contradicts makes a review of it.
     fn identified(
         mut self,
-        cin: &str,
         item: &MatchItem<'_>,
         candidates: &Candidates,
         details: &HashMap<String, CompanyDetails>,
     ) -> MatchResult {
-        let Some(compared) =
-            candidates.compared.iter().find(|compared| compared.company.cin == cin)
-        else {
-            return self;
-        };
-        let fit = &compared.fit;
-        let agrees = fit.equal
-            || fit.of_query.min(fit.of_name) >= NO_CONTRADICTION && fit.numbers == Numbers::Same;
         let named = item.name.chars().any(char::is_alphanumeric);
-        let (decision, score) = match !named || agrees {
+        if !named {
+            self.candidates.clear();
+        }
+        let mut first = Vec::new();
+        let mut agrees = item.identified.len() == 1;
+        for compared in candidates.compared.iter() {
+            let cin = &compared.company.cin;
+            if !item.identified.contains(cin) {
+                continue;
+            }
+            let fit = &compared.fit;
+            let likely = fit.of_query.min(fit.of_name) >= NO_CONTRADICTION;
+            agrees &= !named || fit.equal || likely && fit.numbers == Numbers::Same;
+            self.candidates.retain(|candidate| candidate.company.cin != *cin);
+            let none = CompanyDetails::default();
+            let details = details.get(cin).unwrap_or(&none);
+            let (features, mut evidence) =
+                compare(item, &compared.company, compared.former, fit, details, Model::get());
+            if !named {
+                evidence.retain(|evidence| !OF_NAMES.contains(&evidence.field));
+            }
+            first.push(MatchCandidate {
+                company: compared.company.clone(),
+                score: 0.0,
+                evidence,
+                features: features.0.to_vec(),
+            });
+        }
+        if first.is_empty() {
+            return self;
+        }
+        let (decision, score) = match agrees {
             true => (Decision::Match, IDENTIFIED),
             false => (Decision::Review, CONTRADICTED),
         };
-        let at = self.candidates.iter().position(|candidate| candidate.company.cin == cin);
-        let mut candidate = match at {
-            Some(at) => self.candidates.remove(at),
-            None => {
-                self.candidates.pop();
-                let none = CompanyDetails::default();
-                let details = details.get(cin).unwrap_or(&none);
-                let (features, evidence) =
-                    compare(item, &compared.company, compared.former, fit, details, Model::get());
-                MatchCandidate {
-                    company: compared.company.clone(),
-                    score,
-                    evidence,
-                    features: features.0.to_vec(),
-                }
-            }
-        };
-        if !named {
-            candidate.evidence.retain(|evidence| {
-                !["name", "legal_form", "number", "former_name"].contains(&evidence.field)
-            });
-            self.candidates.clear();
+        for candidate in &mut first {
+            candidate.score = round(score / item.identified.len() as f64);
         }
-        candidate.score = score;
-        candidate.evidence.insert(
-            0,
-            Evidence {
-                field: "identifier",
-                verdict: Verdict::Agrees,
-                detail: "The identifier of the item is this company's.".to_owned(),
-                weight: round((score / (1.0 - score)).ln()),
-            },
-        );
         for other in &mut self.candidates {
-            other.score = other.score.min(1.0 - score);
+            other.score = round(other.score.min(1.0 - score));
         }
-        self.candidates.insert(0, candidate);
-        MatchResult { decision, score, ..self }
+        let limit = self.candidates.len().max(first.len());
+        first.append(&mut self.candidates);
+        first.truncate(limit.max(2));
+        MatchResult { decision, score: first[0].score, candidates: first, ..self }
     }
 
     fn with_margin(mut self) -> MatchResult {

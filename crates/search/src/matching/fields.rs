@@ -12,8 +12,8 @@ pub struct MatchItem<'a> {
     pub address: Option<&'a str>,
     pub incorporated_year: Option<u16>,
     pub director: Option<&'a str>,
-    /// The present number of the company that an identifier of the item names.
-    pub identified: Option<&'a str>,
+    /// The present numbers of the companies that the identifiers of the item name.
+    pub identified: &'a [String],
 }
 
 /// What the register knows of a company and the index does not.

@@ -22,6 +22,7 @@ pub use model::{FIRST_FEATURES, Model, PAIR_FEATURES};
 
 use crate::analyze::Name;
 use crate::find::{Found, SearchRequest, find};
+use crate::legal::Suffix;
 use crate::matching::name_fit::{NameFit, compare_names};
 use crate::places;
 use crate::prepared_query::PreparedQuery;
@@ -73,10 +74,10 @@ pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<C
     if let (Some(_), Some(variant), true) = (state, read.variants.first(), crowded) {
         search(view, variant, state, &mut found)?;
     }
-    if let Some(cin) = item.identified {
+    found.truncate(MAX_CANDIDATES);
+    for cin in item.identified {
         search(view, cin, None, &mut found)?;
     }
-    found.truncate(MAX_CANDIDATES);
     let queries = read
         .variants
         .iter()
@@ -113,9 +114,9 @@ fn compare_company(
 ) -> io::Result<Compared> {
     let mut own_places = places::words_of(company.city.as_deref(), company.state.as_deref());
     own_places.extend(company.pincode.clone());
-    let present = Name::new(&company.name);
+    let present = registered(&company.name);
     let key = format!("{} {:?}", present.normal_compact(), present.suffix);
-    let former = company.matched_name.as_deref().map(Name::new);
+    let former = company.matched_name.as_deref().map(registered);
     let mut best: Option<(NameFit, bool)> = None;
     for (name, is_former) in
         std::iter::once((&present, false)).chain(former.as_ref().map(|former| (former, true)))
@@ -129,4 +130,16 @@ fn compare_company(
     }
     let (fit, former) = best.unwrap_or_default();
     Ok(Compared { company, fit, former, key })
+}
+
+/// A name of the register. Some are without a space before "private".
+fn registered(name: &str) -> Name {
+    let mut read = Name::new(name);
+    if let (Some(Suffix::Limited), Some(last)) = (read.suffix, read.plain.last())
+        && let Some(word) = last.strip_suffix("private").filter(|word| word.len() > 2)
+    {
+        read = Name::new(&format!("{} {word}", read.plain[..read.plain.len() - 1].join(" ")));
+        read.suffix = Some(Suffix::PrivateLimited);
+    }
+    read
 }

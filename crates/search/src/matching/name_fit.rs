@@ -152,7 +152,10 @@ fn fit_words(
             continue;
         };
         let weight: f64 = weights[found.from..=found.to].iter().sum();
-        let likeness = match (found.in_full, cut) {
+        let last = position + found.used == query.words.len();
+        let begins = last && candidate.plain[found.to].starts_with(&word.plain);
+        let in_full = found.in_full && !(cut && begins && found.likeness < 1.0);
+        let likeness = match (in_full, cut) {
             (true, _) => found.likeness,
             (false, true) => {
                 fit.continued = true;
@@ -227,6 +230,10 @@ fn divide(query: &PreparedQuery, candidate: &Name) -> Option<Name> {
     for word in &candidate.plain {
         if rest.is_empty() {
             break;
+        }
+        // The words of a name are without "and".
+        if rest.len() > 3 && !rest.starts_with(word.as_str()) {
+            rest = rest.strip_prefix("and").unwrap_or(rest);
         }
         let length = match rest.starts_with(word.as_str()) {
             true => word.len(),

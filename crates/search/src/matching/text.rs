@@ -15,6 +15,8 @@ const MIN_BEFORE_PL: usize = 10;
 const MIN_CUT: usize = 18;
 /// Lengths at which systems cut names.
 const CUT_LENGTHS: [usize; 5] = [25, 30, 35, 40, 50];
+/// The most texts that are searched for one name.
+const MAX_VARIANTS: usize = 5;
 /// The fewest digits of an account code.
 const MIN_CODE: usize = 3;
 
@@ -97,23 +99,50 @@ pub fn read(text: &str) -> ReadName {
                 read.add(named);
             }
             // "MILLSPLTD" is "Mills P Ltd", and "GROUPLTD" is "Group Ltd".
-            let private = name.strip_suffix(['p', 'P']).filter(|_| found.inside_word);
+            let one_word = found.inside_word || !name.contains(' ') && name.len() >= MIN_BEFORE_PL;
+            let private = name.strip_suffix(['p', 'P']).filter(|_| one_word);
             if let (Some(name), Some(Suffix::Limited)) = (private, found.form) {
                 read.add(&format!("{name} {}", canonical(Suffix::PrivateLimited)));
             }
         }
         None => {
-            read.cut = CUT_LENGTHS.contains(&characters);
+            read.cut = is_cut_length(characters);
             read.add(named);
+            // "MILLSPL" may be "Mills Private Limited".
+            let before_pl = named.strip_suffix("PL").or_else(|| named.strip_suffix("pl"));
+            if let Some(name) = before_pl.filter(|name| name.len() > MIN_BEFORE_JOINED_FORM) {
+                read.add(&format!("{name} {}", canonical(Suffix::PrivateLimited)));
+            }
         }
     }
+    read.add_divided();
     if named.len() < opened.len() {
         read.add(opened);
     }
+    read.variants.truncate(MAX_VARIANTS);
     read
 }
 
 impl ReadName {
+    /// Adds what a name without spaces may be: names are compared without "the" and "and".
+    fn add_divided(&mut self) {
+        let Some(first) = self.variants.first().cloned() else { return };
+        let (word, rest) = first.split_once(' ').unwrap_or((&first, ""));
+        if word.len() < MIN_BEFORE_PL || !word.is_ascii() || is_named(rest) {
+            return;
+        }
+        let lower = word.to_ascii_lowercase();
+        let bare = lower.strip_prefix("the").unwrap_or(&lower);
+        self.add(&format!("{bare} {rest}"));
+        // Not at its ends: "Andhra", "Anand".
+        let inner = bare.get(1..bare.len() - 1).filter(|inner| inner.contains("and"));
+        if let Some(inner) = inner {
+            let (start, end) = (&bare[..1], &bare[bare.len() - 1..]);
+            self.add(&format!("{start}{}{end} {rest}", inner.replacen("and", "", 1)));
+            self.add(&format!("{start}{}{end} {rest}", inner.replace("and", "")));
+        }
+    }
+
     fn add(&mut self, text: &str) {
         let text = text.trim();
         if text.chars().any(char::is_alphanumeric) && !self.variants.iter().any(|v| v == text) {
@@ -122,8 +151,19 @@ impl ReadName {
     }
 }
 
+/// Whether a system may have cut a text to this length, or a space after it.
+fn is_cut_length(characters: usize) -> bool {
+    CUT_LENGTHS.contains(&characters) || CUT_LENGTHS.contains(&(characters + 1))
+}
+
 fn is_part_of_name(character: char) -> bool {
     character.is_alphanumeric() || character == ')'
+}
+
+/// Whether a text has more words than a legal form.
+fn is_named(text: &str) -> bool {
+    let legal = ["Private", "Limited", "Unlimited", "LLP", ""];
+    text.split(' ').any(|word| !legal.contains(&word))
 }
 
 /// The usual text of a legal form.
@@ -138,8 +178,8 @@ fn canonical(form: Suffix) -> &'static str {
 
 /// Removes "M/s", "Messrs", "C/o" and "To" at the beginning.
 fn without_opening(text: &str) -> &str {
-    const OPENINGS: [&str; 8] =
-        ["m/s", "m / s", "m\\s", "messrs", "m/ s", "c/o", "c / o", "a/c of"];
+    const OPENINGS: [&str; 9] =
+        ["m/s", "m / s", "m\\s", "messrs", "m/ s", "c/o", "c / o", "a/c of", "the m/s"];
     let mut rest = text;
     loop {
         rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(');
@@ -158,7 +198,7 @@ fn without_opening(text: &str) -> &str {
 
 /// The text before "C/o", "A/c" or "Unit of": what follows is not the name.
 fn before_remark(text: &str) -> &str {
-    const REMARKS: [&str; 6] = [" c/o", " a/c", " unit of ", " (formerly", " formerly ", " attn"];
+    const REMARKS: [&str; 6] = ["c/o", " a/c", " unit of ", " (formerly", " formerly ", " attn"];
     let lower = text.to_ascii_lowercase();
     let from =
         REMARKS.iter().filter_map(|remark| lower.find(remark)).filter(|from| *from > 2).min();
@@ -248,10 +288,21 @@ fn form_at_end(words: &[Word]) -> Option<FoundForm> {
 
 /// A whole legal form with other words after it: a city, a branch.
 fn form_within(words: &[Word]) -> Option<FoundForm> {
-    let ends_a_form = |word: &Word| ["limited", "ltd", "llp"].contains(&word.text.as_str());
-    let last = (1..words.len().saturating_sub(1)).find(|at| ends_a_form(&words[*at]))?;
-    let before = form_at_end(&words[..=last])?;
-    Some(FoundForm { to: end(&words[..=last]), ..before })
+    let ends_a_form =
+        |text: &str| ["ted", "ltd", "llp", "ship"].iter().any(|end| text.ends_with(end));
+    for last in 1..words.len().saturating_sub(1) {
+        if !ends_a_form(&words[last].text) && words[last].text != "ed" {
+            continue;
+        }
+        let before = form_at_end(&words[..=last]).or_else(|| joined_form(&words[..=last], false));
+        if let Some(found) = before {
+            return Some(FoundForm { to: end(&words[..=last]), ..found });
+        }
+    }
+    // "MILLSPL, CHENNAI"
+    let pl = (0..words.len().saturating_sub(1))
+        .find(|at| words[*at].text.len() >= MIN_BEFORE_PL && words[*at].text.ends_with("pl"))?;
+    joined_form(&words[..=pl], false).map(|found| FoundForm { to: end(&words[..=pl]), ..found })
 }
 
 /// A legal form without a space before it: "BIRLAESTATESPRIVATELIMITED".
@@ -310,7 +361,7 @@ fn cut_form(words: &[Word], characters: usize) -> Option<FoundForm> {
     (1..=most).rev().find_map(|count| {
         let from = words.len() - count;
         let text = joined(&words[from..]);
-        let cut_length = CUT_LENGTHS.contains(&characters);
+        let cut_length = is_cut_length(characters);
         let (_, form, _) = CUT.iter().find(|(whole, _, least)| {
             whole.len() > text.len()
                 && whole.starts_with(&text)
@@ -374,6 +425,10 @@ mod tests {
             ("NAMUNA MINERAL EXPORTS LIMI", "NAMUNA MINERAL EXPORTS", None, true),
             ("NAMUNA GROUP LTD", "NAMUNA GROUP Limited", limited, false),
             ("NAMUNAGROUPLTD", "NAMUNAGROUP Limited", limited, false),
+            ("THE M/S. NAMUNA MILLS LTD", "NAMUNA MILLS Limited", limited, false),
+            ("NAMUNAMILLSLTDC/OCHAYATRADERS", "NAMUNAMILLS Limited", limited, false),
+            ("NAMUNAESTATESPL, PUNE", "NAMUNAESTATES Private Limited", private, false),
+            ("NAMUNA PRIVATE LIMIT ED PUNE", "NAMUNA Private Limited", private, false),
             ("Namuna Mills Pvt Ltd Mumbai", "Namuna Mills Private Limited", private, false),
             ("Namuna (I) Ltd", "Namuna (I) Limited", limited, false),
             ("NAMUNA MINERAL AND EXPORTS COR", "NAMUNA MINERAL AND EXPORTS COR", None, true),
@@ -407,6 +462,13 @@ mod tests {
     }
 
     #[test]
+    fn a_name_without_spaces_is_also_searched_without_the_and_and() {
+        let read = read("THENAMUNAANDCHAYAMILLSLTD");
+        assert!(read.variants.contains(&"namunaandchayamills Limited".to_owned()), "{read:?}");
+        assert!(read.variants.contains(&"namunachayamills Limited".to_owned()), "{read:?}");
+    }
+
+    #[test]
     fn any_text_is_accepted() {
         let long = "x".repeat(10_000);
         for text in [
@@ -424,7 +486,7 @@ mod tests {
             &long,
         ] {
             let read = read(text);
-            assert!(read.variants.len() <= 3, "{text}");
+            assert!(read.variants.len() <= MAX_VARIANTS, "{text}");
         }
         assert!(read("...").variants.is_empty());
     }
