@@ -1,6 +1,9 @@
 //! A register whose index lacks some companies, so that lists can have names of absent ones.
 
+use std::collections::HashSet;
+
 use panji_bench::companies::Company;
+use panji_bench::golden::perturb;
 use panji_bench::report::say;
 use panji_search::{Generations, Search, build_of, state_name};
 
@@ -26,6 +29,9 @@ impl Listed {
         for (at, company) in companies.into_iter().enumerate() {
             if at % LEFT_OUT == LEFT_OUT - 1 { &mut absent } else { &mut present }.push(company);
         }
+        // Without its legal form, which lists lose, a name must be nobody else's.
+        let names: HashSet<String> = present.iter().map(letters).collect();
+        absent.retain(|company| !names.contains(&letters(company)));
         let directory = tempfile::tempdir()?;
         let generations = Generations::open(directory.path())?;
         let built = build_of(
@@ -41,6 +47,11 @@ impl Listed {
         let title = title.to_owned();
         Ok(Listed { title, search, present, absent, _directory: directory })
     }
+}
+
+/// The letters and digits of a name without its legal form.
+fn letters(company: &Company) -> String {
+    perturb::core(&company.name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// The year in a CIN.

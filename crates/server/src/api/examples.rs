@@ -39,6 +39,9 @@ const VERIFY_BODY: Option<&str> = Some(
 const ENRICH_BODY: Option<&str> = Some(
     r#"{"cins":["U72900KA2017PTC990462","U99999DL1956PTC990001"],"fields":["company.name","company.status","pan","capital"]}"#,
 );
+const MATCH_BODY: Option<&str> = Some(
+    r#"{"items":[{"ref":"row 1","name":"M/S KALPANIK INDS LTD","state":"MH"},{"ref":"row 2","name":"Smt. Chaya Namuna"}],"limit":1}"#,
+);
 
 examples! {
     SearchCompanies "searchCompanies" "/v1/companies/search" "/v1/companies/search?q=kalpanik%20ind&limit=2" NO_BODY;
@@ -60,6 +63,7 @@ examples! {
     SearchByPan "searchByPan" "/v1/search/pan/{pan}" "/v1/search/pan/ZZACK4368A" NO_BODY;
     BulkVerify "bulkVerify" "/v1/bulk/verify" "/v1/bulk/verify" VERIFY_BODY;
     BulkEnrich "bulkEnrich" "/v1/bulk/enrich" "/v1/bulk/enrich" ENRICH_BODY;
+    MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
 }
 
 impl Example {

@@ -8,7 +8,7 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
 
 use super::middleware::Middleware;
-use super::{bulk, companies, directors, gst, verify};
+use super::{bulk, companies, directors, gst, matching, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -38,6 +38,7 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::SearchByPan, routes!(gst::search_by_pan)))
         .routes(operation(Op::BulkVerify, routes!(bulk::bulk_verify)))
         .routes(operation(Op::BulkEnrich, routes!(bulk::bulk_enrich)))
+        .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.

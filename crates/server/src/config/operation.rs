@@ -1,4 +1,4 @@
-//! The nineteen operations of the API: ids, routes and tariffs.
+//! The operations of the API: ids, routes and tariffs.
 
 use axum::http::Method;
 
@@ -90,6 +90,8 @@ operations! {
     BulkVerify = "bulkVerify", "/v1/bulk/verify", Items;
     /// Fetches sections of many companies.
     BulkEnrich = "bulkEnrich", "/v1/bulk/enrich", Items;
+    /// Matches names with companies.
+    MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
 }
 
 impl Operation {
@@ -101,9 +103,16 @@ impl Operation {
         match self {
             Operation::SearchCompanies => &["q", "limit", "state", "status", "listed"],
             Operation::ListCompanyDocuments => &["page", "year"],
-            Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],
+            Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
+                &["dry_run"]
+            }
             _ => &[],
         }
+    }
+
+    /// The version of the interface that added it; none for the first.
+    pub fn since(self) -> Option<&'static str> {
+        matches!(self, Operation::MatchCompanies).then_some("1.1.0")
     }
 
     /// The operation of a request that is refused before it is routed.
@@ -123,7 +132,9 @@ impl Operation {
 
     pub fn method(self) -> Method {
         match self {
-            Operation::BulkVerify | Operation::BulkEnrich => Method::POST,
+            Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
+                Method::POST
+            }
             _ => Method::GET,
         }
     }

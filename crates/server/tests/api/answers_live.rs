@@ -43,6 +43,7 @@ pub fn ask_of(operation: Operation) -> Ask {
         Operation::BulkEnrich => {
             post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))
         }
+        Operation::MatchCompanies => post(path, &json!({ "items": [{ "cin": records::CIN }] })),
         _ => get(path),
     }
 }
