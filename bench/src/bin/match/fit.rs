@@ -25,6 +25,10 @@ const ABSENT_MATCHED: f64 = 0.003;
 /// Below this probability no company is meant.
 const NONE_BELOW: f64 = 0.15;
 
+/// Features that the lists do not show: their weights stay. A list has no former names, so that every
+/// former name found would count as a mistake.
+const HELD: [&str; 1] = ["former_name"];
+
 struct Learnt<'a> {
     listing: Listing,
     candidates: Candidates,
@@ -49,7 +53,11 @@ pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
         }));
     }
     let prior = read_weights(&weights["pair"], &PAIR_FEATURES)?;
-    write_weights(&mut weights["pair"], &PAIR_FEATURES, &regress(&rows, &prior));
+    let mut fitted = regress(&rows, &prior);
+    for (at, _) in PAIR_FEATURES.iter().enumerate().filter(|(_, name)| HELD.contains(name)) {
+        fitted[at] = prior[at];
+    }
+    write_weights(&mut weights["pair"], &PAIR_FEATURES, &fitted);
     let model = Model::parse(&weights.to_string()).map_err(|error| anyhow!(error))?;
     let rows: Vec<(Vec<f64>, bool)> = learnt
         .iter()

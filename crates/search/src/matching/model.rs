@@ -180,7 +180,7 @@ mod tests {
         let logit = |values: &[(&str, f64)]| model.logit(&features(values));
         let equal = logit(&EQUAL);
         let with = |more: &[(&'static str, f64)]| logit(&[&EQUAL[..], more].concat());
-        assert!(with(&[("form_agrees", 1.0)]) > equal);
+        assert!(with(&[("form_agrees", 1.0)]) > with(&[("form_differs", 1.0)]));
         assert!(with(&[("form_differs", 1.0)]) < equal);
         assert!(with(&[("state_agrees", 1.0)]) > with(&[("state_differs", 1.0)]));
         assert!(with(&[("pincode_agrees", 1.0)]) > with(&[("pincode_near", 1.0)]));
