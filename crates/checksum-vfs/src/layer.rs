@@ -1,6 +1,9 @@
 //! The VFS, between SQLite and the operating system's files: it forwards all calls to SQLite's
-//! default VFS, and adds and verifies the checksums of the pages of the database file. WAL frames
-//! have SQLite's own checksums. Writes to both files are synced in small steps.
+//! default VFS, and adds and verifies the checksums of pages in the database file and in the WAL.
+//! Writes to both files are synced in small steps.
+
+mod forward;
+mod wal;
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -11,13 +14,20 @@ use rusqlite::ffi::{self, sqlite3_file, sqlite3_io_methods, sqlite3_vfs};
 use rusqlite::{Connection, Error, MAIN_DB};
 
 use crate::pace::Pace;
-use crate::seal::{HEADER, PAGE, has_no_checksums, is_valid, seal};
+use crate::seal::{Format, HEADER, Kind, PAGE, is_valid, seal};
+use forward::*;
 
 const NAME: &CStr = c"panji-checksum-vfs";
 
 thread_local! {
     static DAMAGED: Cell<Option<u32>> = const { Cell::new(None) };
     static WITHOUT_CHECKSUMS: Cell<bool> = const { Cell::new(false) };
+    static NEW_FILES: Cell<Format> = const { Cell::new(Format::InWalToo) };
+}
+
+/// Sets the format of new files that this thread opens; returns the previous one.
+pub fn replace_new_format(format: Format) -> Format {
+    NEW_FILES.replace(format)
 }
 
 /// The page that this thread last found damaged. Clears it.
@@ -41,7 +51,17 @@ pub fn registered() -> Result<&'static CStr, c_int> {
 
 /// Makes SQLite reserve bytes at the end of every page of a new file.
 pub fn reserve_bytes(connection: &Connection, bytes: usize) -> rusqlite::Result<()> {
-    let mut reserved = bytes as c_int;
+    control_reserve(connection, bytes as c_int).map(drop)
+}
+
+/// The bytes that are reserved at the end of every page; 0 for a new file.
+pub fn reserved_bytes(connection: &Connection) -> rusqlite::Result<usize> {
+    const ONLY_ASK: c_int = -1;
+    Ok(control_reserve(connection, ONLY_ASK)?.unsigned_abs() as usize)
+}
+
+fn control_reserve(connection: &Connection, wanted: c_int) -> rusqlite::Result<c_int> {
+    let mut reserved = wanted;
     // SAFETY: the handle is open as long as the connection, and SQLite accesses the integer behind
     // the pointer only during the call.
     let code = unsafe {
@@ -55,7 +75,7 @@ pub fn reserve_bytes(connection: &Connection, bytes: usize) -> rusqlite::Result<
         )
     };
     match code {
-        ffi::SQLITE_OK => Ok(()),
+        ffi::SQLITE_OK => Ok(reserved),
         code => Err(Error::SqliteFailure(ffi::Error::new(code), None)),
     }
 }
@@ -103,21 +123,9 @@ fn register() -> c_int {
 struct Layered {
     head: sqlite3_file,
     pace: Pace,
-}
-
-/// # Safety
-/// `file` was opened by this VFS as a database file or its WAL.
-unsafe fn default_file(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: SQLite allocates as many bytes for a file as the VFS requested, which covers both
-    // parts.
-    unsafe { file.cast::<Layered>().add(1).cast() }
-}
-
-/// # Safety
-/// `layer` is the VFS created by `register`.
-unsafe fn default_vfs(layer: *mut sqlite3_vfs) -> *mut sqlite3_vfs {
-    // SAFETY: by the above, `pAppData` is the default VFS.
-    unsafe { (*layer).pAppData.cast() }
+    format: Format,
+    // Of a WAL: the last frame header that was written.
+    frame: wal::Frame,
 }
 
 /// The page at an offset. SQLite transfers whole pages only, except for the header when it opens a
@@ -137,16 +145,33 @@ unsafe fn page_at<'a>(
 
 /// Verifies data that was read. The header is checked here, when SQLite reads it, because opening
 /// the file a second time would release the process's locks on it.
-unsafe fn verify(data: *const c_void, amount: c_int, offset: i64) -> c_int {
+///
+/// # Safety
+/// `file` is an open database file of this VFS, and `amount` bytes are behind `data`.
+unsafe fn verify(
+    file: *mut sqlite3_file,
+    data: *const c_void,
+    amount: c_int,
+    offset: i64,
+) -> c_int {
+    // SAFETY: by the above; a file is used by one thread at a time.
+    let format = unsafe { &mut (*file.cast::<Layered>()).format };
     if amount as usize == HEADER && offset == 0 {
-        // SAFETY: the caller provides `amount` bytes behind the pointer.
-        let without_checksums = has_no_checksums(unsafe { &*data.cast::<[u8; HEADER]>() });
-        WITHOUT_CHECKSUMS.set(without_checksums);
-        return if without_checksums { ffi::SQLITE_NOTADB } else { ffi::SQLITE_OK };
+        // SAFETY: by the above.
+        let kind = Kind::of(unsafe { &*data.cast::<[u8; HEADER]>() });
+        WITHOUT_CHECKSUMS.set(kind == Kind::WithoutChecksums);
+        return match kind {
+            Kind::WithoutChecksums => ffi::SQLITE_NOTADB,
+            Kind::Sealed(found) => {
+                *format = found;
+                ffi::SQLITE_OK
+            }
+            Kind::Other => ffi::SQLITE_OK,
+        };
     }
     // SAFETY: as for `page_at`.
     match unsafe { page_at(data, amount, offset) } {
-        Some((page, number)) if !is_valid(page, number) => {
+        Some((page, number)) if !is_valid(page, number, *format) => {
             DAMAGED.set(Some(number));
             ffi::SQLITE_IOERR_DATA
         }
@@ -163,17 +188,21 @@ unsafe extern "C" fn open(
 ) -> c_int {
     // SAFETY: SQLite opens a file with the VFS it was given and with the requested memory. A file
     // that is neither the database nor its WAL belongs entirely to the default VFS, which needs
-    // less memory.
+    // less memory. SQLite opens a WAL after its database, with the same VFS.
     unsafe {
         let other = default_vfs(layer);
         let Some(open) = (*other).xOpen else { return ffi::SQLITE_CANTOPEN };
-        let methods = match flags & (ffi::SQLITE_OPEN_MAIN_DB | ffi::SQLITE_OPEN_WAL) {
-            ffi::SQLITE_OPEN_MAIN_DB => &raw const DATABASE_METHODS,
-            ffi::SQLITE_OPEN_WAL => &raw const WAL_METHODS,
+        let (methods, format) = match flags & (ffi::SQLITE_OPEN_MAIN_DB | ffi::SQLITE_OPEN_WAL) {
+            ffi::SQLITE_OPEN_MAIN_DB => (&raw const DATABASE_METHODS, NEW_FILES.get()),
+            ffi::SQLITE_OPEN_WAL => {
+                let database = ffi::sqlite3_database_file_object(name);
+                (&raw const WAL_METHODS, (*database.cast::<Layered>()).format)
+            }
             _ => return open(other, name, file, flags, flags_out),
         };
         let head = sqlite3_file { pMethods: ptr::null() };
-        file.cast::<Layered>().write(Layered { head, pace: Pace::default() });
+        let (pace, frame) = (Pace::default(), wal::Frame::default());
+        file.cast::<Layered>().write(Layered { head, pace, format, frame });
         let code = open(other, name, default_file(file), flags, flags_out);
         // SQLite closes a file that has methods, even after a failure.
         if !(*default_file(file)).pMethods.is_null() {
@@ -192,10 +221,10 @@ unsafe extern "C" fn read(
     // SAFETY: SQLite calls the methods of an open file, with memory for the data.
     unsafe {
         match pass_read(file, data, amount, offset) {
-            ffi::SQLITE_OK => verify(data, amount, offset),
+            ffi::SQLITE_OK => verify(file, data, amount, offset),
             // The rest is filled with zeros: an incomplete page is damaged.
             ffi::SQLITE_IOERR_SHORT_READ if page_at(data, amount, offset).is_some() => {
-                verify(data, amount, offset)
+                verify(file, data, amount, offset)
             }
             code => code,
         }
@@ -210,14 +239,25 @@ unsafe extern "C" fn write(
 ) -> c_int {
     // SAFETY: SQLite calls the methods of an open file, with the stated number of bytes.
     unsafe {
+        let format = (*file.cast::<Layered>()).format;
         match page_at(data, amount, offset) {
-            Some((page, number)) => {
-                let sealed = seal(page, number);
+            Some((page, number)) if !changes_format(page, number, format) => {
+                let sealed = seal(page, number, format);
                 write_in_steps(file, sealed.as_ptr().cast(), amount, offset)
             }
+            Some(_) => ffi::SQLITE_IOERR_WRITE,
             None => write_in_steps(file, data, amount, offset),
         }
     }
+}
+
+/// Whether the page is a header that reserves another number of bytes than the file does: then
+/// other pages have content where their seal would be written.
+fn changes_format(page: &[u8; PAGE], number: u32, format: Format) -> bool {
+    number == 1
+        && page
+            .first_chunk()
+            .is_some_and(|header| ![Kind::Sealed(format), Kind::Other].contains(&Kind::of(header)))
 }
 
 unsafe extern "C" fn write_in_steps(
@@ -251,7 +291,7 @@ unsafe extern "C" fn fetch(
         if code != ffi::SQLITE_OK {
             return code;
         }
-        let code = verify(*data, amount, offset);
+        let code = verify(file, *data, amount, offset);
         if code != ffi::SQLITE_OK {
             pass_unfetch(file, offset, *data);
             *data = ptr::null_mut();
@@ -264,80 +304,6 @@ unsafe extern "C" fn device_characteristics(file: *mut sqlite3_file) -> c_int {
     // SAFETY: SQLite calls the methods of an open file. Without this capability SQLite reads whole
     // pages only, which can be verified.
     unsafe { pass_device_characteristics(file) & !ffi::SQLITE_IOCAP_SUBPAGE_READ }
-}
-
-unsafe extern "C" fn shm_barrier(file: *mut sqlite3_file) {
-    // SAFETY: SQLite calls the methods of an open file.
-    unsafe {
-        let file = default_file(file);
-        if let Some(barrier) = (*(*file).pMethods).xShmBarrier {
-            barrier(file);
-        }
-    }
-}
-
-/// Functions that forward a call on a file to the same method of the default VFS.
-macro_rules! forward_file {
-    ($($name:ident = $method:ident($($argument:ident: $type:ty),*);)*) => {$(
-        unsafe extern "C" fn $name(file: *mut sqlite3_file, $($argument: $type),*) -> c_int {
-            // SAFETY: SQLite calls the methods of an open file, and none that its version does not
-            // have.
-            unsafe {
-                let file = default_file(file);
-                match (*(*file).pMethods).$method {
-                    Some(method) => method(file, $($argument),*),
-                    None => ffi::SQLITE_MISUSE,
-                }
-            }
-        }
-    )*};
-}
-
-forward_file! {
-    pass_close = xClose();
-    pass_read = xRead(data: *mut c_void, amount: c_int, offset: i64);
-    pass_write = xWrite(data: *const c_void, amount: c_int, offset: i64);
-    pass_truncate = xTruncate(size: i64);
-    pass_sync = xSync(flags: c_int);
-    pass_file_size = xFileSize(size: *mut i64);
-    pass_lock = xLock(level: c_int);
-    pass_unlock = xUnlock(level: c_int);
-    pass_check_reserved_lock = xCheckReservedLock(is_locked: *mut c_int);
-    pass_file_control = xFileControl(operation: c_int, argument: *mut c_void);
-    pass_sector_size = xSectorSize();
-    pass_device_characteristics = xDeviceCharacteristics();
-    pass_shm_map = xShmMap(region: c_int, size: c_int, extend: c_int, memory: *mut *mut c_void);
-    pass_shm_lock = xShmLock(offset: c_int, count: c_int, flags: c_int);
-    pass_shm_unmap = xShmUnmap(delete: c_int);
-    pass_fetch = xFetch(offset: i64, amount: c_int, data: *mut *mut c_void);
-    pass_unfetch = xUnfetch(offset: i64, data: *mut c_void);
-}
-
-/// Functions that forward a call on the VFS to the default VFS.
-macro_rules! pass_on_layer {
-    ($($name:ident = $method:ident($($argument:ident: $type:ty),*);)*) => {$(
-        unsafe extern "C" fn $name(layer: *mut sqlite3_vfs, $($argument: $type),*) -> c_int {
-            // SAFETY: SQLite calls the functions of a registered VFS.
-            unsafe {
-                let layer = default_vfs(layer);
-                match (*layer).$method {
-                    Some(method) => method(layer, $($argument),*),
-                    None => ffi::SQLITE_MISUSE,
-                }
-            }
-        }
-    )*};
-}
-
-pass_on_layer! {
-    delete = xDelete(name: *const c_char, sync: c_int);
-    access = xAccess(name: *const c_char, flags: c_int, answer: *mut c_int);
-    full_pathname = xFullPathname(name: *const c_char, room: c_int, out: *mut c_char);
-    randomness = xRandomness(amount: c_int, out: *mut c_char);
-    sleep = xSleep(microseconds: c_int);
-    current_time = xCurrentTime(out: *mut f64);
-    last_error = xGetLastError(room: c_int, out: *mut c_char);
-    current_time_int64 = xCurrentTimeInt64(out: *mut i64);
 }
 
 const METHODS: sqlite3_io_methods = sqlite3_io_methods {
@@ -365,8 +331,8 @@ const METHODS: sqlite3_io_methods = sqlite3_io_methods {
 static DATABASE_METHODS: sqlite3_io_methods = METHODS;
 
 static WAL_METHODS: sqlite3_io_methods = sqlite3_io_methods {
-    xRead: Some(pass_read),
-    xWrite: Some(write_in_steps),
+    xRead: Some(wal::read),
+    xWrite: Some(wal::write),
     xDeviceCharacteristics: Some(pass_device_characteristics),
     ..METHODS
 };

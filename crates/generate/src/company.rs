@@ -82,7 +82,7 @@ impl Company {
         &self.pincode
     }
 
-    /// The company's PAN. Real ones are given from A on; these go back from Z.
+    /// The company's PAN. Real PANs are issued from A upwards; these count down from Z.
     pub fn pan(&self) -> String {
         let holder = if self.kind == Kind::Llp { 'F' } else { 'C' };
         let initial = self.name.chars().find(char::is_ascii_uppercase).unwrap_or('X');
@@ -190,7 +190,7 @@ impl Synthetic {
         };
         if chance.per_mille(70) {
             let old = spot.year < 2006;
-            // A new name comes with a new trade or a new owner.
+            // A company changes its name with a new trade or a new owner.
             let sector = if chance.per_mille(500) { sector } else { Sector::draw(chance) };
             let name =
                 self.name_of(company.index, sector, company.form, old, None, Purpose::FormerName);

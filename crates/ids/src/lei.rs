@@ -133,7 +133,7 @@ fn check_digits(body: &[u8]) -> String {
     format!("{:02}", MODULUS + 1 - with_zeros)
 }
 
-/// The remainder of the number that the characters stand for, a letter with two digits: A is 10, Z is 35.
+/// The remainder of the number that the characters are encoded as, a letter as two digits: A is 10, Z is 35.
 fn remainder(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |remainder, byte| match byte {
         b'0'..=b'9' => (remainder * 10 + u32::from(byte - b'0')) % MODULUS,

@@ -55,7 +55,7 @@ impl NameIndex {
     }
 
     /// Opens the index in a directory, if it is complete, of this analysis, and all checksums are
-    /// right. A damaged index could give wrong answers, so it is never used.
+    /// right. A damaged index could return wrong results, so it is never used.
     pub fn open(directory: &Path) -> Result<NameIndex, SearchError> {
         // Reading damaged bytes may panic; that must not end the program.
         let opened = catch_unwind(|| NameIndex::open_checked(directory));

@@ -124,8 +124,8 @@ impl TrustedKey {
         let addresses = &key.allowed_addresses;
         let networks = addresses.iter().filter_map(|network| parse_network(network)).collect();
         let caller = Arc::new(Caller {
-            account_id: key.account_id.clone(),
-            key_id: key.id.clone(),
+            account_id: key.account_id.as_str().into(),
+            key_id: key.id.as_str().into(),
             mode: key.mode,
             via: Via::Key,
             suspended: account_suspended,
@@ -225,10 +225,10 @@ pub fn index_dir(config: &Config) -> std::path::PathBuf {
 }
 
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
-/// not answer is accepted: it may come back.
+/// not answer is accepted: it may be available again later.
 fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
-    let look = register.replica().and_then(Replica::last_check);
-    match look.and_then(|look| look.fault) {
+    let check = register.replica().and_then(Replica::last_check);
+    match check.and_then(|check| check.fault) {
         Some(fault @ ReplicaFault::Foreign(_)) => Err(StartError::ForeignReplica(fault)),
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! Measures steal time: CPU time that the host of a virtual machine gave to other machines.
+//! Measures steal time: CPU time that the host of a virtual machine used for other machines.
 
 /// The columns of `/proc/stat` that add up to the total; later columns are included in these.
 const KINDS_OF_TIME: usize = 8;

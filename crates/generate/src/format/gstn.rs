@@ -81,7 +81,7 @@ fn write_place(line: &mut Vec<u8>, place: &Place, nature: &str, trap: Option<Tra
     );
 }
 
-/// Writes the returns of a taxpayer, and returns how many there are. A duplicate comes after the
+/// Writes the returns of a taxpayer, and returns how many there are. A duplicate follows the
 /// others.
 pub(crate) fn write_returns(
     line: &mut Vec<u8>,

@@ -13,7 +13,7 @@ use super::meter::{Meter, Metered};
 use super::opened::Input;
 use super::workbook::{ZipContent, inspect_zip};
 
-/// The path that stands for standard input.
+/// The path for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 /// A file that `panji generate` writes with its data: the expected counts of an import.

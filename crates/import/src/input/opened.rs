@@ -123,7 +123,7 @@ impl<'a> Opened<'a> {
 }
 
 /// Reads the beginning. Returns the bytes before a read error together with the error; fails if the
-/// error comes before the first byte.
+/// error is before the first byte.
 fn read_head(reader: &mut impl Read) -> io::Result<(Vec<u8>, Option<io::Error>)> {
     let mut head = Vec::new();
     match reader.take(HEAD_BYTES).read_to_end(&mut head) {

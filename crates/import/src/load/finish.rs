@@ -21,7 +21,7 @@ impl<O: Observer> Importer<'_, O> {
         self.store_joined_rows().await?;
         if !self.options.dry_run {
             let mut learnt = self.companies.learnt();
-            learnt.extend(self.given_isins());
+            learnt.extend(self.listed_isins());
             if !learnt.is_empty() {
                 self.register.learn_symbols(&learnt).await?;
             }
@@ -53,8 +53,8 @@ impl<O: Observer> Importer<'_, O> {
         self.end_file().await
     }
 
-    /// The ISINs of the list of symbols that was given.
-    fn given_isins(&self) -> impl Iterator<Item = ListedSymbol> {
+    /// The ISINs in the user's list of symbols.
+    fn listed_isins(&self) -> impl Iterator<Item = ListedSymbol> {
         let as_of = self.options.as_of.map(|day| day.to_string());
         self.options.symbols.isins().map(move |(isin, cin)| ListedSymbol {
             symbol: isin.clone(),

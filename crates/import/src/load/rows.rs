@@ -16,7 +16,7 @@ use crate::values::reason::Reason;
 const MAX_RAW_CHARACTERS: usize = 2_000;
 /// The longest reason: parsers quote the text that they failed on.
 const MAX_REASON_CHARACTERS: usize = 1_000;
-/// The most rows of joined numbers that are kept until the end of the import. Further ones are
+/// The most rows of joined numbers that are buffered until the end of the import. Further ones are
 /// stored in the order of the files.
 const MAX_JOINED_ROWS: usize = 100_000;
 

@@ -193,7 +193,7 @@ fn is_isin(name: &str) -> bool {
     let digits: Vec<u32> = digits
         .flat_map(|value| if value > 9 { vec![value / 10, value % 10] } else { vec![value] })
         .collect();
-    let doubled = |(place, digit): (usize, &u32)| match digit * (1 + place as u32 % 2) {
+    let doubled = |(index, digit): (usize, &u32)| match digit * (1 + index as u32 % 2) {
         value if value > 9 => value - 9,
         value => value,
     };
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_isin_of_the_list_stands_for_the_company_too() {
+    fn an_isin_of_the_list_identifies_the_company() {
         let text = format!("Symbol,ISIN NUMBER,CIN\nNAMUNA,ine990a01014,{CIN}\nKORA,NA,{CIN}\n");
         let symbols = read(&text).expect("a good list");
         assert_eq!(symbols.cin_of("INE990A01014"), Some(CIN));

@@ -291,20 +291,25 @@ fn a_lost_space_in_a_name_is_restored() {
     let mut bench = Bench::new();
     let broken = row(1, "2006-03-02").replace("PRIVATE LIMITED", "SERVICESPRIVATELIMITED");
     bench.import_text("broken.csv", &broken);
-    let name = bench.company("U01110GA2006PTC000001").name;
-    assert_eq!(name, "NAMUNA 1 SERVICES PRIVATE LIMITED");
+    let company = bench.company("U01110GA2006PTC000001");
+    assert_eq!(company.name, "NAMUNA 1 SERVICES PRIVATE LIMITED");
+    assert_eq!(company.name_text.as_deref(), Some("NAMUNA 1 SERVICESPRIVATELIMITED"));
 }
 
 #[test]
-fn the_address_is_stored_unchanged_with_the_parts_read_from_it() {
+fn a_broken_word_of_an_address_is_joined_and_the_sources_words_are_stored_too() {
     let mut bench = Bench::new();
     let broken = row(1, "2006-03-02").replace("PANAJI,Goa", "CALANG,UTE BARDEZ,GOA,Goa");
     let broken = broken.replace("403001", "403516");
     bench.import_text("broken.csv", &broken);
     let company = bench.company("U01110GA2006PTC000001");
     assert_eq!((company.city, company.pincode), (some("Calangute"), some("403516")));
-    let end = "BEHIND THE OLD MILL,CALANG,UTE BARDEZ,GOA,Goa,403516-India";
-    assert!(company.address.as_ref().unwrap().ends_with(end), "{:?}", company.address);
+    for (address, end) in [
+        (company.address, "BEHIND THE OLD MILL,CALANGUTE BARDEZ,GOA,Goa,403516-India"),
+        (company.address_text, "BEHIND THE OLD MILL,CALANG,UTE BARDEZ,GOA,Goa,403516-India"),
+    ] {
+        assert!(address.as_ref().unwrap().ends_with(end), "{address:?}");
+    }
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn periods_are_read_from_facts_first_and_then_from_contexts() {
     assert_eq!(year(&undated).from_date, "2023-04-01");
     let undeclared = undated.replace("<xbrli:context ", "<xbrli:ignored ");
     let undeclared = undeclared.replace("</xbrli:context>", "</xbrli:ignored>");
-    refused(undeclared, "neither its contexts nor its dates give the period");
+    refused(undeclared, "neither its contexts nor its dates state the period");
 }
 
 #[test]

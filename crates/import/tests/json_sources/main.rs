@@ -155,6 +155,8 @@ fn a_company_is_read_with_its_history() {
         ])
         .to_string(),
         inferred_cins: None,
+        name_text: None,
+        address_text: None,
         former_cins: json!(["U10799TG2012PTC990077"]).to_string(),
         authorised_capital: Some(16_699_802_499_000),
         paid_up_capital: Some(229_011_314_500),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::telemetry::redaction::redact;
 
-/// The characters of user input that an event keeps.
+/// The most characters of user input in an event.
 const MAX_INPUT: usize = 200;
 /// The length of a ULID, the unique part of our own ids.
 const ID_CHARACTERS: usize = 26;
@@ -96,8 +96,8 @@ pub async fn log_served(
     }
 }
 
-/// User input, truncated to `MAX_INPUT`.
-pub fn written(text: &str) -> String {
+/// Truncates user input to `MAX_INPUT`.
+pub fn truncate_input(text: &str) -> String {
     text.chars().take(MAX_INPUT).collect()
 }
 
@@ -105,7 +105,7 @@ pub fn written(text: &str) -> String {
 pub fn masked_email(email: &str) -> String {
     let (user, domain) = email.split_once('@').unwrap_or((email, ""));
     let first: String = user.chars().take(1).collect();
-    format!("{first}…@{}", written(domain))
+    format!("{first}…@{}", truncate_input(domain))
 }
 
 /// Redacts every string in a value.

@@ -4,7 +4,7 @@ use panji_store::calendar::rfc3339;
 use panji_store::ledger::{Key, KeyText, Mode};
 use serde_json::{Value, json};
 
-use super::audit_log::written;
+use super::audit_log::truncate_input;
 
 /// The system provides no random bytes, so no key was created.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +15,7 @@ pub struct NoRandomBytes(#[source] getrandom::Error);
 pub fn creation_event(key: &Key) -> Value {
     json!({
         "mode": key.mode.as_str(),
-        "name": written(&key.name),
+        "name": truncate_input(&key.name),
         "expires_at": key.expires_at.map(rfc3339),
         "allowed_ips": key.allowed_addresses.len(),
         "allowed_operations": key.allowed_operations.len(),

@@ -110,8 +110,8 @@ impl Call {
         self.path.iter().find(|part| part.name == name).map_or("", |part| &part.value)
     }
 
-    /// Refuses a value in the path that is not percent-encoded as it must be: what was meant by it
-    /// cannot be told, so there is no verdict on it either.
+    /// Refuses a value in the path with invalid percent-encoding: the intended value is unknown, so
+    /// it cannot be verified.
     pub fn check_encoding(&self, name: &'static str) -> Result<(), ApiError> {
         match self.path.iter().any(|part| part.name == name && !part.well_encoded) {
             true => Err(ApiError::malformed_identifier(

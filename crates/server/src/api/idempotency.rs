@@ -33,7 +33,7 @@ impl Call {
         let Some(key) = idempotency_key(&self.headers)? else { return Ok(None) };
         let fingerprint = fingerprint(self.operation, content);
         let claim = self.app.ledger.claim_idempotency_key(
-            (&self.caller.account_id, self.caller.mode),
+            (&*self.caller.account_id, self.caller.mode),
             (&key, self.caller.via == Via::Job),
             &fingerprint,
             &self.context.request_id,
@@ -77,7 +77,7 @@ impl Call {
 /// ledger does not answer, the claim expires by itself.
 pub async fn release(app: &App, context: &RequestContext) {
     if let (Some(key), Some(caller)) = (context.claimed_key(), context.caller()) {
-        let owner = (caller.account_id.as_str(), caller.mode);
+        let owner = (&*caller.account_id, caller.mode);
         let released = app.ledger.release_idempotency_key(owner, key, &context.request_id);
         let _ = tokio::time::timeout(RELEASE_TIME, released).await;
     }

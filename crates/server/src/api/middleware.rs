@@ -167,7 +167,7 @@ impl Middleware {
         add_headers(&context, &head, Some(&error), headers);
         app.metrics.count_answer(None, error.code.status().as_u16(), context.started.elapsed());
         tracing::info!(
-            request_id = context.request_id,
+            request_id = &*context.request_id,
             status = error.code.status().as_u16(),
             code = error.code.as_str(),
             "malformed request"
@@ -363,9 +363,9 @@ fn log(context: &RequestContext, head: &RequestHead, status: u16, error: Option<
     let caller = context.caller();
     let echoed = head.echoed.as_ref().and_then(|value| value.to_str().ok());
     tracing::info!(
-        request_id = context.request_id,
+        request_id = &*context.request_id,
         trace_id = context.trace.as_ref().map(|trace| trace.id()),
-        account = caller.map(|caller| caller.account_id.as_str()),
+        account = caller.map(|caller| &*caller.account_id),
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
         method = head.method.as_str(),

@@ -68,7 +68,7 @@ pub enum AccountCommand {
         #[arg(long)]
         drop_second_factor: bool,
     },
-    /// Confirm an account's e-mail address, which gives it the daily free calls in live mode
+    /// Confirm an account's e-mail address, which enables the daily free calls in live mode
     #[command(after_help = "Example:
   panji account confirm asha@firm.example")]
     Confirm {

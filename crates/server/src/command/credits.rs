@@ -16,7 +16,7 @@ use super::key::ModeWord;
 use super::log::log_command;
 use super::output::{print, print_table};
 use super::values::whole_number;
-use crate::accounts::audit_log::written;
+use crate::accounts::audit_log::truncate_input;
 use crate::api::call::in_credits;
 use crate::config::Config;
 use crate::databases::{IfAbsent, open_ledger};
@@ -147,7 +147,7 @@ async fn grant(
     let granted = ledger.add_entry(&account.id, Mode::Live, kind, amount, reference, now_ms);
     match granted.await? {
         CreditOutcome::Entered(entry) => {
-            let details = json!({"amount": amount, "reference": written(&entry.reference)});
+            let details = json!({"amount": amount, "reference": truncate_input(&entry.reference)});
             log_command(ledger, "credits.grant", Some(&account.id), &account.id, &details).await;
             let granted = in_credits(entry.amount);
             print(&format!("{granted} granted, balance {}", entry.balance_after));
@@ -158,7 +158,7 @@ async fn grant(
             print(&format!(
                 "nothing granted: the reference {} was used before, for {} at {}; balance \
                  {balance}",
-                written(&entry.reference),
+                truncate_input(&entry.reference),
                 in_credits(entry.amount),
                 rfc3339(entry.at)
             ));
@@ -176,7 +176,7 @@ async fn refund(
         Some(email) => Some(account::find(ledger, email).await?.id),
         None => ledger.find_charged_account(request_id).await?,
     };
-    let not_charged = || CommandError::NotCharged { request: written(request_id) };
+    let not_charged = || CommandError::NotCharged { request: truncate_input(request_id) };
     let account_id = account_id.ok_or_else(not_charged)?;
     let refunded = ledger.refund_charge(&account_id, request_id, now_ms()).await;
     match refunded? {

@@ -54,7 +54,22 @@ pub enum CommandError {
     #[error(transparent)]
     Import(#[from] ImportError),
     #[error(transparent)]
+    Register(#[from] RegisterError),
+    #[error(transparent)]
     Serve(#[from] ServeError),
+}
+
+/// Why the register's file is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    #[error("the register is in PostgreSQL, which has its own checksums")]
+    OnPostgres,
+    #[error(
+        "{} is damaged and was not changed: {fault}. Move it away and import again, or restore the \
+         last backup",
+        .path.display()
+    )]
+    Damaged { path: PathBuf, fault: String },
 }
 
 /// Why a command about accounts failed.

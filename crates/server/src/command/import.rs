@@ -24,7 +24,7 @@ use super::log::log_command;
 use super::output::{Progress, print, print_error};
 use super::rejects::{self, Rejects};
 use super::values::ValueError;
-use crate::accounts::audit_log::written;
+use crate::accounts::audit_log::truncate_input;
 use crate::config::Config;
 use crate::databases::backup::REGISTER;
 use crate::databases::{IfAbsent, THE_REGISTER, open_ledger, open_register};
@@ -141,7 +141,7 @@ async fn open(config: &Config, dry_run: bool) -> Result<(Register, Option<TempDi
     Ok((register, Some(scratch)))
 }
 
-/// Where rejected rows are written: nowhere, if nobody said and there is no data directory.
+/// The file for rejected rows; none without `--rejects` and without a data directory.
 fn rejects_path(config: &Config, arguments: &ImportArguments, import_id: &str) -> Option<PathBuf> {
     if arguments.rejects.is_some() {
         return arguments.rejects.clone();
@@ -167,7 +167,7 @@ fn filings(paths: &[PathBuf]) -> Result<FilingList, ImportError> {
     Ok(list)
 }
 
-/// Notes the import in the audit log. The register may be fed where the ledger cannot be opened.
+/// Records the import in the audit log. An import also works where the ledger cannot be opened.
 async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, report: &Report) {
     let ledger = match open_ledger(config, IfAbsent::Create).await {
         Ok(ledger) => ledger,
@@ -175,7 +175,7 @@ async fn log_import(config: &Config, id: &str, arguments: &ImportArguments, repo
             return print_error(&format!("the import is not in the audit log: {error}"));
         }
     };
-    let first = arguments.files.first().map(|path| written(&path.display().to_string()));
+    let first = arguments.files.first().map(|path| truncate_input(&path.display().to_string()));
     let details = serde_json::json!({
         "files": arguments.files.len(), "first": first, "read": report.read, "new": report.new,
         "changed": report.changed, "rejected": report.rejected,

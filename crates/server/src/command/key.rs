@@ -1,5 +1,5 @@
-//! `panji key`: create, list, revoke and roll keys. Only the new key itself goes to standard
-//! output, once.
+//! `panji key`: create, list, revoke and roll keys. Only a new key is written to
+//! standard output, once.
 
 use std::process::ExitCode;
 

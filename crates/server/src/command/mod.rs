@@ -15,6 +15,7 @@ mod key;
 mod ledger;
 mod log;
 mod output;
+mod register;
 mod reindex;
 mod rejects;
 mod restore;
@@ -124,6 +125,13 @@ enum Command {
   panji ledger audit"
     )]
     Ledger(ledger::LedgerCommand),
+    /// Check the file of the embedded register after another program wrote to it: accept
+    #[command(
+        subcommand,
+        after_help = "Example:
+  panji register accept"
+    )]
+    Register(register::RegisterCommand),
     /// Read the audit log: show, export, verify
     #[command(
         subcommand,
@@ -230,6 +238,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, CommandError> {
             Some(Command::Key(command)) => key::run(&config, command).await,
             Some(Command::Credits(command)) => credits::run(&config, command).await,
             Some(Command::Ledger(command)) => ledger::run(&config, &command).await,
+            Some(Command::Register(command)) => register::run(&config, &command).await,
             Some(Command::Log(command)) => log::run(&config, &command).await,
             Some(Command::Backup(arguments)) => backup::run(&config, &arguments).await,
             Some(Command::Doctor(arguments)) => doctor::run(&config, &arguments).await,

@@ -10,7 +10,7 @@ const BAR_WIDTH: usize = 20;
 const ESTIMATE_AFTER: Duration = Duration::from_secs(1);
 
 /// Prints a line. If the reader closed the pipe (`| head`), the program ends quietly.
-#[allow(clippy::disallowed_methods, reason = "nobody reads the output any more")]
+#[allow(clippy::disallowed_methods, reason = "the reader has closed the output")]
 pub fn print(line: &str) {
     let mut out = std::io::stdout().lock();
     if writeln!(out, "{line}").is_err() {
@@ -19,7 +19,7 @@ pub fn print(line: &str) {
 }
 
 /// Prints a part of a document, without a line break.
-#[allow(clippy::disallowed_methods, reason = "nobody reads the output any more")]
+#[allow(clippy::disallowed_methods, reason = "the reader has closed the output")]
 pub fn print_part(part: &str) {
     if std::io::stdout().lock().write_all(part.as_bytes()).is_err() {
         std::process::exit(0);

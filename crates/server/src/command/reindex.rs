@@ -16,9 +16,9 @@ pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
     let generations = Generations::open(&index_dir(config))?;
-    let holdings = register.list_record_counts().await?;
-    let companies = holdings.iter().filter(|holding| holding.resource == "company");
-    let total = companies.map(|holding| holding.records.unsigned_abs()).sum();
+    let counts = register.list_record_counts().await?;
+    let companies = counts.iter().filter(|count| count.resource == "company");
+    let total = companies.map(|count| count.records.unsigned_abs()).sum();
     let watch = BuildProgress { progress: Mutex::new(Progress::new()), total };
     let outcome = build(&generations, &register, &watch).await?;
     watch.progress.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).finish();

@@ -11,12 +11,12 @@ use super::error::ImportError;
 
 /// The directory of these files in the data directory.
 pub const DIRECTORY: &str = "import-rejects";
-/// The size of one file; what comes after is counted only.
+/// The size of one file; further rows are only counted.
 const MAX_FILE_BYTES: u64 = 100 << 20;
-/// Files that are kept in the directory.
+/// Files in the directory; older ones are deleted.
 const MAX_FILES: usize = 50;
 
-/// The rejected rows of an import. The file is made when the first one comes.
+/// The rejected rows of an import. The file is created with the first row.
 pub struct Rejects {
     /// None where they are counted only.
     path: Option<PathBuf>,
@@ -100,12 +100,12 @@ pub fn usual_path(data_dir: &Path, import_id: &str) -> PathBuf {
     data_dir.join(DIRECTORY).join(format!("{import_id}.jsonl"))
 }
 
-/// Removes the files of imports long past: all but the newest, and those older than `keep`. Their names
-/// sort by time. One that cannot be removed stays.
+/// Removes the files beyond `MAX_FILES` and those older than `keep`. Their names sort by time. A
+/// file that cannot be removed is ignored.
 #[allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "the age of a file is told by the clock of the file system"
+    reason = "the age of a file is compared with the file system's clock"
 )]
 pub fn remove_old(data_dir: &Path, keep: Duration) {
     let Ok(entries) = std::fs::read_dir(data_dir.join(DIRECTORY)) else { return };

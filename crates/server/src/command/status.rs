@@ -1,4 +1,4 @@
-//! `panji status`: what the register holds, how fresh it is, and the imports that brought it.
+//! `panji status`: the records in the register, their age, and the latest imports.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -23,16 +23,15 @@ pub struct StatusArguments {
     json: bool,
 }
 
-/// All that is shown.
 struct Status {
     engine: &'static str,
-    /// How the tables are spread over several servers.
+    /// How the tables are sharded over several servers.
     citus: Option<Sharding>,
     size_bytes: i64,
     newest_change: i64,
-    /// How the replica was found, where there is one.
+    /// The last check of the replica; none without a replica.
     replica: Option<ReplicaCheck>,
-    holdings: Vec<RecordCount>,
+    record_counts: Vec<RecordCount>,
     /// The latest import that had rows of each source.
     latest: Vec<SourceImport>,
     imports: Vec<ImportRun>,
@@ -57,7 +56,7 @@ async fn read(register: &Register, engine: &'static str) -> Result<Status, Store
         size_bytes: register.size_bytes().await?,
         newest_change: register.newest_change().await?,
         replica: register.replica().and_then(Replica::last_check),
-        holdings: register.list_record_counts().await?,
+        record_counts: register.list_record_counts().await?,
         latest: register.list_latest_imports().await?,
         imports: register.list_imports(LISTED_IMPORTS).await?,
     })
@@ -69,17 +68,17 @@ fn show(status: &Status) {
         "Register on {}: {mebibytes} MiB, newest change {}",
         status.engine, status.newest_change
     ));
-    if let Some(look) = &status.replica {
-        print(&format!("Replica: {}", replica_sentence(look)));
+    if let Some(check) = &status.replica {
+        print(&format!("Replica: {}", replica_sentence(check)));
     }
     if let Some(citus) = &status.citus {
         show_distribution(citus);
     }
-    if status.holdings.is_empty() {
+    if status.record_counts.is_empty() {
         print("The register is empty: import data with `panji import FILE…`, see `panji sources`.");
     } else {
         print("");
-        let rows: Vec<Vec<String>> = status.holdings.iter().map(row).collect();
+        let rows: Vec<Vec<String>> = status.record_counts.iter().map(row).collect();
         print_table(&["RESOURCE", "SOURCE", "RECORDS", "NEWEST"], &rows);
     }
     if !status.latest.is_empty() {
@@ -99,32 +98,32 @@ fn show(status: &Status) {
     }
 }
 
-fn replica_sentence(look: &ReplicaCheck) -> String {
-    match (look.reached, &look.fault) {
-        (Some(reached), _) if reached >= look.newest => {
-            format!("holds change {reached}, the newest")
+fn replica_sentence(check: &ReplicaCheck) -> String {
+    match (check.reached, &check.fault) {
+        (Some(reached), _) if reached >= check.newest => {
+            format!("at change {reached}, the newest")
         }
         (Some(reached), _) => {
-            format!("{} changes behind, holds up to {reached}", look.newest - reached)
+            format!("{} changes behind, at change {reached}", check.newest - reached)
         }
         (None, Some(fault)) => format!("not used: {fault}"),
         (None, None) => "unknown".to_owned(),
     }
 }
 
-fn replica_json(look: &ReplicaCheck) -> Value {
+fn replica_json(check: &ReplicaCheck) -> Value {
     json!({
-        "reached_change": look.reached,
-        "changes_behind": look.reached.map(|reached| (look.newest - reached).max(0)),
-        "fault": look.reached.is_none().then(|| look.fault.as_ref().map(ToString::to_string)),
+        "reached_change": check.reached,
+        "changes_behind": check.reached.map(|reached| (check.newest - reached).max(0)),
+        "fault": check.reached.is_none().then(|| check.fault.as_ref().map(ToString::to_string)),
     })
 }
 
 fn show_distribution(citus: &Sharding) {
     if citus.workers == 0 {
         print(
-            "The database has the Citus extension but no workers, so nothing is spread: add them \
-             with citus_add_node and start Panji again.",
+            "The database has the Citus extension but no workers, so no table is sharded: add \
+             workers with citus_add_node and start Panji again.",
         );
         return;
     }
@@ -138,12 +137,12 @@ fn show_distribution(citus: &Sharding) {
     }
 }
 
-fn row(holding: &RecordCount) -> Vec<String> {
+fn row(count: &RecordCount) -> Vec<String> {
     vec![
-        holding.resource.clone(),
-        holding.source.clone(),
-        holding.records.to_string(),
-        holding.newest_as_of.clone().unwrap_or_else(|| "not provided".to_owned()),
+        count.resource.clone(),
+        count.source.clone(),
+        count.records.to_string(),
+        count.newest_as_of.clone().unwrap_or_else(|| "not provided".to_owned()),
     ]
 }
 
@@ -159,7 +158,7 @@ fn import_row(run: &ImportRun) -> Vec<String> {
     row
 }
 
-/// An import that was stopped left whole batches behind; running it again finishes it.
+/// An import that was stopped has stored whole batches; running it again finishes it.
 fn state(run: &ImportRun) -> String {
     if run.finished && run.failed_files > 0 {
         "incomplete".to_owned()
@@ -177,7 +176,7 @@ fn incomplete_sentence(run: &ImportRun) -> String {
         1 => String::new(),
         files => format!(" (the first of {files} files)"),
     };
-    format!("Incomplete, begun {}: {first}{more}", time(run.started_at))
+    format!("Incomplete, started {}: {first}{more}", time(run.started_at))
 }
 
 fn time(at_ms: i64) -> String {
@@ -187,16 +186,16 @@ fn time(at_ms: i64) -> String {
 
 fn as_json(status: &Status) -> Value {
     let latest = |source: &str| status.latest.iter().find(|latest| latest.source == source);
-    let holdings: Vec<Value> = status
-        .holdings
+    let records: Vec<Value> = status
+        .record_counts
         .iter()
-        .map(|holding| {
+        .map(|count| {
             json!({
-                "resource": holding.resource,
-                "source": holding.source,
-                "records": holding.records,
-                "newest_as_of": holding.newest_as_of,
-                "last_import": latest(&holding.source).map(source_json),
+                "resource": count.resource,
+                "source": count.source,
+                "records": count.records,
+                "newest_as_of": count.newest_as_of,
+                "last_import": latest(&count.source).map(source_json),
             })
         })
         .collect();
@@ -206,7 +205,7 @@ fn as_json(status: &Status) -> Value {
         "size_bytes": status.size_bytes,
         "newest_change": status.newest_change,
         "replica": status.replica.as_ref().map(replica_json),
-        "holdings": holdings,
+        "holdings": records,
         "imports": status.imports.iter().map(import_json).collect::<Vec<_>>(),
     })
 }

@@ -57,7 +57,7 @@ enum UploadError {
     Problem(Problem),
 }
 
-/// Why a list could not be cut into the chunks of a job.
+/// Why a list could not be split into the chunks of a job.
 #[derive(Debug, thiserror::Error)]
 enum ParseError {
     #[error(transparent)]

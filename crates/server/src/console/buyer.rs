@@ -1,20 +1,11 @@
 //! Fills in a buyer's billing details from the GST record in the live register.
 
-use panji_ids::{Gstin, IdError};
+use panji_ids::Gstin;
 
-use super::credits::Purchase;
+use super::purchase_form::{GstinError, Purchase, read_gstin};
 use super::session::SignedIn;
 use crate::api::wire::Place;
 use crate::telemetry::redaction::redact;
-
-/// What is wrong with the GSTIN in a form.
-#[derive(Debug, thiserror::Error)]
-pub enum GstinError {
-    #[error("Enter the GSTIN first.")]
-    Missing,
-    #[error("This is not a valid GSTIN: {0}.")]
-    Malformed(#[source] IdError),
-}
 
 /// Fills in a purchase from its GSTIN. Returns a sentence about the fields that were filled in; the
 /// error says what is wrong with the GSTIN.
@@ -59,15 +50,6 @@ pub async fn fill_missing(signed_in: &SignedIn, form: &mut Purchase) {
             form.address = address;
         }
     }
-}
-
-/// None if the field is empty.
-pub fn read_gstin(text: &str) -> Result<Option<Gstin>, GstinError> {
-    let text = text.trim().to_uppercase();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    Gstin::parse(&text).map(Some).map_err(GstinError::Malformed)
 }
 
 enum GstLookup {

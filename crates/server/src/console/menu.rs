@@ -7,7 +7,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::frame::Tab;
-use super::problem::{ErrorPage, give_page};
+use super::problem::{ErrorPage, replace_by_error_page};
 use super::session::SignedIn;
 use crate::app::App;
 use crate::http::context::RequestContext;
@@ -20,7 +20,7 @@ pub async fn add_menu(State(app): State<Arc<App>>, request: Request, next: Next)
         context.note_route(route.as_str());
     }
     let request = Request::from_parts(parts.clone(), body);
-    let response = give_page(next.run(request).await).await;
+    let response = replace_by_error_page(next.run(request).await).await;
     let Some(page) = response.extensions().get::<ErrorPage>().cloned() else { return response };
     match SignedIn::from_request_parts(&mut parts, &app).await {
         Ok(signed_in) => page.response(signed_in.frame(Tab::None, page.title)),

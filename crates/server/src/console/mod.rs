@@ -34,6 +34,7 @@ mod paths;
 mod periods;
 mod privacy;
 pub mod problem;
+mod purchase_form;
 mod recovery_codes;
 mod repeated;
 pub mod reset;

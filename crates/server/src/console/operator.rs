@@ -15,7 +15,7 @@ use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
-use crate::accounts::audit_log::{self, written};
+use crate::accounts::audit_log::{self, truncate_input};
 use crate::locale::{amounts, dates};
 
 const ACCOUNTS_PER_PAGE: usize = 50;
@@ -225,7 +225,7 @@ pub async fn grant(
     };
     // If the reason was already used, nothing was granted.
     if let CreditOutcome::Entered(_) = outcome {
-        let details = json!({"amount": amount, "reference": written(reason)});
+        let details = json!({"amount": amount, "reference": truncate_input(reason)});
         log_action_on(&signed_in, "credits.grant", &account_id, details).await;
     }
     Ok(Redirect::to(&format!("/console/operator/accounts/{account_id}?done=granted"))

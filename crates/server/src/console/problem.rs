@@ -204,7 +204,7 @@ impl ErrorPage {
 
 /// Replaces an error response that is neither HTML nor JSON, such as those of the framework, by an
 /// error page.
-pub async fn give_page(response: Response) -> Response {
+pub async fn replace_by_error_page(response: Response) -> Response {
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();
     if !failed || response.extensions().get::<ApiError>().is_some() {

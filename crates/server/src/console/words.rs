@@ -1,13 +1,23 @@
 //! Labels for the API's enumerations and numbers.
 
-/// The label of an enumeration value: `under_strike_off` becomes "Under strike off".
-pub fn label(word: &str) -> String {
-    let spaced = word.replace('_', " ");
-    let mut characters = spaced.chars();
-    match characters.next() {
-        Some(first) => first.to_uppercase().chain(characters).collect(),
-        None => spaced,
+/// Abbreviations in the values of the enumerations, which are written in capitals.
+const ABBREVIATIONS: [&str; 8] = ["aop", "ceo", "cfo", "cirp", "lei", "llp", "sez", "un"];
+
+/// The label of an enumeration value: `under_strike_off` becomes "Under strike off" and
+/// `converted_to_llp` "Converted to LLP".
+pub fn label(value: &str) -> String {
+    let mut words: Vec<String> = value
+        .split('_')
+        .map(|word| match ABBREVIATIONS.contains(&word) {
+            true => word.to_uppercase(),
+            false => word.to_owned(),
+        })
+        .collect();
+    let mut first = words[0].chars();
+    if let Some(initial) = first.next() {
+        words[0] = initial.to_uppercase().chain(first).collect();
     }
+    words.join(" ")
 }
 
 /// The CSS class for a company's or a director's status.
@@ -44,6 +54,9 @@ mod tests {
     fn enumerations_have_labels() {
         assert_eq!(label("under_strike_off"), "Under strike off");
         assert_eq!(label(""), "");
+        assert_eq!(label("llp"), "LLP");
+        assert_eq!(label("converted_to_llp"), "Converted to LLP");
+        assert_eq!(label("under_cirp"), "Under CIRP");
         assert_eq!(status_class("active"), "good");
         assert_eq!(status_class("struck_off"), "bad");
         assert_eq!(file_size(1_985_559), "2.0 MB");

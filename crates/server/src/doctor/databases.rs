@@ -68,7 +68,11 @@ fn file(data_dir: &Path, check: &'static str, name: &str, newest: i64, thorough:
             "stop Panji, keep a copy of the damaged file, and restore the last backup",
         )
     } else {
-        (Workload::Register, "move the file away and import again, or restore the last backup")
+        (
+            Workload::Register,
+            "move the file away and import again, or restore the last backup; if another program \
+             wrote to it, run 'panji register accept'",
+        )
     };
     let probe = match probe_file(&path, workload, thorough) {
         Ok(probe) => probe,
@@ -258,19 +262,19 @@ async fn replica(config: &Config) -> Finding {
             return Finding::failure(CHECK, error.to_string(), "correct read_database_url");
         }
     };
-    let Some(mut look) = register.replica().and_then(Replica::last_check) else {
+    let Some(mut check) = register.replica().and_then(Replica::last_check) else {
         return Finding::warning(CHECK, "it was not checked", "run the doctor again");
     };
     // The replica should soon have what the primary had at the first check.
-    let (wanted, started) = (look.newest, Instant::now());
-    while look.reached.is_some_and(|reached| reached < wanted) && started.elapsed() < CATCH_UP_TIME
+    let (wanted, started) = (check.newest, Instant::now());
+    while check.reached.is_some_and(|reached| reached < wanted) && started.elapsed() < CATCH_UP_TIME
     {
         tokio::time::sleep(CHECK_INTERVAL).await;
         if let Ok(Some(next)) = register.check_replica().await {
-            look = next;
+            check = next;
         }
     }
-    match (look.reached, look.fault) {
+    match (check.reached, check.fault) {
         (Some(reached), _) if reached >= wanted => {
             Finding::ok(CHECK, format!("it contains everything up to change {wanted}"))
         }

@@ -22,7 +22,7 @@ pub struct Compressed<S>(pub S);
 
 impl<S: HttpService> Compressed<S> {
     /// Answers in this content coding. The compression layer sees only this one in Accept-Encoding:
-    /// given the client's full list, it may turn a response that was charged into 406.
+    /// with the client's full list, it could answer 406 instead of a response that was charged.
     async fn answer_compressed(&self, mut request: Request, coding: &'static str) -> Response {
         request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
         let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.answer(request).await));

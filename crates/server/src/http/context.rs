@@ -16,7 +16,7 @@ use crate::telemetry::traces::{RequestTrace, SpanGuard};
 /// it again for headers, the log line and errors.
 pub struct RequestContext {
     /// The id sent in the Request-Id header.
-    pub request_id: String,
+    pub request_id: Arc<str>,
     /// The time of arrival.
     pub at_ms: i64,
     /// The time of arrival on the monotonic clock, for durations.
@@ -39,8 +39,8 @@ pub struct RequestContext {
 /// everything that serves the call.
 #[derive(Debug)]
 pub struct Caller {
-    pub account_id: String,
-    pub key_id: String,
+    pub account_id: Arc<str>,
+    pub key_id: Arc<str>,
     pub mode: Mode,
     pub via: Via,
     /// The account is suspended.
@@ -76,8 +76,8 @@ impl Caller {
     /// The caller of a call from the console or from a bulk job.
     pub fn internal(account_id: &str, mode: Mode, suspended: bool, via: Via) -> Arc<Caller> {
         Arc::new(Caller {
-            account_id: account_id.to_owned(),
-            key_id: CONSOLE_KEY_ID.to_owned(),
+            account_id: account_id.into(),
+            key_id: CONSOLE_KEY_ID.into(),
             mode,
             via,
             suspended,
@@ -91,7 +91,7 @@ impl Caller {
 impl RequestContext {
     pub fn new(address: IpAddr, trace: Option<Box<RequestTrace>>) -> RequestContext {
         RequestContext {
-            request_id: format!("req_{}", ulid::Ulid::generate()),
+            request_id: format!("req_{}", ulid::Ulid::generate()).into(),
             at_ms: now_ms(),
             started: Instant::now(),
             address,
@@ -196,7 +196,7 @@ impl RequestContext {
         self.granted_ms.load(Ordering::Relaxed)
     }
 
-    /// Records that the charge has started. From now on the request does not time out: nobody is
+    /// Records that the charge has started. From now on the request does not time out: a client is not
     /// charged for an answer that is abandoned.
     pub fn set_paying(&self) {
         self.paying.store(true, Ordering::Relaxed);

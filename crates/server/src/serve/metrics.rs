@@ -62,10 +62,10 @@ impl ProcessGauges {
     /// Reports the result of the last check of the replica; -1 where nothing is known.
     fn set_replica(&self, replica: Option<&Replica>) {
         self.replica_used.set(replica.is_some_and(Replica::is_used).into());
-        let look = replica.and_then(Replica::last_check);
-        let lag = look.as_ref().and_then(|look| look.lag);
+        let check = replica.and_then(Replica::last_check);
+        let lag = check.as_ref().and_then(|check| check.lag);
         self.replica_lag.set(lag.map_or(-1, |lag| lag.as_secs() as i64));
-        let missing = look.and_then(|look| Some((look.newest - look.reached?).max(0)));
+        let missing = check.and_then(|check| Some((check.newest - check.reached?).max(0)));
         self.replica_lag_changes.set(missing.unwrap_or(-1));
         let Some(reads) = replica.map(Replica::reads) else { return };
         for (server, count) in [("replica", reads.served), ("primary", reads.fallbacks)] {

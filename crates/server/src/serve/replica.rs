@@ -17,8 +17,8 @@ const CHECK_AFTER_FAILURE: Duration = Duration::from_millis(200);
 pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let Some(replica) = app.live.register.replica() else { return };
     let mut last = replica.last_check();
-    if let Some(look) = &last {
-        report(look);
+    if let Some(check) = &last {
+        report(check);
     }
     loop {
         tokio::select! {
@@ -27,11 +27,11 @@ pub async fn watch(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             _ = stop.wait_for(|stop| *stop) => return,
         }
         // If the primary does not answer, there is nothing to compare with, and the state stays.
-        if let Ok(Some(look)) = app.live.register.check_replica().await {
-            if last.as_ref().is_none_or(|before| has_changed(before, &look)) {
-                report(&look);
+        if let Ok(Some(check)) = app.live.register.check_replica().await {
+            if last.as_ref().is_none_or(|before| has_changed(before, &check)) {
+                report(&check);
             }
-            last = Some(look);
+            last = Some(check);
         }
     }
 }
@@ -51,8 +51,8 @@ fn has_changed(before: &ReplicaCheck, now: &ReplicaCheck) -> bool {
     }
 }
 
-fn report(look: &ReplicaCheck) {
-    match &look.fault {
+fn report(check: &ReplicaCheck) {
+    match &check.fault {
         None => tracing::info!("the register is read from the replica"),
         Some(fault) => {
             let sentence = "the register is read from the primary, because of the replica";

@@ -14,7 +14,7 @@ use crate::api::routes::{calls, not_allowed, operations};
 use crate::api::{error_page, openapi};
 use crate::app::App;
 use crate::console;
-use crate::console::problem::give_page;
+use crate::console::problem::replace_by_error_page;
 use crate::http::compression::Compressed;
 use crate::http::error::{ApiError, ErrorCode};
 
@@ -36,7 +36,7 @@ pub fn site(app: Arc<App>) -> Compressed<Middleware> {
         .route("/readyz", get(ready))
         .route("/docs/errors", get(|| async { Html(error_page::errors()) }))
         .merge(console::routes::pages(&app, calls(&app)))
-        .merge(docs.layer(middleware::map_response(give_page)))
+        .merge(docs.layer(middleware::map_response(replace_by_error_page)))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })
         .with_state(app.clone());

@@ -34,13 +34,15 @@ mod tests {
     #[test]
     fn the_line_of_a_panic_has_its_location_and_is_redacted() {
         let before = std::panic::take_hook();
-        report_panics(|line| LINES.lock().expect("no panic holds it").push(line.to_owned()));
+        report_panics(|line| {
+            LINES.lock().expect("no thread panicked with the lock").push(line.to_owned())
+        });
         let key = format!("pk_live_{}", "a".repeat(32));
         let panicked =
             std::thread::spawn(move || panic!("no room for ZZDCK9534Q and {key}")).join();
         std::panic::set_hook(before);
         assert!(panicked.is_err());
-        let lines = LINES.lock().expect("no panic holds it");
+        let lines = LINES.lock().expect("no thread panicked with the lock");
         let line = lines.iter().find(|line| line.contains("no room for")).expect("a line");
         assert!(line.contains("no room for ZZDCKXXXXQ and pk_live_…"), "{line}");
         assert!(line.contains("crash.rs:") && !line.contains("aaaa"), "{line}");

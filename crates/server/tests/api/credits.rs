@@ -195,7 +195,7 @@ fn a_key_spends_no_more_than_its_monthly_cap() {
 }
 
 #[test]
-fn test_keys_spend_play_credits_and_live_keys_purchased_ones() {
+fn test_keys_spend_test_credits_and_live_keys_purchased_ones() {
     serve(&[], async |server| {
         server.import(&one_of_each()).await;
         let live = server.live_key(5).await;

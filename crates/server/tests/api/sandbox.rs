@@ -19,11 +19,17 @@ const SLOW: &str = "U99999XX2000PTC000010";
 const SECTIONS: [&str; 7] =
     ["pan", "profile", "financials", "directors", "charges", "compliance", "documents"];
 
-/// A current appointment has no end.
-const NEVER_FILLED: [&str; 3] = [
+/// A current appointment has no end, and no company of the sandbox is listed under several numbers.
+const NEVER_FILLED: [&str; 9] = [
     "getCompanyProfile /data/directors/current/*/ceased_on",
     "getCompanyDirectors /data/current/*/ceased_on",
     "bulkEnrich /data/results/*/directors/current/*/ceased_on",
+    "bulkEnrich /data/results/*/company/inferred_former_cins",
+    "bulkEnrich /data/results/*/company/inferred_former_cins/*",
+    "getCompany /data/inferred_former_cins",
+    "getCompany /data/inferred_former_cins/*",
+    "getCompanyProfile /data/company/inferred_former_cins",
+    "getCompanyProfile /data/company/inferred_former_cins/*",
 ];
 const ENRICHED: [&str; 8] =
     ["company", "pan", "capital", "directors", "charges", "financials", "compliance", "documents"];

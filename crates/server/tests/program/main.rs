@@ -39,6 +39,7 @@ mod program;
 mod rates;
 mod raw;
 mod register_damage;
+mod register_elsewhere;
 mod reindex_stops;
 mod replays;
 mod replica;

@@ -11,7 +11,7 @@ use crate::program::{Program, embedded, wait_for};
 const PAGE: usize = 4_096;
 
 /// Creates a register of many pages and closes it; returns a key of an account with credits.
-fn fill(program: &Program) -> String {
+pub fn fill(program: &Program) -> String {
     let account = Account::with_credits(program, 100_000);
     let record = |number: u32| {
         RECORDS

@@ -31,11 +31,11 @@ impl BulkStatements {
             ),
             find_many: format!(
                 "select {}, wanted.place from unnest({}) with ordinality as wanted ({}, place) \
-                 join {table} as held on {}",
-                columns.iter().map(|c| format!("held.{c}")).collect::<Vec<_>>().join(", "),
+                 join {table} as existing on {}",
+                columns.iter().map(|c| format!("existing.{c}")).collect::<Vec<_>>().join(", "),
                 each(&|n, _| format!("${n}::text[]"), ", "),
                 each(&|n, _| format!("key{n}"), ", "),
-                each(&|n, column| format!("held.{column} = wanted.key{n}"), " and "),
+                each(&|n, column| format!("existing.{column} = wanted.key{n}"), " and "),
             ),
             insert: format!("insert into {table} ({list}) values ({})", placeholders.join(", ")),
             copy: format!("copy {table} ({list}) from stdin binary"),

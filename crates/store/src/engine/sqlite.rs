@@ -199,16 +199,21 @@ impl Pool {
 }
 
 /// Connects to a file. The pages of the register have checksums. Those of the ledger have none: its
-/// entries are audited, and tools that replicate its WAL also write to it.
+/// entries are audited, and tools that replicate its WAL also write to it. With an original, the
+/// file can become a copy of it.
 pub(super) fn connect(
     path: &Path,
     workload: Workload,
     flags: OpenFlags,
+    original: Option<&Connection>,
 ) -> rusqlite::Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = match workload {
-        Workload::Ledger => Connection::open_with_flags(path, flags)?,
-        Workload::Register | Workload::Import => panji_checksum_vfs::open(path, flags)?,
+    let connection = match (workload, original) {
+        (Workload::Ledger, _) => Connection::open_with_flags(path, flags)?,
+        (Workload::Register | Workload::Import, None) => panji_checksum_vfs::open(path, flags)?,
+        (Workload::Register | Workload::Import, Some(original)) => {
+            panji_checksum_vfs::open_for_copy(path, flags, original)?
+        }
     };
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection)
@@ -233,7 +238,7 @@ fn enable_wal(connection: &Connection) -> rusqlite::Result<()> {
 
 fn open_file(path: &Path, workload: Workload) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let connection = connect(path, workload, flags).map_err(failure)?;
+    let connection = connect(path, workload, flags, None).map_err(failure)?;
     enable_wal(&connection).map_err(failure)?;
     let set = |name: &str, value: i64| connection.pragma_update(None, name, value).map_err(failure);
     match workload {
@@ -300,7 +305,7 @@ fn query_keys<T>(
 }
 
 pub(super) fn damage_of(page: u32) -> String {
-    format!("page {page} has a wrong checksum")
+    format!("page {page} has a wrong checksum: the disk or another program has changed it")
 }
 
 pub(super) fn failure(error: rusqlite::Error) -> StoreError {

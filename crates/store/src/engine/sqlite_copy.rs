@@ -27,14 +27,14 @@ pub fn copy_sqlite(
         }
     };
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
-    let source = connect(from, workload, flags).map_err(with_file_name(from))?;
+    let source = connect(from, workload, flags, None).map_err(with_file_name(from))?;
     // The open read transaction keeps the snapshot: later commits stay in the WAL and are not
     // copied. Without it, every commit of another process would restart the copy.
     source
         .execute_batch("begin; select count(*) from sqlite_schema")
         .map_err(with_file_name(from))?;
     let create = flags | OpenFlags::SQLITE_OPEN_CREATE;
-    let mut copy = connect(to, workload, create).map_err(with_file_name(to))?;
+    let mut copy = connect(to, workload, create, Some(&source)).map_err(with_file_name(to))?;
     copy.pragma_update(None, "synchronous", "full").map_err(with_file_name(to))?;
     {
         let backup = Backup::new(&source, &mut copy).map_err(with_file_name(to))?;

@@ -34,6 +34,6 @@ fn inspect<T>(
         other => other,
     };
     let connection =
-        connect(path, workload, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(with_file_name)?;
+        connect(path, workload, OpenFlags::SQLITE_OPEN_READ_ONLY, None).map_err(with_file_name)?;
     read(&connection).map_err(with_file_name)
 }

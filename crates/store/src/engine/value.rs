@@ -1,5 +1,7 @@
 //! Parameters and rows, in a form that both drivers understand.
 
+use std::sync::Arc;
+
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::error::{Result, StoreError};
@@ -137,6 +139,12 @@ impl<'a> From<&'a str> for Value<'a> {
 
 impl<'a> From<&'a String> for Value<'a> {
     fn from(text: &'a String) -> Self {
+        Value::Text(text)
+    }
+}
+
+impl<'a> From<&'a Arc<str>> for Value<'a> {
+    fn from(text: &'a Arc<str>) -> Self {
         Value::Text(text)
     }
 }

@@ -89,7 +89,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Marks the address of an account as confirmed, which gives the account the live free quota.
+    /// Marks the address of an account as confirmed, so that the account has the live free quota.
     /// False if there is no account for the address; an earlier confirmation is unchanged.
     pub async fn confirm_account(&self, email: &str, now_ms: i64) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;
@@ -136,8 +136,8 @@ pub(super) async fn insert(
     for mode in Mode::ALL {
         transaction
             .execute(
-                "insert into balances \
-                 (account_id, mode, balance, seq, play_day, quota_day, quota_used, has_free_quota) \
+                "insert into balances (account_id, mode, balance, seq, test_credits_day, \
+                 quota_day, quota_used, has_free_quota) \
                  values ($1, $2, 0, 0, '', '', 0, $3)",
                 &[(&id).into(), mode.as_str().into(), (confirmed || mode == Mode::Test).into()],
             )

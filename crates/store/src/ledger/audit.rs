@@ -1,6 +1,6 @@
 //! The ledger audit: recomputes every balance and quota from the entries.
 
-use super::credits::{Entry, EntryKind, entry, seal};
+use super::entries::{Entry, EntryKind, entry, seal};
 use super::{Ledger, Mode, OwedRefund, equal_in_constant_time};
 use crate::calendar::ist_day;
 use crate::error::Result;

@@ -1,8 +1,10 @@
 //! Charging calls: a batch in one transaction, each call decided in order.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
-use super::credits::{BalanceSnapshot, EntryKind, LockedBalance};
+use super::balance::{BalanceSnapshot, LockedBalance};
+use super::entries::EntryKind;
 use super::idempotency::store_answer;
 use super::usage::{StoredUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
@@ -13,10 +15,10 @@ use crate::error::Result;
 #[derive(Clone, Debug)]
 pub struct Debit {
     /// The request. It is charged at most once.
-    pub request_id: String,
-    pub account_id: String,
+    pub request_id: Arc<str>,
+    pub account_id: Arc<str>,
     pub mode: Mode,
-    pub key_id: String,
+    pub key_id: Arc<str>,
     pub operation: &'static str,
     /// The price of the data that is delivered.
     pub price: i64,
@@ -228,7 +230,7 @@ fn decide(
 /// What capped keys have spent: read once per batch, then written back.
 #[derive(Default)]
 struct Spending {
-    by_key_and_month: HashMap<(String, String), (i64, i64)>,
+    by_key_and_month: HashMap<(Arc<str>, String), (i64, i64)>,
 }
 
 impl Spending {

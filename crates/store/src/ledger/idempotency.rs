@@ -148,7 +148,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Deletes expired first answers. A held answer expires when its job no longer exists.
+    /// Deletes expired first answers. An answer with `held` expires when its job no longer
+    /// exists.
     pub async fn drop_old_answers(&self, now_ms: i64) -> Result<u64> {
         self.engine
             .execute(

@@ -79,7 +79,7 @@ impl Ledger {
             .await
     }
 
-    /// Adds a person to an account. An existing member keeps their role.
+    /// Adds a person to an account. The role of an existing member is unchanged.
     pub async fn add_member(
         &self,
         account_id: &str,

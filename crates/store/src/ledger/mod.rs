@@ -4,6 +4,7 @@ mod account_export;
 mod accounts;
 mod audit;
 mod audit_log;
+mod balance;
 mod billing;
 mod bulk_jobs;
 mod bulk_work;
@@ -11,6 +12,7 @@ mod charge_writer;
 mod credits;
 mod daily_counts;
 mod debits;
+mod entries;
 mod erasure;
 mod idempotency;
 mod invoices;
@@ -34,13 +36,15 @@ pub use account_export::{EXPORT_SECTIONS, ExportRow, ExportSection, ExportValue}
 pub use accounts::Account;
 pub use audit::{Audit, Difference};
 pub use audit_log::{AuditEvent, LoggedEvent};
+pub use balance::{BalanceSnapshot, NO_FREE_QUOTA};
 pub use billing::{BillingDetails, LowBalance, MAX_WARN_BELOW};
 pub use bulk_jobs::{BulkJob, JobState, NewBulkJob};
 pub use bulk_work::{BulkLease, FinishedChunk};
 pub use charge_writer::{ChargeError, ChargeWriter, ChargeWriterOptions, Commit};
-pub use credits::{BalanceSnapshot, CreditOutcome, Entry, EntryKind, NO_FREE_QUOTA};
+pub use credits::CreditOutcome;
 pub use daily_counts::DailyLimit;
 pub use debits::{Debit, Refusal, Terms, Verdict};
+pub use entries::{Entry, EntryKind};
 pub use erasure::Erasure;
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
@@ -84,6 +88,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 9,
         script: include_str!("../../migrations/ledger/0009_confirmation_and_views.sql"),
+    },
+    Migration {
+        number: 10,
+        script: include_str!("../../migrations/ledger/0010_test_credits_day.sql"),
     },
 ];
 

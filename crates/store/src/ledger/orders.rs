@@ -1,7 +1,8 @@
 //! Orders: purchases of credits, which are granted exactly once when paid.
 
+use super::balance::LockedBalance;
 use super::billing::{BillingDetails, rearm_warning};
-use super::credits::{EntryKind, LockedBalance};
+use super::entries::EntryKind;
 use super::invoices::{NewInvoice, issue};
 use super::payment_refunds::settle_owed;
 use super::{Ledger, Mode};

@@ -1,7 +1,8 @@
 //! Refunds of payments: the credits that a payment bought are taken back as far as the balance
 //! allows. The rest is owed, and taken from the next purchase.
 
-use super::credits::{EntryKind, LockedBalance};
+use super::balance::LockedBalance;
+use super::entries::EntryKind;
 use super::orders::{Order, lock_order};
 use super::{Ledger, Mode};
 use crate::engine::{Row, Transaction};

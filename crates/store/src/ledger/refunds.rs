@@ -1,6 +1,6 @@
 //! Unresolved charges in the database, and refunds of charges by request id.
 
-use super::credits::EntryKind;
+use super::entries::EntryKind;
 use super::key_text::Mode;
 use super::people::stored_mode;
 use super::{CreditOutcome, Debit, Entry, Ledger};
@@ -26,8 +26,8 @@ pub struct UnresolvedChargeRow {
 impl UnresolvedChargeRow {
     pub(super) fn of(charge: &Debit) -> UnresolvedChargeRow {
         UnresolvedChargeRow {
-            account_id: charge.account_id.clone(),
-            request_id: charge.request_id.clone(),
+            account_id: charge.account_id.to_string(),
+            request_id: charge.request_id.to_string(),
             mode: charge.mode,
             price: charge.price,
             at: charge.at_ms,

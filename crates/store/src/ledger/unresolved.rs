@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::charge_writer::within;
-use super::credits::EntryKind;
+use super::entries::EntryKind;
 use super::{Debit, Ledger, UnresolvedChargeRow};
 use crate::error::{Result, StoreError};
 
@@ -56,7 +56,7 @@ impl UnresolvedCharges {
 
     /// Adds a debit whose caller got an error.
     pub fn add(&mut self, debit: Debit) {
-        let request_id = &debit.request_id;
+        let request_id = &*debit.request_id;
         tracing::warn!(request_id, credits = debit.price, "a charge is unresolved");
         if self.unwritten.len() < MAX_UNWRITTEN {
             self.unwritten.push(UnresolvedChargeRow::of(&debit));
@@ -102,7 +102,7 @@ impl UnresolvedCharges {
             abandon(debit, "the process stops");
         }
         for debit in &self.unwritten {
-            let request_id = &debit.request_id;
+            let request_id = &*debit.request_id;
             tracing::error!(request_id, "the row of an unresolved charge cannot be written");
         }
     }
@@ -117,7 +117,7 @@ impl UnresolvedCharges {
                 Err(StoreError::Unavailable(_) | StoreError::Undecided(_)) => return false,
                 Err(error) => {
                     for debit in self.unwritten.drain(..count) {
-                        let request_id = &debit.request_id;
+                        let request_id = &*debit.request_id;
                         tracing::error!(
                             request_id, %error, "the row of an unresolved charge cannot be written"
                         );
@@ -135,8 +135,8 @@ impl UnresolvedCharges {
     }
 
     /// Refunds a debit if it took place; true if the charge is resolved. The last check first waits
-    /// until the commit is not under way any more: a commit that waits for a standby is visible to
-    /// nobody, but holds the lock of its balance.
+    /// until the commit is not under way any more: a commit that waits for a standby is not
+    /// visible yet, but holds the lock on its balance.
     async fn refund_if_charged(&self, debit: &Debit, is_last: bool) -> Result<bool> {
         if is_last {
             self.ledger.wait_for_balance(&debit.account_id, debit.mode).await?;
@@ -153,7 +153,7 @@ impl UnresolvedCharges {
                 debit.at_ms,
             );
             refund.await?;
-            tracing::warn!(request_id = debit.request_id, credits, "refunded");
+            tracing::warn!(request_id = &*debit.request_id, credits, "refunded");
         }
         Ok(true)
     }
@@ -161,8 +161,8 @@ impl UnresolvedCharges {
 
 fn abandon(debit: &Debit, reason: &str) {
     tracing::error!(
-        request_id = debit.request_id,
-        account = debit.account_id,
+        request_id = &*debit.request_id,
+        account = &*debit.account_id,
         credits = debit.price,
         reason,
         "an unresolved charge is abandoned: see panji ledger audit"

@@ -1,5 +1,7 @@
 //! Usage: one row per answered request, rolled up by day when it is old.
 
+use std::sync::Arc;
+
 use super::{Debit, Ledger, Mode};
 use crate::calendar::ist_day;
 use crate::engine::{Transaction, Value};
@@ -7,10 +9,10 @@ use crate::error::Result;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageRow {
-    pub account_id: String,
-    pub request_id: String,
+    pub account_id: Arc<str>,
+    pub request_id: Arc<str>,
     pub mode: Mode,
-    pub key_id: String,
+    pub key_id: Arc<str>,
     pub operation: &'static str,
     pub status: i64,
     pub credits: i64,

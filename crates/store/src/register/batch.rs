@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
-use super::holdings::Holdings;
+use super::record_counts::CountChanges;
 use super::{
     Appointment, Charge, Company, CompanyLei, CompanyPan, CreditRating, Director, Document,
     EpfoEstablishment, Filing, FinancialYear, GstFiling, GstRegistration, LeiEntity, LeiParent,
@@ -160,11 +160,11 @@ pub(super) struct Entry {
 pub(super) struct Writing<'t> {
     pub(super) transaction: &'t mut Transaction,
     entries: Vec<Entry>,
-    holdings: Holdings,
+    counts: CountChanges,
 }
 
 /// The entries for the change feed and the changes of the counts.
-pub(super) type Changes = (Vec<Entry>, Holdings);
+pub(super) type Changes = (Vec<Entry>, CountChanges);
 
 pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
     let mut transaction = engine.transaction().await?;
@@ -177,13 +177,13 @@ pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Re
 /// Commits a batch with its entries in the change feed.
 pub(super) async fn commit(
     mut transaction: Transaction,
-    (entries, holdings): Changes,
+    (entries, counts): Changes,
     now_ms: i64,
 ) -> Result<()> {
     if !entries.is_empty() {
         append_changes(&mut transaction, &entries, now_ms).await?;
     }
-    holdings.store(&mut transaction).await?;
+    counts.store(&mut transaction).await?;
     transaction.commit().await
 }
 
@@ -224,11 +224,11 @@ impl<'t> Writing<'t> {
         // Serializes the writers: two imports of the same records would otherwise insert the same
         // keys, or deadlock.
         transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
-        Ok(Writing { transaction, entries: Vec::new(), holdings: Holdings::default() })
+        Ok(Writing { transaction, entries: Vec::new(), counts: CountChanges::default() })
     }
 
     pub(super) fn into_changes(self) -> Changes {
-        (self.entries, self.holdings)
+        (self.entries, self.counts)
     }
 
     async fn store_companies(
@@ -290,9 +290,9 @@ impl<'t> Writing<'t> {
             Stored::Unchanged | Stored::Older => return outcome.stored,
         };
         let added = i64::from(outcome.stored == Stored::New || outcome.former_source.is_some());
-        self.holdings.add(resource, record.source(), added, record.as_of());
+        self.counts.add(resource, record.source(), added, record.as_of());
         if let Some(former) = outcome.former_source {
-            self.holdings.add(resource, &former, -1, None);
+            self.counts.add(resource, &former, -1, None);
         }
         let (key, source) = (record.key_text(), record.source().to_owned());
         self.entries.push(Entry { resource, key, fields, source });
@@ -312,7 +312,7 @@ impl<'t> Writing<'t> {
             self.transaction.execute(&statements.remove_owned, owner).await?;
         }
         for record in &records {
-            self.holdings.add(resource, record.source(), -1, None);
+            self.counts.add(resource, record.source(), -1, None);
             let (key, source) = (record.key_text(), record.source().to_owned());
             let fields = T::COLUMNS[0].to_owned();
             self.entries.push(Entry { resource, key, fields, source });

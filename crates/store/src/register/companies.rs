@@ -73,6 +73,10 @@ table! {
         coverage: String,
         /// JSON list of those of the former numbers that no source states.
         inferred_cins: Option<String>,
+        /// The name in the source's words, if `name` was corrected.
+        name_text: Option<String>,
+        /// The address in the source's words, if `address` was corrected.
+        address_text: Option<String>,
     }
 }
 
@@ -158,7 +162,7 @@ impl Company {
             listed;
             incorporated_on;
             registration_number;
-            address with city, district, pincode, country;
+            address with address_text, city, district, pincode, country;
             state with state_code;
             email;
             roc_name with roc_code;

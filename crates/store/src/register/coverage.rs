@@ -120,7 +120,7 @@ impl Company {
         }
     }
 
-    /// Sets the date of the record and of its statements where the source gives none.
+    /// Sets the date of the record and of its statements where the source states none.
     pub(super) fn date_if_undated(&mut self, as_of: &str) {
         self.as_of.get_or_insert_with(|| as_of.to_owned());
         if self.coverage != Coverage::EMPTY {

@@ -11,11 +11,11 @@ mod documents;
 mod financials;
 mod former_numbers;
 mod gst;
-mod holdings;
 mod imports;
 mod joins;
 mod leis;
 mod listed_symbols;
+mod record_counts;
 mod replica;
 
 pub use crate::table::Stored;
@@ -29,11 +29,11 @@ pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
-pub use holdings::RecordCount;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
 pub use joins::{JoinBasis, JoinDecision, Separated, company_number};
 pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
 pub use listed_symbols::ListedSymbol;
+pub use record_counts::RecordCount;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
 
 use crate::engine::shard::{Sharding, find_sharding, is_sharded};
@@ -66,6 +66,10 @@ pub const MIGRATIONS: &[Migration] = &[
     Migration {
         number: 8,
         script: include_str!("../../migrations/register/0008_joined_numbers.sql"),
+    },
+    Migration {
+        number: 9,
+        script: include_str!("../../migrations/register/0009_source_words.sql"),
     },
 ];
 

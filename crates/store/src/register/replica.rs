@@ -228,8 +228,8 @@ impl Register {
     }
 }
 
-/// Measures the lag from the change numbers seen at each check. The times of the changes are no
-/// measure: a long import gives all of them the time of its start.
+/// Measures the lag from the change numbers seen at each check. The times of the changes
+/// cannot be used: all changes of a long import have the time of its start.
 #[derive(Default)]
 struct Lag {
     /// Change numbers of the primary that the replica had not reached, each with the last time it

@@ -35,10 +35,10 @@ async fn busy_account(ledger: &Ledger) -> String {
 
 fn failed_call(account_id: &str, request_id: &str) -> UsageRow {
     UsageRow {
-        account_id: account_id.to_owned(),
-        request_id: request_id.to_owned(),
+        account_id: account_id.into(),
+        request_id: request_id.into(),
         mode: Mode::Live,
-        key_id: "key_namuna".to_owned(),
+        key_id: "key_namuna".into(),
         operation: "get_company",
         status: 404,
         credits: 0,

@@ -223,7 +223,7 @@ fn a_charge_updates_the_last_use_of_its_key() {
         let text = super::ledger_keys::key_text(Mode::Live);
         let key = ledger.create_key(&account_id, &text, NewKey::default(), NOW_MS).await.unwrap();
         let with_key = |request_id: &str, touch_key| Debit {
-            key_id: key.id.clone(),
+            key_id: key.id.as_str().into(),
             touch_key,
             at_ms: NOW_MS + 5,
             ..call(&account_id, request_id, 1)

@@ -143,7 +143,7 @@ fn a_key_spends_no_more_than_its_cap_in_an_indian_month() {
         let account_id = account_with(&ledger, 100).await;
         let capped = |request_id: &str, key_id: &str, at_ms| Debit {
             monthly_cap: Some(10),
-            key_id: key_id.to_owned(),
+            key_id: key_id.into(),
             at_ms,
             ..call(&account_id, request_id, 4)
         };

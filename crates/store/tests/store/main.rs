@@ -20,7 +20,7 @@ mod ledger_people;
 mod ledger_refunds;
 mod ledger_requests;
 mod register;
-mod register_holdings;
+mod register_counts;
 mod register_leis;
 mod register_lists;
 mod register_numbers;
@@ -57,10 +57,10 @@ async fn grant(ledger: &Ledger, account_id: &str, credits: i64) -> Entry {
 /// A live call with a price, not eligible for the free quota.
 fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
     Debit {
-        request_id: request_id.to_owned(),
-        account_id: account_id.to_owned(),
+        request_id: request_id.into(),
+        account_id: account_id.into(),
         mode: Mode::Live,
-        key_id: "key_namuna".to_owned(),
+        key_id: "key_namuna".into(),
         operation: "get_company",
         price,
         list_price: price,

@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 9] = [
+const LEDGER_ROWS: [&str; 10] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -32,9 +32,10 @@ const LEDGER_ROWS: [&str; 9] = [
     include_str!("versions/ledger_7.sql"),
     include_str!("versions/ledger_8.sql"),
     include_str!("versions/ledger_9.sql"),
+    include_str!("versions/ledger_10.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 8] = [
+const REGISTER_ROWS: [&str; 9] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
@@ -43,10 +44,11 @@ const REGISTER_ROWS: [&str; 8] = [
     include_str!("versions/register_6.sql"),
     include_str!("versions/register_7.sql"),
     include_str!("versions/register_8.sql"),
+    include_str!("versions/register_9.sql"),
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 9] = [
+const LEDGER_SCRIPTS: [&str; 10] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -56,8 +58,9 @@ const LEDGER_SCRIPTS: [&str; 9] = [
     "2661af57eea266c606e6fb82af3bd371dec5a18bb096749d516f61c6aec6e5ca",
     "e9de5d037b517cdbc85a99063e60d409f91eaf2b78aba2c51f0a0d910bceb94a",
     "3b318517386f4e9c7c45d76f3cedb89db979ad57f754f3782f6d542a7796be24",
+    "9226731ca5ba32f5c5b87f6f3094a663ee8b1e3f0278c96971a1c4033c3a71f4",
 ];
-const REGISTER_SCRIPTS: [&str; 8] = [
+const REGISTER_SCRIPTS: [&str; 9] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
@@ -66,6 +69,7 @@ const REGISTER_SCRIPTS: [&str; 8] = [
     "502d22c35709b5f5d18bf76c7ef20e4ac389336273c3de39d9f4e939b453e4a9",
     "b668289e962a51ae8eff91424935ff049581a40e3d33b3c5c2864cc956154e73",
     "df7f8d8cca83f67378ecef715895149e0c21e9750a6ac8cfdb489808146c24ff",
+    "6b5cf68bc8b1688f86d9d62a1628b6a86e5909848a69dd5f4486d5c49d813b9d",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -116,9 +120,13 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
                 check_schema_4(&ledger).await;
             }
             if schema >= 7 {
+                let mut sections = EXPORT_SECTIONS.iter();
                 let section =
-                    EXPORT_SECTIONS.iter().find(|held| held.name == "unresolved_charges").unwrap();
+                    sections.find(|section| section.name == "unresolved_charges").unwrap();
                 assert_eq!(ledger.list_export_rows(ACCOUNT, section, "").await.unwrap().len(), 1);
+            }
+            if schema >= 10 {
+                check_schema_10(&ledger).await;
             }
             check_use(&ledger, schema).await;
             let verified = ledger.verify_audit_log().await.unwrap();
@@ -200,7 +208,18 @@ async fn check_schema_4(ledger: &Ledger) {
         )
         .await
         .unwrap();
-    assert!(matches!(claim, IdempotencyClaim::Replay(_)), "a held answer is stored: {claim:?}");
+    assert!(
+        matches!(claim, IdempotencyClaim::Replay(_)),
+        "a job's answer does not expire: {claim:?}"
+    );
+}
+
+async fn check_schema_10(ledger: &Ledger) {
+    let account = ledger.find_account("leela@example.in").await.unwrap().unwrap();
+    let test = ledger.find_balance(&account.id, Mode::Test, NOW_MS).await.unwrap().unwrap();
+    assert_eq!(test.balance, 9_990, "the test credits of this day are not renewed");
+    let entries = ledger.list_entries(&account.id, Mode::Test, i64::MAX, 10).await.unwrap();
+    assert_eq!(entries.last().unwrap().reference, "test:2026-01-15:0");
 }
 
 /// The upgraded ledger works like a new one.
@@ -230,11 +249,11 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             let engine = databases.engine("register").await;
             let register = Register::open(engine, NOW_MS + 1_000).await.unwrap();
             check_sections(&register).await;
-            let holdings = register.list_record_counts().await.unwrap();
+            let counts = register.list_record_counts().await.unwrap();
             let records = 12 + i64::from(schema >= 4) + if schema >= 7 { 3 } else { 0 };
-            assert_eq!(holdings.iter().map(|holding| holding.records).sum::<i64>(), records);
+            assert_eq!(counts.iter().map(|count| count.records).sum::<i64>(), records);
             check_lei(&register, schema).await;
-            assert!(holdings.iter().all(|held| held.newest_as_of.as_deref() == Some("2026-01-10")));
+            assert!(counts.iter().all(|count| count.newest_as_of.as_deref() == Some("2026-01-10")));
             let imports = register.list_imports(10).await.unwrap();
             let recorded = (schema - 1).min(2);
             assert_eq!(imports.len(), recorded);
@@ -263,14 +282,16 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
 }
 
 async fn check_lei(register: &Register, schema: usize) {
-    let held = register.find_company_lei(CIN).await.unwrap();
-    assert_eq!(held.map(|held| held.lei), (schema >= 7).then(|| LEI.to_owned()));
+    let lei = register.find_company_lei(CIN).await.unwrap();
+    assert_eq!(lei.map(|lei| lei.lei), (schema >= 7).then(|| LEI.to_owned()));
     let parents = register.list_lei_parents(LEI).await.unwrap();
     assert_eq!(parents.len(), usize::from(schema >= 7));
     let parent = register.find_lei_holder(PARENT_LEI).await.unwrap();
     assert_eq!(parent.is_some(), schema >= 7);
     let decisions = register.list_join_decisions().await.unwrap();
     assert_eq!(decisions.len(), usize::from(schema >= 8));
+    let name_text = register.find_company(CIN).await.unwrap().unwrap().name_text;
+    assert_eq!(name_text.is_some(), schema >= 9);
 }
 
 async fn check_periods(register: &Register, schema: usize) {

@@ -1,4 +1,4 @@
-//! GLEIF's records of legal entity identifiers: who holds one (Level 1), and the parents of holders or why
+//! GLEIF's records of legal entity identifiers: their holders (Level 1), and the parents of holders or why
 //! they report none (Level 2). As the tables of the golden copy, or as the JSON of its interface.
 
 mod api;
@@ -44,7 +44,7 @@ fn open<'a>(opened: Opened<'a>, options: ReadOptions<'a>) -> Result<ParsedRows<'
     }
 }
 
-/// The day on which a golden copy was published, from the name that GLEIF gives its file:
+/// The day on which a golden copy was published, from GLEIF's file name:
 /// `20260110-0800-gleif-goldencopy-repex-golden-copy.csv`. The hours are those of UTC, and the last
 /// publication is at 16:00, so that the day is the same in India.
 pub(crate) fn publication_day(file_name: &str) -> Option<Date> {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_golden_copy_tells_its_day() {
+    fn the_day_of_a_golden_copy_is_read_from_its_name() {
         let day = |name: &str| publication_day(name).map(|day| day.to_string());
         let name = "20260110-1600-gleif-goldencopy-repex-golden-copy.csv";
         assert_eq!(day(name).as_deref(), Some("2026-01-10"));

@@ -34,7 +34,7 @@ pub(crate) static FORMAT: FormatSpec = FormatSpec {
 const MEMBERS: [(&str, &str); 4] = [
     ("gstin, lgnm, tradeNam, sts, dty, ctb, rgdt, cxdt, ctj, stj", "gst"),
     ("pradr, adadr, nba", "places and nature of business of gst"),
-    ("gstinResList", "nothing where it gives no legal name: each GSTIN is reported as a reject"),
+    ("gstinResList", "nothing where it has no legal name: each GSTIN is reported as a reject"),
     ("EFiledlist", "gst_filing"),
 ];
 

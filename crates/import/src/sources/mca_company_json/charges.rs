@@ -12,7 +12,7 @@ use crate::values::json_fields::Fields;
 use crate::values::reason::Reason;
 
 /// Reads the charges. If an index has a charge more than once, for its creation and for each later
-/// step, the row of the latest step is the charge. The index is complete if every row gives a charge.
+/// step, the row of the latest step is the charge. The index is complete if a charge is read from every row.
 pub fn read(
     index: &[&Map<String, Value>],
     document: &Document,

@@ -211,6 +211,8 @@ impl<'a> CompanySource<'a> {
             nic_description,
             former_cins: json(&document.former_cins),
             inferred_cins: None,
+            name_text: None,
+            address_text: None,
             authorised_capital: self.company.paise("authorisedCapital"),
             paid_up_capital: self.company.paise("paidUpCapital"),
             members: self.members(id.kind()),

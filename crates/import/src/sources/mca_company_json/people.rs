@@ -26,7 +26,7 @@ struct Person {
 }
 
 /// Reads the list of directors: one record per person, one per seat, in whichever company it is.
-/// The list is complete if every entry gives a seat.
+/// The list is complete if a seat is read from every entry.
 pub fn read(
     list: &[&Map<String, Value>],
     document: &Document,
@@ -81,7 +81,7 @@ impl Person {
         results.extend(self.problems.into_iter().map(Err));
     }
 
-    /// The portal's company page does not give the status of a DIN, only whether the holder is
+    /// The portal's company page does not state the status of a DIN, only whether the holder is
     /// disqualified. If not, the status is still unknown.
     fn director(&self) -> Director {
         let disqualified = || self.disqualified.then(|| "DirectorDisqualified: Y".to_owned());

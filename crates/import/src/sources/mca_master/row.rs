@@ -63,9 +63,17 @@ pub fn read_row(
         text.as_deref().map(look_up).map(str::to_owned)
     };
     let roc_name = row.classified(Field::Roc);
+    let source_name = required("name", row.text(Field::Name).unwrap_or_default())?;
+    let name = repaired(&source_name);
+    let whole = |address: &String| address::without_breaks(address, state_code.as_deref());
+    let (address, address_text) = match address.as_ref().and_then(whole) {
+        Some(whole) => (Some(whole), address),
+        None => (address, None),
+    };
     let mut company = Company {
         cin: id.as_str().to_owned(),
-        name: required("name", row.text(Field::Name).as_deref().map(repaired).unwrap_or_default())?,
+        name_text: (name != source_name).then_some(source_name),
+        name,
         kind: id.kind().name().to_owned(),
         status: word(vocabulary::company_status, &status_text).unwrap_or_else(|| "unknown".into()),
         class: word(vocabulary::company_class, &class_text),
@@ -80,6 +88,7 @@ pub fn read_row(
         registration_number: id.cin().map(|cin| cin.registration_number().to_owned()),
         country: address.is_some().then(|| "India".to_owned()),
         address,
+        address_text,
         city: parts.city,
         district: parts.district.or_else(|| row.text(Field::District)),
         state,
@@ -97,22 +106,26 @@ pub fn read_row(
         members: row.members(),
         last_balance_sheet_on: row.day(Field::BalanceSheet, "latest balance sheet", None),
         last_annual_return_year: row.annual_return_year(),
-        coverage: Coverage::EMPTY.to_owned(),
         as_of: settings.as_of.clone(),
         source: release.source().to_owned(),
         ..Company::default()
     };
+    company.coverage = stated_coverage(&company);
+    Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
+}
+
+/// The master lists some of the last filings of a company, and nothing else of its sections.
+fn stated_coverage(company: &Company) -> String {
+    let mut coverage = Coverage::default();
     if company.last_balance_sheet_on.is_some() || company.last_annual_return_year.is_some() {
-        let mut coverage = Coverage::default();
         let statement = CoverageStatement {
             coverage: CoverageLevel::Partial,
             as_of: company.as_of.clone(),
             source: company.source.clone(),
         };
         coverage.insert(CoveredSection::Compliance, statement);
-        company.coverage = coverage.to_stored();
     }
-    Ok(ReadRow { company, unread: row.unread, doubts: row.doubts })
+    coverage.to_stored()
 }
 
 struct RowReader<'a> {

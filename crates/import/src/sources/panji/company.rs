@@ -144,6 +144,8 @@ impl CompanyLine {
             former_names: json(&self.former_names),
             former_cins: json(&former_cins),
             inferred_cins: None,
+            name_text: None,
+            address_text: None,
             authorised_capital: paise(self.capital.authorised),
             paid_up_capital: paise(self.capital.paid_up),
             members: self.capital.members,

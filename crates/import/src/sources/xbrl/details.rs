@@ -27,7 +27,7 @@ pub const DETAILS: [&str; 17] = [
     "Symbol",
 ];
 
-/// A detail that a filing gives twice with other texts.
+/// A detail that a filing states twice with different texts.
 #[derive(Debug, thiserror::Error)]
 #[error("{element} is given twice, as {first:?} and {other:?}")]
 pub struct Contradiction {

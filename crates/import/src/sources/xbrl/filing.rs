@@ -27,14 +27,14 @@ const DIGEST_DIGITS: usize = 32;
 /// The months of a quarter before its last month.
 const MONTHS_BEFORE_LAST: i32 = 2;
 
-/// Why a filing gives no record of a period.
+/// Why a filing has no record of a period.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PeriodError {
-    #[error("neither its contexts nor its dates give the period")]
+    #[error("neither its contexts nor its dates state the period")]
     NoPeriod,
     #[error("it is in {0:?}; only rupees (INR) are accepted")]
     Currency(String),
-    #[error("it states a period and gives no figures of it")]
+    #[error("it states a period but no figures of it")]
     NoFigures,
     #[error("{0:?} is neither standalone nor consolidated")]
     Basis(String),
@@ -53,7 +53,7 @@ pub struct Filing {
     digest: String,
 }
 
-/// A period of which a filing gives a record.
+/// A period that is reported in a filing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reported {
     pub period: Period,

@@ -15,7 +15,7 @@ pub const QUARTER: &str = "OneD";
 /// The first and the last day of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// None if the filing does not give it.
+    /// None if the filing does not state it.
     pub from: Option<Date>,
     pub to: Date,
 }

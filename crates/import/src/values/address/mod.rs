@@ -1,6 +1,7 @@
 //! Splits an address into PIN code, city and district, with the table of places. Parts that are not
 //! in the table, or that contradict it, are left out; the full address is stored too.
 
+mod breaks;
 mod city;
 mod repair;
 #[cfg(test)]
@@ -11,6 +12,7 @@ use panji_ids::state_code_by_name;
 
 use super::places::{City, DistrictId, Places, is_in, places};
 use super::text::is_blank;
+pub use breaks::without_breaks;
 use words::{Gap, Token, tokens};
 
 /// The parts of an address, with their names in the table.

@@ -14,8 +14,11 @@ pub struct Company {
     /// The present CIN, LLPIN or FCRN.
     #[schema(example = "L17111MH1994PLC990011")]
     pub cin: String,
-    /// The present legal name.
+    /// The present legal name. A space that the source lost before a legal word is added:
+    /// `SERVICES PRIVATELIMITED` is `SERVICES PRIVATE LIMITED`.
     pub name: String,
+    /// The name in the source's words.
+    pub name_text: String,
     /// The kind of company.
     #[schema(value_type = words::CompanyKind)]
     pub kind: String,
@@ -75,8 +78,11 @@ pub struct Company {
 /// A registered office.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct RegisteredOffice {
-    /// The address in one line.
+    /// The address in one line. A word that the source broke with a comma is joined: `Roa,d` is
+    /// `Road`.
     pub address: Option<String>,
+    /// The address in the source's words.
+    pub address_text: Option<String>,
     /// The city.
     pub city: Option<String>,
     /// The district.
@@ -127,6 +133,7 @@ impl Company {
         let coverage = SectionOrigin::new(stated, std::iter::once(origin(&company)));
         Company {
             cin: company.cin,
+            name_text: company.name_text.unwrap_or_else(|| company.name.clone()),
             name: company.name,
             kind: company.kind,
             status: company.status,
@@ -141,6 +148,7 @@ impl Company {
             incorporated_on: company.incorporated_on,
             registration_number: company.registration_number,
             registered_office: RegisteredOffice {
+                address_text: company.address_text.or_else(|| company.address.clone()),
                 address: company.address,
                 city: company.city,
                 district: company.district,

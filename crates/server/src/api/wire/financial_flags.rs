@@ -18,7 +18,7 @@ pub struct Flag {
 const LEAST_PART_OF_PARENT: i64 = 2;
 /// A revenue so many times above or below the others of the company is not believed.
 const OTHER_UNIT: i64 = 50;
-/// Fewer revenues tell nothing of what is usual.
+/// With fewer revenues, the usual amount is unknown.
 const MIN_REVENUES: usize = 3;
 /// Where the rounding of a source is not known, sums may be off by the hundredth part.
 const ROUNDING_PART: i64 = 100;
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_of_a_source_that_nobody_checked_are_checked() {
+    fn sums_that_were_not_checked_at_import_are_checked() {
         let mut wrong = year("2024-03-31", "standalone", 100);
         wrong.other_income = Some(5 * CRORE);
         wrong.total_income = Some(150 * CRORE);

@@ -33,7 +33,7 @@ pub struct Financials {
 /// One financial year, or a period within it, on one basis.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct FinancialYear {
-    /// The year, April to March, that it is or lies in.
+    /// The financial year, April to March, of the period.
     #[schema(example = "2024-25")]
     pub financial_year: String,
     /// Its first day.
@@ -53,7 +53,7 @@ pub struct FinancialYear {
     /// The instant it was filed, where more than the day is known.
     #[schema(format = "date-time")]
     pub filed_at: Option<String>,
-    /// How many filings of it are held; the one that was filed last counts.
+    /// How many filings of this period are in the register; the latest one is used.
     pub revision: i64,
     /// Revenue from operations.
     pub revenue: Option<Rupees>,

@@ -1,10 +1,11 @@
-// The console's script: small comforts. Every page works without it.
+// The console's script. Every page also works without it.
 "use strict";
 
-// What went wrong is read first, also by browsers that know autofocus on fields only.
+// Moves the focus to the error message, so that screen readers read it first. Some browsers support
+// autofocus only on form fields.
 document.querySelector("[data-take-focus]")?.focus();
 
-// Selects what an element or a field says.
+// Selects the text of an element or a field.
 const select = (source) => {
   if (source.select) return source.select();
   const range = document.createRange();
@@ -14,8 +15,8 @@ const select = (source) => {
   selection.addRange(range);
 };
 
-// Copies the text that a button names. Over plain http there is no clipboard: the text is then
-// selected and copied as by hand, or stays selected for the person to do it.
+// Copies the text of the element that a button names. Over plain http there is no clipboard API: the
+// text is then selected and copied by command, or stays selected so that the user can copy it.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
@@ -34,7 +35,7 @@ document.addEventListener("click", async (event) => {
   if (copied) setTimeout(() => { button.textContent = word; }, 1500);
 });
 
-// Switches between light and dark, and remembers it in a cookie that the server reads.
+// Switches between the light and the dark theme, and stores the choice in a cookie for the server.
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-theme-switch]")) return;
   const root = document.documentElement;
@@ -45,13 +46,13 @@ document.addEventListener("click", (event) => {
   document.cookie = `panji_theme=${root.dataset.theme};path=/;max-age=31536000;samesite=lax`;
 });
 
-// Sends a form as soon as one of its fields is changed.
+// Submits a form when one of its fields changes.
 document.addEventListener("change", (event) => {
   const form = event.target.closest("form[data-send-on-change]");
   if (form) form.requestSubmit();
 });
 
-// A hint of a new password's strength: how long, and of how many kinds of character.
+// Estimates the strength of a new password from its length and its kinds of characters.
 for (const meter of document.querySelectorAll("[data-strength-of]")) {
   const field = document.getElementById(meter.dataset.strengthOf);
   field.addEventListener("input", () => {
@@ -60,24 +61,24 @@ for (const meter of document.querySelectorAll("[data-strength-of]")) {
   });
 }
 
-// Search as you type: the list below the field is fetched while the person types.
+// Search as you type: fetches the list of results during input.
 for (const field of document.querySelectorAll("[data-search-as-you-type]")) {
   const list = document.getElementById(field.getAttribute("aria-controls"));
   let waiting;
-  let asked = field.value;
+  let requested = field.value;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(async () => {
       const text = field.value.trim();
-      if (text === asked) return;
-      asked = text;
+      if (text === requested) return;
+      requested = text;
       const answer = await fetch(`${field.dataset.searchAsYouType}?q=${encodeURIComponent(text)}`);
-      if (answer.ok && asked === text) list.innerHTML = await answer.text();
+      if (answer.ok && requested === text) list.innerHTML = await answer.text();
     }, 180);
   });
 }
 
-// The sum of what is ticked.
+// The total price of the selected checkboxes.
 for (const sum of document.querySelectorAll("[data-sum-of]")) {
   const boxes = [...document.querySelectorAll(`[name="${sum.dataset.sumOf}"]`)];
   const add = () => {
@@ -89,9 +90,9 @@ for (const sum of document.querySelectorAll("[data-sum-of]")) {
   add();
 }
 
-// How far a list is: asked for once a second, and the page is loaded anew at the end.
+// The progress of a bulk job: requested once a second; the page is reloaded when the job has ended.
 for (const box of document.querySelectorAll("[data-progress]")) {
-  const ask = async () => {
+  const poll = async () => {
     try {
       const answer = await fetch(box.dataset.progress);
       if (answer.ok) {
@@ -100,13 +101,13 @@ for (const box of document.querySelectorAll("[data-progress]")) {
         box.querySelector("[data-progress-text]").textContent = progress.text;
         if (progress.state !== "running") return location.reload();
       }
-    } catch { /* The server is away for a moment; the list goes on without us. */ }
-    setTimeout(ask, 1000);
+    } catch { /* The server does not respond; the job continues. Try again. */ }
+    setTimeout(poll, 1000);
   };
-  setTimeout(ask, 500);
+  setTimeout(poll, 500);
 }
 
-// Opens a box when the choice that it belongs to is made.
+// Opens a details element when its option is selected, and closes it otherwise.
 for (const box of document.querySelectorAll("[data-open-with]")) {
   const [name, value] = box.dataset.openWith.split(":");
   for (const choice of document.querySelectorAll(`[name="${name}"]`)) {
@@ -114,7 +115,7 @@ for (const box of document.querySelectorAll("[data-open-with]")) {
   }
 }
 
-// The sum of a purchase while it is chosen; typing an amount chooses it.
+// Displays the total of a purchase. Typing a custom amount selects that option.
 for (const form of document.querySelectorAll("[data-purchase]")) {
   const sum = form.querySelector("[data-purchase-sum]");
   const rupees = (paise) => `₹${(paise / 100).toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
@@ -122,7 +123,7 @@ for (const form of document.querySelectorAll("[data-purchase]")) {
     const pack = form.elements.pack.value;
     const digits = pack === "own" ? form.elements.amount.value.replace(/[, ₹]/g, "") : pack;
     const credits = Number(digits);
-    // Only for an amount that is accepted.
+    // Displayed only for an amount that the server accepts.
     sum.hidden = !/^\d+$/.test(digits) || credits < Number(form.dataset.smallest)
       || credits > Number(form.dataset.largest);
     if (sum.hidden) { sum.textContent = ""; return; }
@@ -134,8 +135,8 @@ for (const form of document.querySelectorAll("[data-purchase]")) {
   show();
 }
 
-// The buyer's name, address and state come from the GSTIN as soon as it is written, by the way that
-// the button "Fill in" goes. What the person writes in the meantime stays.
+// Fills in the buyer's name, address and state when the GSTIN changes, with the same request as the
+// button "Fill in". Fields that the user has changed in the meantime are not overwritten.
 for (const form of document.querySelectorAll("[data-fill-in]")) {
   const { gstin, address } = form.elements;
   const note = form.querySelector("[data-fill-note]");
@@ -159,13 +160,13 @@ for (const form of document.querySelectorAll("[data-fill-in]")) {
   });
 }
 
-// Razorpay's checkout: its script comes from there, and may not have come.
+// Razorpay Checkout: its script is loaded from Razorpay, which can fail.
 for (const form of document.querySelectorAll("[data-razorpay]")) {
   const problem = document.querySelector("[data-pay-problem]");
-  const tell = (text) => { problem.textContent = text; problem.hidden = false; };
+  const report = (text) => { problem.textContent = text; problem.hidden = false; };
   form.querySelector("[data-pay]").addEventListener("click", () => {
     if (!window.Razorpay) {
-      tell("Razorpay Checkout could not be loaded. Check your connection and any content blocker, then reload the page. You have not been charged.");
+      report("Razorpay Checkout could not be loaded. Check your connection and any content blocker, then reload the page. You have not been charged.");
       return;
     }
     const checkout = new window.Razorpay({
@@ -183,7 +184,7 @@ for (const form of document.querySelectorAll("[data-razorpay]")) {
       },
     });
     checkout.on("payment.failed", (failed) => {
-      tell(`The payment failed: ${failed.error.description} You can try again.`);
+      report(`The payment failed: ${failed.error.description} You can try again.`);
     });
     checkout.open();
   });

@@ -18,7 +18,7 @@ async fn balance(server: &Server, mode: Mode) -> i64 {
 }
 
 #[test]
-fn test_mode_displays_a_company_at_once_and_spends_play_credits() {
+fn test_mode_displays_a_company_at_once_and_spends_test_credits() {
     serve(&[], async |server| {
         let mut browser = Browser::signed_up(server, "asha@firm.example").await;
         let page = browser.open("/console/search?q=kalpanik").await;

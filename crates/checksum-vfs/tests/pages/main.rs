@@ -1,6 +1,8 @@
 //! Files whose pages have checksums, tested on real files.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first thing that goes wrong")]
 
+mod other_programs;
+
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};

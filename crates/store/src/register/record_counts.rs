@@ -20,9 +20,9 @@ pub struct RecordCount {
 
 /// The changes of the counts by one batch.
 #[derive(Default)]
-pub(super) struct Holdings(BTreeMap<(&'static str, String), (i64, Option<String>)>);
+pub(super) struct CountChanges(BTreeMap<(&'static str, String), (i64, Option<String>)>);
 
-impl Holdings {
+impl CountChanges {
     pub(super) fn add(
         &mut self,
         resource: &'static str,

@@ -18,9 +18,9 @@ fn company(cin: &str, source: &str, as_of: &str) -> Record {
 }
 
 async fn counts(register: &Register, resource: &str) -> Vec<(String, i64, Option<String>)> {
-    let holdings = register.list_record_counts().await.unwrap();
-    let of_kind = holdings.into_iter().filter(|holding| holding.resource == resource);
-    of_kind.map(|holding| (holding.source, holding.records, holding.newest_as_of)).collect()
+    let counts = register.list_record_counts().await.unwrap();
+    let of_kind = counts.into_iter().filter(|count| count.resource == resource);
+    of_kind.map(|count| (count.source, count.records, count.newest_as_of)).collect()
 }
 
 #[test]
@@ -29,16 +29,16 @@ fn records_are_counted_by_kind_and_source() {
         let register = databases.register().await;
         let records = records::one_of_each();
         store(&register, &records).await;
-        let holdings = register.list_record_counts().await.unwrap();
-        assert_eq!(holdings.len(), records.len());
-        let whole = |holding: &RecordCount| {
-            holding.records == 1 && holding.newest_as_of.as_deref() == Some(AS_OF)
+        let counts = register.list_record_counts().await.unwrap();
+        assert_eq!(counts.len(), records.len());
+        let whole = |count: &RecordCount| {
+            count.records == 1 && count.newest_as_of.as_deref() == Some(AS_OF)
         };
-        assert!(holdings.iter().all(whole), "{holdings:?}");
+        assert!(counts.iter().all(whole), "{counts:?}");
         store(&register, &records).await;
         assert_eq!(
             register.list_record_counts().await.unwrap(),
-            holdings,
+            counts,
             "nothing was counted twice"
         );
     });
@@ -119,6 +119,8 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
             "alter table companies drop column coverage",
             "drop table company_joins",
             "alter table companies drop column inferred_cins",
+            "alter table companies drop column name_text",
+            "alter table companies drop column address_text",
             "drop table company_leis",
             "drop table lei_parents",
             "drop table lei_entities",

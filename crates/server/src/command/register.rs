@@ -1,0 +1,51 @@
+//! `panji register accept`: accepts what another program wrote to the embedded register.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use panji_store::engine::{Acceptance, accept_changes};
+
+use super::error::{CommandError, RegisterError};
+use super::output::print;
+use crate::config::Config;
+use crate::databases::THE_REGISTER;
+use crate::databases::backup::REGISTER;
+
+#[derive(Subcommand)]
+pub enum RegisterCommand {
+    /// After another program wrote to register.db: check its structure and renew its checksums.
+    /// Panji must be stopped
+    #[command(after_help = "Example:
+  panji register accept")]
+    Accept,
+}
+
+pub async fn run(config: &Config, command: &RegisterCommand) -> Result<ExitCode, CommandError> {
+    let RegisterCommand::Accept = command;
+    accept(config).await
+}
+
+async fn accept(config: &Config) -> Result<ExitCode, CommandError> {
+    if !config.database_url.is_empty() {
+        return Err(RegisterError::OnPostgres.into());
+    }
+    THE_REGISTER.require(config).await?;
+    let path = config.data_dir.join(REGISTER);
+    let file = path.display();
+    match accept_changes(&path)? {
+        Acceptance::Sealed { pages } => {
+            print(&format!("{file}: all {pages} pages have right checksums; nothing was changed."));
+        }
+        Acceptance::Accepted { changed, pages } => print(&format!(
+            "{file}: {changed} of {pages} pages had a wrong checksum and were accepted: the \
+             structure of the file is sound.\n\
+             A wrong value in these pages cannot be excluded: if no other program wrote to the \
+             file, import again or restore a backup.\n\
+             If the other program changed records, run 'panji reindex'."
+        )),
+        Acceptance::Damaged(fault) => {
+            return Err(RegisterError::Damaged { path, fault }.into());
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
