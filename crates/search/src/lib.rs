@@ -45,8 +45,8 @@ pub use find::{Found, Hits, SearchRequest};
 pub use follow::follow;
 pub use generations::Generations;
 pub use matching::{
-    Candidates, CompanyDetails, Compared, Decision, Entity, Evidence, FIRST_FEATURES,
-    MatchCandidate, MatchItem, MatchResult, Model, PAIR_FEATURES, Verdict, state_name,
+    Candidates, CompanyDetails, Compared, Decision, Entity, Evidence, MatchCandidate, MatchItem,
+    MatchResult, Model, NONE_FEATURES, PAIR_FEATURES, Verdict, state_name,
 };
 pub use rank::Match;
 pub use search::Search;

@@ -6,28 +6,26 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use panji_bench::golden::chance::Chance;
 use panji_bench::report::say;
-use panji_search::{Candidates, Decision, FIRST_FEATURES, Model, PAIR_FEATURES};
+use panji_search::{Candidates, Decision, Model, NONE_FEATURES, PAIR_FEATURES};
 use serde_json::{Value, json};
 
-use super::lists::{Columns, Listing, list};
+use super::lists::{Listing, PLANS, list};
 use super::register::Listed;
 
 const SEED: u64 = 11;
 /// How strongly a weight stays at its former value: what the lists do not have keeps it.
 const RIDGE: f64 = 2.0;
 /// The compared companies of an item that are learnt from.
-const LEARNT: usize = 8;
+const LEARNT: usize = 12;
 /// Steps of Newton's method.
 const STEPS: usize = 15;
-/// The share of right matches and of matched absent names that the threshold must reach.
-const RIGHT: f64 = 0.9975;
-const ABSENT_MATCHED: f64 = 0.003;
-/// Below this probability no company is meant.
-const NONE_BELOW: f64 = 0.15;
-
-/// Features that the lists do not show: their weights stay. A list has no former names, so that every
-/// former name found would count as a mistake.
-const HELD: [&str; 1] = ["former_name"];
+/// The share of right matches, and of matched absent names, that the threshold must reach.
+const RIGHT: f64 = 0.9965;
+const ABSENT_MATCHED: f64 = 0.004;
+/// If all candidates together have a lower probability, no company is meant.
+const NONE_BELOW: f64 = 0.2;
+/// The weights of a candidate and of "none of them", one after the other.
+const WEIGHTS: usize = PAIR_FEATURES.len() + NONE_FEATURES.len();
 
 struct Learnt<'a> {
     listing: Listing,
@@ -35,42 +33,27 @@ struct Learnt<'a> {
     register: &'a Listed,
 }
 
-pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
+/// The file of the weights, and its text.
+pub fn weights_file() -> anyhow::Result<(PathBuf, String)> {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../crates/search/src/matching/weights.json");
     let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    Ok((file, text))
+}
+
+pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
+    let (file, text) = weights_file()?;
     let mut weights: Value = serde_json::from_str(&text)?;
     let model = Model::parse(&text).map_err(|error| anyhow!(error))?;
     let learnt = learn(registers, items)?;
     say(&format!("{} items", learnt.len()));
-    let mut rows: Vec<(Vec<f64>, bool)> = Vec::new();
-    for item in &learnt {
-        let result =
-            item.candidates.decide_by(&model, &item.listing.item(), &HashMap::new(), LEARNT);
-        rows.extend(result.candidates.into_iter().map(|candidate| {
-            let right = item.listing.cin.as_ref() == Some(&candidate.company.cin);
-            (candidate.features, right)
-        }));
-    }
-    let prior = read_weights(&weights["pair"], &PAIR_FEATURES)?;
-    let mut fitted = regress(&rows, &prior);
-    for (at, _) in PAIR_FEATURES.iter().enumerate().filter(|(_, name)| HELD.contains(name)) {
-        fitted[at] = prior[at];
-    }
-    write_weights(&mut weights["pair"], &PAIR_FEATURES, &fitted);
-    let model = Model::parse(&weights.to_string()).map_err(|error| anyhow!(error))?;
-    let rows: Vec<(Vec<f64>, bool)> = learnt
-        .iter()
-        .filter_map(|item| {
-            let result =
-                item.candidates.decide_by(&model, &item.listing.item(), &HashMap::new(), 1);
-            let first = result.candidates.first()?;
-            let right = item.listing.cin.as_ref() == Some(&first.company.cin);
-            Some((result.features, right))
-        })
-        .collect();
-    let prior = read_weights(&weights["first"], &FIRST_FEATURES)?;
-    write_weights(&mut weights["first"], &FIRST_FEATURES, &regress(&rows, &prior));
+    let mut prior = read_weights(&weights["pair"], &PAIR_FEATURES)?;
+    prior.extend(read_weights(&weights["none"], &NONE_FEATURES)?);
+    let choices: Vec<Choice> = learnt.iter().map(|item| choice(item, &model)).collect();
+    let fitted = regress(&choices, &prior);
+    let (pair, none) = fitted.split_at(PAIR_FEATURES.len());
+    write_weights(&mut weights["pair"], &PAIR_FEATURES, pair);
+    write_weights(&mut weights["none"], &NONE_FEATURES, none);
     weights["none_below"] = json!(NONE_BELOW);
     weights["match_from"] = json!(threshold(&learnt, &weights)?);
     std::fs::write(&file, format!("{}\n", serde_json::to_string_pretty(&weights)?))?;
@@ -78,27 +61,39 @@ pub fn fit(registers: &[Listed], items: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The items of the even companies, and of the even absent ones.
+/// What there is to choose from for one item, and the right choice.
+struct Choice {
+    /// The last one is "none of them".
+    values: Vec<[f64; WEIGHTS]>,
+    right: usize,
+}
+
+fn choice(item: &Learnt<'_>, model: &Model) -> Choice {
+    let result = item.candidates.decide_by(model, &item.listing.item(), &HashMap::new(), LEARNT);
+    let cin = item.listing.cin.as_ref();
+    let right = result.candidates.iter().position(|one| Some(&one.company.cin) == cin);
+    let mut values: Vec<[f64; WEIGHTS]> = Vec::new();
+    for candidate in &result.candidates {
+        let mut row = [0.0; WEIGHTS];
+        row[..PAIR_FEATURES.len()].copy_from_slice(&candidate.features);
+        values.push(row);
+    }
+    let mut none = [0.0; WEIGHTS];
+    none[PAIR_FEATURES.len()..].copy_from_slice(&result.none_features);
+    values.push(none);
+    let right = right.unwrap_or(values.len() - 1);
+    Choice { values, right }
+}
+
+/// The items of one half of the companies, present and absent.
 fn learn(registers: &[Listed], items: usize) -> anyhow::Result<Vec<Learnt<'_>>> {
     let mut learnt = Vec::new();
     for register in registers {
         let mut chance = Chance::new(SEED);
-        for (defects, columns) in [
-            (1, Columns::Some),
-            (3, Columns::Some),
-            (1, Columns::NameAndState),
-            (3, Columns::NameAndState),
-            (1, Columns::Name),
-            (3, Columns::Name),
-            (0, Columns::Name),
-        ] {
-            for (companies, absent) in [(&register.present, false), (&register.absent, true)] {
-                let step = (companies.len() / 2 / items.max(1)).max(1);
-                let half = companies.iter().step_by(2).step_by(step).take(items);
-                for listing in list(half, absent, defects, columns, &mut chance) {
-                    let candidates = register.search.match_candidates(&listing.item())?;
-                    learnt.push(Learnt { listing, candidates, register });
-                }
+        for plan in &PLANS {
+            for listing in list(register, plan, 0, items, &mut chance) {
+                let candidates = register.search.match_candidates(&listing.item())?;
+                learnt.push(Learnt { listing, candidates, register });
             }
         }
         say(&format!("{}: searched", register.title));
@@ -151,35 +146,57 @@ fn write_weights(weights: &mut Value, names: &[&str], values: &[f64]) {
     }
 }
 
-/// Logistic regression by Newton's method, drawn towards the prior.
-fn regress(rows: &[(Vec<f64>, bool)], prior: &[f64]) -> Vec<f64> {
-    let size = prior.len();
+/// Conditional logistic regression by Newton's method, drawn towards the prior.
+fn regress(choices: &[Choice], prior: &[f64]) -> Vec<f64> {
     let mut weights = prior.to_vec();
     for _ in 0..STEPS {
         let mut gradient: Vec<f64> =
             weights.iter().zip(prior).map(|(weight, prior)| RIDGE * (weight - prior)).collect();
-        let mut hessian = vec![vec![0.0; size]; size];
+        let mut hessian = vec![vec![0.0; WEIGHTS]; WEIGHTS];
         for (at, row) in hessian.iter_mut().enumerate() {
             row[at] = RIDGE;
         }
-        for (values, right) in rows {
-            let logit: f64 = weights.iter().zip(values).map(|(weight, value)| weight * value).sum();
-            let probability = 1.0 / (1.0 + (-logit).exp());
-            let error = probability - f64::from(u8::from(*right));
-            let spread = (probability * (1.0 - probability)).max(1e-6);
-            for one in (0..size).filter(|one| values[*one] != 0.0) {
-                gradient[one] += error * values[one];
-                for other in 0..size {
-                    hessian[one][other] += spread * values[one] * values[other];
-                }
-            }
-        }
+        let likelihood: f64 =
+            choices.iter().map(|one| add_choice(one, &weights, &mut gradient, &mut hessian)).sum();
+        say(&format!("mean log likelihood {:.5}", likelihood / choices.len().max(1) as f64));
         let step = solve(hessian, gradient);
         for (weight, step) in weights.iter_mut().zip(&step) {
             *weight -= step.clamp(-2.0, 2.0);
         }
     }
     weights
+}
+
+/// Adds the part of one choice to the gradient and to the second derivatives; its log likelihood.
+fn add_choice(
+    choice: &Choice,
+    weights: &[f64],
+    gradient: &mut [f64],
+    hessian: &mut [Vec<f64>],
+) -> f64 {
+    let logit = |values: &[f64; WEIGHTS]| -> f64 {
+        weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
+    };
+    let logits: Vec<f64> = choice.values.iter().map(logit).collect();
+    let most = logits.iter().copied().fold(f64::MIN, f64::max);
+    let sum: f64 = logits.iter().map(|logit| (logit - most).exp()).sum();
+    let mut mean = [0.0; WEIGHTS];
+    for (values, logit) in choice.values.iter().zip(&logits) {
+        let probability = (logit - most).exp() / sum;
+        for one in (0..WEIGHTS).filter(|one| values[*one] != 0.0) {
+            mean[one] += probability * values[one];
+            for other in 0..WEIGHTS {
+                hessian[one][other] += probability * values[one] * values[other];
+            }
+        }
+    }
+    for one in 0..WEIGHTS {
+        gradient[one] += mean[one] - choice.values[choice.right][one];
+        for other in 0..WEIGHTS {
+            hessian[one][other] -= mean[one] * mean[other];
+        }
+    }
+    logits[choice.right] - most - sum.ln()
 }
 
 /// Solves a system of linear equations by elimination.

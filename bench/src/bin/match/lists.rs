@@ -6,7 +6,7 @@ use panji_bench::golden::chance::Chance;
 use panji_bench::golden::perturb;
 use panji_search::MatchItem;
 
-use super::register::year_of;
+use super::register::{Listed, year_of};
 
 /// One in this many items has the state of a branch, not of the registered office.
 const OTHER_STATE: usize = 50;
@@ -45,37 +45,94 @@ pub enum Columns {
     Some,
 }
 
-/// A list of these companies with a number of defects a row.
-pub fn list<'a>(
-    companies: impl Iterator<Item = &'a Company>,
-    absent: bool,
-    defects: usize,
-    columns: Columns,
+/// Which companies a list has.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Of {
+    Present,
+    /// Present ones by a former name.
+    Former,
+    /// Companies that are not in the register: a quarter as many.
+    Absent,
+}
+
+/// A kind of list.
+pub struct Plan {
+    pub title: &'static str,
+    pub of: Of,
+    pub defects: usize,
+    pub columns: Columns,
+}
+
+const fn plan(title: &'static str, of: Of, defects: usize, columns: Columns) -> Plan {
+    Plan { title, of, defects, columns }
+}
+
+pub const PLANS: [Plan; 13] = [
+    plan("name and state, one defect", Of::Present, 1, Columns::NameAndState),
+    plan("name and state, three defects", Of::Present, 3, Columns::NameAndState),
+    plan("name, one defect", Of::Present, 1, Columns::Name),
+    plan("name, three defects", Of::Present, 3, Columns::Name),
+    plan("name and some other fields, two defects", Of::Present, 2, Columns::Some),
+    plan("former name, one defect", Of::Former, 1, Columns::Name),
+    plan("former name and state, one defect", Of::Former, 1, Columns::NameAndState),
+    plan("absent, name and state, one defect", Of::Absent, 1, Columns::NameAndState),
+    plan("absent, name and state, three defects", Of::Absent, 3, Columns::NameAndState),
+    plan("absent, name, one defect", Of::Absent, 1, Columns::Name),
+    plan("absent, name, three defects", Of::Absent, 3, Columns::Name),
+    plan("absent, name, no defect", Of::Absent, 0, Columns::Name),
+    plan("absent, name and some other fields", Of::Absent, 2, Columns::Some),
+];
+
+/// A list of one half of the companies: those with an even place, or those with an odd one.
+pub fn list(
+    register: &Listed,
+    plan: &Plan,
+    half: usize,
+    items: usize,
     chance: &mut Chance,
 ) -> Vec<Listing> {
-    companies
-        .map(|company| {
-            let mut given = |percent: usize| match columns {
-                Columns::Name => false,
-                Columns::NameAndState => percent == STATE,
-                Columns::Some => chance.below(100) < percent,
-            };
-            let (state, city, pincode, year) = (given(STATE), given(25), given(20), given(10));
-            let elsewhere = state && chance.below(OTHER_STATE) == 0;
-            let own_state = || match elsewhere {
-                true => (*BRANCH_STATES.first().unwrap_or(&"")).to_owned(),
-                false => company.state.clone(),
-            };
-            Listing {
-                name: spoil(company, defects, chance),
-                state: state.then(own_state),
-                city: company.city.clone().filter(|_| city && !elsewhere),
-                pincode: company.pincode.clone().filter(|_| pincode && !elsewhere),
-                year: year_of(company).filter(|_| year),
-                cin: (!absent).then(|| company.cin.clone()),
-            }
-        })
+    let items = match plan.of {
+        Of::Present => items,
+        Of::Former | Of::Absent => items / 4,
+    };
+    let of: Vec<&Company> = match plan.of {
+        Of::Present => register.present.iter().collect(),
+        Of::Former => register.present.iter().filter(|one| !one.former_names.is_empty()).collect(),
+        Of::Absent => register.absent.iter().collect(),
+    };
+    let step = (of.len() / 2 / items.max(1)).max(1);
+    of.into_iter()
+        .skip(half)
+        .step_by(2)
+        .step_by(step)
+        .take(items)
+        .map(|company| listing(company, plan, chance))
         .collect()
+}
+
+fn listing(company: &Company, plan: &Plan, chance: &mut Chance) -> Listing {
+    let mut given = |percent: usize| match plan.columns {
+        Columns::Name => false,
+        Columns::NameAndState => percent == STATE,
+        Columns::Some => chance.below(100) < percent,
+    };
+    let (state, city, pincode, year) = (given(STATE), given(25), given(20), given(10));
+    let elsewhere = state && chance.below(OTHER_STATE) == 0;
+    let mut named = company.clone();
+    if let (Of::Former, Some(former)) = (plan.of, company.former_names.first()) {
+        named.name.clone_from(former);
+    }
+    Listing {
+        name: spoil(&named, plan.defects, chance),
+        state: state.then(|| match elsewhere {
+            true => (*chance.pick(&BRANCH_STATES)).to_owned(),
+            false => company.state.clone(),
+        }),
+        city: company.city.clone().filter(|_| city && !elsewhere),
+        pincode: company.pincode.clone().filter(|_| pincode && !elsewhere),
+        year: year_of(company).filter(|_| year),
+        cin: (plan.of != Of::Absent).then(|| company.cin.clone()),
+    }
 }
 
 /// How many of a hundred items have a state, if the list has several columns.

@@ -9,9 +9,10 @@ mod register;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use panji_bench::companies;
 use panji_bench::report::{machine, replace_section, say};
+use panji_search::Model;
 
 struct Arguments {
     invented: u64,
@@ -76,9 +77,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.fit {
         return fit::fit(&registers, arguments.items);
     }
+    let model = Model::parse(&fit::weights_file()?.1).map_err(|error| anyhow!(error))?;
     let mut report = format!("{}.\n", machine());
     for register in &registers {
-        report.push_str(&measure::measure(register, arguments.items, arguments.failures)?);
+        report.push_str(&measure::measure(register, &model, arguments.items, arguments.failures)?);
     }
     match &arguments.report {
         Some(file) => replace_section(file, "match", &report),

@@ -1,12 +1,13 @@
 //! Measures matching on the half of the companies that the weights were not fitted on.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use panji_bench::golden::chance::Chance;
 use panji_bench::report::say;
-use panji_search::{Decision, MatchResult, SearchRequest};
+use panji_search::{Decision, MatchResult, Model, SearchRequest};
 
-use super::lists::{Columns, Listing, list};
+use super::lists::{Listing, Of, PLANS, list};
 use super::register::Listed;
 
 const SEED: u64 = 23;
@@ -48,28 +49,27 @@ impl Calibration {
     }
 }
 
-pub fn measure(register: &Listed, items: usize, failures: bool) -> anyhow::Result<String> {
+pub fn measure(
+    register: &Listed,
+    model: &Model,
+    items: usize,
+    failures: bool,
+) -> anyhow::Result<String> {
     let mut chance = Chance::new(SEED);
     let mut calibration = Calibration::default();
     let (mut time, mut count) = (Duration::ZERO, 0);
     let mut rows = Vec::new();
-    for (title, absent, defects, columns) in [
-        ("name and state, one defect", false, 1, Columns::NameAndState),
-        ("name and state, three defects", false, 3, Columns::NameAndState),
-        ("name, one defect", false, 1, Columns::Name),
-        ("name, three defects", false, 3, Columns::Name),
-        ("absent, name and state, one defect", true, 1, Columns::NameAndState),
-        ("absent, name, one defect", true, 1, Columns::Name),
-    ] {
-        let companies = if absent { &register.absent } else { &register.present };
-        let step = (companies.len() / 2 / items.max(1)).max(1);
-        let half = companies.iter().skip(1).step_by(2).step_by(step).take(items);
-        let listings = list(half, absent, defects, columns, &mut chance);
+    for plan in &PLANS {
+        let listings = list(register, plan, 1, items, &mut chance);
         let started = computing();
         let results = listings
             .iter()
-            .map(|listing| register.search.match_company(&listing.item(), 3))
-            .collect::<Result<Vec<MatchResult>, _>>()?;
+            .map(|listing| {
+                let item = listing.item();
+                let candidates = register.search.match_candidates(&item)?;
+                Ok(candidates.decide_by(model, &item, &HashMap::new(), 3))
+            })
+            .collect::<anyhow::Result<Vec<MatchResult>>>()?;
         time += computing().saturating_sub(started);
         count += listings.len();
         let mut counts = Counts::default();
@@ -78,7 +78,7 @@ pub fn measure(register: &Listed, items: usize, failures: bool) -> anyhow::Resul
             calibration.add(result.score, right);
             judge_search(&mut counts, register, listing)?;
         }
-        rows.push(row(title, absent, &counts));
+        rows.push(row(plan.title, plan.of == Of::Absent, &counts));
     }
     let section = format!(
         "\n### {}: {} companies, {} more left out\n\n| list | items | matches that are right | matched | \

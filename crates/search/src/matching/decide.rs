@@ -4,15 +4,13 @@ use std::collections::HashMap;
 
 use super::compare::{Evidence, compare};
 use super::fields::{CompanyDetails, MatchItem};
-use super::model::{FIRST_FEATURES, Features, MOST_LEAD, Model, sigmoid};
+use super::model::{Features, Model, NONE_FEATURES};
 use super::name_fit::{NameFit, Numbers};
 use super::{Candidates, Entity};
 use crate::find::Found;
 
 /// Matched words with less weight than one rare word tell little.
 const LIGHT: f64 = 0.5;
-/// The lead in logits that a match needs over the second company.
-const CLEAR_LEAD: f64 = 0.7;
 /// The probability of a company that an identifier names and whose name does not contradict.
 const IDENTIFIED: f64 = 0.995;
 /// The probability of a company that an identifier names and whose name contradicts.
@@ -64,15 +62,14 @@ pub struct MatchResult {
     pub margin: Option<f64>,
     /// The likeliest first.
     pub candidates: Vec<MatchCandidate>,
-    /// The values of the second step, in the order of `FIRST_FEATURES`; empty without candidates.
-    pub features: Vec<f64>,
+    /// The values of the features of "none of them", in the order of `NONE_FEATURES`.
+    pub none_features: [f64; NONE_FEATURES.len()],
 }
 
 /// A candidate with everything that the decision needs.
 struct Judged<'a> {
     company: &'a Found,
     fit: &'a NameFit,
-    key: &'a str,
     features: Features,
     evidence: Vec<Evidence>,
     logit: f64,
@@ -108,31 +105,24 @@ impl Candidates {
                     compare(item, company, compared.former, fit, details, model);
                 features.set("light", f64::from(u8::from(fit.mass < LIGHT)));
                 let logit = model.logit(&features);
-                Judged { company, fit, key: &compared.key, features, evidence, logit }
+                Judged { company, fit, features, evidence, logit }
             })
             .collect();
         judged.sort_by(|a, b| {
             b.logit.total_cmp(&a.logit).then_with(|| a.company.cin.cmp(&b.company.cin))
         });
-        let Some(first) = judged.first() else {
-            return MatchResult {
-                entity: self.entity,
-                decision: Decision::None,
-                score: 0.0,
-                margin: None,
-                candidates: Vec::new(),
-                features: Vec::new(),
-            };
-        };
-        let values = self.first_features(&judged);
-        let score = model.probability(&values);
-        let decision = self.decision(first, &values, score, model);
-        let candidates = judged
+        let none_features =
+            [1.0, f64::from(u8::from(self.entity.is_no_company())), f64::from(u8::from(self.cut))];
+        let logits: Vec<f64> = judged.iter().map(|judged| judged.logit).collect();
+        let scores = model.probabilities(&logits, &none_features);
+        let decision =
+            judged.first().map_or(Decision::None, |first| self.decision(first, &scores, model));
+        let candidates: Vec<MatchCandidate> = judged
             .into_iter()
-            .enumerate()
+            .zip(&scores)
             .take(limit)
-            .map(|(at, judged)| MatchCandidate {
-                score: round(if at == 0 { score } else { sigmoid(judged.logit).min(1.0 - score) }),
+            .map(|(judged, score)| MatchCandidate {
+                score: round(*score),
                 company: judged.company.clone(),
                 evidence: judged.evidence,
                 features: judged.features.0.to_vec(),
@@ -141,44 +131,21 @@ impl Candidates {
         let result = MatchResult {
             entity: self.entity,
             decision,
-            score: round(score),
+            score: candidates.first().map_or(0.0, |first| first.score),
             margin: None,
             candidates,
-            features: values.to_vec(),
+            none_features,
         };
         result.identified(item, self, details).with_margin()
     }
 
-    fn first_features(&self, judged: &[Judged<'_>]) -> [f64; FIRST_FEATURES.len()] {
-        let first = &judged[0];
-        let second = judged.get(1);
-        let lead = second.map_or(MOST_LEAD, |second| (first.logit - second.logit).min(MOST_LEAD));
-        let same = judged[1..]
-            .iter()
-            .filter(|other| other.key == first.key && first.logit - other.logit < CLEAR_LEAD);
-        [
-            1.0,
-            first.logit,
-            lead,
-            (1.0 + same.count() as f64).ln(),
-            f64::from(u8::from(self.entity.is_no_company())),
-            f64::from(u8::from(self.cut)),
-        ]
-    }
-
-    fn decision(
-        &self,
-        first: &Judged<'_>,
-        values: &[f64; FIRST_FEATURES.len()],
-        score: f64,
-        model: &Model,
-    ) -> Decision {
-        let (lead, same_names) = (values[2], values[3]);
-        if self.entity.is_no_company() && !first.fit.is_nearly_equal() || score < model.none_below {
+    /// The decision by the first candidate and the probabilities of all.
+    fn decision(&self, first: &Judged<'_>, scores: &[f64], model: &Model) -> Decision {
+        let any: f64 = scores.iter().sum();
+        if self.entity.is_no_company() && !first.fit.is_nearly_equal() || any < model.none_below {
             return Decision::None;
         }
-        let contradicted = first.fit.numbers != Numbers::Same || same_names > 0.0;
-        match score >= model.match_from && lead >= CLEAR_LEAD && !contradicted {
+        match scores[0] >= model.match_from && first.fit.numbers == Numbers::Same {
             true => Decision::Match,
             false => Decision::Review,
         }

@@ -18,7 +18,7 @@ pub use compare::{Evidence, Verdict, state_name};
 pub use decide::{Decision, MatchCandidate, MatchResult};
 pub use entity::Entity;
 pub use fields::{CompanyDetails, MatchItem};
-pub use model::{FIRST_FEATURES, Model, PAIR_FEATURES};
+pub use model::{Model, NONE_FEATURES, PAIR_FEATURES};
 
 use crate::analyze::Name;
 use crate::find::{Found, SearchRequest, find};
@@ -43,8 +43,6 @@ pub struct Compared {
     fit: NameFit,
     /// Whether the former name fits, and not the present one.
     former: bool,
-    /// Equal for equal names, including the legal form.
-    key: String,
 }
 
 /// The companies that may be meant by one item.
@@ -115,7 +113,6 @@ fn compare_company(
     let mut own_places = places::words_of(company.city.as_deref(), company.state.as_deref());
     own_places.extend(company.pincode.clone());
     let present = registered(&company.name);
-    let key = format!("{} {:?}", present.normal_compact(), present.suffix);
     let former = company.matched_name.as_deref().map(registered);
     let mut best: Option<(NameFit, bool)> = None;
     for (name, is_former) in
@@ -129,7 +126,7 @@ fn compare_company(
         }
     }
     let (fit, former) = best.unwrap_or_default();
-    Ok(Compared { company, fit, former, key })
+    Ok(Compared { company, fit, former })
 }
 
 /// A name of the register. Some are without a space before "private".

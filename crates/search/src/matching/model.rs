@@ -1,15 +1,14 @@
-//! The probability that a company is the one meant: a logistic model in two steps, with weights
-//! from a file that `bench/run match --fit` writes.
+//! The probability that a company is the one meant: a conditional logistic model with weights from a
+//! file that `bench/run match --fit` writes.
 //!
-//! The first step compares the item with each company. The second step looks at the best company
-//! beside the others: its lead, and how many have the same name.
+//! Each candidate has a logit by its comparison with the item, and so has "none of them". The
+//! probabilities of all of these are in proportion to the exponentials of their logits, and sum to 1.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// The features of the first step.
-pub const PAIR_FEATURES: [&str; 31] = [
-    "bias",
+/// The features of a candidate.
+pub const PAIR_FEATURES: [&str; 30] = [
     "equal",
     "of_query",
     "of_name",
@@ -42,23 +41,16 @@ pub const PAIR_FEATURES: [&str; 31] = [
     "light",
 ];
 
-/// The features of the second step.
-pub const FIRST_FEATURES: [&str; 6] = ["bias", "logit", "lead", "same_names", "no_company", "cut"];
+/// The features of "none of the candidates".
+pub const NONE_FEATURES: [&str; 3] = ["bias", "no_company", "cut"];
 
-/// Logits are limited to this distance from 0.
-pub const MOST_LOGIT: f64 = 12.0;
-/// A larger lead tells nothing more.
-pub const MOST_LEAD: f64 = 6.0;
-
-/// Values of the features of the first step.
+/// Values of the features of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Features(pub [f64; PAIR_FEATURES.len()]);
 
 impl Default for Features {
     fn default() -> Features {
-        let mut values = [0.0; PAIR_FEATURES.len()];
-        values[0] = 1.0;
-        Features(values)
+        Features([0.0; PAIR_FEATURES.len()])
     }
 }
 
@@ -74,17 +66,17 @@ impl Features {
 #[serde(deny_unknown_fields)]
 struct WeightsFile {
     pair: HashMap<String, f64>,
-    first: HashMap<String, f64>,
+    none: HashMap<String, f64>,
     /// From this probability on, and with no contradiction, an item is matched.
     match_from: f64,
-    /// Below this probability no company is meant.
+    /// If all candidates together have a lower probability, no company is meant.
     none_below: f64,
 }
 
 #[derive(Clone, Debug)]
 pub struct Model {
     pair: [f64; PAIR_FEATURES.len()],
-    first: [f64; FIRST_FEATURES.len()],
+    none: [f64; NONE_FEATURES.len()],
     pub match_from: f64,
     pub none_below: f64,
 }
@@ -103,25 +95,30 @@ impl Model {
         let file: WeightsFile = serde_json::from_str(text).map_err(|error| error.to_string())?;
         Ok(Model {
             pair: in_order(&PAIR_FEATURES, &file.pair)?,
-            first: in_order(&FIRST_FEATURES, &file.first)?,
+            none: in_order(&NONE_FEATURES, &file.none)?,
             match_from: file.match_from,
             none_below: file.none_below,
         })
     }
 
-    /// The weight of a feature of the first step.
+    /// The weight of a feature of a candidate.
     pub fn weight(&self, feature: &str) -> f64 {
         PAIR_FEATURES.iter().position(|name| *name == feature).map_or(0.0, |at| self.pair[at])
     }
 
-    /// The logit of one company by itself.
+    /// The logit of a candidate.
     pub fn logit(&self, features: &Features) -> f64 {
-        dot(&self.pair, &features.0).clamp(-MOST_LOGIT, MOST_LOGIT)
+        dot(&self.pair, &features.0)
     }
 
-    /// The probability that the first company is the one meant.
-    pub fn probability(&self, first: &[f64; FIRST_FEATURES.len()]) -> f64 {
-        sigmoid(dot(&self.first, first))
+    /// The probability of each candidate by their logits; what is missing to 1 is the probability of
+    /// "none of them".
+    pub fn probabilities(&self, logits: &[f64], none: &[f64; NONE_FEATURES.len()]) -> Vec<f64> {
+        let none = dot(&self.none, none);
+        let most = logits.iter().copied().fold(none, f64::max);
+        let exponentials: Vec<f64> = logits.iter().map(|logit| (logit - most).exp()).collect();
+        let sum = exponentials.iter().sum::<f64>() + (none - most).exp();
+        exponentials.into_iter().map(|one| one / sum).collect()
     }
 }
 
@@ -144,10 +141,6 @@ fn dot(weights: &[f64], values: &[f64]) -> f64 {
     weights.iter().zip(values).map(|(weight, value)| weight * value).sum()
 }
 
-pub fn sigmoid(logit: f64) -> f64 {
-    1.0 / (1.0 + (-logit).exp())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +160,7 @@ mod tests {
     #[test]
     fn the_file_has_a_finite_weight_for_each_feature() {
         let model = Model::parse(include_str!("weights.json")).expect("the file is read");
-        assert!(model.pair.iter().chain(&model.first).all(|weight| weight.is_finite()));
+        assert!(model.pair.iter().chain(&model.none).all(|weight| weight.is_finite()));
         assert!(model.none_below < model.match_from && model.match_from < 1.0);
         assert!(Model::parse("{}").is_err());
         let other = include_str!("weights.json").replace("\"misspelt\"", "\"other\"");
@@ -189,7 +182,7 @@ mod tests {
         assert!(with(&[("director_agrees", 1.0)]) > with(&[("director_differs", 1.0)]));
         let part =
             logit(&[("of_query", 1.0), ("of_name", 0.5), ("name_missing", 0.8), ("mass", 0.4)]);
-        assert!(part < equal && part < 0.0, "{part} {equal}");
+        assert!(part < equal, "{part} {equal}");
         let other = logit(&[
             ("of_query", 0.3),
             ("of_name", 0.3),
@@ -201,12 +194,16 @@ mod tests {
     }
 
     #[test]
-    fn a_lead_counts_and_equal_names_of_others_count_against() {
+    fn probabilities_sum_to_less_than_one_and_follow_the_logits() {
         let model = Model::get();
-        let clear = model.probability(&[1.0, 4.0, 6.0, 0.0, 0.0, 0.0]);
-        let close = model.probability(&[1.0, 4.0, 0.2, 0.0, 0.0, 0.0]);
-        let shared = model.probability(&[1.0, 4.0, 0.0, 1.4, 0.0, 0.0]);
-        assert!(clear > close && close > shared, "{clear} {close} {shared}");
-        assert!(clear > model.match_from);
+        let equal = model.logit(&features(&EQUAL));
+        let sure = model.probabilities(&[equal + 1.0, equal - 9.0], &[1.0, 0.0, 0.0]);
+        assert!(sure[0] > model.match_from && sure[1] < 0.01, "{sure:?}");
+        let shared = model.probabilities(&[equal, equal, equal], &[1.0, 0.0, 0.0]);
+        assert!(shared.iter().all(|one| *one == shared[0] && *one < 0.34), "{shared:?}");
+        assert!(shared.iter().sum::<f64>() < 1.0);
+        assert!(model.probabilities(&[], &[1.0, 0.0, 0.0]).is_empty());
+        let far = model.probabilities(&[-900.0, 900.0], &[1.0, 0.0, 0.0]);
+        assert_eq!(far, [0.0, 1.0], "no overflow");
     }
 }
