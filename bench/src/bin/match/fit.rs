@@ -18,7 +18,36 @@ const RIDGE: f64 = 2.0;
 /// The compared companies of an item that are learnt from.
 const LEARNT: usize = 12;
 /// Steps of Newton's method.
-const STEPS: usize = 15;
+const STEPS: usize = 25;
+/// Features that never count against a candidate.
+const FOR: [&str; 9] = [
+    "equal",
+    "of_query",
+    "of_name",
+    "mass",
+    "form_agrees",
+    "state_agrees",
+    "city_agrees",
+    "pincode_agrees",
+    "year_agrees",
+];
+/// Features that never count for a candidate.
+const AGAINST: [&str; 14] = [
+    "query_missing",
+    "name_missing",
+    "misspelt",
+    "out_of_order",
+    "mistakes",
+    "former_name",
+    "form_private_differs",
+    "form_differs",
+    "number_on_one_side",
+    "number_differs",
+    "state_differs",
+    "city_differs",
+    "pincode_differs",
+    "year_differs",
+];
 /// The share of right matches, and of matched absent names, that the threshold must reach.
 const RIGHT: f64 = 0.9965;
 const ABSENT_MATCHED: f64 = 0.004;
@@ -159,12 +188,47 @@ fn regress(choices: &[Choice], prior: &[f64]) -> Vec<f64> {
         let likelihood: f64 =
             choices.iter().map(|one| add_choice(one, &weights, &mut gradient, &mut hessian)).sum();
         say(&format!("mean log likelihood {:.5}", likelihood / choices.len().max(1) as f64));
+        hold_limited(&weights, &mut gradient, &mut hessian);
         let step = solve(hessian, gradient);
-        for (weight, step) in weights.iter_mut().zip(&step) {
-            *weight -= step.clamp(-2.0, 2.0);
+        for (at, step) in step.iter().enumerate() {
+            weights[at] -= step.clamp(-2.0, 2.0);
+            weights[at] = match sign(at) {
+                Some(true) => weights[at].max(0.0),
+                Some(false) => weights[at].min(0.0),
+                None => weights[at],
+            };
         }
     }
     weights
+}
+
+/// Whether a weight must not be negative, or must not be positive.
+fn sign(at: usize) -> Option<bool> {
+    let name = PAIR_FEATURES.get(at)?;
+    match (FOR.contains(name), AGAINST.contains(name)) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
+/// Holds the weights that are 0 and would get the wrong sign.
+fn hold_limited(weights: &[f64], gradient: &mut [f64], hessian: &mut [Vec<f64>]) {
+    for at in 0..WEIGHTS {
+        let wrong = match sign(at) {
+            Some(true) => gradient[at] > 0.0,
+            Some(false) => gradient[at] < 0.0,
+            None => false,
+        };
+        if weights[at] == 0.0 && wrong {
+            gradient[at] = 0.0;
+            for other in 0..WEIGHTS {
+                hessian[at][other] = 0.0;
+                hessian[other][at] = 0.0;
+            }
+            hessian[at][at] = 1.0;
+        }
+    }
 }
 
 /// Adds the part of one choice to the gradient and to the second derivatives; its log likelihood.

@@ -97,7 +97,9 @@ pub fn list(
     };
     let of: Vec<&Company> = match plan.of {
         Of::Present => register.present.iter().collect(),
-        Of::Former => register.present.iter().filter(|one| !one.former_names.is_empty()).collect(),
+        Of::Former => {
+            register.present.iter().filter(|one| register.former_name(one).is_some()).collect()
+        }
         Of::Absent => register.absent.iter().collect(),
     };
     let step = (of.len() / 2 / items.max(1)).max(1);

@@ -17,6 +17,8 @@ pub struct Listed {
     pub present: Vec<Company>,
     /// The companies that are not in it.
     pub absent: Vec<Company>,
+    /// The letters of the present names.
+    names: HashSet<String>,
     _directory: tempfile::TempDir,
 }
 
@@ -30,8 +32,8 @@ impl Listed {
             if at % LEFT_OUT == LEFT_OUT - 1 { &mut absent } else { &mut present }.push(company);
         }
         // Without its legal form, which lists lose, a name must be nobody else's.
-        let names: HashSet<String> = present.iter().map(letters).collect();
-        absent.retain(|company| !names.contains(&letters(company)));
+        let names: HashSet<String> = present.iter().map(|company| letters(&company.name)).collect();
+        absent.retain(|company| !names.contains(&letters(&company.name)));
         let directory = tempfile::tempdir()?;
         let generations = Generations::open(directory.path())?;
         let built = build_of(
@@ -45,13 +47,19 @@ impl Listed {
         say(&format!("{title}: {} companies, built in {:.1} s", present.len(), built.seconds));
         let search = Search::open(directory.path())?;
         let title = title.to_owned();
-        Ok(Listed { title, search, present, absent, _directory: directory })
+        Ok(Listed { title, search, present, absent, names, _directory: directory })
+    }
+
+    /// The first former name of a company that is not the present name of another.
+    pub fn former_name<'a>(&self, company: &'a Company) -> Option<&'a str> {
+        let former = company.former_names.first()?;
+        (!self.names.contains(&letters(former))).then_some(former)
     }
 }
 
 /// The letters and digits of a name without its legal form.
-fn letters(company: &Company) -> String {
-    perturb::core(&company.name).chars().filter(|c| c.is_alphanumeric()).collect()
+fn letters(name: &str) -> String {
+    perturb::core(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// The year in a CIN.

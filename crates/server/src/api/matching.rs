@@ -14,10 +14,9 @@ use super::call::Call;
 use super::cover::{CoveredCall, to_json};
 use super::identified::{Identified, identify};
 use super::match_request::year_of;
-use super::sections;
 use super::wire::{
-    BulkPrice, Company, IdentifierType, MatchCandidate, MatchQuery, MatchRequest, MatchRequestItem,
-    MatchResult, MatchResults,
+    BulkPrice, IdentifierType, MatchCandidate, MatchQuery, MatchRequest, MatchRequestItem,
+    MatchResult, MatchResults, SearchResult,
 };
 use crate::api::simulation::{Effect, first_effect};
 use crate::config::operation::Operation;
@@ -124,12 +123,12 @@ async fn match_all(
     let found = find_candidates(call, prepared).await?;
     drop(search_span);
     let register = call.register();
-    let mut companies: HashMap<String, Company> = HashMap::new();
     let mut results = Vec::with_capacity(found.len());
     for (prepared, candidates) in found {
-        let result = decide(&register, &prepared, &candidates, limit, &mut companies).await?;
+        let result = decide(&register, &prepared, &candidates, limit).await?;
         results.push(result);
     }
+    set_leis(&register, &mut results).await?;
     let count = |decision: Decision| {
         results.iter().filter(|result| result.decision == decision.as_str()).count()
     };
@@ -164,7 +163,6 @@ async fn decide(
     prepared: &Prepared,
     candidates: &Candidates,
     limit: usize,
-    companies: &mut HashMap<String, Company>,
 ) -> Result<MatchResult, ApiError> {
     let item = prepared.match_item();
     let mut details = HashMap::new();
@@ -175,25 +173,17 @@ async fn decide(
         }
     }
     let decided = candidates.decide(&item, &details, limit);
-    let (mut decision, score) = (decided.decision, decided.score);
+    let mut decision = decided.decision;
     let mut listed = Vec::with_capacity(decided.candidates.len());
     for (at, candidate) in decided.candidates.into_iter().enumerate() {
-        let cin = candidate.company.cin;
-        let Some(company) = read_company(register, &cin, companies).await? else {
-            // The index is behind the register: the company is no longer there.
-            decision =
-                if at == 0 && decision == Decision::Match { Decision::Review } else { decision };
-            continue;
-        };
-        let (mut evidence, contradicts) = prepared.identified.evidence(register, &cin).await?;
+        let cin = candidate.company.cin.as_str();
+        let (mut evidence, contradicts) = prepared.identified.evidence(register, cin).await?;
         if at == 0 && contradicts && decision == Decision::Match {
             decision = Decision::Review;
         }
         evidence.extend(candidate.evidence.into_iter().map(Into::into));
-        listed.push(MatchCandidate { company, score: candidate.score, evidence });
-    }
-    if listed.is_empty() {
-        decision = Decision::None;
+        let company = SearchResult { score: candidate.score, ..candidate.company.into() };
+        listed.push(MatchCandidate { company, evidence });
     }
     let matched = listed.first().filter(|_| decision == Decision::Match);
     Ok(MatchResult {
@@ -202,24 +192,26 @@ async fn decide(
         entity: decided.entity.as_str(),
         decision: decision.as_str(),
         company: matched.map(|first| first.company.clone()),
-        score: if listed.is_empty() { 0.0 } else { score },
-        margin: decided.margin.filter(|_| listed.len() > 1),
+        score: decided.score,
+        margin: decided.margin,
         candidates: listed,
     })
 }
 
-async fn read_company(
-    register: &Register,
-    cin: &str,
-    known: &mut HashMap<String, Company>,
-) -> Result<Option<Company>, ApiError> {
-    if let Some(company) = known.get(cin) {
-        return Ok(Some(company.clone()));
+/// Sets the LEI of each company.
+async fn set_leis(register: &Register, results: &mut [MatchResult]) -> Result<(), ApiError> {
+    let companies = || results.iter().flat_map(|result| &result.candidates);
+    let cins: Vec<&str> = companies().map(|found| found.company.cin.as_str()).collect();
+    let mut leis = register.find_company_leis(&cins).await?.into_iter();
+    for result in results {
+        for candidate in &mut result.candidates {
+            candidate.company.lei = leis.next().flatten();
+        }
+        if let (Some(company), Some(first)) = (&mut result.company, result.candidates.first()) {
+            company.lei.clone_from(&first.company.lei);
+        }
     }
-    let Some(company) = register.find_company(cin).await? else { return Ok(None) };
-    let company = sections::company(register, company).await?;
-    known.insert(cin.to_owned(), company.clone());
-    Ok(Some(company))
+    Ok(())
 }
 
 async fn read_details(

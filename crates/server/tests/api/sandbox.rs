@@ -179,7 +179,11 @@ async fn walk_matching(crawler: &mut Crawler<'_>) {
         "incorporated_on": "1994-03-18",
         "director": "Chaya Namuna",
     });
-    let items = json!({ "items": [item, { "name": "Kalpanik" }] });
+    let renamed = json!({
+        "name": "Kalpanik Mills Limited",
+        "cin": "L17111MH1994PLC990011",
+    });
+    let items = json!({ "items": [item, { "name": "Kalpanik" }, renamed] });
     crawler.fetch(post("/v1/companies/match", &items)).await;
     crawler.fetch(post("/v1/companies/match?dry_run=true", &items)).await;
 }

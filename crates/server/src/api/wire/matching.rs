@@ -4,7 +4,7 @@ use panji_search::Evidence as FoundEvidence;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Company, words};
+use super::{SearchResult, words};
 
 /// Names to match with companies.
 #[derive(Clone, Debug, ToSchema)]
@@ -90,7 +90,7 @@ pub struct MatchResult {
     #[schema(value_type = words::MatchDecision)]
     pub decision: &'static str,
     /// The company meant; only with the decision `match`.
-    pub company: Option<Company>,
+    pub company: Option<SearchResult>,
     /// The probability, 0 to 1, that the first candidate is the company meant.
     pub score: f64,
     /// The distance to the score of the second candidate; null if there is none.
@@ -124,13 +124,12 @@ pub struct MatchQuery {
     pub director: Option<String>,
 }
 
-/// A company that may be meant: the fields of the company, its score and the evidence.
+/// A company that may be meant, as in a search, with the evidence.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchCandidate {
+    /// The company; its `score` is the probability, 0 to 1, that it is the one meant.
     #[serde(flatten)]
-    pub company: Company,
-    /// The probability, 0 to 1, that this is the company meant.
-    pub score: f64,
+    pub company: SearchResult,
     /// What speaks for and against it, by field.
     pub evidence: Vec<Evidence>,
 }
