@@ -60,19 +60,19 @@ const MIN_SHORTENED: usize = 4;
 const MIN_SOUNDS: usize = 4;
 
 /// The match of a word of the query with words of the candidate.
-struct WordMatch {
-    likeness: f64,
+pub struct WordMatch {
+    pub likeness: f64,
     /// First and last word of the candidate.
-    from: usize,
-    to: usize,
+    pub from: usize,
+    pub to: usize,
     /// Words of the query that were used: two if the query has an additional space.
-    used: usize,
+    pub used: usize,
     /// The same word or an abbreviation, not only a similar word.
     is_word: bool,
     /// The whole word of the candidate was typed.
-    in_full: bool,
+    pub in_full: bool,
     /// The share of the candidate's letters that were typed.
-    typed: f64,
+    pub typed: f64,
 }
 
 /// Compares the words of a query with those of a name. Each word of the candidate is matched once;
@@ -138,7 +138,7 @@ impl Fit {
 }
 
 /// The match of each word of the query.
-fn word_matches(query: &PreparedQuery, candidate: &Name) -> Vec<Option<WordMatch>> {
+pub fn word_matches(query: &PreparedQuery, candidate: &Name) -> Vec<Option<WordMatch>> {
     let mut free = vec![true; candidate.words.len()];
     let mut word_matches: Vec<Option<WordMatch>> = Vec::with_capacity(query.words.len());
     let mut next = 0;

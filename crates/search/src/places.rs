@@ -65,12 +65,17 @@ const ADDRESS_WORDS: &[&str] = &[
 
 /// The words of a company's city and state, and the city's other names.
 pub fn words(stored: &StoredCompany) -> Vec<String> {
+    words_of(stored.city.as_deref(), stored.state.as_deref())
+}
+
+/// The words of a city and a state.
+pub fn words_of(city: Option<&str>, state: Option<&str>) -> Vec<String> {
     let mut words = Vec::new();
-    for text in [&stored.city, &stored.state].into_iter().flatten() {
+    for text in [city, state].into_iter().flatten() {
         words.extend(split(text).into_iter().filter(|word| word.len() >= MIN_LETTERS));
     }
-    if let Some(city) = &stored.city {
-        add_other_names(stored.state.as_deref(), city, &mut words);
+    if let Some(city) = city {
+        add_other_names(state, city, &mut words);
     }
     words
 }

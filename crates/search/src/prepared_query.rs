@@ -121,7 +121,8 @@ impl PreparedQuery {
         Ok(query)
     }
 
-    fn of(name: Name, rarity: &Rarity<'_>) -> io::Result<PreparedQuery> {
+    /// A name without further readings.
+    pub fn of(name: Name, rarity: &Rarity<'_>) -> io::Result<PreparedQuery> {
         let compact = name.compact();
         let words =
             (0..name.plain.len()).map(|position| PreparedWord::new(&name, position, rarity));

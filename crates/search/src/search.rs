@@ -1,5 +1,6 @@
 //! Answers searches with the current generation of the index, and detects damage.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +12,9 @@ use crate::error::SearchError;
 use crate::find::find;
 use crate::generations::Generations;
 use crate::index::NameIndex;
+use crate::matching::{Candidates, MatchItem, MatchResult, candidates};
 use crate::request::{Hits, SearchRequest};
+use crate::view::View;
 
 /// Thread-safe access to the current index.
 pub struct Search {
@@ -107,16 +110,33 @@ impl Search {
 
     /// Finds companies. A damaged index causes an error here, and is then rebuilt.
     pub fn find(&self, request: &SearchRequest<'_>) -> Result<Hits, SearchError> {
+        self.read(|view| find(view, request))
+    }
+
+    /// The companies that an item may mean; `Candidates::decide` decides. Errors as in `find`.
+    pub fn match_candidates(&self, item: &MatchItem<'_>) -> Result<Candidates, SearchError> {
+        self.read(|view| candidates(view, item))
+    }
+
+    /// Which company an item means, by what the index knows. Errors as in `find`.
+    pub fn match_company(
+        &self,
+        item: &MatchItem<'_>,
+        limit: usize,
+    ) -> Result<MatchResult, SearchError> {
+        Ok(self.match_candidates(item)?.decide(item, &HashMap::new(), limit))
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&View) -> tantivy::Result<T>) -> Result<T, SearchError> {
         let view = self.current().index.view();
         // Reading damaged bytes may panic; that must end only this search.
-        let found = catch_unwind(AssertUnwindSafe(|| find(&view, request)));
-        let found = match found {
-            Ok(found) => found.map_err(SearchError::from),
+        let done = match catch_unwind(AssertUnwindSafe(|| read(&view))) {
+            Ok(done) => done.map_err(SearchError::from),
             Err(_) => Err(SearchError::Unreadable),
         };
-        if found.is_err() {
+        if done.is_err() {
             self.needs_check.store(true, Ordering::Relaxed);
         }
-        found
+        done
     }
 }

@@ -49,7 +49,8 @@ pub enum Json<'a> {
     Text(Cow<'a, str>),
     Array(Vec<Json<'a>>),
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
-    /// A number or a boolean, which no body contains.
+    Whole(u64),
+    /// Another number or a boolean, which no body contains.
     Other,
 }
 
@@ -80,8 +81,8 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json::Other)
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Json<'de>, E> {
-        Ok(Json::Other)
+    fn visit_u64<E>(self, number: u64) -> Result<Json<'de>, E> {
+        Ok(Json::Whole(number))
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Json<'de>, E> {
@@ -204,6 +205,23 @@ impl<'a, 'at> Fields<'a, 'at> {
             None | Some(Json::Null) => Ok(None),
             Some(json) => read_text(json, &At::Field(self.at, name)).map(Some),
         }
+    }
+
+    /// A whole number in a range; none if it is missing or null.
+    pub fn optional_whole(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<u16>,
+    ) -> Result<Option<u16>, ApiError> {
+        let number = match self.take(name) {
+            None | Some(Json::Null) => return Ok(None),
+            Some(Json::Whole(number)) => u16::try_from(number).ok(),
+            Some(_) => None,
+        };
+        number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
+            let (from, to) = (range.start(), range.end());
+            At::Field(self.at, name).must_be(&format!("a whole number from {from} to {to}"))
+        })
     }
 
     /// One of `words`; none if it is missing or null.

@@ -166,7 +166,7 @@ fn unknown_type(value: &str) -> ItemError {
     ItemError { code: ErrorCode::InvalidIdentifier.as_str(), message: message.to_owned() }
 }
 
-fn check_count(field: &str, count: usize, max: usize) -> Result<(), ApiError> {
+pub fn check_count(field: &str, count: usize, max: usize) -> Result<(), ApiError> {
     if count == 0 {
         let message = format!("{field} is empty: send at least one.");
         return Err(ApiError::new(ErrorCode::BatchEmpty, message).param(field));
@@ -180,13 +180,13 @@ fn check_count(field: &str, count: usize, max: usize) -> Result<(), ApiError> {
 
 /// Whether only the price is requested. Headers that the call itself would refuse are refused here,
 /// too.
-fn dry_run(call: &Call) -> Result<bool, ApiError> {
+pub fn dry_run(call: &Call) -> Result<bool, ApiError> {
     idempotency_key(&call.headers)?;
     Ok(call.query.flag("dry_run")?.unwrap_or(false))
 }
 
 /// Reads the body of a call; an error names the wrong field.
-async fn read_body<T: FromBody>(call: &Call, request: Request) -> Result<(Bytes, T), ApiError> {
+pub async fn read_body<T: FromBody>(call: &Call, request: Request) -> Result<(Bytes, T), ApiError> {
     let limit = call.app.config.limits.body_bytes.get();
     body::read(&call.headers, request.into_body(), limit).await
 }

@@ -56,7 +56,10 @@ fn read_enrich_cin(json: Json<'_>, at: &At<'_>) -> Result<BulkEnrichCin, ApiErro
     }
 }
 
-fn read_reference(fields: &mut Fields<'_, '_>, at: &At<'_>) -> Result<Option<String>, ApiError> {
+pub fn read_reference(
+    fields: &mut Fields<'_, '_>,
+    at: &At<'_>,
+) -> Result<Option<String>, ApiError> {
     let reference = fields.optional_text("ref")?;
     match &reference {
         Some(name) if name.chars().count() > MAX_REFERENCE => {

@@ -39,6 +39,9 @@ const VERIFY_BODY: Option<&str> = Some(
 const ENRICH_BODY: Option<&str> = Some(
     r#"{"cins":["U72900KA2017PTC990462","U99999DL1956PTC990001"],"fields":["company.name","company.status","pan","capital"]}"#,
 );
+const MATCH_BODY: Option<&str> = Some(
+    r#"{"items":[{"ref":"row 1","name":"M/S KALPANIK INDS LTD","state":"MH"},{"ref":"row 2","name":"Smt. Chaya Namuna"}],"limit":1}"#,
+);
 
 const JOB_BODY: Option<&str> = Some(
     r#"{"operation":"bulkVerify","name":"suppliers","items":["L17111MH1994PLC990011",{"value":"99000101","type":"din","ref":"row 2"}]}"#,
@@ -73,6 +76,7 @@ examples! {
     ApproveJob "approveJob" "/v1/jobs/{id}/approve" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/approve" NO_BODY;
     CancelJob "cancelJob" "/v1/jobs/{id}/cancel" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel" NO_BODY;
     GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
+    MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
 }
 
 impl Example {

@@ -81,6 +81,9 @@ fn complete_operation(document: &mut Value, operation: Operation) {
     for (status, codes) in errors_by_status(operation) {
         entry["responses"][&status] = failure_response(operation, &status, &codes);
     }
+    if let Some(version) = operation.since() {
+        entry["x-since"] = version.into();
+    }
     parameters::complete(entry, operation, &example);
     if let Some(body) = &example.body {
         entry["requestBody"]["content"]["application/json"]["example"] = body.clone();

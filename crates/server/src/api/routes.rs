@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
-use super::{account, bulk, companies, directors, gst, search, verify};
+use super::{account, bulk, companies, directors, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -47,6 +47,7 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::ApproveJob, routes!(jobs::approve_job)))
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
+        .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.

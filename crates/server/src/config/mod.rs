@@ -109,6 +109,7 @@ pub struct LimitSettings {
     pub documents_per_page: NonZeroU32,
     pub bulk_verify_items: NonZeroUsize,
     pub bulk_enrich_cins: NonZeroUsize,
+    pub match_items: NonZeroUsize,
     pub body_bytes: NonZeroUsize,
     pub header_bytes: NonZeroUsize,
     pub path_bytes: NonZeroUsize,

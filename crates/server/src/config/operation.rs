@@ -103,6 +103,8 @@ operations! {
     CancelJob = "cancelJob", "/v1/jobs/{id}/cancel", Free;
     /// The results of a job.
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
+    /// Matches names with companies.
+    MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
 }
 
 impl Operation {
@@ -145,7 +147,9 @@ impl Operation {
             ],
             Operation::ListCompanyDocuments => &["page", "year"],
             Operation::GetUsage => &["from", "to", "group_by"],
-            Operation::BulkVerify | Operation::BulkEnrich => &["dry_run"],
+            Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
+                &["dry_run"]
+            }
             Operation::CreateJob => &[
                 "operation",
                 "fields",
@@ -160,6 +164,11 @@ impl Operation {
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
+    }
+
+    /// The version of the interface that added it; none for the first.
+    pub fn since(self) -> Option<&'static str> {
+        matches!(self, Operation::MatchCompanies).then_some("1.1.0")
     }
 
     /// The operation of a request that is refused before it is routed.
@@ -182,6 +191,7 @@ impl Operation {
         match self {
             Operation::BulkVerify
             | Operation::BulkEnrich
+            | Operation::MatchCompanies
             | Operation::CreateJob
             | Operation::ApproveJob
             | Operation::CancelJob => Method::POST,

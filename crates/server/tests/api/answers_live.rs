@@ -53,6 +53,7 @@ pub fn ask_of(operation: Operation) -> Ask {
         Operation::BulkEnrich => {
             post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))
         }
+        Operation::MatchCompanies => post(path, &json!({ "items": [{ "cin": records::CIN }] })),
         Operation::CreateJob => {
             post(path, &json!({ "operation": "bulkVerify", "items": [records::CIN] }))
         }

@@ -23,6 +23,9 @@ fn ask_of_unknown(operation: Operation) -> Ask {
         Operation::BulkEnrich => {
             post(ask.path, &json!({ "cins": [UNKNOWN_CIN], "fields": ["company", "financials"] }))
         }
+        Operation::MatchCompanies => {
+            post(ask.path, &json!({ "items": [{ "name": "Zzyzx Qqqqq" }] }))
+        }
         _ => get(ask
             .path
             .replace(records::CIN, UNKNOWN_CIN)

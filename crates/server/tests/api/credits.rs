@@ -13,7 +13,7 @@ const LISTED: &str = "L17111MH1994PLC990011";
 const NOTHING: &str = "U99999DL1956PTC990001";
 
 /// The prices of the contract, by operation; the bulk calls of `ask_of` cost 1 and 11.
-const PRICES: [(Operation, i64); 19] = [
+const PRICES: [(Operation, i64); 20] = [
     (Operation::SearchCompanies, 1),
     (Operation::GetCompany, 1),
     (Operation::GetCompanyPan, 3),
@@ -33,6 +33,7 @@ const PRICES: [(Operation, i64); 19] = [
     (Operation::SearchByPan, 3),
     (Operation::BulkVerify, 1),
     (Operation::BulkEnrich, 11),
+    (Operation::MatchCompanies, 2),
 ];
 
 #[test]

@@ -168,12 +168,13 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
 
 async fn about_the_body(server: &Server, operation: Operation, code: ErrorCode) -> Recipe {
     let key = server.test_key().await;
-    let verify = operation == Operation::BulkVerify;
-    let list = if verify { "items" } else { "cins" };
+    let enrich = operation == Operation::BulkEnrich;
+    let list = if enrich { "cins" } else { "items" };
     let path = ask_of(operation).path;
-    let body_of = |count: usize| match verify {
-        true => json!({ "items": vec![json!({ "value": "F99101" }); count] }),
-        false => json!({ "cins": vec!["F99101"; count], "fields": ["company"] }),
+    let body_of = |count: usize| match operation {
+        Operation::BulkVerify => json!({ "items": vec![json!({ "value": "F99101" }); count] }),
+        Operation::MatchCompanies => json!({ "items": vec![json!({ "cin": "F99101" }); count] }),
+        _ => json!({ "cins": vec!["F99101"; count], "fields": ["company"] }),
     };
     match code {
         ErrorCode::InvalidBody => {
@@ -181,7 +182,11 @@ async fn about_the_body(server: &Server, operation: Operation, code: ErrorCode) 
         }
         ErrorCode::BatchTooLarge => {
             let limits = &server.app.config.limits;
-            let max = if verify { limits.bulk_verify_items } else { limits.bulk_enrich_cins };
+            let max = match operation {
+                Operation::BulkVerify => limits.bulk_verify_items,
+                Operation::MatchCompanies => limits.match_items,
+                _ => limits.bulk_enrich_cins,
+            };
             Recipe::with_key(post(path, &body_of(max.get() + 1)), key).naming(list)
         }
         ErrorCode::BatchEmpty => Recipe::with_key(post(path, &body_of(0)), key).naming(list),
@@ -205,6 +210,7 @@ async fn about_idempotency(server: &Server, operation: Operation, code: ErrorCod
     let content = match operation {
         Operation::BulkVerify => r#"{"items":[{"value":"F99101"}]}"#.to_owned(),
         Operation::BulkEnrich => r#"{"cins":["F99101"],"fields":["company"]}"#.to_owned(),
+        Operation::MatchCompanies => r#"{"items":[{"cin":"F99101"}]}"#.to_owned(),
         _ => ask.path.clone(),
     };
     let ask = match ask.method == Method::POST {

@@ -49,6 +49,8 @@ pub fn is_request(pointer: &str) -> bool {
         "BulkEnrichItem",
         "CreateJobRequest",
         "JobItem",
+        "MatchRequest",
+        "MatchRequestItem",
     ];
     let component = pointer.strip_prefix("/components/schemas/").unwrap_or_default();
     let name = component.split('/').next().unwrap_or_default();
@@ -94,7 +96,7 @@ fn the_document_has_every_operation() {
         operations().map(|(.., entry)| entry["operationId"].as_str().unwrap()).collect();
     let unique: BTreeSet<&str> = described.iter().copied().collect();
     let expected: BTreeSet<&str> = Operation::ALL.iter().map(|operation| operation.id()).collect();
-    assert_eq!((unique, described.len()), (expected, 28));
+    assert_eq!((unique, described.len()), (expected, Operation::ALL.len()));
     for (path, method, entry) in operations() {
         let id = entry["operationId"].as_str().unwrap();
         let operation = Operation::from_id(id).unwrap();

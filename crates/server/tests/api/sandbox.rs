@@ -162,6 +162,34 @@ async fn walk_bulk(crawler: &mut Crawler<'_>) {
     crawler.key = crawler.server.test_key().await;
     crawler.fetch(post("/v1/bulk/enrich", &enrich)).await;
     crawler.fetch(post("/v1/bulk/enrich?dry_run=true", &enrich)).await;
+    walk_matching(crawler).await;
+}
+
+async fn walk_matching(crawler: &mut Crawler<'_>) {
+    let items: Vec<Value> =
+        prompt_companies().into_iter().map(|cin| json!({ "ref": cin, "cin": cin })).collect();
+    for items in items.chunks(100) {
+        crawler.fetch(post("/v1/companies/match", &json!({ "items": items }))).await;
+    }
+    let item = json!({
+        "name": "Kalpanik Industries Ltd",
+        "cin": "L17111MH1994PLC990011",
+        "pan": "ZZACK4368A",
+        "gstin": "27ZZACK4368A1ZQ",
+        "state": "MH",
+        "city": "Mumbai",
+        "pincode": "400001",
+        "address": "Mumbai",
+        "incorporated_on": "1994-03-18",
+        "director": "Chaya Namuna",
+    });
+    let renamed = json!({
+        "name": "Kalpanik Mills Limited",
+        "cin": "L17111MH1994PLC990011",
+    });
+    let items = json!({ "items": [item, { "name": "Kalpanik" }, renamed] });
+    crawler.fetch(post("/v1/companies/match", &items)).await;
+    crawler.fetch(post("/v1/companies/match?dry_run=true", &items)).await;
 }
 
 async fn walk_account(crawler: &mut Crawler<'_>) {

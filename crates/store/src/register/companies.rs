@@ -318,6 +318,13 @@ impl Register {
         self.look_up_one(find, &[cin.into()], CompanyPan::from_row).await
     }
 
+    /// The number of the company that the newest source gives this PAN.
+    pub async fn find_pan_company(&self, pan: &str) -> Result<Option<String>> {
+        let find = "select cin from company_pans where pan = $1 \
+                    order by coalesce(as_of, '') desc, cin limit 1";
+        self.look_up_one(find, &[pan.into()], |row| row.get(0)).await
+    }
+
     /// For each PAN, the newest source that assigns it to a company.
     pub async fn find_company_pan_origins(&self, pans: &[&str]) -> Result<Vec<Option<Origin>>> {
         let find = "select as_of, source from company_pans where pan = $1 \

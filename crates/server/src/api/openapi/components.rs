@@ -41,6 +41,7 @@ pub fn complete(document: &mut Value) {
         let schema = serde_json::to_value(schema).expect("a schema is plain data");
         schemas.insert(name.into_owned(), schema);
     }
+    join_flattened(schemas, "MatchCandidate");
     for (name, schema) in schemas.iter_mut() {
         complete_object(schema, requests.contains(name));
     }
@@ -58,6 +59,22 @@ pub fn complete(document: &mut Value) {
     let price = with_data("The price of a bulk call.", &reference("BulkPrice"));
     schemas.insert("DryRunResponse".into(), price);
     schemas.sort_keys();
+}
+
+/// Makes one object of a schema that has the properties of another type among its own.
+fn join_flattened(schemas: &mut Schemas, name: &str) {
+    let mut properties = Map::new();
+    let parts = schemas[name]["allOf"].as_array().cloned().unwrap_or_default();
+    for part in &parts {
+        let of = part["$ref"].as_str().and_then(|path| path.rsplit('/').next());
+        let own = of.map_or(part, |of| &schemas[of])["properties"].as_object().cloned();
+        properties.extend(own.unwrap_or_default());
+    }
+    let description = schemas[name]["description"].clone();
+    schemas.insert(
+        name.to_owned(),
+        json!({ "type": "object", "description": description, "properties": properties }),
+    );
 }
 
 /// Adds the schema of an operation's response.

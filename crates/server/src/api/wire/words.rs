@@ -5,7 +5,7 @@
 
 use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
 use panji_import::vocabulary;
-use panji_search::Match;
+use panji_search::{Decision, Entity, Match, Verdict};
 use panji_store::ledger::Mode;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
@@ -41,6 +41,23 @@ pub const PARTIAL: &str = "partial";
 /// No source was imported: an empty list means nothing.
 pub const NONE: &str = "none";
 
+/// The fields of evidence: of the search, and the identifiers.
+const EVIDENCE_FIELDS: [&str; 13] = [
+    "cin",
+    "pan",
+    "gstin",
+    "name",
+    "former_name",
+    "legal_form",
+    "number",
+    "state",
+    "city",
+    "pincode",
+    "address",
+    "incorporated_year",
+    "director",
+];
+
 words! {
     /// What an empty list of the section means. `full`: a source that lists everything of this kind
     /// for this company was imported, so that there is none. `partial`: only a part is known. `none`:
@@ -65,6 +82,15 @@ words! {
     CompanySubCategory = vocabulary::company_sub_categories();
     /// How a search result matched, best first.
     MatchKind = [LEI_MATCH].into_iter().chain(Match::ALL.map(Match::as_str));
+    /// What a text seems to name.
+    EntityKind = Entity::ALL.map(Entity::as_str);
+    /// Whether an item means a company. `match`: the first candidate is meant. `review`: a person should
+    /// decide. `none`: no company of the register is meant.
+    MatchDecision = Decision::ALL.map(Decision::as_str);
+    /// Whether an item and a company agree in a field; `unknown` if one side does not have it.
+    EvidenceVerdict = Verdict::ALL.map(Verdict::as_str);
+    /// A field of evidence.
+    EvidenceField = EVIDENCE_FIELDS;
     /// The status of the holder of an LEI.
     LeiEntityStatus = vocabulary::lei_entity_statuses();
     /// The status of an LEI.

@@ -1,0 +1,89 @@
+//! Measures matching: how often the decision is right, how well the score is calibrated, how fast
+//! it is. With `--fit` it fits the weights instead.
+
+mod fit;
+mod lists;
+mod measure;
+mod register;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow, bail};
+use panji_bench::companies;
+use panji_bench::report::{machine, replace_section, say};
+use panji_search::Model;
+
+struct Arguments {
+    invented: u64,
+    real: bool,
+    fit: bool,
+    /// Items of each list.
+    items: usize,
+    failures: bool,
+    report: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn read() -> anyhow::Result<Arguments> {
+        let mut arguments = Arguments {
+            invented: 0,
+            real: false,
+            fit: false,
+            items: 4_000,
+            failures: false,
+            report: None,
+        };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut next = || words.next().with_context(|| format!("{word} needs a value"));
+            match word.as_str() {
+                "--invented" => arguments.invented = next()?.parse()?,
+                "--items" => arguments.items = next()?.parse()?,
+                "--real" => arguments.real = true,
+                "--fit" => arguments.fit = true,
+                "--failures" => arguments.failures = true,
+                "--report" => arguments.report = Some(next()?.into()),
+                _ => bail!("unknown: {word}"),
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+fn main() -> ExitCode {
+    match Arguments::read().and_then(|arguments| run(&arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
+fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut registers = Vec::new();
+    if arguments.real {
+        let data = std::env::var("PANJI_REAL_DATA")
+            .context("PANJI_REAL_DATA must name the directory of the real files")?;
+        let companies = companies::real(Path::new(&data))?;
+        registers.push(register::Listed::build("The real master files", companies)?);
+    }
+    if arguments.invented > 0 {
+        let companies = companies::invented(arguments.invented).collect();
+        registers.push(register::Listed::build("A synthetic register", companies)?);
+    }
+    if arguments.fit {
+        return fit::fit(&registers, arguments.items);
+    }
+    let model = Model::parse(&fit::weights_file()?.1).map_err(|error| anyhow!(error))?;
+    let mut report = format!("{}.\n", machine());
+    for register in &registers {
+        report.push_str(&measure::measure(register, &model, arguments.items, arguments.failures)?);
+    }
+    match &arguments.report {
+        Some(file) => replace_section(file, "match", &report),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,256 @@
+//! Matching: which companies the names of a list mean.
+
+use std::collections::HashMap;
+
+use axum::extract::Request;
+use panji_ids::{CompanyId, Gstin, Pan};
+use panji_search::{Candidates, CompanyDetails, Decision, MatchItem, SearchError, state_name};
+use panji_store::Register;
+use panji_store::register::{CoverageLevel, CoveredSection};
+
+use super::bulk::{check_count, dry_run, read_body};
+use super::bulk_request::identity_of;
+use super::call::Call;
+use super::cover::{CoveredCall, to_json};
+use super::identified::{Identified, identify};
+use super::match_request::year_of;
+use super::wire::{
+    BulkPrice, IdentifierType, MatchCandidate, MatchQuery, MatchRequest, MatchRequestItem,
+    MatchResult, MatchResults, SearchResult,
+};
+use crate::api::simulation::{Effect, first_effect};
+use crate::config::operation::Operation;
+use crate::http::error::{Answer, ApiError};
+
+/// The candidates of an item, if the call does not say.
+const DEFAULT_LIMIT: u16 = 3;
+/// The candidates whose address and directors are compared.
+const MAX_DETAILED: usize = 5;
+
+/// Match names with companies
+///
+/// Tells for each item, a name as a list has it or an identifier, which company is meant: the decision `match`,
+/// `review` or `none`, a calibrated score, and the candidates with the evidence by field. An identifier decides first;
+/// one that contradicts the name makes a review. Each item with the decision `match` or `review` costs the price; `none`
+/// costs nothing. The batch is charged in one entry, or refused as a whole when the balance does not cover the
+/// price of all items.
+#[utoipa::path(
+    post,
+    path = "/v1/companies/match",
+    operation_id = "matchCompanies",
+    tag = "Companies",
+    params(
+        ("dry_run" = Option<bool>, Query, description = "With `true` the answer is only the price (`data.credits`)."),
+    ),
+    request_body = MatchRequest,
+    responses((status = 200, body = MatchResults)),
+)]
+pub async fn match_companies(call: Call, request: Request) -> Answer {
+    let (body, parsed) = read_body::<MatchRequest>(&call, request).await?;
+    check_count("items", parsed.items.len(), call.app.config.limits.match_items.get())?;
+    let each = call.app.config.prices.of(Operation::MatchCompanies);
+    let highest = each * parsed.items.len() as i64;
+    if dry_run(&call)? {
+        return call.covered_for(0).await?.answer(&BulkPrice { credits: highest }).await;
+    }
+    if let Some(first) = call.claim(&body).await? {
+        return Ok(first);
+    }
+    let call = call.covered_for(highest).await?;
+    call.simulate(simulated_by_items(&call, &parsed.items)).await?;
+    let limit = usize::from(parsed.limit.unwrap_or(DEFAULT_LIMIT));
+    let results = match_all(&call, parsed.items, limit).await?;
+    let price = each * (results.matched + results.review) as i64;
+    let data = to_json(&results)?;
+    drop(results);
+    call.answer_json(price, data).await
+}
+
+/// The simulated effect of the identifiers of the items.
+fn simulated_by_items(call: &Call, items: &[MatchRequestItem]) -> Effect {
+    let year = call.this_year();
+    let identities = items.iter().flat_map(|item| {
+        let given = [
+            (IdentifierType::Cin, &item.cin),
+            (IdentifierType::Pan, &item.pan),
+            (IdentifierType::Gstin, &item.gstin),
+        ];
+        given
+            .into_iter()
+            .filter_map(move |(kind, value)| identity_of(Some(kind), value.as_deref()?, year))
+    });
+    first_effect(&identities.collect::<Vec<_>>())
+}
+
+/// An item with what its identifiers name.
+struct Prepared {
+    item: MatchRequestItem,
+    identified: Identified,
+}
+
+impl Prepared {
+    fn match_item(&self) -> MatchItem<'_> {
+        let item = &self.item;
+        let date = item.incorporated_on.as_deref();
+        MatchItem {
+            name: item.name.as_deref().unwrap_or_default(),
+            state: item.state.as_deref(),
+            city: item.city.as_deref(),
+            pincode: item.pincode.as_deref(),
+            address: item.address.as_deref(),
+            incorporated_year: item.incorporated_year.or_else(|| year_of(date?)),
+            director: item.director.as_deref(),
+            identified: &self.identified.cins,
+        }
+    }
+
+    fn needs_details(&self) -> bool {
+        self.item.address.is_some() || self.item.city.is_some() || self.item.director.is_some()
+    }
+}
+
+async fn match_all(
+    call: &CoveredCall,
+    items: Vec<MatchRequestItem>,
+    limit: usize,
+) -> Result<MatchResults, ApiError> {
+    let mut prepared = Vec::with_capacity(items.len());
+    for item in items {
+        let identified = identify(&call.register(), &item, call.this_year()).await?;
+        prepared.push(Prepared { item, identified });
+    }
+    let search_span = call.context.span("search");
+    let found = find_candidates(call, prepared).await?;
+    drop(search_span);
+    let register = call.register();
+    let mut results = Vec::with_capacity(found.len());
+    for (prepared, candidates) in found {
+        let result = decide(&register, &prepared, &candidates, limit).await?;
+        results.push(result);
+    }
+    set_leis(&register, &mut results).await?;
+    let count = |decision: Decision| {
+        results.iter().filter(|result| result.decision == decision.as_str()).count()
+    };
+    Ok(MatchResults {
+        total: results.len(),
+        matched: count(Decision::Match),
+        review: count(Decision::Review),
+        none: count(Decision::None),
+        results,
+    })
+}
+
+/// Searches for all items outside the threads that serve requests: a batch takes long.
+async fn find_candidates(
+    call: &CoveredCall,
+    prepared: Vec<Prepared>,
+) -> Result<Vec<(Prepared, Candidates)>, ApiError> {
+    let search = call.catalogue().search.clone();
+    let find_all = move || -> Result<Vec<(Prepared, Candidates)>, SearchError> {
+        let find = |prepared: Prepared| {
+            let candidates = search.match_candidates(&prepared.match_item())?;
+            Ok((prepared, candidates))
+        };
+        prepared.into_iter().map(find).collect()
+    };
+    let found = tokio::task::spawn_blocking(find_all).await;
+    Ok(found.map_err(|error| ApiError::internal(error.to_string()))??)
+}
+
+async fn decide(
+    register: &Register,
+    prepared: &Prepared,
+    candidates: &Candidates,
+    limit: usize,
+) -> Result<MatchResult, ApiError> {
+    let item = prepared.match_item();
+    let mut details = HashMap::new();
+    if prepared.needs_details() {
+        let likely = candidates.decide(&item, &details, MAX_DETAILED).candidates;
+        for cin in likely.into_iter().map(|candidate| candidate.company.cin) {
+            details.insert(cin.clone(), read_details(register, &cin, item.director).await?);
+        }
+    }
+    let decided = candidates.decide(&item, &details, limit);
+    let mut decision = decided.decision;
+    let mut listed = Vec::with_capacity(decided.candidates.len());
+    for (at, candidate) in decided.candidates.into_iter().enumerate() {
+        let cin = candidate.company.cin.as_str();
+        let (mut evidence, contradicts) = prepared.identified.evidence(register, cin).await?;
+        if at == 0 && contradicts && decision == Decision::Match {
+            decision = Decision::Review;
+        }
+        evidence.extend(candidate.evidence.into_iter().map(Into::into));
+        let company = SearchResult { score: candidate.score, ..candidate.company.into() };
+        listed.push(MatchCandidate { company, evidence });
+    }
+    let matched = listed.first().filter(|_| decision == Decision::Match);
+    Ok(MatchResult {
+        reference: prepared.item.reference.clone(),
+        query: read_query(&prepared.item, item.incorporated_year),
+        entity: decided.entity.as_str(),
+        decision: decision.as_str(),
+        company: matched.map(|first| first.company.clone()),
+        score: decided.score,
+        margin: decided.margin,
+        candidates: listed,
+    })
+}
+
+/// Sets the LEI of each company.
+async fn set_leis(register: &Register, results: &mut [MatchResult]) -> Result<(), ApiError> {
+    let companies = || results.iter().flat_map(|result| &result.candidates);
+    let cins: Vec<&str> = companies().map(|found| found.company.cin.as_str()).collect();
+    let mut leis = register.find_company_leis(&cins).await?.into_iter();
+    for result in results {
+        for candidate in &mut result.candidates {
+            candidate.company.lei = leis.next().flatten();
+        }
+        if let (Some(company), Some(first)) = (&mut result.company, result.candidates.first()) {
+            company.lei.clone_from(&first.company.lei);
+        }
+    }
+    Ok(())
+}
+
+async fn read_details(
+    register: &Register,
+    cin: &str,
+    director: Option<&str>,
+) -> Result<CompanyDetails, ApiError> {
+    let Some(company) = register.find_company(cin).await? else {
+        return Ok(CompanyDetails::default());
+    };
+    let coverage = company.coverage();
+    let stated = coverage.get(CoveredSection::Directors);
+    let all_directors = stated.is_some_and(|stated| stated.coverage == CoverageLevel::Full);
+    let directors = match director {
+        Some(_) => {
+            let seats = register.list_appointments(cin).await?;
+            Some(seats.into_iter().map(|seat| seat.name).collect())
+        }
+        None => None,
+    };
+    Ok(CompanyDetails { address: company.address, directors, all_directors })
+}
+
+fn read_query(item: &MatchRequestItem, incorporated_year: Option<u16>) -> MatchQuery {
+    let canonical = |text: &Option<String>, parse: fn(&str) -> Option<String>| {
+        text.as_deref().map(|text| parse(text).unwrap_or_else(|| text.to_owned()))
+    };
+    MatchQuery {
+        name: item.name.clone(),
+        cin: canonical(&item.cin, |text| Some(CompanyId::parse(text).ok()?.as_str().to_owned())),
+        pan: canonical(&item.pan, |text| Some(Pan::parse(text).ok()?.as_str().to_owned())),
+        gstin: canonical(&item.gstin, |text| {
+            Some(Gstin::parse_format(text).ok()?.as_str().to_owned())
+        }),
+        state: canonical(&item.state, |text| state_name(text).map(str::to_owned)),
+        city: item.city.clone(),
+        pincode: item.pincode.clone(),
+        address: item.address.clone(),
+        incorporated_year,
+        director: item.director.clone(),
+    }
+}
