@@ -134,6 +134,12 @@ impl Table {
         }
         let heads = self.names.clone().unwrap_or_else(|| self.rows[0].clone());
         let column = self.find_column(&heads, mapping.column.trim(), work.operation())?;
+        // In JSON the types have a name of their own.
+        let types = match mapping.type_column.trim() {
+            "" if self.names.is_some() => heads.iter().position(|head| head == "type"),
+            "" => None,
+            requested => Some(find_named(&heads, requested)?),
+        };
         let has_name =
             |text: &str| !text.trim().is_empty() && text.trim().parse::<usize>().is_err();
         let by_name = has_name(&mapping.column) || has_name(&mapping.type_column);
@@ -152,7 +158,8 @@ impl Table {
             return Err(ListError::TooManyRows { max_rows });
         }
         if let Work::Verify(verify) = work {
-            verify.type_column = self.find_types(&heads, mapping.type_column.trim())?;
+            self.check_types(types)?;
+            verify.type_column = types;
         }
         Ok(List { header, column, rows: self.rows })
     }
@@ -195,21 +202,16 @@ impl Table {
         }
     }
 
-    /// The column of types, whose words are all known. In JSON it is called `type`.
-    fn find_types(&self, heads: &[String], requested: &str) -> Result<Option<usize>, ListError> {
-        let column = match requested {
-            "" if self.names.is_some() => heads.iter().position(|head| head == "type"),
-            "" => None,
-            requested => Some(find_named(heads, requested)?),
-        };
-        let Some(column) = column else { return Ok(None) };
+    /// Checks that the words in the column of types are known.
+    fn check_types(&self, column: Option<usize>) -> Result<(), ListError> {
+        let Some(column) = column else { return Ok(()) };
         for (row, place) in self.rows.iter().zip(&self.places) {
             let given = row[column].trim();
             if !given.is_empty() && kind_named(given).is_none() {
                 return Err(ListError::UnknownType { row: *place, given: echo(given) });
             }
         }
-        Ok(Some(column))
+        Ok(())
     }
 }
 
