@@ -84,9 +84,11 @@ pub fn words_of(city: Option<&str>, state: Option<&str>) -> Vec<String> {
 /// "Greater Bombay", are no sign of a place.
 fn add_other_names(state: Option<&str>, city: &str, words: &mut Vec<String>) {
     for known in cities(state, city) {
-        let others = known.other_names.iter().map(|name| split(name));
-        let others = others.filter(|words| words.len() == 1);
-        for word in std::iter::once(split(known.name)).chain(others).flatten() {
+        let is_word = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let others = known.other_names.iter().copied().filter(is_word);
+        // The table is ASCII, so its words need no further analysis.
+        for word in known.name.split_ascii_whitespace().chain(others) {
+            let word = word.to_ascii_lowercase();
             if word.len() >= MIN_LETTERS && !words.contains(&word) {
                 words.push(word);
             }

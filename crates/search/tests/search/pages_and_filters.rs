@@ -39,7 +39,7 @@ fn many() -> Vec<IndexedCompany> {
             let word: String =
                 (0..=number % 9).map(|at| letter(number / 9 + at * number)).collect();
             let mut company = indexed(number, &format!("Kalpanik {word}{number} Limited"));
-            if number % 3 == 0 {
+            if number.is_multiple_of(3) {
                 company.status = "struck_off".to_owned();
             }
             company

@@ -25,9 +25,10 @@ fn companies() -> Vec<Record> {
     let company = |number: usize| {
         let cin = format!("U17110MH2001PTC{:06}", 990_000 + number);
         let mut company = records::company(&cin, &format!("Kalpanik Udyog {number} Limited"));
-        company.class = Some(if number % 2 == 0 { "private" } else { "public" }.to_owned());
+        company.class =
+            Some(if number.is_multiple_of(2) { "private" } else { "public" }.to_owned());
         company.nic_code = Some("17110".to_owned());
-        company.city = Some(if number % 10 == 0 { "Bombay" } else { "Pune" }.to_owned());
+        company.city = Some(if number.is_multiple_of(10) { "Bombay" } else { "Pune" }.to_owned());
         company.pincode = Some("411001".to_owned());
         Record::Company(company)
     };
