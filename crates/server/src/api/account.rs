@@ -64,6 +64,10 @@ pub async fn get_account(call: Call) -> Answer {
 
 fn prices(call: &Call) -> BTreeMap<&'static str, Option<i64>> {
     let price = |operation: Operation| match operation.tariff() {
+        // Per item.
+        Tariff::Items if operation == Operation::MatchCompanies => {
+            Some(call.app.config.prices.of(operation))
+        }
         Tariff::Items => None,
         Tariff::FreeQuota | Tariff::Priced | Tariff::Free => {
             Some(call.app.config.prices.of(operation))

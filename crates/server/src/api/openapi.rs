@@ -1,6 +1,7 @@
 //! The OpenAPI description: generated from the route table and the wire types, then completed with
 //! the envelope, the errors, the headers and the examples of each operation.
 
+mod additions;
 mod components;
 mod headers;
 mod jobs;
@@ -58,6 +59,7 @@ pub fn document() -> Value {
     for operation in Operation::ALL {
         complete_operation(&mut document, *operation);
     }
+    additions::mark_schemas(&mut document);
     document
 }
 
@@ -89,6 +91,7 @@ fn complete_operation(document: &mut Value, operation: Operation) {
         entry["requestBody"]["content"]["application/json"]["example"] = body.clone();
     }
     jobs::complete(entry, operation);
+    additions::mark_parameters(entry);
     components::add_answer(document, &answer_name, &description, &data);
 }
 

@@ -168,7 +168,21 @@ impl Operation {
 
     /// The version of the interface that added it; none for the first.
     pub fn since(self) -> Option<&'static str> {
-        matches!(self, Operation::MatchCompanies).then_some("1.1.0")
+        use Operation as Op;
+        let added = matches!(
+            self,
+            Op::GetAccount
+                | Op::GetUsage
+                | Op::GetRequest
+                | Op::CreateJob
+                | Op::ListJobs
+                | Op::GetJob
+                | Op::ApproveJob
+                | Op::CancelJob
+                | Op::GetJobResults
+                | Op::MatchCompanies
+        );
+        added.then_some("1.1.0")
     }
 
     /// The operation of a request that is refused before it is routed.

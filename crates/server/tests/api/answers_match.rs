@@ -54,8 +54,8 @@ fn an_identifier_that_contradicts_the_name_is_a_review_with_both() {
     serve(&[], async |server| {
         let items = json!([
             { "name": "Kalpanik Logistics Private Limited", "cin": LISTED },
-            { "name": "Kalpanik Industries Limited", "pan": "ZZACK4368A" },
-            { "name": "Kalpanik Industries Limited", "gstin": "27ZZACK4368A1ZQ" },
+            { "name": "Kalpanik Logistics Private Limited", "pan": "ZZACK4368A" },
+            { "name": "KALPANIK LOGISTICS P LTD", "gstin": "27ZZACK4368A1ZQ" },
         ]);
         let results = results(server, items).await;
         assert_eq!(results[0]["decision"], "review");
@@ -66,7 +66,7 @@ fn an_identifier_that_contradicts_the_name_is_a_review_with_both() {
         assert!(listed.contains(&&json!("Kalpanik Logistics Private Limited")), "{listed:?}");
         for result in &results[1..] {
             assert_eq!(result["decision"], "match", "{result}");
-            assert_eq!(result["company"]["cin"], LISTED);
+            assert_eq!(result["company"]["name"], "Kalpanik Logistics Private Limited");
         }
         let of_pan = evidence(&results[1]["candidates"][0], "pan").unwrap();
         assert_eq!(of_pan["verdict"], "agrees");

@@ -207,3 +207,51 @@ fn patterns_use_no_look_ahead_and_accept_future_years() {
     );
     assert!(!accepts("searchByPan", "pan", "ZZACK0000A"));
 }
+
+/// The fields of version 1.0.0, by schema.
+const FIRST_FIELDS: &str = include_str!("fields_1_0_0.txt");
+
+#[test]
+fn no_field_of_the_first_release_was_removed_and_every_other_says_since_when() {
+    let schemas = document()["components"]["schemas"].as_object().unwrap();
+    let first: BTreeSet<String> = FIRST_FIELDS.lines().map(str::to_owned).collect();
+    let mut present = BTreeSet::new();
+    for (name, schema) in schemas {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (field, property) in properties.into_iter().flatten() {
+            let is_new = schema.get("x-since").is_some() || property.get("x-since").is_some();
+            let path = format!("{name}.{field}");
+            assert_ne!(is_new, first.contains(&path), "{path}: x-since, or in the first release");
+            present.insert(path);
+        }
+    }
+    let removed: Vec<_> = first.difference(&present).collect();
+    assert!(removed.is_empty(), "removed: {removed:?}");
+}
+
+#[test]
+fn every_listed_addition_is_in_the_document() {
+    let list = include_str!("../../src/api/openapi/additions.txt");
+    let schemas = &document()["components"]["schemas"];
+    for line in list.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let described = match Operation::from_id(words[1]) {
+            Some(operation) => {
+                let mut entries = operations().map(|(.., entry)| entry);
+                let entry = entries.find(|entry| entry["operationId"] == operation.id()).unwrap();
+                let parameters = entry["parameters"].as_array().unwrap();
+                parameters.iter().map(|parameter| parameter["name"].clone()).collect()
+            }
+            None => {
+                assert!(schemas[words[1]].is_object(), "{line}");
+                let fields = schemas[words[1]].get("properties");
+                fields.map_or(Vec::new(), |fields| {
+                    names(fields).into_iter().map(Value::from).collect()
+                })
+            }
+        };
+        for word in &words[2..] {
+            assert!(described.contains(&json!(word)), "{line}: {word}");
+        }
+    }
+}

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use panji_ids::Gstin;
+use panji_server::config::operation::Operation;
 use serde_json::{Value, json};
 
 use crate::answers_account::{failed_request, restricted_key};
-use crate::answers_live::priced_operations;
 use crate::ask::{Ask, get, post};
 use crate::described::{document, operation_of, schema_of};
 use crate::server::{Key, Server, serve_embedded};
@@ -214,7 +214,9 @@ fn every_described_field_is_filled_somewhere_in_the_sandbox() {
         walk_bulk(&mut crawler).await;
         walk_account(&mut crawler).await;
         let mut missing = BTreeSet::new();
-        for operation in priced_operations() {
+        // Jobs have their own tests.
+        let walked = |operation: &&Operation| !operation.path().starts_with("/v1/jobs");
+        for operation in Operation::ALL.iter().filter(walked) {
             let mut known = BTreeSet::new();
             collect_described(schema_of(*operation, 200), String::new(), &mut known);
             let seen = crawler.seen.remove(operation.id()).unwrap();
