@@ -147,7 +147,7 @@ mod tests {
             ),
         ];
         for (body, param, message) in cases {
-            let error = parse::<MatchRequest>(body.as_bytes()).err().expect(body);
+            let error = parse::<MatchRequest>(body.as_bytes()).expect_err(body);
             assert_eq!(error.code.as_str(), "invalid_body", "{body}");
             assert_eq!((error.param.as_deref(), &*error.message), (Some(param), message), "{body}");
         }
