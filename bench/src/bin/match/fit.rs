@@ -222,10 +222,8 @@ fn hold_limited(weights: &[f64], gradient: &mut [f64], hessian: &mut [Vec<f64>])
         };
         if weights[at] == 0.0 && wrong {
             gradient[at] = 0.0;
-            for other in 0..WEIGHTS {
-                hessian[at][other] = 0.0;
-                hessian[other][at] = 0.0;
-            }
+            hessian[at].fill(0.0);
+            hessian.iter_mut().for_each(|row| row[at] = 0.0);
             hessian[at][at] = 1.0;
         }
     }
