@@ -16,7 +16,6 @@ const COMPOUND: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1\0\0\0\0";
 type Case<'a> = (&'a str, &'a str, Vec<u8>, &'a str, Option<&'a str>, &'a str);
 
 fn lists() -> Vec<Case<'static>> {
-    let column = Some("column");
     let body = Some("body");
     let utf_16: Vec<u8> = "cin\nx\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let long = format!("id,note\n99000101,{}\n", "a".repeat(40_000));
@@ -34,31 +33,6 @@ fn lists() -> Vec<Case<'static>> {
             "invalid_body",
             body,
             "Row 1 has more than 100",
-        ),
-        (VERIFY, CSV, b"a,b\nx,y\n".to_vec(), "invalid_parameter", column, "No column contains"),
-        (
-            VERIFY,
-            CSV,
-            b"pan,gstin\nZZACK4368A,27ZZACK4368A1ZP\n".to_vec(),
-            "invalid_parameter",
-            column,
-            "Columns 1 (“pan”) and 2 (“gstin”) both contain identifiers",
-        ),
-        (
-            "operation=bulkVerify&column=id",
-            CSV,
-            b"id,ID\n99000101,99000102\n".to_vec(),
-            "invalid_parameter",
-            column,
-            "both called “id”",
-        ),
-        (
-            "operation=bulkVerify&column=nowhere",
-            CSV,
-            b"id\n99000101\n".to_vec(),
-            "invalid_parameter",
-            column,
-            "No column is called “nowhere”",
         ),
         (
             "operation=bulkVerify&type_column=kind",
@@ -89,6 +63,37 @@ fn lists() -> Vec<Case<'static>> {
         (VERIFY, XLSX, b"id\n1\n".to_vec(), "invalid_body", body, "not an XLSX file"),
         (VERIFY, XLSX, COMPOUND.to_vec(), "invalid_body", body, "protected by a password"),
         (VERIFY, XLSX, b"PK\x03\x04broken".to_vec(), "invalid_body", body, "it is damaged"),
+    ]
+}
+
+fn columns() -> Vec<Case<'static>> {
+    let column = Some("column");
+    vec![
+        (VERIFY, CSV, b"a,b\nx,y\n".to_vec(), "invalid_parameter", column, "No column contains"),
+        (
+            VERIFY,
+            CSV,
+            b"pan,gstin\nZZACK4368A,27ZZACK4368A1ZP\n".to_vec(),
+            "invalid_parameter",
+            column,
+            "Columns 1 (“pan”) and 2 (“gstin”) both contain identifiers",
+        ),
+        (
+            "operation=bulkVerify&column=id",
+            CSV,
+            b"id,ID\n99000101,99000102\n".to_vec(),
+            "invalid_parameter",
+            column,
+            "both called “id”",
+        ),
+        (
+            "operation=bulkVerify&column=nowhere",
+            CSV,
+            b"id\n99000101\n".to_vec(),
+            "invalid_parameter",
+            column,
+            "No column is called “nowhere”",
+        ),
     ]
 }
 
@@ -160,7 +165,8 @@ fn a_list_or_parameter_that_is_wrong_is_refused_with_its_place() {
     let settings = [("bulk_jobs.rows", "3"), ("bulk_jobs.file_bytes", "100000")];
     serve_embedded(&settings, async |server| {
         let key = server.test_key().await;
-        for (query, media_type, body, code, param, part) in lists().into_iter().chain(parameters())
+        for (query, media_type, body, code, param, part) in
+            lists().into_iter().chain(columns()).chain(parameters())
         {
             let what = format!("{query} {media_type} {}", String::from_utf8_lossy(&body));
             let what: String = what.chars().take(200).collect();
