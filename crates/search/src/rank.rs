@@ -119,15 +119,14 @@ pub fn rank(
     };
     let suffix_fits = typed.is_some() && typed == candidate.suffix;
     let suffix = f64::from(u8::from(suffix_fits));
-    // The place also decides between names with the typed legal form. A name with words behind it is less
-    // close than an equal one, so the score stays below 1.
+    // The place also decides between names with the typed legal form.
     let tie_breakers = 0.02 * suffix.max(traits.place)
         + 0.01 * suffix.min(traits.place)
         + 0.01 * f64::from(u8::from(traits.active))
         + 0.006 * f64::from(u8::from(!traits.former_name))
         + 0.004 * f64::from(u8::from(traits.listed));
     let share = if best.closeness >= OTHER_FORM * WITH_TAIL { 1.0 } else { NOT_THE_SAME };
-    let score = (best.closeness + tie_breakers) * share;
+    let score = ((best.closeness + tie_breakers) * share).min(1.0);
     Ok(Some(Ranked { kind: best.kind, score, is_conclusive: best.is_conclusive }))
 }
 
