@@ -6,9 +6,9 @@ use super::wire::{MatchRequest, MatchRequestItem};
 use crate::http::error::ApiError;
 
 /// The longest text of a field, in characters.
-const MAX_TEXT: usize = 500;
+pub const MAX_TEXT: usize = 500;
 /// The years of incorporation that are accepted.
-const YEARS: std::ops::RangeInclusive<u16> = 1600..=9999;
+pub const YEARS: std::ops::RangeInclusive<u16> = 1600..=9999;
 /// The candidates of an item.
 const LIMITS: std::ops::RangeInclusive<u16> = 1..=10;
 

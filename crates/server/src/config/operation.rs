@@ -109,7 +109,8 @@ operations! {
 
 impl Operation {
     /// The operations that a job can run.
-    pub const IN_JOBS: [Operation; 2] = [Operation::BulkVerify, Operation::BulkEnrich];
+    pub const IN_JOBS: [Operation; 3] =
+        [Operation::BulkVerify, Operation::BulkEnrich, Operation::MatchCompanies];
 
     pub fn from_id(id: &str) -> Option<Operation> {
         Operation::ALL.iter().copied().find(|operation| operation.id() == id)

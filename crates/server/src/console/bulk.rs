@@ -18,7 +18,7 @@ use crate::api::jobs::formats::Source;
 use crate::api::jobs::list::Mapping;
 use crate::api::jobs::task::Task;
 use crate::api::jobs::work::Work;
-use crate::api::jobs::{EnrichWork, VerifyWork};
+use crate::api::jobs::{EnrichWork, MatchWork, VerifyWork};
 use crate::api::wire::IdentifierType;
 use crate::locale::{amounts, dates};
 
@@ -28,6 +28,7 @@ const MAX_FIELD_BYTES: usize = 1_000;
 const MAX_NAME: usize = 100;
 /// The form values of the two actions.
 const VERIFY: &str = "verify";
+const MATCH: &str = "match";
 const ENRICH: &str = "enrich";
 /// The columns that are selected by default.
 const DEFAULT_COLUMNS: [&str; 4] =
@@ -177,6 +178,7 @@ pub fn job_summary(job: &BulkJob) -> JobSummary {
     };
     let action = match serde_json::from_str::<Task>(&job.task).map(|task| task.work) {
         Ok(Work::Enrich(_)) => "Enrich",
+        Ok(Work::Match(_)) => "Match",
         _ => "Verify",
     };
     JobSummary {
@@ -241,6 +243,10 @@ impl Upload {
         self.work == VERIFY
     }
 
+    fn matches(&self) -> bool {
+        self.work == MATCH
+    }
+
     /// The field that the list came from.
     fn list_field(&self) -> &'static str {
         if self.file.is_empty() && !self.text.is_empty() { "text" } else { "file" }
@@ -258,6 +264,9 @@ fn read_work(form: &Upload) -> Result<Work, FieldError> {
             _ => return Err(("kind", "Choose a type from the list.".to_owned())),
         };
         return Ok(Work::Verify(VerifyWork { kind, type_column: None }));
+    }
+    if form.matches() {
+        return Ok(Work::Match(MatchWork::default()));
     }
     if !form.enriches() {
         return Err(("work", "Choose an action.".to_owned()));

@@ -26,6 +26,7 @@ mod hostile;
 mod idempotency;
 mod jobs;
 mod jobs_input;
+mod jobs_match;
 mod keys;
 mod negotiation;
 mod openapi;

@@ -145,7 +145,7 @@ impl Table {
         let by_name = has_name(&mapping.column) || has_name(&mapping.type_column);
         let header = match self.names.take() {
             Some(names) => names,
-            None if by_name || is_header(&self.rows[0][column], work.operation()) => {
+            None if by_name || work.operation().is_heading(&self.rows[0][column]) => {
                 self.places.remove(0);
                 self.rows.remove(0)
             }
@@ -160,6 +160,9 @@ impl Table {
         if let Work::Verify(verify) = work {
             self.check_types(types)?;
             verify.type_column = types;
+        }
+        if let Work::Match(matching) = work {
+            matching.set_fields(&header, column);
         }
         Ok(List { header, column, rows: self.rows })
     }
@@ -177,6 +180,10 @@ impl Table {
         if self.names.is_some() && heads.iter().any(|head| head == own_name) {
             return find_named(heads, own_name);
         }
+        let mut own = (0..heads.len()).filter(|column| operation.is_own_heading(&heads[*column]));
+        if let (Some(column), None) = (own.next(), own.next()) {
+            return Ok(column);
+        }
         let score = |column: usize| -> usize {
             let rows = self.rows.iter().take(INSPECTED_ROWS);
             rows.map(|row| operation.identifier_score(&row[column])).sum()
@@ -190,7 +197,7 @@ impl Table {
             // A wrong guess would be paid for.
             [(best, first), (next, second), ..] if next * 2 >= best => {
                 let name = |column: usize| match heads[column].trim() {
-                    head if self.names.is_some() || is_header(head, operation) => {
+                    head if self.names.is_some() || operation.is_heading(head) => {
                         format!("{} (“{}”)", column + 1, echo(head))
                     }
                     _ => (column + 1).to_string(),
@@ -234,14 +241,6 @@ fn find_named(heads: &[String], requested: &str) -> Result<usize, ListError> {
             Err(ListError::NoColumn { wanted: echo(requested), heads: echo(&heads.join(", ")) })
         }
     }
-}
-
-/// Whether a cell of the first row is a heading: it has letters, no digits, and is not an
-/// identifier.
-fn is_header(cell: &str, operation: &dyn JobOperation) -> bool {
-    let has_only_letters = cell.chars().any(char::is_alphabetic)
-        && !cell.chars().any(|character| character.is_ascii_digit());
-    has_only_letters && operation.identifier_score(cell) == 0
 }
 
 /// The part of a list that an error repeats: printable and short.

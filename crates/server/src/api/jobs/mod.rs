@@ -8,6 +8,7 @@ pub mod formats;
 pub mod handlers;
 mod json_items;
 pub mod list;
+mod matching;
 pub mod operation;
 mod parameters;
 mod result_page;
@@ -18,4 +19,5 @@ mod view;
 pub mod work;
 
 pub use enrich::EnrichWork;
+pub use matching::MatchWork;
 pub use verify::VerifyWork;

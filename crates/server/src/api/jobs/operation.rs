@@ -38,6 +38,19 @@ pub trait JobOperation: Sync {
     /// How much a cell looks like an identifier for this operation; 0 if it does not.
     fn identifier_score(&self, cell: &str) -> usize;
 
+    /// Whether a cell of the first row is a heading: it has letters, no digits, and is not an
+    /// identifier.
+    fn is_heading(&self, cell: &str) -> bool {
+        let has_only_letters = cell.chars().any(char::is_alphabetic)
+            && !cell.chars().any(|character| character.is_ascii_digit());
+        has_only_letters && self.identifier_score(cell) == 0
+    }
+
+    /// Whether a heading is a usual one of the column with the identifier.
+    fn is_own_heading(&self, _cell: &str) -> bool {
+        false
+    }
+
     /// The name of the column with the identifier in lists that are JSON.
     fn value_name(&self) -> &'static str;
 

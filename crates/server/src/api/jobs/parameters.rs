@@ -6,7 +6,7 @@ use super::json_items::JsonItem;
 use super::list::{Mapping, echo};
 use super::verify::kind_named;
 use super::work::Work;
-use super::{EnrichWork, VerifyWork};
+use super::{EnrichWork, MatchWork, VerifyWork};
 use crate::api::enrich::Selection;
 use crate::api::query::Query;
 use crate::config::operation::Operation;
@@ -139,7 +139,7 @@ impl Given {
     }
 
     fn work(&self) -> Result<Work, ApiError> {
-        let names = Operation::IN_JOBS.map(Operation::id).join(" or ");
+        let names = "bulkVerify, bulkEnrich or matchCompanies";
         let operation = self.operation.as_deref();
         match operation.and_then(Operation::from_id) {
             Some(Operation::BulkVerify) => {
@@ -161,6 +161,12 @@ impl Given {
                 Selection::parse(&fields)
                     .map_err(|error| ApiError::parameter("fields", error.message))?;
                 Ok(Work::Enrich(EnrichWork::of_fields(fields)))
+            }
+            Some(Operation::MatchCompanies) => {
+                self.refuse("fields", self.fields.is_some(), Operation::BulkEnrich)?;
+                self.refuse("type", self.kind.is_some(), Operation::BulkVerify)?;
+                self.refuse("type_column", self.type_column.is_some(), Operation::BulkVerify)?;
+                Ok(Work::Match(MatchWork::default()))
             }
             _ => {
                 let message = match operation {

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::enrich::EnrichWork;
+use super::matching::MatchWork;
 use super::operation::JobOperation;
 use super::verify::VerifyWork;
 
@@ -15,6 +16,8 @@ pub enum Work {
     Verify(VerifyWork),
     /// Fetch data of companies.
     Enrich(EnrichWork),
+    /// Match names with companies.
+    Match(MatchWork),
 }
 
 impl Work {
@@ -22,6 +25,7 @@ impl Work {
         match self {
             Work::Verify(work) => work,
             Work::Enrich(work) => work,
+            Work::Match(work) => work,
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use super::{BulkEnrichResult, BulkVerifyResult, words};
+use super::{BulkEnrichResult, BulkVerifyResult, MatchResult, words};
 
 /// A job: a list that is processed in the background.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -85,6 +85,8 @@ pub enum JobResult {
     Verify(BulkVerifyResult),
     /// Of bulkEnrich.
     Enrich(BulkEnrichResult),
+    /// Of matchCompanies.
+    Match(MatchResult),
 }
 
 /// A job with its list, for small lists. Large ones are sent as JSON lines, CSV or XLSX, with the
@@ -92,7 +94,7 @@ pub enum JobResult {
 #[derive(Clone, Debug, ToSchema)]
 #[allow(dead_code, reason = "a schema: the body is read in `jobs::parameters`")]
 pub struct CreateJobRequest {
-    /// The operation to call: `bulkVerify` or `bulkEnrich`.
+    /// The operation to call: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
     pub operation: String,
     /// For bulkEnrich: the sections to fetch, as in bulkEnrich.
     pub fields: Option<Vec<String>>,
