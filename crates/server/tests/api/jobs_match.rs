@@ -31,7 +31,7 @@ fn names_of_a_list_are_matched_and_charged_by_decision() {
         assert_eq!((count("match") + count("review"), count("none")), (2, 2), "{counts}");
         assert_eq!(done["credits_charged"], 4);
         let rows = server.send(get(format!("/v1/jobs/{id}/results")).key(&key)).await;
-        let rows = rows.expect_data()["rows"].as_array().unwrap().clone();
+        let rows = rows.expect_data()["results"].as_array().unwrap().clone();
         assert_eq!(rows[0]["input"]["Vendor Name"], "M/S KALPANIK INDS LTD");
         assert_eq!(rows[0]["result"]["query"]["city"], "Mumbai");
         assert_eq!(rows[1]["result"]["entity"], "person");
