@@ -50,7 +50,7 @@ const AGAINST: [&str; 14] = [
 ];
 /// The share of right matches, and of matched absent names, that the threshold must reach.
 const RIGHT: f64 = 0.9965;
-const ABSENT_MATCHED: f64 = 0.002;
+const ABSENT_MATCHED: f64 = 0.004;
 /// If all candidates together have a lower probability, no company is meant.
 const NONE_BELOW: f64 = 0.2;
 /// The weights of a candidate and of "none of them", one after the other.

@@ -16,7 +16,8 @@ fn the_defaults_are_valid() {
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.prices.of(Operation::GetCompanyProfile), 10);
     assert!(Operation::ALL.iter().all(|operation| {
-        let priced = matches!(operation.tariff(), Tariff::FreeQuota | Tariff::Priced);
+        let priced = matches!(operation.tariff(), Tariff::FreeQuota | Tariff::Priced)
+            || *operation == Operation::MatchCompanies;
         (config.prices.of(*operation) > 0) == priced
     }));
 }
