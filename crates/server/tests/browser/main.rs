@@ -6,6 +6,7 @@ mod credits;
 mod look;
 mod service;
 
+use panji_server::config::operation::Operation;
 use std::time::Duration;
 
 use chromium::{Chromium, PLAIN_HOST};
@@ -96,7 +97,7 @@ fn the_reference_lists_all_operations() {
         page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
         wait_for_element(page, ".opblock").await;
         let operations = page.find_all(Locator::Css(".opblock")).await.expect("operations");
-        assert_eq!(operations.len(), 22);
+        assert_eq!(operations.len(), Operation::ALL.len());
     });
 }
 
