@@ -253,8 +253,8 @@ fn add_pincode(collector: &mut Collector<'_>, given: &str, held: Option<&str>) {
             (Verdict::Agrees, "The PIN code is the same.", vec![("pincode_agrees", 1.0)])
         }
         Some(own) if typed.len() == own.len() && typed.get(..DISTRICT) == own.get(..DISTRICT) => (
-            Verdict::Agrees,
-            "The PIN codes have the same first three digits.",
+            Verdict::Differs,
+            "The registered office has another PIN code with the same first three digits.",
             vec![("pincode_near", 1.0)],
         ),
         Some(own) if typed.len() == own.len() => (

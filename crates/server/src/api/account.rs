@@ -9,7 +9,7 @@ use panji_store::calendar::rfc3339;
 use super::call::Call;
 use super::wire::{self, UsageGroupBy};
 use crate::accounts::usage_days::sum_usage;
-use crate::config::operation::{Operation, Tariff};
+use crate::config::operation::Operation;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 use crate::locale::dates;
 
@@ -63,15 +63,10 @@ pub async fn get_account(call: Call) -> Answer {
 }
 
 fn prices(call: &Call) -> BTreeMap<&'static str, Option<i64>> {
-    let price = |operation: Operation| match operation.tariff() {
-        // Per item.
-        Tariff::Items if operation == Operation::MatchCompanies => {
-            Some(call.app.config.prices.of(operation))
-        }
-        Tariff::Items => None,
-        Tariff::FreeQuota | Tariff::Priced | Tariff::Free => {
-            Some(call.app.config.prices.of(operation))
-        }
+    let price = |operation: Operation| match operation {
+        // The price of an item depends on what it is, or on what is asked for.
+        Operation::BulkVerify | Operation::BulkEnrich => None,
+        _ => Some(call.app.config.prices.of(operation)),
     };
     Operation::ALL.iter().map(|operation| (operation.id(), price(*operation))).collect()
 }

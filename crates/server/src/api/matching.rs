@@ -20,7 +20,7 @@ use super::wire::{
 };
 use crate::api::simulation::{Effect, first_effect};
 use crate::config::operation::Operation;
-use crate::http::error::{Answer, ApiError};
+use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// The candidates of an item, if the call does not say.
 const DEFAULT_LIMIT: u16 = 3;
@@ -147,6 +147,13 @@ async fn find_candidates(
     prepared: Vec<Prepared>,
 ) -> Result<Vec<(Prepared, Candidates)>, ApiError> {
     let search = call.catalogue().search.clone();
+    // In a part of the register, "none" and "the only one of this name" would not be true.
+    if let Some(companies) = search.building() {
+        let message = format!(
+            "The search index is being built: it has {companies} companies so far. Try again later."
+        );
+        return Err(ApiError::new(ErrorCode::Unavailable, message));
+    }
     let find_all = move || -> Result<Vec<(Prepared, Candidates)>, SearchError> {
         let find = |prepared: Prepared| {
             let candidates = search.match_candidates(&prepared.match_item())?;

@@ -165,7 +165,7 @@ mod tests {
         let twice = read("id,ID\n99000501,99000502\n", "id", 10).expect_err("twice").to_string();
         assert!(twice.starts_with("Columns 1 and 2 are both called “id”"), "{twice}");
         let none = read("a,b\nx,y\n", "", 10).expect_err("no identifiers");
-        assert!(matches!(none, ListError::NoIdentifiers), "{none}");
+        assert!(matches!(none, ListError::NotDetected { content: "identifiers" }), "{none}");
     }
 
     #[test]

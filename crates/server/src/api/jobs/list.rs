@@ -75,12 +75,12 @@ pub enum ListError {
     #[error("Columns {first} and {second} are both called “{wanted}”: give the number of one.")]
     SameName { wanted: String, first: usize, second: usize },
     #[error(
-        "Columns {first} and {second} both contain identifiers: name the one to use by its heading \
+        "Columns {first} and {second} both contain {content}: name the one to use by its heading \
          or its number."
     )]
-    Ambiguous { first: String, second: String },
-    #[error("No column contains identifiers: name the one to use by its heading or its number.")]
-    NoIdentifiers,
+    Ambiguous { first: String, second: String, content: &'static str },
+    #[error("No column contains {content}: name the one to use by its heading or its number.")]
+    NotDetected { content: &'static str },
     #[error("Row {row}: the type “{given}” is not cin, din, gstin or pan.")]
     UnknownType { row: u64, given: String },
 }
@@ -91,7 +91,7 @@ impl ListError {
         use ListError as E;
         matches!(
             self,
-            E::NoColumn { .. } | E::SameName { .. } | E::Ambiguous { .. } | E::NoIdentifiers
+            E::NoColumn { .. } | E::SameName { .. } | E::Ambiguous { .. } | E::NotDetected { .. }
         )
     }
 }
@@ -193,7 +193,7 @@ impl Table {
         scores.sort_by_key(|(score, column)| (std::cmp::Reverse(*score), *column));
         match scores[..] {
             [] | [_] => Ok(0),
-            [(0, _), ..] => Err(ListError::NoIdentifiers),
+            [(0, _), ..] => Err(ListError::NotDetected { content: operation.content() }),
             // A wrong guess would be paid for.
             [(best, first), (next, second), ..] if next * 2 >= best => {
                 let name = |column: usize| match heads[column].trim() {
@@ -203,7 +203,7 @@ impl Table {
                     _ => (column + 1).to_string(),
                 };
                 let (first, second) = (name(first.min(second)), name(first.max(second)));
-                Err(ListError::Ambiguous { first, second })
+                Err(ListError::Ambiguous { first, second, content: operation.content() })
             }
             [(_, first), ..] => Ok(first),
         }

@@ -134,6 +134,10 @@ impl JobOperation for MatchWork {
         }
     }
 
+    fn content(&self) -> &'static str {
+        "names"
+    }
+
     fn is_heading(&self, cell: &str) -> bool {
         field_of(cell).is_some()
     }

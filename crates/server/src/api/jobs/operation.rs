@@ -38,6 +38,11 @@ pub trait JobOperation: Sync {
     /// How much a cell looks like an identifier for this operation; 0 if it does not.
     fn identifier_score(&self, cell: &str) -> usize;
 
+    /// What the column contains, for messages.
+    fn content(&self) -> &'static str {
+        "identifiers"
+    }
+
     /// Whether a cell of the first row is a heading: it has letters, no digits, and is not an
     /// identifier.
     fn is_heading(&self, cell: &str) -> bool {

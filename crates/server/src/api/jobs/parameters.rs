@@ -139,7 +139,8 @@ impl Given {
     }
 
     fn work(&self) -> Result<Work, ApiError> {
-        let names = "bulkVerify, bulkEnrich or matchCompanies";
+        let [others @ .., last] = &Operation::IN_JOBS.map(Operation::id);
+        let names = format!("{} or {last}", others.join(", "));
         let operation = self.operation.as_deref();
         match operation.and_then(Operation::from_id) {
             Some(Operation::BulkVerify) => {

@@ -91,7 +91,8 @@ pub struct MatchResult {
     pub decision: &'static str,
     /// The company meant; only with the decision `match`.
     pub company: Option<SearchResult>,
-    /// The probability, 0 to 1, that the first candidate is the company meant.
+    /// The probability, 0 to 1, that the first candidate is the company meant. If an identifier decides,
+    /// it is set: 0.995, or 0.5 if the name contradicts it.
     pub score: f64,
     /// The distance to the score of the second candidate; null if there is none.
     pub margin: Option<f64>,
