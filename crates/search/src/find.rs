@@ -57,8 +57,8 @@ pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
         total: 0,
     };
     finder.run()?;
-    let mut hits = finder.finish(request.offset, request.limit)?;
-    if hits.total == 0 {
+    let mut hits = finder.finish(request)?;
+    if hits.total == 0 && !request.best_only {
         hits.not_understood = not_understood(view, request.text)?;
     }
     Ok(hits)
@@ -264,11 +264,12 @@ impl<'a> Finder<'a> {
     /// The page of the answer. The order does not depend on the page, so that over all pages no company is
     /// missing or repeated: first those that the search ranked, then, only if a page reaches them, the other
     /// matches.
-    fn finish(mut self, offset: usize, limit: usize) -> tantivy::Result<Hits> {
+    fn finish(mut self, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
+        let (offset, limit) = (request.offset, request.limit);
         sort(&mut self.found);
         let total = self.total.max(self.found.len()).min(MAX_TOTAL);
         let end = offset.saturating_add(limit);
-        if self.found.len() <= end {
+        if self.found.len() <= end && !request.best_only {
             self.rank_others(end)?;
         }
         let has_more = self.found.len() > end;

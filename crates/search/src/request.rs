@@ -16,6 +16,8 @@ pub struct SearchRequest<'a> {
     pub listed: Option<bool>,
     /// The number of companies before the first to return.
     pub offset: usize,
+    /// Leaves out further matches that a first page would be filled up with: only the best ones count.
+    pub best_only: bool,
     /// Finds only companies of this class.
     pub class: Option<&'a str>,
     /// Finds only companies of this kind: `company`, `llp` or `foreign_company`.

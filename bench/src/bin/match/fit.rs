@@ -19,8 +19,8 @@ const RIDGE: f64 = 2.0;
 const LEARNT: usize = 12;
 /// Steps of Newton's method.
 const STEPS: usize = 25;
-/// Features that never count against a candidate.
-const FOR: [&str; 9] = [
+/// Features that never count against a candidate, or against "none of them".
+const FOR: [&str; 10] = [
     "equal",
     "of_query",
     "of_name",
@@ -30,9 +30,10 @@ const FOR: [&str; 9] = [
     "city_agrees",
     "pincode_agrees",
     "year_agrees",
+    "no_company",
 ];
 /// Features that never count for a candidate.
-const AGAINST: [&str; 14] = [
+const AGAINST: [&str; 15] = [
     "query_missing",
     "name_missing",
     "misspelt",
@@ -45,6 +46,7 @@ const AGAINST: [&str; 14] = [
     "number_differs",
     "state_differs",
     "city_differs",
+    "pincode_near",
     "pincode_differs",
     "year_differs",
 ];
@@ -204,7 +206,7 @@ fn regress(choices: &[Choice], prior: &[f64]) -> Vec<f64> {
 
 /// Whether a weight must not be negative, or must not be positive.
 fn sign(at: usize) -> Option<bool> {
-    let name = PAIR_FEATURES.get(at)?;
+    let name = PAIR_FEATURES.iter().chain(&NONE_FEATURES).nth(at)?;
     match (FOR.contains(name), AGAINST.contains(name)) {
         (true, _) => Some(true),
         (_, true) => Some(false),

@@ -95,7 +95,13 @@ fn search(
     state: Option<&str>,
     found: &mut Vec<Found>,
 ) -> tantivy::Result<()> {
-    let request = SearchRequest { text, limit: PER_SEARCH, state, ..SearchRequest::default() };
+    let request = SearchRequest {
+        text,
+        limit: PER_SEARCH,
+        state,
+        best_only: true,
+        ..SearchRequest::default()
+    };
     for company in find(view, &request)?.companies {
         if found.iter().all(|known| known.cin != company.cin) {
             found.push(company);

@@ -205,7 +205,7 @@ fn as_json(status: &Status) -> Value {
         "size_bytes": status.size_bytes,
         "newest_change": status.newest_change,
         "replica": status.replica.as_ref().map(replica_json),
-        "holdings": records,
+        "record_counts": records,
         "imports": status.imports.iter().map(import_json).collect::<Vec<_>>(),
     })
 }

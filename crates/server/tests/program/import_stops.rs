@@ -17,9 +17,9 @@ const KILLS: usize = 6;
 pub fn count_records(program: &Program) -> BTreeMap<String, i64> {
     let status = program.json(&["status"]);
     let mut counts = BTreeMap::new();
-    for holding in status["holdings"].as_array().unwrap() {
-        let kind = holding["resource"].as_str().unwrap().to_owned();
-        *counts.entry(kind).or_default() += holding["records"].as_i64().unwrap();
+    for count in status["record_counts"].as_array().unwrap() {
+        let kind = count["resource"].as_str().unwrap().to_owned();
+        *counts.entry(kind).or_default() += count["records"].as_i64().unwrap();
     }
     counts
 }
@@ -65,13 +65,13 @@ fn status_lists_the_records_their_sources_and_the_last_import() {
                      \"as_of\":\"2026-01-10\"}\nno JSON\n";
         program.run_with_input(&["import", "-"], lines);
         let status = program.json(&["status"]);
-        let holding = &status["holdings"][0];
-        assert_eq!(holding["resource"], "pan");
-        assert_eq!(holding["source"], "panji");
-        assert_eq!(holding["records"], 1);
-        assert_eq!(holding["newest_as_of"], "2026-01-10");
-        assert_eq!(holding["last_import"]["finished"], true);
-        assert_eq!(holding["last_import"]["rejected"], 1);
+        let count = &status["record_counts"][0];
+        assert_eq!(count["resource"], "pan");
+        assert_eq!(count["source"], "panji");
+        assert_eq!(count["records"], 1);
+        assert_eq!(count["newest_as_of"], "2026-01-10");
+        assert_eq!(count["last_import"]["finished"], true);
+        assert_eq!(count["last_import"]["rejected"], 1);
         assert_eq!(status["imports"].as_array().unwrap().len(), 2);
         assert!(status["size_bytes"].as_i64().unwrap() > 0);
         let shown = program.ok(&["status"]);
@@ -91,9 +91,9 @@ fn status_counts_the_rejects_of_an_import_per_source() {
         assert!(imported.contains("rejected 3\n"), "{imported}");
         let status = program.json(&["status"]);
         assert_eq!(status["imports"][0]["rejected"], 3);
-        for holding in status["holdings"].as_array().unwrap() {
-            let rejected = if holding["source"] == "panji" { 2 } else { 1 };
-            assert_eq!(holding["last_import"]["rejected"], rejected, "{holding}");
+        for count in status["record_counts"].as_array().unwrap() {
+            let rejected = if count["source"] == "panji" { 2 } else { 1 };
+            assert_eq!(count["last_import"]["rejected"], rejected, "{count}");
         }
         let shown = program.ok(&["status"]);
         let of = |source: &str| {

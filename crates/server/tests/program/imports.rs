@@ -81,8 +81,8 @@ fn a_file_that_is_cut_off_is_told_by_the_import_and_by_status() {
         assert_eq!(finished.code, Some(1), "{finished:?}");
         assert!(finished.stderr.contains("cut.jsonl.gz: it ends too early"), "{finished:?}");
         let status = program.json(&["status"]);
-        assert!(status["holdings"][0]["records"].as_i64().unwrap() > 1_000, "{status}");
-        assert_eq!(status["holdings"][0]["last_import"]["incomplete"], true);
+        assert!(status["record_counts"][0]["records"].as_i64().unwrap() > 1_000, "{status}");
+        assert_eq!(status["record_counts"][0]["last_import"]["incomplete"], true);
         assert_eq!(status["imports"][0]["failed_files"], 1);
         let shown = program.ok(&["status"]);
         assert!(shown.contains("  incomplete  ") && shown.contains("it ends too early"), "{shown}");

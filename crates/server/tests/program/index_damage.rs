@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::accounts::{Account, CIN, NAME};
+use crate::node::Node;
 use crate::program::{Program, embedded, wait_for};
 
 /// The files of the generation in use that hold data; the rest are locks and lists.
@@ -16,6 +17,16 @@ fn files(program: &Program) -> Vec<PathBuf> {
     files.retain(|file| file.file_name().is_some_and(|name| name.len() > 32));
     files.sort();
     files
+}
+
+/// In a part of the register "none" would not be true: matching answers 503 until the index is complete.
+fn matches_or_waits(node: &Node, key: &str) {
+    let body = format!(r#"{{"items":[{{"name":"{NAME}"}}]}}"#);
+    let reply = node.post(key, "/v1/companies/match", &[], &body);
+    match reply.status {
+        503 => assert_eq!(reply.json()["error"]["code"], "unavailable"),
+        _ => assert_eq!(reply.json()["data"]["results"][0]["company"]["cin"], CIN),
+    }
 }
 
 /// Damages one file of the index after the other, and serves after each.
@@ -44,6 +55,7 @@ fn rebuilds_after(damage: impl Fn(&Path)) {
                 let building =
                     reply.header("panji-index").is_some_and(|text| text.starts_with("building"));
                 assert!(truth || building, "{first}");
+                matches_or_waits(&node, &key);
                 truth
             });
             let log = node.logged();
