@@ -111,8 +111,8 @@ fn with_kept_decisions(
     results: &MatchResults,
     kept: &[Option<MatchDecision>],
 ) -> Result<(usize, String), ApiError> {
-    let mut data = serde_json::to_value(results)
-        .map_err(|error| ApiError::internal(error.to_string()))?;
+    let mut data =
+        serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
     let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
     for (result, kept) in listed.iter_mut().zip(kept) {
         if let Some(kept) = kept.as_ref().filter(|kept| is_valid_for(kept, result)) {
@@ -120,7 +120,8 @@ fn with_kept_decisions(
         }
     }
     let count = |word: &str| listed.iter().filter(|result| result["decision"] == word).count();
-    let counts = [Decision::Match, Decision::Review, Decision::None].map(Decision::as_str).map(count);
+    let counts =
+        [Decision::Match, Decision::Review, Decision::None].map(Decision::as_str).map(count);
     for (field, count) in ["matched", "review", "none"].into_iter().zip(counts) {
         data[field] = count.into();
     }

@@ -81,7 +81,8 @@ pub fn apply(result: &mut Value, decided: Option<Decided<'_>>) {
         if decided.cin.is_none_or(|cin| candidate["cin"] == cin)
             && let Value::Array(evidence) = &mut candidate["evidence"]
         {
-            let one = json!({ "field": FIELD, "verdict": verdict, "detail": detail, "weight": 0.0 });
+            let one =
+                json!({ "field": FIELD, "verdict": verdict, "detail": detail, "weight": 0.0 });
             evidence.insert(0, one);
         }
     }
@@ -125,8 +126,7 @@ pub fn row_of(number: i64, result: &Value) -> NewMatchRow {
     let decision = text(&result["decision"]).unwrap_or_else(|| "none".to_owned());
     let person = &result["person_decision"];
     let machine_decision = text(&person["machine_decision"]).unwrap_or_else(|| decision.clone());
-    let machine_cin =
-        text(&result["candidates"][0]["cin"]).filter(|_| machine_decision == "match");
+    let machine_cin = text(&result["candidates"][0]["cin"]).filter(|_| machine_decision == "match");
     NewMatchRow {
         number,
         item: item_text(&result["query"]),
@@ -160,9 +160,15 @@ mod tests {
     fn an_item_is_the_same_without_punctuation_and_case_but_with_all_its_fields() {
         let text = item_text(&result()["query"]);
         assert_eq!(text, "name: m s namuna inds iii ltd\nstate: kerala");
-        assert_eq!(item_text(&json!({ "name": "m/s namuna inds iii ltd", "state": "KERALA" })), text);
+        assert_eq!(
+            item_text(&json!({ "name": "m/s namuna inds iii ltd", "state": "KERALA" })),
+            text
+        );
         assert_ne!(item_text(&json!({ "name": "m/s namuna inds iii ltd" })), text);
-        assert_ne!(item_text(&json!({ "name": "a", "city": "b" })), item_text(&json!({ "name": "a b" })));
+        assert_ne!(
+            item_text(&json!({ "name": "a", "city": "b" })),
+            item_text(&json!({ "name": "a b" }))
+        );
         assert_eq!(item_label(&result()["query"]), "M/S. Namuna  Inds (III) Ltd., Kerala");
     }
 
@@ -170,7 +176,10 @@ mod tests {
     fn a_decision_is_applied_and_taken_back_without_a_trace() {
         let mut decided = result();
         apply(&mut decided, Some(Decided { cin: Some("B"), at_ms: 0 }));
-        assert_eq!((&decided["decision"], &decided["company"]["cin"]), (&json!("match"), &json!("B")));
+        assert_eq!(
+            (&decided["decision"], &decided["company"]["cin"]),
+            (&json!("match"), &json!("B"))
+        );
         assert_eq!(decided["score"], 0.9, "the score stays the machine's");
         assert_eq!(decided["candidates"][1]["evidence"][0]["verdict"], "agrees");
         assert_eq!(decided["candidates"][0]["evidence"], json!([]));

@@ -38,12 +38,7 @@ const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 enum Outcome {
     /// The results and their price, the word under which each is counted, and the decisions of a
     /// matching job.
-    Done {
-        output: String,
-        credits: i64,
-        counts: Vec<&'static str>,
-        match_rows: Vec<NewMatchRow>,
-    },
+    Done { output: String, credits: i64, counts: Vec<&'static str>, match_rows: Vec<NewMatchRow> },
     /// The job stops: for a retry without `state`, else in that state. The note says why.
     Stopped { state: Option<JobState>, note: String },
 }
