@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::kept_decisions::person_name;
 use super::session::SignedIn;
 use super::words;
-use crate::api::jobs::match_columns::title_of;
+use crate::api::jobs::match_columns::{NO_NAME, title_of};
 use crate::api::jobs::reviewed::set_decision;
 use crate::api::jobs::task::Task;
 use crate::locale::dates;
@@ -133,6 +133,7 @@ fn view_of(row: &MatchRow, result: &Value, members: &[Member]) -> RowView {
         .map(|(field, value)| (words::label(title_of(field)), text(value)))
         .collect();
     let title = if given.is_empty() { String::new() } else { given.remove(0).1 };
+    let title = if title == NO_NAME { String::new() } else { title };
     let entity = text(&result["entity"]);
     let known = ["company", "unknown", ""].contains(&entity.as_str());
     let decided = row.decided_at.map(|at_ms| {

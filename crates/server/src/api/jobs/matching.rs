@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::match_columns::field_of;
+use super::match_columns::{NO_NAME, field_of};
 use super::operation::{Item, JobOperation};
 use crate::api::match_request::{MAX_TEXT, YEARS, year_of};
 use crate::config::Config;
@@ -21,8 +21,6 @@ const HEADINGS: [&str; 9] = [
     "panji.candidate_name",
     "panji.evidence",
 ];
-/// The name of a row that has none: no company is called so, and the row costs nothing.
-const NO_NAME: &str = "-";
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct MatchWork {
