@@ -5,7 +5,9 @@ use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BulkJob, JobState, MatchCounts, MatchFilter, NewMatchDecision};
+use panji_store::ledger::{
+    BulkJob, JobState, MatchCounts, MatchFilter, MatchRow, NewMatchDecision,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -156,10 +158,7 @@ async fn page(
     let mut rows = ledger.list_match_rows(&job, filter, from - 1, PAGE + 1).await?;
     let next = rows.get(PAGE as usize).map(|row| row.number + 1);
     rows.truncate(PAGE as usize);
-    let last = match query.last {
-        Some(last) => ledger.list_match_rows(&job, MatchFilter::All, last - 1, 1).await?,
-        None => Vec::new(),
-    };
+    let last = find_rows(signed_in, &job, query.last.as_slice()).await?;
     let last = view_rows(signed_in, (&job, task), &last).await?;
     let title = format!("Review of {}", job.name);
     let counts = ledger.count_match_rows(&job).await?;
@@ -176,6 +175,21 @@ async fn page(
         max_kept: MAX_KEPT,
         job,
     })
+}
+
+/// The rows with these numbers, from 1, that are processed.
+async fn find_rows(
+    signed_in: &SignedIn,
+    job: &BulkJob,
+    numbers: &[i64],
+) -> Result<Vec<MatchRow>, StoreError> {
+    let mut rows = Vec::with_capacity(numbers.len());
+    for number in numbers.iter().map(|number| number.saturating_sub(1)) {
+        let ledger = &signed_in.app.ledger;
+        let found = ledger.list_match_rows(job, MatchFilter::All, number, 1).await?;
+        rows.extend(found.into_iter().filter(|row| row.number == number));
+    }
+    Ok(rows)
 }
 
 /// Accepts a candidate or none, or undoes that.
@@ -235,8 +249,8 @@ async fn store_choice(
         return Ok(changed);
     }
     let missing = || Refusal::Problem(Problem::not_found("This row is not processed."));
-    let rows = ledger.list_match_rows(job, MatchFilter::All, number, 1).await?;
-    let row = rows.into_iter().find(|row| row.number == number).ok_or_else(missing)?;
+    let rows = find_rows(signed_in, job, &[number + 1]).await?;
+    let row = rows.into_iter().next().ok_or_else(missing)?;
     let result = read_result(signed_in, (job, task), &row, &mut None).await?;
     let result = result.ok_or_else(missing)?;
     let candidates = result["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -272,11 +286,7 @@ async fn parts(
         ..=1 => vec![row],
         _ => form.rows.split(',').filter_map(|row| row.parse().ok()).take(PAGE as usize).collect(),
     };
-    let mut rows = Vec::with_capacity(shown.len());
-    for number in shown {
-        let found = ledger.list_match_rows(&job, MatchFilter::All, number - 1, 1).await?;
-        rows.extend(found.into_iter().filter(|found| found.number == number - 1));
-    }
+    let rows = find_rows(signed_in, &job, &shown).await?;
     let show = filter_named(&form.show).0;
     Ok(respond(&ReviewParts {
         form_token: signed_in.form_token(),

@@ -28,3 +28,4 @@ create table match_decisions (
     decided_at bigint not null,
     primary key (account_id, mode, item_hash)
 ) /*clustered*/;
+create index match_decisions_by_time on match_decisions (account_id, mode, decided_at);

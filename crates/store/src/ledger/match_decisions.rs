@@ -116,7 +116,15 @@ impl Ledger {
         items: &[String],
     ) -> Result<Vec<Option<MatchDecision>>> {
         // Most accounts keep none.
-        if self.list_match_decisions((account_id, mode), 0, 1).await?.is_empty() {
+        let any = self
+            .engine
+            .query_opt(
+                "select item_hash from match_decisions where account_id = $1 and mode = $2 limit 1",
+                &[account_id.into(), mode.as_str().into()],
+                |row| row.get::<String>(0),
+            )
+            .await?;
+        if any.is_none() {
             return Ok(vec![None; items.len()]);
         }
         let mut found = Vec::with_capacity(items.len());

@@ -174,8 +174,12 @@ fn decisions_are_used_in_later_lists_until_they_are_deleted() {
         browser.send(&format!("{first}/review/1"), &[("choice", &chosen)]).await;
         browser.send(&format!("{first}/review/2"), &[("choice", "none")]).await;
 
-        let second =
-            process(server, &mut browser, "name\n NAYA ROOP PACKAGING!\nkalpanik industries limited\n").await;
+        let second = process(
+            server,
+            &mut browser,
+            "name\n NAYA ROOP PACKAGING!\nkalpanik industries limited\n",
+        )
+        .await;
         browser.open(&second).await.expect("2 of 2 rows · 2 credits");
         let rows = table(&mut browser, &second).await;
         assert_eq!(
