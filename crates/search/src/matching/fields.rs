@@ -14,6 +14,8 @@ pub struct MatchItem<'a> {
     pub director: Option<&'a str>,
     /// The present numbers of the companies that the identifiers of the item name.
     pub identified: &'a [String],
+    /// The number of a company that is compared in any case.
+    pub compared: Option<&'a str>,
 }
 
 /// What the register knows of a company and the index does not.

@@ -74,7 +74,7 @@ pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<C
         search(view, variant, state, &mut found)?;
     }
     found.truncate(MAX_CANDIDATES);
-    for cin in item.identified {
+    for cin in item.identified.iter().map(String::as_str).chain(item.compared) {
         search(view, cin, None, &mut found)?;
     }
     let queries = read

@@ -4,8 +4,12 @@ use std::collections::HashMap;
 
 use axum::extract::Request;
 use panji_ids::{CompanyId, Gstin, Pan};
-use panji_search::{Candidates, CompanyDetails, Decision, MatchItem, SearchError, state_name};
+use panji_search::{
+    Candidates, CompanyDetails, Decision, MatchCandidate as FoundCandidate, MatchItem, SearchError,
+    state_name,
+};
 use panji_store::Register;
+use panji_store::ledger::MatchDecision;
 use panji_store::register::{CoverageLevel, CoveredSection};
 
 use super::bulk::{check_count, dry_run, read_body};
@@ -14,12 +18,14 @@ use super::call::Call;
 use super::cover::{CoveredCall, to_json};
 use super::identified::{Identified, identify};
 use super::match_request::year_of;
+use super::person_decision::{Decided, apply, is_valid_for, item_text};
 use super::wire::{
     BulkPrice, IdentifierType, MatchCandidate, MatchQuery, MatchRequest, MatchRequestItem,
     MatchResult, MatchResults, SearchResult,
 };
 use crate::api::simulation::{Effect, first_effect};
 use crate::config::operation::Operation;
+use crate::http::context::Via;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// The candidates of an item, if the call does not say.
@@ -59,11 +65,67 @@ pub async fn match_companies(call: Call, request: Request) -> Answer {
     let call = call.covered_for(highest).await?;
     call.simulate(simulated_by_items(&call, &parsed.items)).await?;
     let limit = usize::from(parsed.limit.unwrap_or(DEFAULT_LIMIT));
-    let results = match_all(&call, parsed.items, limit).await?;
-    let price = each * (results.matched + results.review) as i64;
-    let data = to_json(&results)?;
+    let kept = find_kept(&call, &parsed.items).await?;
+    let results = match_all(&call, parsed.items, &kept, limit).await?;
+    let (charged, data) = match kept.iter().any(Option::is_some) {
+        true => with_kept_decisions(&results, &kept)?,
+        false => (results.matched + results.review, to_json(&results)?),
+    };
     drop(results);
-    call.answer_json(price, data).await
+    call.answer_json(each * charged as i64, data).await
+}
+
+/// The decisions of people about the items, for the jobs of the account. A single call is answered
+/// by the register alone: the same call gives the same answer.
+async fn find_kept(
+    call: &CoveredCall,
+    items: &[MatchRequestItem],
+) -> Result<Vec<Option<MatchDecision>>, ApiError> {
+    if call.caller.via != Via::Job {
+        return Ok(vec![None; items.len()]);
+    }
+    let texts: Result<Vec<String>, ApiError> = items
+        .iter()
+        .map(|item| {
+            let query = serde_json::to_value(read_query(item, year_of_item(item)))
+                .map_err(|error| ApiError::internal(error.to_string()))?;
+            Ok(item_text(&query))
+        })
+        .collect();
+    let owner = (&*call.caller.account_id, call.caller.mode);
+    let mut kept = call.app.ledger.find_match_decisions(owner, &texts?).await?;
+    let register = call.register();
+    for decision in kept.iter_mut().flatten() {
+        if let Some(cin) = &mut decision.cin
+            && let Some(company) = register.find_company_key(cin).await?
+        {
+            // It may have another number by now.
+            *cin = company.cin;
+        }
+    }
+    Ok(kept)
+}
+
+/// The results with the kept decisions in them, and the number of those that cost the price.
+fn with_kept_decisions(
+    results: &MatchResults,
+    kept: &[Option<MatchDecision>],
+) -> Result<(usize, String), ApiError> {
+    let mut data =
+        serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
+    let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
+    for (result, kept) in listed.iter_mut().zip(kept) {
+        if let Some(kept) = kept.as_ref().filter(|kept| is_valid_for(kept, result)) {
+            apply(result, Some(Decided { cin: kept.cin.as_deref(), at_ms: kept.decided_at }));
+        }
+    }
+    let count = |word: &str| listed.iter().filter(|result| result["decision"] == word).count();
+    let counts =
+        [Decision::Match, Decision::Review, Decision::None].map(Decision::as_str).map(count);
+    for (field, count) in ["matched", "review", "none"].into_iter().zip(counts) {
+        data[field] = count.into();
+    }
+    Ok((counts[0] + counts[1], to_json(&data)?))
 }
 
 /// The simulated effect of the identifiers of the items.
@@ -86,21 +148,23 @@ fn simulated_by_items(call: &Call, items: &[MatchRequestItem]) -> Effect {
 struct Prepared {
     item: MatchRequestItem,
     identified: Identified,
+    /// The number of the company that a person has chosen.
+    chosen: Option<String>,
 }
 
 impl Prepared {
     fn match_item(&self) -> MatchItem<'_> {
         let item = &self.item;
-        let date = item.incorporated_on.as_deref();
         MatchItem {
             name: item.name.as_deref().unwrap_or_default(),
             state: item.state.as_deref(),
             city: item.city.as_deref(),
             pincode: item.pincode.as_deref(),
             address: item.address.as_deref(),
-            incorporated_year: item.incorporated_year.or_else(|| year_of(date?)),
+            incorporated_year: year_of_item(item),
             director: item.director.as_deref(),
             identified: &self.identified.cins,
+            compared: self.chosen.as_deref(),
         }
     }
 
@@ -112,12 +176,14 @@ impl Prepared {
 async fn match_all(
     call: &CoveredCall,
     items: Vec<MatchRequestItem>,
+    kept: &[Option<MatchDecision>],
     limit: usize,
 ) -> Result<MatchResults, ApiError> {
     let mut prepared = Vec::with_capacity(items.len());
-    for item in items {
+    for (item, kept) in items.into_iter().zip(kept) {
         let identified = identify(&call.register(), &item, call.this_year()).await?;
-        prepared.push(Prepared { item, identified });
+        let chosen = kept.as_ref().and_then(|kept| kept.cin.clone());
+        prepared.push(Prepared { item, identified, chosen });
     }
     let search_span = call.context.span("search");
     let found = find_candidates(call, prepared).await?;
@@ -175,11 +241,19 @@ async fn decide(
     let mut details = HashMap::new();
     if prepared.needs_details() {
         let likely = candidates.decide(&item, &details, MAX_DETAILED).candidates;
-        for cin in likely.into_iter().map(|candidate| candidate.company.cin) {
+        let likely = likely.into_iter().map(|candidate| candidate.company.cin);
+        for cin in likely.chain(prepared.chosen.clone()) {
             details.insert(cin.clone(), read_details(register, &cin, item.director).await?);
         }
     }
-    let decided = candidates.decide(&item, &details, limit);
+    let mut decided = candidates.decide(&item, &details, limit);
+    if let Some(chosen) = &prepared.chosen {
+        let is_chosen = |candidate: &FoundCandidate| candidate.company.cin == *chosen;
+        if !decided.candidates.iter().any(is_chosen) {
+            let all = candidates.decide(&item, &details, usize::MAX).candidates;
+            decided.candidates.extend(all.into_iter().find(is_chosen));
+        }
+    }
     let mut decision = decided.decision;
     let mut listed = Vec::with_capacity(decided.candidates.len());
     for (at, candidate) in decided.candidates.into_iter().enumerate() {
@@ -202,6 +276,7 @@ async fn decide(
         score: decided.score,
         margin: decided.margin,
         candidates: listed,
+        person_decision: None,
     })
 }
 
@@ -240,6 +315,10 @@ async fn read_details(
         None => None,
     };
     Ok(CompanyDetails { address: company.address, directors, all_directors })
+}
+
+fn year_of_item(item: &MatchRequestItem) -> Option<u16> {
+    item.incorporated_year.or_else(|| year_of(item.incorporated_on.as_deref()?))
 }
 
 fn read_query(item: &MatchRequestItem, incorporated_year: Option<u16>) -> MatchQuery {

@@ -22,6 +22,7 @@ mod matching;
 pub mod middleware;
 pub mod openapi;
 mod paging;
+pub mod person_decision;
 mod query;
 pub mod routes;
 mod search;

@@ -31,7 +31,7 @@ const VERIFY: &str = "verify";
 const MATCH: &str = "match";
 const ENRICH: &str = "enrich";
 /// The columns that are selected by default.
-const DEFAULT_COLUMNS: [&str; 4] =
+pub const DEFAULT_COLUMNS: [&str; 4] =
     ["company.name", "company.status", "company.incorporated_on", "company.state"];
 
 #[derive(Template)]

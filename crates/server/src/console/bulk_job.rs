@@ -7,18 +7,21 @@ use axum::http::header;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{BulkJob, JobState};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::bulk::{JobSummary, job_summary};
 use super::forms::{AuthenticatedForm, Empty};
-use super::frame::{Frame, Tab, respond};
+use super::frame::{Frame, Tab, respond, respond_with_errors};
 use super::problem::Problem;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
+use crate::api::jobs::MatchWork;
+use crate::api::jobs::match_columns::{FIELDS, title_of};
 use crate::api::jobs::results::{Results, SPREADSHEET_MS};
 use crate::api::jobs::task::{Chunk, Task};
-
+use crate::api::jobs::work::Work;
+use crate::config::operation::Operation;
 use crate::locale::amounts;
 
 /// Rows that are displayed before the job runs.
@@ -36,6 +39,33 @@ struct JobPage {
     preview: Vec<Vec<String>>,
     balance: i64,
     progress: Progress,
+    /// The columns of a list of names; empty for other lists.
+    mapped: Vec<MappedColumn>,
+    /// Why the chosen columns are not accepted.
+    error: Option<String>,
+    /// Rows that a person should decide about.
+    doubtful: i64,
+    matched: i64,
+    price_of_match: i64,
+}
+
+/// A column of a list of names, and the field that it is read as.
+struct MappedColumn {
+    heading: String,
+    /// Empty if the column is ignored.
+    field: String,
+}
+
+impl JobPage {
+    /// The fields that a column can be read as, with their labels.
+    fn fields(&self) -> Vec<(&'static str, &'static str)> {
+        FIELDS.iter().map(|(field, _)| (*field, title_of(field))).collect()
+    }
+
+    /// Whether a column is used.
+    fn is_used(&self, column: usize) -> bool {
+        self.mapped.get(column).is_some_and(|mapped| !mapped.field.is_empty())
+    }
 }
 
 #[derive(Serialize)]
@@ -48,14 +78,37 @@ pub struct Progress {
 
 pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Response, Problem> {
     let job = find(&signed_in, &id).await?;
+    Ok(respond(&page(&signed_in, job, None).await?))
+}
+
+/// The task of a job.
+pub fn task_of(job: &BulkJob) -> Result<Task, Problem> {
+    serde_json::from_str(&job.task)
+        .map_err(|error| Problem::internal(format!("job {}: {error}", job.id)))
+}
+
+/// The page of a job; with the columns that were chosen and are not accepted, and the reason.
+async fn page(
+    signed_in: &SignedIn,
+    job: BulkJob,
+    refused: Option<(Vec<String>, String)>,
+) -> Result<JobPage, Problem> {
     let ledger = &signed_in.app.ledger;
-    let task: Task = serde_json::from_str(&job.task)
-        .map_err(|error| Problem::internal(format!("job {id}: {error}")))?;
+    let task = task_of(&job)?;
     let snapshot = ledger.find_balance(signed_in.account_id(), job.mode, now_ms()).await?;
     let first = ledger.list_bulk_chunks((signed_in.account_id(), &job.id), 0, 1).await?;
     let first: Chunk =
         first.first().and_then(|(input, _)| serde_json::from_str(input).ok()).unwrap_or_default();
-    Ok(respond(&JobPage {
+    let (chosen, error) = refused.unzip();
+    let counts: serde_json::Value = serde_json::from_str(&job.counts).unwrap_or_default();
+    let is_match = matches!(task.work, Work::Match(_));
+    let count = |word: &str| counts[word].as_i64().filter(|_| is_match).unwrap_or(0);
+    Ok(JobPage {
+        mapped: mapped_columns(&task, chosen),
+        error,
+        doubtful: count("review"),
+        matched: count("match"),
+        price_of_match: signed_in.app.config.prices.of(Operation::MatchCompanies),
         frame: signed_in.frame(Tab::Bulk, &job.name),
         summary: job_summary(&job),
         may_call: signed_in.may(Permission::MakeCalls),
@@ -65,10 +118,22 @@ pub async fn show(signed_in: SignedIn, Path(id): Path<String>) -> Result<Respons
         balance: snapshot.map_or(0, |snapshot| snapshot.balance),
         progress: progress_of(&job),
         job,
-    }))
+    })
 }
 
-async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
+fn mapped_columns(task: &Task, chosen: Option<Vec<String>>) -> Vec<MappedColumn> {
+    let Work::Match(work) = &task.work else { return Vec::new() };
+    let headings = task.list_headings().into_iter().enumerate();
+    let field = |column: usize| match &chosen {
+        Some(chosen) => chosen.get(column).cloned(),
+        None => work.field_at(column, task.column).map(str::to_owned),
+    };
+    headings
+        .map(|(column, heading)| MappedColumn { heading, field: field(column).unwrap_or_default() })
+        .collect()
+}
+
+pub async fn find(signed_in: &SignedIn, id: &str) -> Result<BulkJob, Problem> {
     let job = signed_in.app.ledger.find_bulk_job(signed_in.account_id(), id).await?;
     job.ok_or_else(|| Problem::not_found("This list does not exist."))
 }
@@ -90,13 +155,62 @@ pub async fn progress(signed_in: SignedIn, Path(id): Path<String>) -> Result<Res
     Ok((headers, Json(progress_of(&job))).into_response())
 }
 
-/// Starts or resumes a job.
-pub async fn start(
+/// The fields that the columns of a list of names are read as, in order; empty for other lists.
+#[derive(Debug, Default, Deserialize)]
+pub struct Columns {
+    #[serde(default)]
+    columns: Vec<String>,
+}
+
+/// Changes the columns of a draft.
+pub async fn set_columns(
     Path(id): Path<String>,
-    AuthenticatedForm { signed_in, .. }: AuthenticatedForm<Empty>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Columns>,
 ) -> Result<Response, Problem> {
     signed_in.require(Permission::MakeCalls)?;
     let job = find(&signed_in, &id).await?;
+    match change_columns(&signed_in, &job, form.columns).await? {
+        Some(refused) => Ok(respond_with_errors(&page(&signed_in, job, Some(refused)).await?)),
+        None => Ok(Redirect::to(&format!("/console/bulk/{}", job.id)).into_response()),
+    }
+}
+
+/// Stores the chosen columns of a draft. Returns them with the reason if they are not accepted.
+async fn change_columns(
+    signed_in: &SignedIn,
+    job: &BulkJob,
+    chosen: Vec<String>,
+) -> Result<Option<(Vec<String>, String)>, Problem> {
+    let mut task = task_of(job)?;
+    if chosen.len() != task.width || !matches!(task.work, Work::Match(_)) {
+        return Err(Problem::bad_form("The columns do not belong to this list"));
+    }
+    match MatchWork::of_columns(&chosen) {
+        Err(error) => Ok(Some((chosen, error.to_string()))),
+        Ok((column, work)) => {
+            task.column = column;
+            task.work = Work::Match(work);
+            let task = serde_json::to_string(&task)
+                .map_err(|error| Problem::internal(error.to_string()))?;
+            let ledger = &signed_in.app.ledger;
+            ledger.change_bulk_task(signed_in.account_id(), &job.id, &task).await?;
+            Ok(None)
+        }
+    }
+}
+
+/// Starts or resumes a job. A list of names starts with the columns of the form.
+pub async fn start(
+    Path(id): Path<String>,
+    AuthenticatedForm { signed_in, form }: AuthenticatedForm<Columns>,
+) -> Result<Response, Problem> {
+    signed_in.require(Permission::MakeCalls)?;
+    let job = find(&signed_in, &id).await?;
+    if !form.columns.is_empty()
+        && let Some(refused) = change_columns(&signed_in, &job, form.columns).await?
+    {
+        return Ok(respond_with_errors(&page(&signed_in, job, Some(refused)).await?));
+    }
     if signed_in.app.ledger.start_bulk_job(signed_in.account_id(), &job.id, "").await? {
         let highest = job.highest_price;
         let details = json!({"mode": job.mode.as_str(), "rows": job.row_count, "price": highest});

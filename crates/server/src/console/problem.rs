@@ -81,6 +81,11 @@ impl Problem {
         Problem::page(StatusCode::BAD_REQUEST, "Invalid form", format!("{reason}."))
     }
 
+    /// Something that is not possible now. The sentence says why.
+    pub fn conflict(sentence: impl Into<String>) -> Problem {
+        Problem::page(StatusCode::CONFLICT, "Not possible", sentence)
+    }
+
     /// A payment with an invalid signature.
     pub fn unverified_payment() -> Problem {
         let sentence = "The payment could not be verified, so no credits were added. If you were \

@@ -13,10 +13,10 @@ use super::menu::add_menu;
 use super::problem::Problem;
 use super::session::{Anonymous, SignedIn};
 use super::{
-    account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director, export,
-    invitations, invoices, keys, log_in, log_in_link, members, new_key, new_key_page, operator,
-    operator_register, overview, privacy, recovery_codes, reset, search, second_factor, sign_up,
-    usage, webhook,
+    account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
+    enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
+    members, new_key, new_key_page, operator, operator_register, overview, privacy, recovery_codes,
+    reset, review, search, second_factor, sign_up, usage, webhook,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -134,6 +134,12 @@ fn bulk_jobs() -> Router<Arc<App>> {
         )
         .route("/console/bulk/{id}", get(bulk_job::show))
         .route("/console/bulk/{id}/progress", get(bulk_job::progress))
+        .route("/console/bulk/{id}/columns", post(bulk_job::set_columns))
+        .route("/console/bulk/{id}/review", get(review::show))
+        .route("/console/bulk/{id}/review/{row}", post(review::decide))
+        .route("/console/bulk/{id}/enrich", post(enrich_matched::create_job))
+        .route("/console/bulk/decisions", get(kept_decisions::show))
+        .route("/console/bulk/decisions/delete", post(kept_decisions::delete))
         .route("/console/bulk/{id}/start", post(bulk_job::start))
         .route("/console/bulk/{id}/stop", post(bulk_job::stop))
         .route("/console/bulk/{id}/results.csv", get(bulk_job::csv))

@@ -8,13 +8,15 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, header};
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{BulkJob, BulkLease, FinishedChunk, JobState, Ledger};
-use serde_json::{Map, Value};
+use panji_store::ledger::{BulkJob, BulkLease, FinishedChunk, JobState, Ledger, NewMatchRow};
+use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::api::caller::check_validity;
 use crate::api::jobs::task::{Chunk, Task};
+use crate::api::jobs::work::Work;
 use crate::api::middleware::Middleware;
+use crate::api::person_decision::row_of;
 use crate::app::App;
 use crate::http::context::{Caller, InternalCall, Via};
 
@@ -34,8 +36,9 @@ const MAX_RESPONSE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The outcome of a chunk.
 enum Outcome {
-    /// The results and their price, and how many rows had which result.
-    Done { output: String, credits: i64, counts: Vec<&'static str> },
+    /// The results and their price, the word under which each is counted, and the decisions of a
+    /// matching job.
+    Done { output: String, credits: i64, counts: Vec<&'static str>, match_rows: Vec<NewMatchRow> },
     /// The job stops: for a retry without `state`, else in that state. The note says why.
     Stopped { state: Option<JobState>, note: String },
 }
@@ -70,7 +73,6 @@ async fn process_job(
     let Some(lease) = app.ledger.claim_bulk_job(holder, now_ms(), LEASE_MS).await? else {
         return Ok(false);
     };
-    let mut counts: Map<String, Value> = from_json(&lease.job.counts)?;
     let mut charged = lease.job.credits;
     let end = lease.job.chunk_count.min(lease.job.chunks_done + CHUNKS_PER_LEASE);
     for number in lease.job.chunks_done..end {
@@ -80,16 +82,16 @@ async fn process_job(
         let work = process_chunk(app, api, &lease, number, charged);
         let (chunk, outcome) = with_renewed_lease(app, &lease, work).await?;
         match outcome {
-            Outcome::Done { output, credits, counts: words } => {
-                let rows = chunk.rows.len() as i64;
+            Outcome::Done { output, credits, counts, match_rows } => {
                 charged += credits;
-                for word in words {
-                    let count = counts.get(word).and_then(Value::as_i64).unwrap_or(0);
-                    counts.insert(word.to_owned(), (count + 1).into());
-                }
-                let counts = Value::from(counts.clone()).to_string();
-                let finished =
-                    FinishedChunk { number, rows, credits, output: &output, counts: &counts };
+                let finished = FinishedChunk {
+                    number,
+                    rows: chunk.rows.len() as i64,
+                    credits,
+                    output: &output,
+                    counts: &counts,
+                    match_rows: &match_rows,
+                };
                 if !app.ledger.finish_bulk_chunk(&lease, &finished, now_ms()).await? {
                     return Ok(true);
                 }
@@ -140,7 +142,7 @@ async fn process_chunk(
     let chunk: Chunk = from_json(input)?;
     let Some(body) = task.body(&chunk) else {
         let results = with_repeated_rows(app, job, &task, &chunk, Vec::new()).await?;
-        return Ok((chunk, done(&task, results, 0)));
+        return Ok((chunk, done(&task, number, results, 0)));
     };
     let caller = match caller_of(app, job, &task).await? {
         Ok(caller) => caller,
@@ -169,7 +171,7 @@ async fn process_chunk(
         _ => Vec::new(),
     };
     let results = with_repeated_rows(app, job, &task, &chunk, results).await?;
-    Ok((chunk, done(&task, results, credits)))
+    Ok((chunk, done(&task, number, results, credits)))
 }
 
 /// The caller of a job: the console, or the key that has approved it, which must still be valid and
@@ -200,9 +202,16 @@ async fn caller_of(
     Ok(Ok(Caller::job(&job.account_id, paying, job.mode, suspended)))
 }
 
-fn done(task: &Task, results: Vec<Value>, credits: i64) -> Outcome {
+fn done(task: &Task, chunk_number: i64, results: Vec<Value>, credits: i64) -> Outcome {
     let counts = results.iter().map(|result| task.operation().count_as(result)).collect();
-    Outcome::Done { output: Value::from(results).to_string(), credits, counts }
+    let match_rows = match task.work {
+        Work::Match(_) => {
+            let first_row = chunk_number * task.chunk_rows as i64;
+            (first_row..).zip(&results).map(|(number, result)| row_of(number, result)).collect()
+        }
+        _ => Vec::new(),
+    };
+    Outcome::Done { output: Value::from(results).to_string(), credits, counts, match_rows }
 }
 
 async fn call(

@@ -41,6 +41,11 @@ pub fn today(now_ms: i64) -> Date {
     to_ist(now_ms).date()
 }
 
+/// The milliseconds of an instant such as 2026-03-31T08:30:00.000Z.
+pub fn instant(text: &str) -> Option<i64> {
+    Some(text.parse::<Timestamp>().ok()?.as_millisecond())
+}
+
 /// The first millisecond of a day in India.
 pub fn begin_ms(date: Date) -> i64 {
     let text = format!("{date}T00:00:00+05:30");

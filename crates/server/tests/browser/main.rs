@@ -4,6 +4,7 @@ mod chromium;
 mod console;
 mod credits;
 mod look;
+mod review;
 mod service;
 
 use panji_server::config::operation::Operation;

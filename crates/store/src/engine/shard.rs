@@ -55,6 +55,8 @@ const SHARDED: &[Sharded] = &[
     sharded("view_answers", "account_id", Some("balances")),
     sharded("bulk_jobs", "account_id", Some("balances")),
     sharded("bulk_chunks", "account_id", Some("balances")),
+    sharded("match_rows", "account_id", Some("balances")),
+    sharded("match_decisions", "account_id", Some("balances")),
 ];
 
 /// The migrations' own table. It is never written together with others.

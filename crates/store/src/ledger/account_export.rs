@@ -245,6 +245,21 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
         ],
     },
     ExportSection {
+        name: "match_decisions",
+        start: "",
+        sql: "select place, mode, item, cin, person_id, decided_at from \
+              (select mode || ' ' || item_hash as place, mode, item, cin, person_id, decided_at \
+              from match_decisions where account_id = $1) as kept \
+              where place > $2 order by place limit $3",
+        fields: &[
+            ("mode", Kind::Text),
+            ("item", Kind::Text),
+            ("cin", Kind::Text),
+            ("person_id", Kind::Text),
+            ("decided_at", Kind::Instant),
+        ],
+    },
+    ExportSection {
         name: "requests",
         start: "",
         sql: "select request_id, request_id, mode, key_id, operation, status, credits, free, at, \

@@ -224,6 +224,19 @@ impl Ledger {
         Ok(())
     }
 
+    /// Changes what a draft does. False if the job is in another state.
+    pub async fn change_bulk_task(&self, account_id: &str, id: &str, task: &str) -> Result<bool> {
+        let changed = self
+            .engine
+            .execute(
+                "update bulk_jobs set task = $1 \
+                 where account_id = $2 and id = $3 and state = 'draft'",
+                &[task.into(), account_id.into(), id.into()],
+            )
+            .await?;
+        Ok(changed > 0)
+    }
+
     /// Starts a draft or resumes a paused job. From now on this key pays, or the console if it is
     /// empty. False if the job is in another state.
     pub async fn start_bulk_job(&self, account_id: &str, id: &str, key_id: &str) -> Result<bool> {
@@ -311,6 +324,7 @@ impl Ledger {
     pub(super) async fn drop_bulk_job(&self, account_id: &str, id: &str) -> Result<()> {
         for statement in [
             "delete from bulk_chunks where account_id = $1 and job_id = $2",
+            "delete from match_rows where account_id = $1 and job_id = $2",
             "delete from bulk_jobs where account_id = $1 and id = $2",
         ] {
             self.engine.execute(statement, &[account_id.into(), id.into()]).await?;

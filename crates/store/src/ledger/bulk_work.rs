@@ -1,7 +1,8 @@
 //! Processing bulk jobs: one node at a time holds the lease of a job and writes each chunk once.
 
 use super::bulk_jobs::bulk_job;
-use super::{BulkJob, JobState, Ledger};
+use super::match_rows::{add_count, read_counts, store_counts};
+use super::{BulkJob, JobState, Ledger, NewMatchRow};
 use crate::error::Result;
 
 /// A job that this node may process while its lease is valid.
@@ -19,8 +20,10 @@ pub struct FinishedChunk<'a> {
     pub rows: i64,
     pub credits: i64,
     pub output: &'a str,
-    /// The counts of the whole job after this chunk, as JSON.
-    pub counts: &'a str,
+    /// The word under which each row is counted.
+    pub counts: &'a [&'a str],
+    /// The decisions of a matching job.
+    pub match_rows: &'a [NewMatchRow],
 }
 
 impl Ledger {
@@ -112,30 +115,36 @@ impl Ledger {
     ) -> Result<bool> {
         let job = &lease.job;
         let mut transaction = self.engine.transaction().await?;
-        let advanced = transaction
-            .execute(
+        let counts = transaction
+            .query_opt(
                 "update bulk_jobs set chunks_done = chunks_done + 1, rows_done = rows_done + $1, \
                  credits = credits + $2, note = '', \
                  ended_at = case when state = 'running' and chunks_done + 1 = chunk_count \
                  then $3 else ended_at end, \
                  state = case when state = 'running' and chunks_done + 1 = chunk_count \
-                 then 'done' else state end, counts = $4 \
-                 where account_id = $5 and id = $6 and lease_holder = $7 and chunks_done = $8",
+                 then 'done' else state end \
+                 where account_id = $4 and id = $5 and lease_holder = $6 and chunks_done = $7 \
+                 returning counts",
                 &[
                     chunk.rows.into(),
                     chunk.credits.into(),
                     now_ms.into(),
-                    chunk.counts.into(),
                     (&job.account_id).into(),
                     (&job.id).into(),
                     (&lease.holder).into(),
                     chunk.number.into(),
                 ],
+                |row| row.get::<String>(0),
             )
             .await?;
-        if advanced == 0 {
-            return Ok(false);
+        let Some(counts) = counts else { return Ok(false) };
+        // A person may have decided about rows of the job since it was claimed.
+        let mut counts = read_counts(&counts)?;
+        for word in chunk.counts {
+            add_count(&mut counts, word, 1);
         }
+        store_counts(&mut transaction, job, counts).await?;
+        self.insert_match_rows(&mut transaction, job, chunk.match_rows).await?;
         transaction
             .execute(
                 "update bulk_chunks set output = $1 \

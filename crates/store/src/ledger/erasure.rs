@@ -52,6 +52,9 @@ impl Ledger {
         transaction
             .execute("delete from view_answers where account_id = $1", &[account_id.into()])
             .await?;
+        transaction
+            .execute("delete from match_decisions where account_id = $1", &[account_id.into()])
+            .await?;
         transaction.commit().await?;
         // No more jobs can be added now. A job can be large, so each is deleted in its own
         // transaction.

@@ -20,6 +20,8 @@ mod invoices;
 mod key_text;
 mod keys;
 mod links;
+mod match_decisions;
+mod match_rows;
 mod members;
 mod orders;
 mod payment_refunds;
@@ -52,6 +54,8 @@ pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyText, KeyTextError, Mode};
 pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
+pub use match_decisions::{MatchDecision, NewMatchDecision};
+pub use match_rows::{MatchCounts, MatchFilter, MatchRow, NewMatchRow};
 pub use members::{Member, Role};
 pub use orders::{Order, Payment, Settlement};
 pub use payment_refunds::{NewPaymentRefund, PaymentRefund, PaymentRefundOutcome};
@@ -99,6 +103,10 @@ pub const MIGRATIONS: &[Migration] = &[
         script: include_str!("../../migrations/ledger/0011_request_details.sql"),
     },
     Migration { number: 12, script: include_str!("../../migrations/ledger/0012_jobs.sql") },
+    Migration {
+        number: 13,
+        script: include_str!("../../migrations/ledger/0013_match_reviews.sql"),
+    },
 ];
 
 /// Credits of a test account at the start of each day in India.

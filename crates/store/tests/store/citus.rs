@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// The sharded tables and their distribution columns.
-const SHARDED: [(&str, &str); 28] = [
+const SHARDED: [(&str, &str); 30] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
@@ -37,6 +37,8 @@ const SHARDED: [(&str, &str); 28] = [
     ("key_spending", "account_id"),
     ("lei_entities", "lei"),
     ("lei_parents", "lei"),
+    ("match_decisions", "account_id"),
+    ("match_rows", "account_id"),
     ("unresolved_charges", "account_id"),
     ("usage", "account_id"),
     ("usage_by_day", "account_id"),

@@ -39,7 +39,14 @@ async fn claim_job(ledger: &Ledger, holder: &str, now_ms: i64) -> Option<BulkLea
 }
 
 async fn finish(ledger: &Ledger, lease: &BulkLease, number: i64) -> bool {
-    let chunk = FinishedChunk { number, rows: 10, credits: 7, output: "results", counts: "{}" };
+    let chunk = FinishedChunk {
+        number,
+        rows: 10,
+        credits: 7,
+        output: "results",
+        counts: &[],
+        match_rows: &[],
+    };
     ledger.finish_bulk_chunk(lease, &chunk, NOW_MS).await.unwrap()
 }
 

@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 12] = [
+const LEDGER_ROWS: [&str; 13] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -35,6 +35,7 @@ const LEDGER_ROWS: [&str; 12] = [
     include_str!("versions/ledger_10.sql"),
     include_str!("versions/ledger_11.sql"),
     include_str!("versions/ledger_12.sql"),
+    include_str!("versions/ledger_13.sql"),
 ];
 /// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 9] = [
@@ -50,7 +51,7 @@ const REGISTER_ROWS: [&str; 9] = [
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 12] = [
+const LEDGER_SCRIPTS: [&str; 13] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -63,6 +64,7 @@ const LEDGER_SCRIPTS: [&str; 12] = [
     "9226731ca5ba32f5c5b87f6f3094a663ee8b1e3f0278c96971a1c4033c3a71f4",
     "81345d96981800427291b7bc86350b2923bb71c68eb4d2ae4d92871278375e73",
     "4937fbd73fa4cc73d792bd5cad18dea06b9dbee4cd19960c48173c6f1c15f055",
+    "4ccd2ceb93c52c4bea27f74eff4cc5c3c870bb7da57d0739a77add72080b25a1",
 ];
 const REGISTER_SCRIPTS: [&str; 9] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -136,6 +138,7 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
             if schema >= 12 {
                 check_schema_12(&ledger).await;
             }
+            check_match_decisions(&ledger, schema).await;
             check_use(&ledger, schema).await;
             let verified = ledger.verify_audit_log().await.unwrap();
             assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
@@ -250,6 +253,18 @@ async fn check_schema_12(ledger: &Ledger) {
     assert_eq!(jobs.len(), 1);
     assert_eq!(jobs[0].key_id, "key_01KEZZ0000NAMVNAKEY0000003");
     assert_eq!(jobs[0].counts, "{\"valid\":2}");
+}
+
+/// A job of an older program has no decisions about its rows.
+async fn check_match_decisions(ledger: &Ledger, schema: usize) {
+    let account = ledger.find_account("leela@example.in").await.unwrap();
+    let Some(account) = account else { return };
+    let kept = ledger.list_match_decisions((&account.id, Mode::Test), 0, 10).await.unwrap();
+    assert_eq!(kept.len(), if schema >= 13 { 1 } else { 0 });
+    for job in ledger.list_bulk_jobs(&account.id, Mode::Test).await.unwrap() {
+        let counts = ledger.count_match_rows(&job).await.unwrap();
+        assert_eq!((counts.matched, counts.by_person), if schema >= 13 { (1, 1) } else { (0, 0) });
+    }
 }
 
 /// The upgraded ledger works like a new one.

@@ -24,6 +24,11 @@ pub enum Source {
     JsonLines(Bytes),
     /// The items of a JSON body.
     Items(Vec<JsonItem>),
+    /// Rows of another job, all of the same length.
+    Rows {
+        names: Vec<String>,
+        rows: Vec<Vec<String>>,
+    },
 }
 
 impl Source {
@@ -54,6 +59,13 @@ impl Source {
                     rows.add(place, item)?;
                 }
                 Ok(rows.into_table())
+            }
+            Source::Rows { names, rows } => {
+                let mut table = Table { names: Some(names), ..Table::default() };
+                for (row, place) in rows.into_iter().zip(1..) {
+                    table.add(place, row, max_rows)?;
+                }
+                Ok(table)
             }
         }
     }

@@ -145,7 +145,7 @@ impl Table {
         let by_name = has_name(&mapping.column) || has_name(&mapping.type_column);
         let header = match self.names.take() {
             Some(names) => names,
-            None if by_name || work.operation().is_heading(&self.rows[0][column]) => {
+            None if by_name || work.operation().is_heading_row(&self.rows[0], column) => {
                 self.places.remove(0);
                 self.rows.remove(0)
             }

@@ -3,58 +3,23 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::match_columns::{NO_NAME, field_of};
 use super::operation::{Item, JobOperation};
 use crate::api::match_request::{MAX_TEXT, YEARS, year_of};
 use crate::config::Config;
 use crate::config::operation::Operation;
 
 const WORDS: [&str; 3] = ["match", "review", "none"];
-const HEADINGS: [&str; 8] = [
-    "panji.decision",
-    "panji.score",
+const HEADINGS: [&str; 9] = [
     "panji.cin",
     "panji.name",
     "panji.status",
+    "panji.decision",
+    "panji.decided_by",
+    "panji.score",
     "panji.candidate_cin",
     "panji.candidate_name",
     "panji.evidence",
-];
-/// The name of a row that has none: no company is called so, and the row costs nothing.
-const NO_NAME: &str = "-";
-
-/// Fields of an item, and the headings that lists have for them, in lower case with single spaces.
-const FIELDS: [(&str, &[&str]); 11] = [
-    (
-        "name",
-        &[
-            "name",
-            "company",
-            "company name",
-            "legal name",
-            "entity name",
-            "party",
-            "party name",
-            "supplier",
-            "supplier name",
-            "vendor",
-            "vendor name",
-            "customer",
-            "customer name",
-            "beneficiary",
-            "beneficiary name",
-            "account name",
-        ],
-    ),
-    ("cin", &["cin", "llpin", "cin/llpin", "cin no", "company number"]),
-    ("pan", &["pan", "pan no", "pan number"]),
-    ("gstin", &["gstin", "gst", "gst no", "gst number", "gstin/uin"]),
-    ("state", &["state", "state name"]),
-    ("city", &["city", "town", "place"]),
-    ("pincode", &["pincode", "pin code", "pin", "zip", "zip code", "postal code"]),
-    ("address", &["address", "registered office", "registered address", "office address"]),
-    ("incorporated_on", &["incorporated on", "date of incorporation", "incorporation date"]),
-    ("incorporated_year", &["incorporated year", "year of incorporation"]),
-    ("director", &["director", "director name"]),
 ];
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -62,36 +27,19 @@ pub struct MatchWork {
     /// The columns with other fields than the name, by the field.
     #[serde(default)]
     pub fields: Vec<(String, usize)>,
-}
-
-/// The field that a heading names.
-fn field_of(heading: &str) -> Option<&'static str> {
-    let words: Vec<&str> =
-        heading.split(|c: char| c.is_whitespace() || c == '_' || c == '.').collect();
-    let words: Vec<String> =
-        words.into_iter().filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-    let heading = words.join(" ");
-    FIELDS.iter().find(|(_, known)| known.contains(&heading.as_str())).map(|(field, _)| *field)
+    /// Whether the list has identifiers and no column of names.
+    #[serde(default)]
+    pub without_names: bool,
 }
 
 impl MatchWork {
-    /// Finds the columns of the other fields by their headings; the first of each counts.
-    pub fn set_fields(&mut self, header: &[String], column: usize) {
-        self.fields.clear();
-        for (at, heading) in header.iter().enumerate().filter(|(at, _)| *at != column) {
-            let Some(field) = field_of(heading).filter(|field| *field != "name") else { continue };
-            if self.fields.iter().all(|(known, _)| known != field) {
-                self.fields.push((field.to_owned(), at));
-            }
-        }
-    }
-
     /// An item of the call. A cell that cannot be a year or a date is left out: it tells nothing.
     fn item(&self, item: &Item<'_>) -> Value {
         let cell =
             |column: usize| -> String { item.cell(column).trim().chars().take(MAX_TEXT).collect() };
         let mut fields = Map::new();
-        fields.insert("name".into(), cell(item.column).into());
+        let name = if self.without_names { String::new() } else { cell(item.column) };
+        fields.insert("name".into(), name.into());
         for (field, column) in &self.fields {
             let text = cell(*column);
             let value = match field.as_str() {
@@ -142,6 +90,12 @@ impl JobOperation for MatchWork {
         field_of(cell).is_some()
     }
 
+    /// Two known headings beside an unknown one of the names are enough.
+    fn is_heading_row(&self, cells: &[String], column: usize) -> bool {
+        let known = cells.iter().filter(|cell| self.is_heading(cell)).count();
+        known >= 2 || self.is_heading(&cells[column])
+    }
+
     fn is_own_heading(&self, cell: &str) -> bool {
         field_of(cell) == Some("name")
     }
@@ -181,19 +135,23 @@ impl JobOperation for MatchWork {
             Value::Null => String::new(),
             other => other.to_string(),
         };
-        let first = &result["candidates"][0];
-        let evidence: Vec<String> = first["evidence"]
+        let candidates = result["candidates"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let (company, first) = (&result["company"], &result["candidates"][0]);
+        let shown = candidates.iter().find(|candidate| candidate["cin"] == company["cin"]);
+        let evidence: Vec<String> = shown.unwrap_or(first)["evidence"]
             .as_array()
             .into_iter()
             .flatten()
             .map(|evidence| text(&evidence["detail"]))
             .collect();
+        let by = if result["person_decision"].is_null() { "machine" } else { "person" };
         vec![
+            text(&company["cin"]),
+            text(&company["name"]),
+            text(&company["status"]),
             text(&result["decision"]),
+            by.to_owned(),
             text(&result["score"]),
-            text(&result["company"]["cin"]),
-            text(&result["company"]["name"]),
-            text(&result["company"]["status"]),
             text(&first["cin"]),
             text(&first["name"]),
             evidence.join(" "),
@@ -216,14 +174,6 @@ mod tests {
 
     fn row(cells: &[&str]) -> Vec<String> {
         cells.iter().map(|cell| (*cell).to_owned()).collect()
-    }
-
-    #[test]
-    fn columns_are_found_by_their_headings() {
-        let header = row(&["Sr. No.", "Vendor Name", "STATE", "Pin Code", "Vendor", "PIN"]);
-        let mut work = MatchWork::default();
-        work.set_fields(&header, 1);
-        assert_eq!(work.fields, [("state".to_owned(), 2), ("pincode".to_owned(), 3)]);
     }
 
     #[test]

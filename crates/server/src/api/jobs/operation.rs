@@ -51,6 +51,11 @@ pub trait JobOperation: Sync {
         has_only_letters && self.identifier_score(cell) == 0
     }
 
+    /// Whether the first row is a heading, by its cells and the column with the identifier.
+    fn is_heading_row(&self, cells: &[String], column: usize) -> bool {
+        self.is_heading(&cells[column])
+    }
+
     /// Whether a heading is a usual one of the column with the identifier.
     fn is_own_heading(&self, _cell: &str) -> bool {
         false

@@ -4,6 +4,7 @@ use panji_store::ledger::BulkJob;
 use panji_store::{Ledger, StoreError};
 use serde_json::Value;
 
+use super::reviewed::set_decisions;
 use super::task::{Chunk, Task};
 use crate::api::wire::JobResultRow;
 
@@ -32,8 +33,9 @@ pub async fn read_page(
     let mut number = first_chunk * size;
     for (input, output) in ledger.list_bulk_chunks(key, first_chunk, chunks).await? {
         let chunk: Chunk = serde_json::from_str(&input).map_err(bug)?;
-        let results: Vec<Value> =
+        let mut results: Vec<Value> =
             serde_json::from_str(output.as_deref().unwrap_or("[]")).map_err(bug)?;
+        set_decisions(ledger, (job, &task), number, &mut results).await?;
         let mut results = results.into_iter();
         for row in chunk.rows {
             let result = results.next().filter(Value::is_object);

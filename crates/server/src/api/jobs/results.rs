@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{AcquireError, Semaphore};
 use tokio::task::JoinError;
 
+use super::reviewed::set_decisions;
 use super::task::{Chunk, Task};
 use crate::app::App;
 use crate::locale::csv::escape_csv_formula;
@@ -54,13 +55,14 @@ pub struct Results {
     job: BulkJob,
     task: Task,
     next_chunk: i64,
+    next_row: i64,
 }
 
 impl Results {
     pub fn new(app: Arc<App>, job: BulkJob) -> Result<Results, StoreError> {
         let task = serde_json::from_str(&job.task)
             .map_err(|error| StoreError::Bug(format!("job {}: {error}", job.id)))?;
-        Ok(Results { app, job, task, next_chunk: 0 })
+        Ok(Results { app, job, task, next_chunk: 0, next_row: 0 })
     }
 
     /// The next rows with their results; none at the end. Rows that were not processed have no
@@ -77,8 +79,10 @@ impl Results {
         let mut rows = Vec::new();
         for (input, output) in stored {
             let chunk: Chunk = serde_json::from_str(&input).map_err(bug)?;
-            let results: Vec<Value> =
+            let mut results: Vec<Value> =
                 serde_json::from_str(output.as_deref().unwrap_or("[]")).map_err(bug)?;
+            set_decisions(ledger, (&self.job, &self.task), self.next_row, &mut results).await?;
+            self.next_row += chunk.rows.len() as i64;
             let mut results = results.iter();
             for mut row in chunk.rows {
                 row.extend(results.next().map(|result| self.cells(result)).unwrap_or_default());

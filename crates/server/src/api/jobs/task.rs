@@ -39,7 +39,7 @@ impl Task {
     }
 
     /// The columns of the list.
-    fn list_headings(&self) -> Vec<String> {
+    pub fn list_headings(&self) -> Vec<String> {
         match self.header.is_empty() {
             false => self.header.clone(),
             true if self.width == 1 => vec!["value".to_owned()],

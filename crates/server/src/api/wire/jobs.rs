@@ -31,7 +31,8 @@ pub struct Job {
     /// The credits charged so far.
     pub credits_charged: i64,
     /// How many processed rows had which result: `valid` and `invalid` for bulkVerify, `found` and
-    /// `not_found` for bulkEnrich. Empty if it is not known.
+    /// `not_found` for bulkEnrich, `match`, `review` and `none` for matchCompanies, with the decisions
+    /// of people. Empty if it is not known.
     #[schema(value_type = Object)]
     pub counts: Map<String, Value>,
     /// When the job was created.

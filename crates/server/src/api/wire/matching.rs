@@ -98,6 +98,20 @@ pub struct MatchResult {
     pub margin: Option<f64>,
     /// The companies that may be meant, the likeliest first.
     pub candidates: Vec<MatchCandidate>,
+    /// In the results of a job: that a person of your account decided, in the console's review of this or an earlier
+    /// job; null if the matching itself did. `decision` and `company` are then the person's; `score`, `margin` and the
+    /// order of the candidates stay those of the matching.
+    pub person_decision: Option<PersonDecision>,
+}
+
+/// The decision of a person in place of the one that the matching made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PersonDecision {
+    /// When the person decided.
+    pub decided_at: String,
+    /// What the matching had decided.
+    #[schema(value_type = words::MatchDecision)]
+    pub machine_decision: &'static str,
 }
 
 /// An item as it was read: identifiers and the state in their canonical form if they have one.

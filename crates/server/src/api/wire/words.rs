@@ -42,7 +42,7 @@ pub const PARTIAL: &str = "partial";
 pub const NONE: &str = "none";
 
 /// The fields of evidence: of the search, and the identifiers.
-const EVIDENCE_FIELDS: [&str; 13] = [
+const EVIDENCE_FIELDS: [&str; 14] = [
     "cin",
     "pan",
     "gstin",
@@ -56,6 +56,7 @@ const EVIDENCE_FIELDS: [&str; 13] = [
     "address",
     "incorporated_year",
     "director",
+    "person_decision",
 ];
 
 words! {

@@ -115,6 +115,71 @@ for (const box of document.querySelectorAll("[data-open-with]")) {
   }
 }
 
+// The review of a list of names: a decision is sent without a reload, and the focus moves to the next
+// doubtful row. The keys work only while the focus is within the list.
+for (const list of document.querySelectorAll("[data-review]")) {
+  const rows = () => [...list.querySelectorAll("article")];
+  const status = document.querySelector("[data-review-status]");
+  const decided = [];
+  const focusAfter = (row) => {
+    const all = rows();
+    const at = all.indexOf(row);
+    const next = [...all.slice(at + 1), ...all.slice(0, at)].find((other) => "open" in other.dataset);
+    (next ?? document.querySelector("[data-review-end] a:last-child") ?? row).focus();
+  };
+  const send = async (form, button) => {
+    const id = form.closest("article").id;
+    const row = () => document.getElementById(id);
+    if (row().ariaBusy === "true") return;
+    row().ariaBusy = "true";
+    const sent = new URLSearchParams(new FormData(form));
+    sent.set("choice", button.value);
+    sent.set("rows", rows().map((other) => other.id.replace("row-", "")).join(","));
+    const answer = await fetch(form.action, { method: "POST", body: sent }).catch(() => null);
+    if (!answer?.ok) {
+      // Sent again as a form: the page then displays why it failed.
+      list.removeEventListener("submit", onSubmit);
+      row().ariaBusy = "false";
+      button.click();
+      return;
+    }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of page.querySelectorAll("article")) document.getElementById(part.id)?.replaceWith(part);
+    document.querySelector("[data-review-counts]").replaceWith(page.querySelector("[data-review-counts]"));
+    const undone = button.value === "undo";
+    const known = decided.indexOf(id);
+    if (known >= 0) decided.splice(known, 1);
+    if (!undone) decided.push(id);
+    status.textContent = `Row ${id.replace("row-", "")}: ${row().querySelector("[data-outcome]").textContent}`;
+    if (undone) row().focus(); else focusAfter(row());
+  };
+  const onSubmit = (event) => {
+    event.preventDefault();
+    send(event.target, event.submitter);
+  };
+  list.addEventListener("submit", onSubmit);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const end = document.activeElement?.closest("[data-review-end]");
+    const row = document.activeElement?.closest("[data-review] article");
+    if (!row && !end) return;
+    const all = rows();
+    const at = row ? all.indexOf(row) : all.length;
+    const key = event.key === "n" ? "0" : event.key;
+    if (key === "j") all[Math.min(at + 1, all.length - 1)].focus();
+    else if (key === "k") all[Math.max(at - 1, 0)].focus();
+    else if (key === "u") {
+      const last = row?.querySelector("[data-undo]") ? row : document.getElementById(decided.at(-1) ?? "");
+      last?.querySelector("[data-undo]")?.click();
+    } else if (/^[0-9]$/.test(key)) row?.querySelector(`[data-key="${key}"]`)?.click();
+    else return;
+    event.preventDefault();
+  });
+  if (!document.querySelector("[data-take-focus]")) {
+    (list.querySelector("article[data-open]") ?? list.querySelector("article")).focus({ preventScroll: true });
+  }
+}
+
 // Displays the total of a purchase. Typing a custom amount selects that option.
 for (const form of document.querySelectorAll("[data-purchase]")) {
   const sum = form.querySelector("[data-purchase-sum]");

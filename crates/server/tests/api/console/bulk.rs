@@ -15,20 +15,24 @@ const FIRST: &str = "L17111MH1994PLC990011";
 const SECOND: &str = "U72900KA2017PTC990462";
 
 /// Sends a list; returns the page with its price, and the job's path.
-async fn send(browser: &mut Browser<'_>, fields: &[(&str, &str)], file: &[u8]) -> (String, Page) {
+pub async fn send(
+    browser: &mut Browser<'_>,
+    fields: &[(&str, &str)],
+    file: &[u8],
+) -> (String, Page) {
     browser.open("/console/bulk").await;
     let page = browser.send_file("/console/bulk", fields, file).await;
     (page.path.clone(), page)
 }
 
 /// Accepts the price.
-async fn start(browser: &mut Browser<'_>, job: &str) {
+pub async fn start(browser: &mut Browser<'_>, job: &str) {
     let page = browser.send(&format!("{job}/start"), &[]).await;
     assert_eq!(page.status, 200, "{}", page.text);
 }
 
 /// Waits until a job stops; returns its progress.
-async fn wait_until_stopped(browser: &mut Browser<'_>, job: &str) -> Value {
+pub async fn wait_until_stopped(browser: &mut Browser<'_>, job: &str) -> Value {
     let started = std::time::Instant::now();
     loop {
         let page = browser.open(&format!("{job}/progress")).await;
@@ -41,7 +45,7 @@ async fn wait_until_stopped(browser: &mut Browser<'_>, job: &str) -> Value {
     }
 }
 
-async fn results(browser: &mut Browser<'_>, job: &str) -> Vec<Vec<String>> {
+pub async fn results(browser: &mut Browser<'_>, job: &str) -> Vec<Vec<String>> {
     let page = browser.open(&format!("{job}/results.csv")).await;
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(page.text.as_bytes());
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()

@@ -16,6 +16,7 @@ mod pages;
 mod payments;
 mod privacy;
 mod razorpay;
+mod review;
 mod second_factor;
 mod sessions;
 mod times;
