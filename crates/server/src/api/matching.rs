@@ -1,10 +1,13 @@
 //! Matching: which companies the names of a list mean.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use axum::extract::Request;
 use panji_ids::{CompanyId, Gstin, Pan};
-use panji_search::{Candidates, CompanyDetails, Decision, MatchItem, SearchError, state_name};
+use panji_search::{
+    Candidates, CompanyDetails, Decision, MatchItem, Search, SearchError, state_name,
+};
 use panji_store::Register;
 use panji_store::register::{CoverageLevel, CoveredSection};
 
@@ -19,11 +22,12 @@ use super::wire::{
     MatchResult, MatchResults, SearchResult,
 };
 use crate::api::simulation::{Effect, first_effect};
+use crate::app::Catalogue;
 use crate::config::operation::Operation;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// The candidates of an item, if the call does not say.
-const DEFAULT_LIMIT: u16 = 3;
+pub const DEFAULT_LIMIT: u16 = 3;
 /// The candidates whose address and directors are compared.
 const MAX_DETAILED: usize = 5;
 
@@ -49,21 +53,55 @@ pub async fn match_companies(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<MatchRequest>(&call, request).await?;
     check_count("items", parsed.items.len(), call.app.config.limits.match_items.get())?;
     let each = call.app.config.prices.of(Operation::MatchCompanies);
-    let highest = each * parsed.items.len() as i64;
     if dry_run(&call)? {
-        return call.covered_for(0).await?.answer(&BulkPrice { credits: highest }).await;
+        let credits = each * parsed.items.len() as i64;
+        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered_for(highest).await?;
-    call.simulate(simulated_by_items(&call, &parsed.items)).await?;
     let limit = usize::from(parsed.limit.unwrap_or(DEFAULT_LIMIT));
-    let results = match_all(&call, parsed.items, limit).await?;
-    let price = each * (results.matched + results.review) as i64;
+    let Matched { call, results, price } = match_for(call, parsed.items, limit).await?;
     let data = to_json(&results)?;
     drop(results);
     call.answer_json(price, data).await
+}
+
+/// The results of a call, and the price that is still to be charged for them.
+pub struct Matched {
+    pub call: CoveredCall,
+    pub results: MatchResults,
+    pub price: i64,
+}
+
+/// Matches the items of a call whose caller can pay for all of them.
+pub async fn match_for(
+    call: Call,
+    items: Vec<MatchRequestItem>,
+    limit: usize,
+) -> Result<Matched, ApiError> {
+    let each = call.app.config.prices.of(Operation::MatchCompanies);
+    let call = call.covered_for(each * items.len() as i64).await?;
+    call.simulate(simulated_by_items(&call, &items)).await?;
+    let prepared = prepare(&call.register(), items, call.this_year()).await?;
+    let search_span = call.context.span("search");
+    let found = find_candidates(&call.catalogue().search, prepared).await?;
+    drop(search_span);
+    let results = decide_all(&call.register(), found, limit).await?;
+    let price = each * (results.matched + results.review) as i64;
+    Ok(Matched { call, results, price })
+}
+
+/// Matches items without a caller, for the operator.
+pub async fn match_all(
+    catalogue: &Catalogue,
+    items: Vec<MatchRequestItem>,
+    limit: usize,
+    this_year: u16,
+) -> Result<MatchResults, ApiError> {
+    let prepared = prepare(&catalogue.register, items, this_year).await?;
+    let found = find_candidates(&catalogue.search, prepared).await?;
+    decide_all(&catalogue.register, found, limit).await
 }
 
 /// The simulated effect of the identifiers of the items.
@@ -109,26 +147,29 @@ impl Prepared {
     }
 }
 
-async fn match_all(
-    call: &CoveredCall,
+async fn prepare(
+    register: &Register,
     items: Vec<MatchRequestItem>,
-    limit: usize,
-) -> Result<MatchResults, ApiError> {
+    this_year: u16,
+) -> Result<Vec<Prepared>, ApiError> {
     let mut prepared = Vec::with_capacity(items.len());
     for item in items {
-        let identified = identify(&call.register(), &item, call.this_year()).await?;
+        let identified = identify(register, &item, this_year).await?;
         prepared.push(Prepared { item, identified });
     }
-    let search_span = call.context.span("search");
-    let found = find_candidates(call, prepared).await?;
-    drop(search_span);
-    let register = call.register();
+    Ok(prepared)
+}
+
+async fn decide_all(
+    register: &Register,
+    found: Vec<(Prepared, Candidates)>,
+    limit: usize,
+) -> Result<MatchResults, ApiError> {
     let mut results = Vec::with_capacity(found.len());
     for (prepared, candidates) in found {
-        let result = decide(&register, &prepared, &candidates, limit).await?;
-        results.push(result);
+        results.push(decide(register, &prepared, &candidates, limit).await?);
     }
-    set_leis(&register, &mut results).await?;
+    set_leis(register, &mut results).await?;
     let count = |decision: Decision| {
         results.iter().filter(|result| result.decision == decision.as_str()).count()
     };
@@ -143,10 +184,10 @@ async fn match_all(
 
 /// Searches for all items outside the threads that serve requests: a batch takes long.
 async fn find_candidates(
-    call: &CoveredCall,
+    search: &Arc<Search>,
     prepared: Vec<Prepared>,
 ) -> Result<Vec<(Prepared, Candidates)>, ApiError> {
-    let search = call.catalogue().search.clone();
+    let search = search.clone();
     // In a part of the register, "none" and "the only one of this name" would not be true.
     if let Some(companies) = search.building() {
         let message = format!(

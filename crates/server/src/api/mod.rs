@@ -1,7 +1,7 @@
 //! The HTTP API: routes, authentication, handlers and the types of responses.
 
 mod account;
-mod body;
+pub(crate) mod body;
 pub mod bulk;
 pub mod bulk_request;
 pub mod call;
@@ -18,11 +18,12 @@ pub(crate) mod idempotency;
 mod identified;
 pub mod jobs;
 mod match_request;
-mod matching;
+pub(crate) mod matching;
 pub mod middleware;
 pub mod openapi;
 mod paging;
 mod query;
+pub mod reconcile;
 pub mod routes;
 mod search;
 mod sections;

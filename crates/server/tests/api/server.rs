@@ -11,7 +11,7 @@ use panji_server::http::compression::Compressed;
 use panji_server::http::service::HttpService;
 use panji_server::serve::site::site;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{EntryKind, KeyText, Mode, NewKey};
+use panji_store::ledger::{EntryKind, KeyKind, KeyText, Mode, NewKey};
 use panji_store::register::Record;
 use panji_testkit::{Databases, on_both_engines};
 use tokio::sync::watch;
@@ -170,5 +170,5 @@ impl Server {
 
 /// A well-formed key that does not exist.
 pub fn new_key_text(mode: Mode) -> KeyText {
-    KeyText::generate(mode, |bytes| getrandom::fill(bytes).unwrap())
+    KeyText::generate(KeyKind::Api, mode, |bytes| getrandom::fill(bytes).unwrap())
 }

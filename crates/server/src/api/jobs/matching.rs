@@ -86,6 +86,17 @@ impl MatchWork {
         }
     }
 
+    /// Sets the column of a field, in place of one that was found by its heading.
+    pub fn set_field(&mut self, field: &str, column: usize) {
+        self.fields.retain(|(known, at)| known != field && *at != column);
+        self.fields.push((field.to_owned(), column));
+    }
+
+    /// The fields of an item, the name first.
+    pub fn field_names() -> impl Iterator<Item = &'static str> {
+        FIELDS.iter().map(|(field, _)| *field)
+    }
+
     /// An item of the call. A cell that cannot be a year or a date is left out: it tells nothing.
     fn item(&self, item: &Item<'_>) -> Value {
         let cell =
