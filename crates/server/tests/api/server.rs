@@ -145,6 +145,19 @@ impl Server {
         Key { text: text.as_str().to_owned(), id: key.id, account_id, mode }
     }
 
+    /// A reconciliation token of an account.
+    pub async fn new_token(&self, account_id: &str, mode: Mode, new: NewKey) -> Key {
+        let text = KeyText::generate(KeyKind::Reconcile, mode, |bytes| {
+            getrandom::fill(bytes).unwrap();
+        });
+        let operations = ["matchCompanies", "bulkEnrich"].map(str::to_owned).to_vec();
+        let monthly_cap = new.monthly_cap.or(Some(10_000));
+        let new = NewKey { allowed_operations: operations, monthly_cap, ..new };
+        let key = self.app.ledger.create_key(account_id, &text, new, now_ms()).await.unwrap();
+        let account_id = account_id.to_owned();
+        Key { text: text.as_str().to_owned(), id: key.id, account_id, mode }
+    }
+
     /// The balance of the key's account in the key's mode.
     pub async fn balance(&self, key: &Key) -> i64 {
         let snapshot = self.app.ledger.find_balance(&key.account_id, key.mode, now_ms());
