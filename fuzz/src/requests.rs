@@ -11,7 +11,7 @@ use panji_server::config::{Config, Overrides};
 use panji_server::http::compression::Compressed;
 use panji_server::http::service::HttpService;
 use panji_server::serve::site::site;
-use panji_store::ledger::{KeyText, Mode, NewKey};
+use panji_store::ledger::{KeyKind, KeyText, Mode, NewKey};
 use tokio::runtime::Runtime;
 
 struct Server {
@@ -43,7 +43,7 @@ fn server() -> &'static Server {
         let (app, key) = runtime.block_on(async {
             let app = App::open(config).await.expect("an empty data directory opens");
             let account = app.ledger.create_account("fuzz@example.in", "Namuna", 0).await;
-            let key = KeyText::generate(Mode::Test, |bytes| bytes.fill(7));
+            let key = KeyText::generate(KeyKind::Api, Mode::Test, |bytes| bytes.fill(7));
             let account = account.expect("an account is created").id;
             let created = app.ledger.create_key(&account, &key, NewKey::default(), 0).await;
             created.expect("a key is created");

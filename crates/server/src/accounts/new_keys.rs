@@ -1,10 +1,15 @@
 //! Creates API keys.
 
 use panji_store::calendar::rfc3339;
-use panji_store::ledger::{Key, KeyText, Mode};
+use panji_store::ledger::{Key, KeyKind, KeyText, Mode, NewKey};
 use serde_json::{Value, json};
 
 use super::audit_log::truncate_input;
+use crate::config::operation::Operation;
+
+/// What a reconciliation token may spend in a month, if its creator does not say. It is part of an
+/// address, so it is less well protected than an API key.
+pub const RECONCILE_CAP: i64 = 10_000;
 
 /// The system provides no random bytes, so no key was created.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +19,10 @@ pub struct NoRandomBytes(#[source] getrandom::Error);
 /// The audit details of a new key.
 pub fn creation_event(key: &Key) -> Value {
     json!({
+        "kind": match key.kind() {
+            KeyKind::Api => "api",
+            KeyKind::Reconcile => "reconcile",
+        },
         "mode": key.mode.as_str(),
         "name": truncate_input(&key.name),
         "expires_at": key.expires_at.map(rfc3339),
@@ -23,9 +32,19 @@ pub fn creation_event(key: &Key) -> Value {
     })
 }
 
-pub fn generate_key(mode: Mode) -> Result<KeyText, NoRandomBytes> {
+/// The settings of a reconciliation token: it may only match and extend, and has a cap.
+pub fn reconcile_settings(new: NewKey) -> NewKey {
+    let operations = Operation::IN_RECONCILIATION.map(|operation| operation.id().to_owned());
+    NewKey {
+        allowed_operations: operations.to_vec(),
+        monthly_cap: new.monthly_cap.or(Some(RECONCILE_CAP)),
+        ..new
+    }
+}
+
+pub fn generate_key(kind: KeyKind, mode: Mode) -> Result<KeyText, NoRandomBytes> {
     let mut failure = None;
-    let text = KeyText::generate(mode, |bytes| {
+    let text = KeyText::generate(kind, mode, |bytes| {
         if let Err(error) = getrandom::fill(bytes) {
             failure = Some(error);
             // Any non-zero bytes end the generator's loop; the key is discarded.

@@ -76,21 +76,40 @@ pub async fn bulk_enrich(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<BulkEnrichRequest>(&call, request).await?;
     check_count("cins", parsed.cins.len(), call.app.config.limits.bulk_enrich_cins.get())?;
     let selection = enrich::Selection::parse(&parsed.fields)?;
-    let prices = &call.app.config.prices;
-    let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
     if dry_run(&call)? {
+        let prices = &call.app.config.prices;
+        let credits = enrich::highest_price(prices, &parsed.cins, &selection, call.this_year());
         return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered_for(credits).await?;
-    call.simulate(simulated_by_cins(&call, &parsed.cins)).await?;
-    let results = enrich::enrich_all(&call, &parsed.cins, &selection).await?;
-    let price = results.results.iter().map(|result| result.credits).sum();
+    let Enriched { call, results, price } = enrich_for(call, &parsed.cins, &selection).await?;
     let data = to_json(&results)?;
     drop(results);
     call.answer_json(price, data).await
+}
+
+/// The results of a call, and the price that is still to be charged for them.
+pub struct Enriched {
+    pub call: CoveredCall,
+    pub results: BulkEnrichResults,
+    pub price: i64,
+}
+
+/// Enriches the companies of a call whose caller can pay for all of them.
+pub async fn enrich_for(
+    call: Call,
+    cins: &[BulkEnrichCin],
+    selection: &enrich::Selection,
+) -> Result<Enriched, ApiError> {
+    let prices = &call.app.config.prices;
+    let highest = enrich::highest_price(prices, cins, selection, call.this_year());
+    let call = call.covered_for(highest).await?;
+    call.simulate(simulated_by_cins(&call, cins)).await?;
+    let results = enrich::enrich_all(&call, cins, selection).await?;
+    let price = results.results.iter().map(|result| result.credits).sum();
+    Ok(Enriched { call, results, price })
 }
 
 /// The simulated effect of the items. A simulated error of one item fails the whole call.

@@ -12,7 +12,7 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use percent_encoding::percent_decode_str;
 
-use super::caller::{admit, admit_internal};
+use super::caller::{admit, admit_internal, check_operation};
 use super::query::Query;
 use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
@@ -117,6 +117,23 @@ impl FromRequestParts<Arc<App>> for Call {
 }
 
 impl Call {
+    /// A call whose key came another way than in a header, and was admitted already.
+    pub fn with_key(
+        app: Arc<App>,
+        context: Arc<RequestContext>,
+        key: Arc<TrustedKey>,
+        operation: Operation,
+        headers: HeaderMap,
+    ) -> Result<Call, ApiError> {
+        context.set_operation(operation);
+        check_operation(&key, operation)?;
+        let caller = key.caller.clone();
+        let (query, path) = (Query::default(), Vec::new());
+        let call = Call { app, context, caller, key: Some(key), operation, query, headers, path };
+        call.max_credits()?;
+        Ok(call)
+    }
+
     /// An identifier in the path, unparsed.
     pub fn path_value(&self, name: &str) -> &str {
         self.path.iter().find(|part| part.name == name).map_or("", |part| &part.value)

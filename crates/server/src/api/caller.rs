@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use panji_store::ledger::{Key, Mode};
+use panji_store::ledger::{Key, KeyText, Mode};
 
 use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
-use crate::http::authorization::presented_key;
+use crate::http::authorization::{presented_key, presented_token};
 use crate::http::context::{CONSOLE_KEY_ID, Caller, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 
@@ -26,7 +26,7 @@ pub fn admit_internal(
         Via::Job => Ok(()),
         Via::Console | Via::Key => {
             let name = format!("{CONSOLE_KEY_ID} {}", caller.account_id);
-            count(app, context, &name, operation)
+            count(app, context, &name, operation.is_bulk())
         }
     }
 }
@@ -43,7 +43,47 @@ pub async fn admit(
         Err(error) if error.code == ErrorCode::MissingApiKey => return Err(error),
         Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
     };
-    let hash = app.ledger.hash_key(&text);
+    let trusted = find_valid(app, context, &text).await?;
+    if trusted.caller.suspended {
+        return Err(ApiError::plain(ErrorCode::AccountSuspended));
+    }
+    if trusted.key.mode == Mode::Live && from_browser(headers) {
+        return Err(ApiError::plain(ErrorCode::LiveKeyInBrowser));
+    }
+    check_address(&trusted, context)?;
+    check_operation(&trusted, operation)?;
+    count(app, context, &trusted.key.id, operation.is_bulk())?;
+    Ok(trusted)
+}
+
+/// Admits a request with a token of the reconciliation service in its path. What it may call is
+/// checked once the operation is known. A browser may send it: it can do little and has a cap.
+pub async fn admit_token(
+    app: &App,
+    context: &RequestContext,
+    token: &str,
+    is_bulk: bool,
+) -> Result<Arc<TrustedKey>, ApiError> {
+    let text = match presented_token(token) {
+        Ok(text) => text,
+        Err(error) => return Err(limit_guesses(app, context).unwrap_or(error)),
+    };
+    let trusted = find_valid(app, context, &text).await?;
+    if trusted.caller.suspended {
+        return Err(ApiError::plain(ErrorCode::AccountSuspended));
+    }
+    check_address(&trusted, context)?;
+    count(app, context, &trusted.key.id, is_bulk)?;
+    Ok(trusted)
+}
+
+/// The key with this text, if it exists and is neither revoked nor expired. Sets the caller.
+async fn find_valid(
+    app: &App,
+    context: &RequestContext,
+    text: &KeyText,
+) -> Result<Arc<TrustedKey>, ApiError> {
+    let hash = app.ledger.hash_key(text);
     let Some(trusted) = app.find_key(&hash).await? else {
         let unknown = ApiError::new(
             ErrorCode::InvalidApiKey,
@@ -51,11 +91,8 @@ pub async fn admit(
         );
         return Err(limit_guesses(app, context).unwrap_or(unknown));
     };
-    let key = &trusted.key;
-    check_validity(key, context.at_ms)?;
+    check_validity(&trusted.key, context.at_ms)?;
     context.set_caller(trusted.caller.clone());
-    check_permission(&trusted, context, headers, operation)?;
-    count(app, context, &key.id, operation)?;
     Ok(trusted)
 }
 
@@ -72,13 +109,8 @@ pub async fn identify(app: &App, context: &RequestContext, authorization: Option
 }
 
 /// Counts a call against its rate limit; an error if it exceeds the limit.
-fn count(
-    app: &App,
-    context: &RequestContext,
-    name: &str,
-    operation: Operation,
-) -> Result<(), ApiError> {
-    let snapshot = app.limits.count_call(name, operation.is_bulk());
+fn count(app: &App, context: &RequestContext, name: &str, is_bulk: bool) -> Result<(), ApiError> {
+    let snapshot = app.limits.count_call(name, is_bulk);
     context.set_rate(snapshot);
     match snapshot.retry_after {
         Some(seconds) => Err(rate_limited(seconds, "this key")),
@@ -109,25 +141,17 @@ pub fn check_validity(key: &Key, now_ms: i64) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_permission(
-    trusted: &Arc<TrustedKey>,
-    context: &RequestContext,
-    headers: &HeaderMap,
-    operation: Operation,
-) -> Result<(), ApiError> {
-    let key = &trusted.key;
-    if trusted.caller.suspended {
-        return Err(ApiError::plain(ErrorCode::AccountSuspended));
-    }
-    if key.mode == Mode::Live && from_browser(headers) {
-        return Err(ApiError::plain(ErrorCode::LiveKeyInBrowser));
-    }
-    let any_address = key.allowed_addresses.is_empty();
+fn check_address(trusted: &TrustedKey, context: &RequestContext) -> Result<(), ApiError> {
+    let any_address = trusted.key.allowed_addresses.is_empty();
     if !any_address && !trusted.networks.iter().any(|network| network.contains(&context.address)) {
         let message = format!("The key may not be used from the address {}.", context.address);
         return Err(ApiError::new(ErrorCode::IpNotAllowed, message));
     }
-    if !key.allows(operation.id()) {
+    Ok(())
+}
+
+pub fn check_operation(trusted: &TrustedKey, operation: Operation) -> Result<(), ApiError> {
+    if !trusted.key.allows(operation.id()) {
         let message = format!("The key may not call {}.", operation.id());
         return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
     }

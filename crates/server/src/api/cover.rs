@@ -192,14 +192,7 @@ impl CoveredCall {
             data: data.clone(),
             headers: to_lines(headers),
         });
-        self.context.set_paying();
-        let charge_span = self.context.span("charge");
-        let verdict = self.app.charge_writer.charge(self.debit(price, stored)).await?;
-        drop(charge_span);
-        let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
-        self.caller.balance.set(BalanceSnapshot { balance, quota_used });
-        let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
-        self.context.set_credits(charged);
+        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(price, stored).await?;
         let mut response: Response =
             envelope::success(&self.context.request_id, charged, balance, &data);
         for (name, value) in headers {
@@ -209,6 +202,29 @@ impl CoveredCall {
             insert_free_remaining(&self.app, quota_used, response.headers_mut());
         }
         Ok(response)
+    }
+
+    /// Charges this price for an answer in another form than the envelope.
+    pub async fn charge_for(&self, price: i64) -> Result<(), ApiError> {
+        self.charge(price, None).await.map(|_| ())
+    }
+
+    /// Charges; returns the credits charged, and the balance after.
+    async fn charge(
+        &self,
+        price: i64,
+        stored: Option<StoredAnswer>,
+    ) -> Result<(i64, BalanceSnapshot), ApiError> {
+        self.context.set_paying();
+        let charge_span = self.context.span("charge");
+        let verdict = self.app.charge_writer.charge(self.debit(price, stored)).await?;
+        drop(charge_span);
+        let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
+        let snapshot = BalanceSnapshot { balance, quota_used };
+        self.caller.balance.set(snapshot);
+        let charged = verdict.charged.map_err(|refusal| refused(refusal, balance))?;
+        self.context.set_credits(charged);
+        Ok((charged, snapshot))
     }
 
     fn debit(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {

@@ -58,6 +58,7 @@ fn page(title: &str, body: &str) -> String {
     )
 }
 
-fn escape(text: &str) -> String {
+/// A text in HTML.
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,8 +1,11 @@
 //! Parses the body of a matching call.
 
+use panji_ids::{CompanyId, Gstin, Pan};
+use panji_search::state_name;
+
 use super::body::{At, Fields, FromBody, Json};
 use super::bulk_request::read_reference;
-use super::wire::{MatchRequest, MatchRequestItem};
+use super::wire::{MatchQuery, MatchRequest, MatchRequestItem};
 use crate::http::error::ApiError;
 
 /// The longest text of a field, in characters.
@@ -95,6 +98,32 @@ pub fn year_of(date: &str) -> Option<u16> {
     };
     let is_date = digits(year, 4) && within(month, 12) && within(day, 31);
     year.parse().ok().filter(|_| is_date)
+}
+
+/// The year of incorporation that an item has.
+pub fn year_of_item(item: &MatchRequestItem) -> Option<u16> {
+    item.incorporated_year.or_else(|| year_of(item.incorporated_on.as_deref()?))
+}
+
+/// The item as it was read.
+pub fn read_query(item: &MatchRequestItem, incorporated_year: Option<u16>) -> MatchQuery {
+    let canonical = |text: &Option<String>, parse: fn(&str) -> Option<String>| {
+        text.as_deref().map(|text| parse(text).unwrap_or_else(|| text.to_owned()))
+    };
+    MatchQuery {
+        name: item.name.clone(),
+        cin: canonical(&item.cin, |text| Some(CompanyId::parse(text).ok()?.as_str().to_owned())),
+        pan: canonical(&item.pan, |text| Some(Pan::parse(text).ok()?.as_str().to_owned())),
+        gstin: canonical(&item.gstin, |text| {
+            Some(Gstin::parse_format(text).ok()?.as_str().to_owned())
+        }),
+        state: canonical(&item.state, |text| state_name(text).map(str::to_owned)),
+        city: item.city.clone(),
+        pincode: item.pincode.clone(),
+        address: item.address.clone(),
+        incorporated_year,
+        director: item.director.clone(),
+    }
 }
 
 #[cfg(test)]

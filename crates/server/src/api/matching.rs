@@ -1,12 +1,12 @@
 //! Matching: which companies the names of a list mean.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use axum::extract::Request;
-use panji_ids::{CompanyId, Gstin, Pan};
 use panji_search::{
-    Candidates, CompanyDetails, Decision, MatchCandidate as FoundCandidate, MatchItem, SearchError,
-    state_name,
+    Candidates, CompanyDetails, Decision, MatchCandidate as FoundCandidate, MatchItem, Search,
+    SearchError,
 };
 use panji_store::Register;
 use panji_store::ledger::MatchDecision;
@@ -17,19 +17,19 @@ use super::bulk_request::identity_of;
 use super::call::Call;
 use super::cover::{CoveredCall, to_json};
 use super::identified::{Identified, identify};
-use super::match_request::year_of;
-use super::person_decision::{Decided, apply, is_valid_for, item_text};
+use super::kept_decisions::{find_kept, with_kept_decisions};
+use super::match_request::{read_query, year_of_item};
 use super::wire::{
-    BulkPrice, IdentifierType, MatchCandidate, MatchQuery, MatchRequest, MatchRequestItem,
-    MatchResult, MatchResults, SearchResult,
+    BulkPrice, IdentifierType, MatchCandidate, MatchRequest, MatchRequestItem, MatchResult,
+    MatchResults, SearchResult,
 };
 use crate::api::simulation::{Effect, first_effect};
+use crate::app::Catalogue;
 use crate::config::operation::Operation;
-use crate::http::context::Via;
 use crate::http::error::{Answer, ApiError, ErrorCode};
 
 /// The candidates of an item, if the call does not say.
-const DEFAULT_LIMIT: u16 = 3;
+pub const DEFAULT_LIMIT: u16 = 3;
 /// The candidates whose address and directors are compared.
 const MAX_DETAILED: usize = 5;
 
@@ -55,18 +55,17 @@ pub async fn match_companies(call: Call, request: Request) -> Answer {
     let (body, parsed) = read_body::<MatchRequest>(&call, request).await?;
     check_count("items", parsed.items.len(), call.app.config.limits.match_items.get())?;
     let each = call.app.config.prices.of(Operation::MatchCompanies);
-    let highest = each * parsed.items.len() as i64;
     if dry_run(&call)? {
-        return call.covered_for(0).await?.answer(&BulkPrice { credits: highest }).await;
+        let credits = each * parsed.items.len() as i64;
+        return call.covered_for(0).await?.answer(&BulkPrice { credits }).await;
     }
     if let Some(first) = call.claim(&body).await? {
         return Ok(first);
     }
-    let call = call.covered_for(highest).await?;
-    call.simulate(simulated_by_items(&call, &parsed.items)).await?;
     let limit = usize::from(parsed.limit.unwrap_or(DEFAULT_LIMIT));
+    let call = cover(call, &parsed.items).await?;
     let kept = find_kept(&call, &parsed.items).await?;
-    let results = match_all(&call, parsed.items, &kept, limit).await?;
+    let results = match_covered(&call, parsed.items, &kept, limit).await?;
     let (charged, data) = match kept.iter().any(Option::is_some) {
         true => with_kept_decisions(&results, &kept)?,
         false => (results.matched + results.review, to_json(&results)?),
@@ -75,57 +74,59 @@ pub async fn match_companies(call: Call, request: Request) -> Answer {
     call.answer_json(each * charged as i64, data).await
 }
 
-/// The decisions of people about the items, for the jobs of the account. A single call is answered
-/// by the register alone: the same call gives the same answer.
-async fn find_kept(
-    call: &CoveredCall,
-    items: &[MatchRequestItem],
-) -> Result<Vec<Option<MatchDecision>>, ApiError> {
-    if call.caller.via != Via::Job {
-        return Ok(vec![None; items.len()]);
-    }
-    let texts: Result<Vec<String>, ApiError> = items
-        .iter()
-        .map(|item| {
-            let query = serde_json::to_value(read_query(item, year_of_item(item)))
-                .map_err(|error| ApiError::internal(error.to_string()))?;
-            Ok(item_text(&query))
-        })
-        .collect();
-    let owner = (&*call.caller.account_id, call.caller.mode);
-    let mut kept = call.app.ledger.find_match_decisions(owner, &texts?).await?;
-    let register = call.register();
-    for decision in kept.iter_mut().flatten() {
-        if let Some(cin) = &mut decision.cin
-            && let Some(company) = register.find_company_key(cin).await?
-        {
-            // It may have another number by now.
-            *cin = company.cin;
-        }
-    }
-    Ok(kept)
+/// The results of a call, and the price that is still to be charged for them.
+pub struct Matched {
+    pub call: CoveredCall,
+    pub results: MatchResults,
+    pub price: i64,
 }
 
-/// The results with the kept decisions in them, and the number of those that cost the price.
-fn with_kept_decisions(
-    results: &MatchResults,
+/// Matches the items of a call whose caller can pay for all of them.
+pub async fn match_for(
+    call: Call,
+    items: Vec<MatchRequestItem>,
+    limit: usize,
+) -> Result<Matched, ApiError> {
+    let each = call.app.config.prices.of(Operation::MatchCompanies);
+    let call = cover(call, &items).await?;
+    let kept = vec![None; items.len()];
+    let results = match_covered(&call, items, &kept, limit).await?;
+    let price = each * (results.matched + results.review) as i64;
+    Ok(Matched { call, results, price })
+}
+
+/// Checks that the caller can pay for all items.
+async fn cover(call: Call, items: &[MatchRequestItem]) -> Result<CoveredCall, ApiError> {
+    let each = call.app.config.prices.of(Operation::MatchCompanies);
+    let call = call.covered_for(each * items.len() as i64).await?;
+    call.simulate(simulated_by_items(&call, items)).await?;
+    Ok(call)
+}
+
+async fn match_covered(
+    call: &CoveredCall,
+    items: Vec<MatchRequestItem>,
     kept: &[Option<MatchDecision>],
-) -> Result<(usize, String), ApiError> {
-    let mut data =
-        serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
-    let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
-    for (result, kept) in listed.iter_mut().zip(kept) {
-        if let Some(kept) = kept.as_ref().filter(|kept| is_valid_for(kept, result)) {
-            apply(result, Some(Decided { cin: kept.cin.as_deref(), at_ms: kept.decided_at }));
-        }
-    }
-    let count = |word: &str| listed.iter().filter(|result| result["decision"] == word).count();
-    let counts =
-        [Decision::Match, Decision::Review, Decision::None].map(Decision::as_str).map(count);
-    for (field, count) in ["matched", "review", "none"].into_iter().zip(counts) {
-        data[field] = count.into();
-    }
-    Ok((counts[0] + counts[1], to_json(&data)?))
+    limit: usize,
+) -> Result<MatchResults, ApiError> {
+    let prepared = prepare(&call.register(), items, kept, call.this_year()).await?;
+    let search_span = call.context.span("search");
+    let found = find_candidates(&call.catalogue().search, prepared).await?;
+    drop(search_span);
+    decide_all(&call.register(), found, limit).await
+}
+
+/// Matches items without a caller, for the operator.
+pub async fn match_all(
+    catalogue: &Catalogue,
+    items: Vec<MatchRequestItem>,
+    limit: usize,
+    this_year: u16,
+) -> Result<MatchResults, ApiError> {
+    let kept = vec![None; items.len()];
+    let prepared = prepare(&catalogue.register, items, &kept, this_year).await?;
+    let found = find_candidates(&catalogue.search, prepared).await?;
+    decide_all(&catalogue.register, found, limit).await
 }
 
 /// The simulated effect of the identifiers of the items.
@@ -173,28 +174,31 @@ impl Prepared {
     }
 }
 
-async fn match_all(
-    call: &CoveredCall,
+async fn prepare(
+    register: &Register,
     items: Vec<MatchRequestItem>,
     kept: &[Option<MatchDecision>],
-    limit: usize,
-) -> Result<MatchResults, ApiError> {
+    this_year: u16,
+) -> Result<Vec<Prepared>, ApiError> {
     let mut prepared = Vec::with_capacity(items.len());
     for (item, kept) in items.into_iter().zip(kept) {
-        let identified = identify(&call.register(), &item, call.this_year()).await?;
+        let identified = identify(register, &item, this_year).await?;
         let chosen = kept.as_ref().and_then(|kept| kept.cin.clone());
         prepared.push(Prepared { item, identified, chosen });
     }
-    let search_span = call.context.span("search");
-    let found = find_candidates(call, prepared).await?;
-    drop(search_span);
-    let register = call.register();
+    Ok(prepared)
+}
+
+async fn decide_all(
+    register: &Register,
+    found: Vec<(Prepared, Candidates)>,
+    limit: usize,
+) -> Result<MatchResults, ApiError> {
     let mut results = Vec::with_capacity(found.len());
     for (prepared, candidates) in found {
-        let result = decide(&register, &prepared, &candidates, limit).await?;
-        results.push(result);
+        results.push(decide(register, &prepared, &candidates, limit).await?);
     }
-    set_leis(&register, &mut results).await?;
+    set_leis(register, &mut results).await?;
     let count = |decision: Decision| {
         results.iter().filter(|result| result.decision == decision.as_str()).count()
     };
@@ -209,10 +213,10 @@ async fn match_all(
 
 /// Searches for all items outside the threads that serve requests: a batch takes long.
 async fn find_candidates(
-    call: &CoveredCall,
+    search: &Arc<Search>,
     prepared: Vec<Prepared>,
 ) -> Result<Vec<(Prepared, Candidates)>, ApiError> {
-    let search = call.catalogue().search.clone();
+    let search = search.clone();
     // In a part of the register, "none" and "the only one of this name" would not be true.
     if let Some(companies) = search.building() {
         let message = format!(
@@ -315,28 +319,4 @@ async fn read_details(
         None => None,
     };
     Ok(CompanyDetails { address: company.address, directors, all_directors })
-}
-
-fn year_of_item(item: &MatchRequestItem) -> Option<u16> {
-    item.incorporated_year.or_else(|| year_of(item.incorporated_on.as_deref()?))
-}
-
-fn read_query(item: &MatchRequestItem, incorporated_year: Option<u16>) -> MatchQuery {
-    let canonical = |text: &Option<String>, parse: fn(&str) -> Option<String>| {
-        text.as_deref().map(|text| parse(text).unwrap_or_else(|| text.to_owned()))
-    };
-    MatchQuery {
-        name: item.name.clone(),
-        cin: canonical(&item.cin, |text| Some(CompanyId::parse(text).ok()?.as_str().to_owned())),
-        pan: canonical(&item.pan, |text| Some(Pan::parse(text).ok()?.as_str().to_owned())),
-        gstin: canonical(&item.gstin, |text| {
-            Some(Gstin::parse_format(text).ok()?.as_str().to_owned())
-        }),
-        state: canonical(&item.state, |text| state_name(text).map(str::to_owned)),
-        city: item.city.clone(),
-        pincode: item.pincode.clone(),
-        address: item.address.clone(),
-        incorporated_year,
-        director: item.director.clone(),
-    }
 }

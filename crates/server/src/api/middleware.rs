@@ -31,7 +31,7 @@ use crate::http::error::{ApiError, ErrorCode};
 use crate::http::limits::RateLimitState;
 use crate::http::service::HttpService;
 use crate::telemetry::crash::text_of;
-use crate::telemetry::redaction::{loggable, redact};
+use crate::telemetry::redaction::{RECONCILE_PATH, loggable, loggable_path, redact};
 use crate::telemetry::traces::Outcome;
 
 /// The longest client's `X-Request-Id` that is echoed, in bytes.
@@ -303,11 +303,13 @@ fn add_headers(
     if let Some(caller) = context.caller() {
         headers.insert(PANJI_MODE, HeaderValue::from_static(caller.mode.as_str()));
     }
-    if head.path.starts_with("/v1/") || error.is_some() {
+    // Browsers call the reconciliation service, with tokens that are made for it.
+    let reconciles = head.path.starts_with(RECONCILE_PATH);
+    if head.path.starts_with("/v1/") || reconciles || error.is_some() {
         let private = HeaderValue::from_static("private, no-store");
         headers.entry(header::CACHE_CONTROL).or_insert(private);
         let live = context.caller().is_some_and(|caller| caller.mode == Mode::Live);
-        if !live && !head.live_key {
+        if reconciles || (!live && !head.live_key) {
             let any_origin = HeaderValue::from_static("*");
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, any_origin);
             let exposed = HeaderValue::from_static(EXPOSED);
@@ -366,7 +368,7 @@ fn log(context: &RequestContext, head: &RequestHead, status: u16, error: Option<
         mode = caller.map(|caller| caller.mode.as_str()),
         operation = context.operation().map(|operation| operation.id()),
         method = head.method.as_str(),
-        path = &*loggable(&head.path),
+        path = &*loggable_path(&head.path),
         status,
         credits = context.credits(),
         code = error.map(|error| error.code.as_str()),

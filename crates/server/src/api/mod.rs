@@ -1,7 +1,7 @@
 //! The HTTP API: routes, authentication, handlers and the types of responses.
 
 mod account;
-mod body;
+pub(crate) mod body;
 pub mod bulk;
 pub mod bulk_request;
 pub mod call;
@@ -17,13 +17,15 @@ mod gst;
 pub(crate) mod idempotency;
 mod identified;
 pub mod jobs;
+mod kept_decisions;
 mod match_request;
-mod matching;
+pub(crate) mod matching;
 pub mod middleware;
 pub mod openapi;
 mod paging;
 pub mod person_decision;
 mod query;
+pub mod reconcile;
 pub mod routes;
 mod search;
 mod sections;

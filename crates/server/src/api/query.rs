@@ -17,12 +17,24 @@ pub struct Query {
 
 impl Query {
     pub fn parse(raw: &str) -> Result<Query, ApiError> {
+        Query::read(raw, true)
+    }
+
+    /// Parses parameters of clients that may repeat one: the first counts.
+    pub fn parse_first(raw: &str) -> Result<Query, ApiError> {
+        Query::read(raw, false)
+    }
+
+    fn read(raw: &str, refuse_repeated: bool) -> Result<Query, ApiError> {
         let mut parameters: Vec<(String, String)> = Vec::new();
         for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = decode(name).ok_or_else(|| malformed(name))?;
             let value = decode(value).ok_or_else(|| malformed(&name))?;
             if parameters.iter().any(|(known, _)| *known == name) {
+                if !refuse_repeated {
+                    continue;
+                }
                 let echoed = shorten(&name);
                 let message = format!("The query parameter {echoed} is given twice: give it once.");
                 return Err(ApiError::parameter(echoed, message));

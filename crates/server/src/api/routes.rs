@@ -81,7 +81,7 @@ pub fn not_allowed(allow: &'static str) -> ApiError {
 
 /// A preflight carries no key, so all get the same response. The response to a live key has no CORS
 /// header, so a page cannot read it.
-fn preflight(allow: &'static str) -> Response {
+pub(super) fn preflight(allow: &'static str) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
     headers.insert(header::ALLOW, HeaderValue::from_static(allow));

@@ -139,6 +139,7 @@ impl Filters {
     fn request<'a>(&'a self, text: &'a str) -> SearchRequest<'a> {
         let size = |number: i64| usize::try_from(number).unwrap_or(0);
         SearchRequest {
+            best_only: false,
             text,
             limit: size(self.limit),
             offset: size((self.page - 1) * self.limit),

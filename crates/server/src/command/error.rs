@@ -11,6 +11,7 @@ use panji_search::SearchError;
 use panji_store::StoreError;
 
 use crate::accounts::new_keys::NoRandomBytes;
+use crate::api::jobs::list::ListError;
 use crate::app::StartError;
 use crate::config::error::ConfigError;
 use crate::databases::error::{BackupError, OpenError, SecretError, store_sentence};
@@ -53,6 +54,8 @@ pub enum CommandError {
     Restore(#[from] RestoreError),
     #[error(transparent)]
     Import(#[from] ImportError),
+    #[error(transparent)]
+    Match(#[from] MatchError),
     #[error(transparent)]
     Register(#[from] RegisterError),
     #[error(transparent)]
@@ -136,6 +139,37 @@ pub enum RestoreError {
          without them, so that nothing is overwritten"
     )]
     NotEmpty { schema: &'static str },
+}
+
+/// Why the names of a list were not matched.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    #[error("{}: {cause}", .path.display())]
+    File {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    #[error("{}: the file is larger than {max_bytes} bytes: split it", .path.display())]
+    TooLarge { path: PathBuf, max_bytes: u64 },
+    #[error("{}: {cause}", .path.display())]
+    List {
+        path: PathBuf,
+        #[source]
+        cause: ListError,
+    },
+    #[error("{}: the name of the output must end in .csv, .xlsx or .jsonl", .path.display())]
+    Ending { path: PathBuf },
+    #[error(
+        "there is no complete search index: run 'panji reindex' first, or wait until the service has built it"
+    )]
+    NoIndex,
+    #[error("rows {first} to {last}: {sentence}")]
+    Rows { first: usize, last: usize, sentence: String },
+    #[error("{}: {sentence}", .path.display())]
+    Output { path: PathBuf, sentence: String },
+    #[error(transparent)]
+    Workbook(#[from] rust_xlsxwriter::XlsxError),
 }
 
 /// Why an import failed as a whole.

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use clap::{Subcommand, ValueEnum};
 use panji_store::Ledger;
 use panji_store::calendar::{now_ms, rfc3339};
-use panji_store::ledger::{Key, KeyText, Mode, NewKey};
+use panji_store::ledger::{Key, KeyKind, KeyText, Mode, NewKey};
 use serde_json::{Value, json};
 
 use super::account;
 use super::error::{CommandError, KeyError};
 use super::log::log_command;
-use super::output::{print, print_table};
+use super::output::{note, print, print_table};
 use super::values::{ValueError, whole_number};
-use crate::accounts::new_keys::{creation_event, generate_key};
+use crate::accounts::new_keys::{creation_event, generate_key, reconcile_settings};
 use crate::config::Config;
 use crate::config::network::parse_network;
 use crate::config::operation::Operation;
@@ -25,8 +25,13 @@ pub enum KeyCommand {
     /// Create a key and print it; it is displayed only this once
     #[command(after_help = "Examples:
   panji key create --account asha@firm.example --mode live
-  panji key create --account asha@firm.example --mode test --name staging --expires 2999-03-31 --allow-ip 203.0.113.0/24")]
+  panji key create --account asha@firm.example --mode test --name staging --expires 2999-03-31 --allow-ip 203.0.113.0/24
+  panji key create --reconcile --account asha@firm.example --mode live --monthly-cap 5000")]
     Create {
+        /// Create a token of the reconciliation service, for OpenRefine: it may only match and extend,
+        /// within its monthly cap
+        #[arg(long, conflicts_with = "allow_operation")]
+        reconcile: bool,
         /// The account's e-mail address
         #[arg(long, value_name = "EMAIL")]
         account: String,
@@ -134,6 +139,7 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Comma
     let ledger = open_ledger(config, IfAbsent::Refuse).await?;
     match command {
         KeyCommand::Create {
+            reconcile,
             account,
             mode,
             name,
@@ -150,7 +156,22 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Comma
                 allowed_operations: allow_operation,
                 monthly_cap,
             };
-            print(create(&ledger, &account.id, mode.into(), new).await?.as_str());
+            let (kind, new) = match reconcile {
+                true => (KeyKind::Reconcile, reconcile_settings(new)),
+                false => (KeyKind::Api, new),
+            };
+            let capped = new.monthly_cap.filter(|_| reconcile && monthly_cap.is_none());
+            print(create(&ledger, &account.id, (kind, mode.into()), new).await?.as_str());
+            if let Some(cap) = capped {
+                note(&format!(
+                    "the token may spend {cap} credits a month; --monthly-cap sets another cap"
+                ));
+            }
+            if reconcile {
+                note(
+                    "a client calls the address of the service followed by /reconcile/ and the token",
+                );
+            }
         }
         KeyCommand::List { account, json } => {
             let account = account::find(&ledger, &account).await?;
@@ -169,7 +190,8 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Comma
             if old.revoked_at.is_some() {
                 return Err(KeyError::Revoked { id: old.id }.into());
             }
-            let (text, now_ms) = (generate_key(old.mode).map_err(KeyError::from)?, now_ms());
+            let (text, now_ms) =
+                (generate_key(old.kind(), old.mode).map_err(KeyError::from)?, now_ms());
             let rolled =
                 ledger.roll_key(&old, &text, now_ms + overlap_minutes * 60_000, now_ms).await;
             let new = rolled?;
@@ -185,10 +207,10 @@ pub async fn run(config: &Config, command: KeyCommand) -> Result<ExitCode, Comma
 pub async fn create(
     ledger: &Ledger,
     account_id: &str,
-    mode: Mode,
+    (kind, mode): (KeyKind, Mode),
     new: NewKey,
 ) -> Result<KeyText, CommandError> {
-    let text = generate_key(mode).map_err(KeyError::from)?;
+    let text = generate_key(kind, mode).map_err(KeyError::from)?;
     let created = ledger.create_key(account_id, &text, new, now_ms()).await;
     let key = created?;
     log_command(ledger, "key.create", Some(account_id), &key.id, &creation_event(&key)).await;

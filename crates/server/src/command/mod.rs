@@ -14,6 +14,7 @@ mod import;
 mod key;
 mod ledger;
 mod log;
+mod matching;
 mod output;
 mod register;
 mod reindex;
@@ -86,6 +87,11 @@ enum Command {
   panji company join U17110MH2001PLC990501 U17110MH2001PTC990501"
     )]
     Company(company::CompanyCommand),
+    /// Match the names of a list (CSV, XLSX, JSON lines) with companies, without credits
+    #[command(after_help = "Examples:
+  panji match vendors.csv > matched.csv
+  panji match vendors.xlsx --column name=Party --column state=Province --out matched.xlsx")]
+    Match(matching::MatchArguments),
     /// Rebuild the search index from the register, also while serving
     #[command(after_help = "Example:
   panji reindex --data-dir /var/lib/panji")]
@@ -233,6 +239,7 @@ fn dispatch(command_line: CommandLine) -> Result<ExitCode, CommandError> {
             Some(Command::Import(arguments)) => import::run(&config, &arguments).await,
             Some(Command::Status(arguments)) => status::run(&config, &arguments).await,
             Some(Command::Company(command)) => company::run(&config, &command).await,
+            Some(Command::Match(arguments)) => matching::run(&config, arguments).await,
             Some(Command::Reindex) => reindex::run(&config).await,
             Some(Command::Account(command)) => account::run(&config, command).await,
             Some(Command::Key(command)) => key::run(&config, command).await,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use panji_store::calendar::{now_ms, rfc3339};
-use panji_store::ledger::{Mode, NewKey};
+use panji_store::ledger::{KeyKind, Mode, NewKey};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -140,7 +140,7 @@ async fn print_banner(app: &App) -> Result<(), CommandError> {
     if app.ledger.list_accounts("").await?.is_empty() {
         let account = app.ledger.create_account(DEMO_EMAIL, "Demo", now_ms()).await?;
         let new = NewKey { name: "first key".into(), ..NewKey::default() };
-        let key = key::create(&app.ledger, &account.id, Mode::Test, new).await?;
+        let key = key::create(&app.ledger, &account.id, (KeyKind::Api, Mode::Test), new).await?;
         let link = log_in_link::make(&app.ledger, url, DEMO_EMAIL).await?;
         let link = link.ok_or(ServeError::NoDemoOwner)?;
         announce("\nSign up in the console, or take over the demo account, which has a test key:");

@@ -110,6 +110,8 @@ pub struct LimitSettings {
     pub bulk_verify_items: NonZeroUsize,
     pub bulk_enrich_cins: NonZeroUsize,
     pub match_items: NonZeroUsize,
+    /// Free suggestions and previews of the reconciliation service, per account, mode and day in India.
+    pub suggestions_per_day: NonZeroU32,
     pub body_bytes: NonZeroUsize,
     pub header_bytes: NonZeroUsize,
     pub path_bytes: NonZeroUsize,

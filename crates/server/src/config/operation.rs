@@ -112,6 +112,10 @@ impl Operation {
     pub const IN_JOBS: [Operation; 3] =
         [Operation::BulkVerify, Operation::BulkEnrich, Operation::MatchCompanies];
 
+    /// The operations that a token of the reconciliation service may call.
+    pub const IN_RECONCILIATION: [Operation; 2] =
+        [Operation::MatchCompanies, Operation::BulkEnrich];
+
     pub fn from_id(id: &str) -> Option<Operation> {
         Operation::ALL.iter().copied().find(|operation| operation.id() == id)
     }

@@ -4,7 +4,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Key, Mode};
+use panji_store::ledger::{Key, KeyKind, Mode};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -118,13 +118,17 @@ pub fn summary(key: &Key, now_ms: i64) -> KeySummary {
         (None, None) => KeyState::Active,
     };
     let mut limits = Vec::new();
+    let reconciles = key.kind() == KeyKind::Reconcile;
+    if reconciles {
+        limits.push("for OpenRefine: may only match and extend".to_owned());
+    }
     if let Some(cap) = key.monthly_cap {
         limits.push(format!("{} per month", amounts::counted(cap, "credit", "credits")));
     }
     if !key.allowed_addresses.is_empty() {
         limits.push(format!("from {}", key.allowed_addresses.join(", ")));
     }
-    if !key.allowed_operations.is_empty() {
+    if !key.allowed_operations.is_empty() && !reconciles {
         limits.push(format!("only {}", key.allowed_operations.join(", ")));
     }
     KeySummary {
@@ -202,7 +206,7 @@ pub async fn roll(
         return Ok(respond_with_errors(&roll_page(&signed_in, &old, Some(error))));
     };
     let now_ms = now_ms();
-    let (ticket, text) = Ticket::issue(&signed_in, old.mode, now_ms)?;
+    let (ticket, text) = Ticket::issue(&signed_in, (old.kind(), old.mode), now_ms)?;
     let ends_at = now_ms + hours * 3_600_000;
     let new = signed_in.app.ledger.roll_key(&old, &text, ends_at, now_ms).await?;
     let details = json!({"in_place_of": old.id, "overlap_minutes": hours * 60});

@@ -7,7 +7,7 @@ use axum::response::Response;
 use jiff::civil::Date;
 use panji_store::StoreError;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Mode, NewKey};
+use panji_store::ledger::{KeyKind, Mode, NewKey};
 use serde::Deserialize;
 
 use super::forms::AuthenticatedForm;
@@ -17,14 +17,16 @@ use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::sign_up::clean_name;
-use crate::accounts::new_keys::creation_event;
+use crate::accounts::new_keys::{RECONCILE_CAP, creation_event, reconcile_settings};
 use crate::accounts::roles::Permission;
 use crate::config::network::parse_network;
 use crate::config::operation::Operation;
-use crate::locale::dates;
+use crate::locale::{amounts, dates};
 
 /// Allowed addresses or networks per key.
 const MAX_ADDRESSES: usize = 50;
+/// The value of the form for a reconciliation token.
+const RECONCILE: &str = "reconcile";
 
 #[derive(Template)]
 #[template(path = "key_new.html")]
@@ -32,6 +34,8 @@ struct NewKeyPage {
     frame: Frame,
     welcome: bool,
     live: bool,
+    reconciles: bool,
+    reconcile_cap: String,
     form: KeyForm,
     operations: Vec<(&'static str, bool)>,
     mode_error: Option<String>,
@@ -60,6 +64,8 @@ pub struct NewKeyQuery {
 #[serde(default)]
 pub struct KeyForm {
     name: String,
+    /// `reconcile` for a reconciliation token.
+    kind: String,
     mode: String,
     expires: String,
     addresses: String,
@@ -82,6 +88,8 @@ fn page(signed_in: &SignedIn, form: KeyForm) -> NewKeyPage {
         frame: signed_in.frame(Tab::Keys, "Create a key"),
         welcome: false,
         live: form.mode == Mode::Live.as_str(),
+        reconciles: form.kind == RECONCILE,
+        reconcile_cap: amounts::counted(RECONCILE_CAP, "credit", "credits"),
         operations: Operation::ALL.iter().map(|known| (known.id(), selected(known.id()))).collect(),
         mode_error: None,
         expiry_error: None,
@@ -121,7 +129,11 @@ pub async fn create(
         allowed_operations: operations.into_iter().collect(),
         monthly_cap,
     };
-    let (ticket, text) = Ticket::issue(&signed_in, mode, now_ms)?;
+    let (kind, new) = match form.kind == RECONCILE {
+        true => (KeyKind::Reconcile, reconcile_settings(new)),
+        false => (KeyKind::Api, new),
+    };
+    let (ticket, text) = Ticket::issue(&signed_in, (kind, mode), now_ms)?;
     match signed_in.app.ledger.create_key(signed_in.account_id(), &text, new, now_ms).await {
         Ok(key) => {
             signed_in.log("key.create", &key.id, creation_event(&key)).await;

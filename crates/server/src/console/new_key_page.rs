@@ -11,7 +11,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{Key, KeyText, Mode};
+use panji_store::ledger::{Key, KeyKind, KeyText, Mode};
 use serde::Deserialize;
 
 use super::first_call::FirstCall;
@@ -48,6 +48,8 @@ struct NewKeyPage {
     needs_credits: bool,
     may_buy: bool,
     note: Option<String>,
+    /// The address for OpenRefine, if the key is a reconciliation token.
+    service_url: Option<String>,
 }
 
 #[derive(Template)]
@@ -68,16 +70,16 @@ impl Ticket {
     /// A new ticket, and the key derived from it.
     pub fn issue(
         signed_in: &SignedIn,
-        mode: Mode,
+        (kind, mode): (KeyKind, Mode),
         now_ms: i64,
     ) -> Result<(Ticket, KeyText), Problem> {
         let ticket = Ticket(format!("{}.{}", now_ms + TICKET_MS, random_token()?));
-        let text = ticket.key(signed_in, mode);
+        let text = ticket.key(signed_in, (kind, mode));
         Ok((ticket, text))
     }
 
-    fn key(&self, signed_in: &SignedIn, mode: Mode) -> KeyText {
-        signed_in.app.ledger.derive_key(mode, &signed_in.token, &self.0)
+    fn key(&self, signed_in: &SignedIn, kind_and_mode: (KeyKind, Mode)) -> KeyText {
+        signed_in.app.ledger.derive_key(kind_and_mode, &signed_in.token, &self.0)
     }
 
     fn read(signed_in: &SignedIn, headers: &HeaderMap, now_ms: i64) -> Option<Ticket> {
@@ -107,7 +109,7 @@ pub async fn show(
     let key = keys::find(&signed_in, &key_id).await?;
     let now_ms = now_ms();
     let ticket = Ticket::read(&signed_in, &headers, now_ms);
-    let text = ticket.map(|ticket| ticket.key(&signed_in, key.mode));
+    let text = ticket.map(|ticket| ticket.key(&signed_in, (key.kind(), key.mode)));
     let mut displayed = None;
     if let Some(text) = text {
         // The ticket may belong to another key, created in another tab.
@@ -152,6 +154,8 @@ async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Res
         balance: balance.map(amounts::rupees),
         may_buy: signed_in.may(Permission::Buy),
         live: text.mode() == Mode::Live,
+        service_url: (text.kind() == KeyKind::Reconcile)
+            .then(|| format!("{}/reconcile/{key}", signed_in.app.public_url)),
         key,
         note,
     })

@@ -5,8 +5,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::extract::Request;
+use axum::http::Method;
 
-use super::authorization::presents_key;
+use super::authorization::{path_presents_token, presents_key};
 
 /// The percentage of permits that cheap requests may use; the rest is reserved for paid calls.
 const CHEAP_PERCENT: usize = 75;
@@ -92,6 +93,7 @@ fn priority(request: &Request) -> Priority {
         _ if path.starts_with("/v1/") && !free_quota && presents_key(request.headers()) => {
             Priority::Paid
         }
+        _ if request.method() == Method::POST && path_presents_token(path) => Priority::Paid,
         _ => Priority::Cheap,
     }
 }
@@ -99,7 +101,7 @@ fn priority(request: &Request) -> Priority {
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
-    use panji_store::ledger::{KeyText, Mode};
+    use panji_store::ledger::{KeyKind, KeyText, Mode};
 
     use super::*;
 
@@ -114,7 +116,7 @@ mod tests {
 
     #[test]
     fn paid_calls_have_priority_over_free_ones() {
-        let key = KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
+        let key = KeyText::generate(KeyKind::Api, Mode::Live, |bytes| bytes.fill(7));
         let key = Some(key.as_str());
         for (path, key, expected) in [
             ("/healthz", None, Priority::Health),

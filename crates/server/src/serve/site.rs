@@ -11,7 +11,7 @@ use utoipa_swagger_ui::{Config as ViewerConfig, SwaggerUi};
 
 use crate::api::middleware::Middleware;
 use crate::api::routes::{calls, not_allowed, operations};
-use crate::api::{error_page, openapi};
+use crate::api::{error_page, openapi, reconcile};
 use crate::app::App;
 use crate::console;
 use crate::console::problem::replace_by_error_page;
@@ -35,6 +35,7 @@ pub fn site(app: Arc<App>) -> Compressed<Middleware> {
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
         .route("/readyz", get(ready))
         .route("/docs/errors", get(|| async { Html(error_page::errors()) }))
+        .merge(reconcile::routes())
         .merge(console::routes::pages(&app, calls(&app)))
         .merge(docs.layer(middleware::map_response(replace_by_error_page)))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })

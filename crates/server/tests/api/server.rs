@@ -11,7 +11,7 @@ use panji_server::http::compression::Compressed;
 use panji_server::http::service::HttpService;
 use panji_server::serve::site::site;
 use panji_store::calendar::now_ms;
-use panji_store::ledger::{EntryKind, KeyText, Mode, NewKey};
+use panji_store::ledger::{EntryKind, KeyKind, KeyText, Mode, NewKey};
 use panji_store::register::Record;
 use panji_testkit::{Databases, on_both_engines};
 use tokio::sync::watch;
@@ -145,6 +145,19 @@ impl Server {
         Key { text: text.as_str().to_owned(), id: key.id, account_id, mode }
     }
 
+    /// A reconciliation token of an account.
+    pub async fn new_token(&self, account_id: &str, mode: Mode, new: NewKey) -> Key {
+        let text = KeyText::generate(KeyKind::Reconcile, mode, |bytes| {
+            getrandom::fill(bytes).unwrap();
+        });
+        let operations = ["matchCompanies", "bulkEnrich"].map(str::to_owned).to_vec();
+        let monthly_cap = new.monthly_cap.or(Some(10_000));
+        let new = NewKey { allowed_operations: operations, monthly_cap, ..new };
+        let key = self.app.ledger.create_key(account_id, &text, new, now_ms()).await.unwrap();
+        let account_id = account_id.to_owned();
+        Key { text: text.as_str().to_owned(), id: key.id, account_id, mode }
+    }
+
     /// The balance of the key's account in the key's mode.
     pub async fn balance(&self, key: &Key) -> i64 {
         let snapshot = self.app.ledger.find_balance(&key.account_id, key.mode, now_ms());
@@ -170,5 +183,5 @@ impl Server {
 
 /// A well-formed key that does not exist.
 pub fn new_key_text(mode: Mode) -> KeyText {
-    KeyText::generate(mode, |bytes| getrandom::fill(bytes).unwrap())
+    KeyText::generate(KeyKind::Api, mode, |bytes| getrandom::fill(bytes).unwrap())
 }

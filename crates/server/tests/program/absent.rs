@@ -7,10 +7,11 @@ use crate::program::{Program, embedded};
 
 const EMAIL: &str = "namuna@example.in";
 /// Every command that does not create a register.
-const COMMANDS: [&[&str]; 22] = [
+const COMMANDS: [&[&str]; 23] = [
     &["status"],
     &["status", "--json"],
     &["reindex"],
+    &["match", "list.csv"],
     &["account", "list"],
     &["account", "list", "--json"],
     &["account", "suspend", EMAIL],

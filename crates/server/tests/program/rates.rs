@@ -1,6 +1,6 @@
 //! Tests of rate limits: per key, per key for bulk calls, and per address for unknown keys.
 
-use panji_store::ledger::{KeyText, Mode};
+use panji_store::ledger::{KeyKind, KeyText, Mode};
 
 use crate::accounts::Account;
 use crate::http::{Client, Reply};
@@ -17,7 +17,7 @@ const MAX_GROWTH_KB: u64 = 4 * 1024;
 const MAX_ROUNDS: usize = 5;
 
 fn unknown_key() -> String {
-    let key = KeyText::generate(Mode::Live, |bytes| getrandom::fill(bytes).unwrap());
+    let key = KeyText::generate(KeyKind::Api, Mode::Live, |bytes| getrandom::fill(bytes).unwrap());
     key.as_str().to_owned()
 }
 

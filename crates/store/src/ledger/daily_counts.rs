@@ -10,6 +10,8 @@ pub enum DailyLimit {
     SignUps,
     /// Mails to one e-mail address that other people can cause.
     Mails,
+    /// Free suggestions and previews of the reconciliation service, of one account and mode.
+    Suggestions,
 }
 
 impl DailyLimit {
@@ -17,6 +19,7 @@ impl DailyLimit {
         match self {
             DailyLimit::SignUps => "sign_ups",
             DailyLimit::Mails => "mails",
+            DailyLimit::Suggestions => "suggestions",
         }
     }
 }

@@ -25,12 +25,33 @@ impl Mode {
     pub fn from_name(word: &str) -> Option<Mode> {
         Mode::ALL.into_iter().find(|mode| mode.as_str() == word)
     }
+}
 
-    fn prefix(self) -> &'static str {
-        match self {
-            Mode::Test => "pk_test_",
-            Mode::Live => "pk_live_",
+/// What a key is for. The prefix of its text tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyKind {
+    /// A key of the API, sent as a bearer token.
+    Api,
+    /// A token of the reconciliation service, part of the address that a client such as OpenRefine calls.
+    Reconcile,
+}
+
+impl KeyKind {
+    pub const ALL: [KeyKind; 2] = [KeyKind::Api, KeyKind::Reconcile];
+
+    fn prefix(self, mode: Mode) -> &'static str {
+        match (self, mode) {
+            (KeyKind::Api, Mode::Test) => "pk_test_",
+            (KeyKind::Api, Mode::Live) => "pk_live_",
+            (KeyKind::Reconcile, Mode::Test) => "rk_test_",
+            (KeyKind::Reconcile, Mode::Live) => "rk_live_",
         }
+    }
+
+    /// The kind and the mode of a key or of its hint.
+    pub(super) fn of_prefix(text: &str) -> Option<(KeyKind, Mode)> {
+        let all = KeyKind::ALL.into_iter().flat_map(|kind| Mode::ALL.map(|mode| (kind, mode)));
+        all.into_iter().find(|(kind, mode)| text.starts_with(kind.prefix(*mode)))
     }
 }
 
@@ -38,13 +59,16 @@ impl Mode {
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeyText {
     text: String,
+    kind: KeyKind,
     mode: Mode,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyTextError {
-    /// It starts with neither prefix.
-    #[error("a key starts with pk_test_ or pk_live_")]
+    /// It starts with no prefix of a key.
+    #[error(
+        "a key starts with pk_test_ or pk_live_, a reconciliation token with rk_test_ or rk_live_"
+    )]
     Prefix,
     /// It has the wrong length or an invalid character.
     #[error("a key has 32 letters and digits after its prefix")]
@@ -61,8 +85,8 @@ const CHECKSUM_LENGTH: usize = 6;
 impl KeyText {
     /// Generates a key from random bytes. Bytes that would make some characters more likely are
     /// skipped, so more bytes are requested than the key has characters.
-    pub fn generate(mode: Mode, mut random: impl FnMut(&mut [u8])) -> KeyText {
-        let mut text = String::from(mode.prefix());
+    pub fn generate(kind: KeyKind, mode: Mode, mut random: impl FnMut(&mut [u8])) -> KeyText {
+        let mut text = String::from(kind.prefix(mode));
         while text.len() < PREFIX_LENGTH + RANDOM_LENGTH {
             let mut bytes = [0; 64];
             random(&mut bytes);
@@ -73,15 +97,12 @@ impl KeyText {
             );
         }
         text.push_str(&checksum(&text));
-        KeyText { text, mode }
+        KeyText { text, kind, mode }
     }
 
     /// Checks the format and the checksum of a presented key.
     pub fn parse(text: &str) -> Result<KeyText, KeyTextError> {
-        let mode = Mode::ALL
-            .into_iter()
-            .find(|mode| text.starts_with(mode.prefix()))
-            .ok_or(KeyTextError::Prefix)?;
+        let (kind, mode) = KeyKind::of_prefix(text).ok_or(KeyTextError::Prefix)?;
         let well_shaped = text.len() == PREFIX_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH
             && text[PREFIX_LENGTH..].bytes().all(|byte| byte.is_ascii_alphanumeric());
         if !well_shaped {
@@ -92,12 +113,16 @@ impl KeyText {
         if checksum(body) != given {
             return Err(KeyTextError::Checksum);
         }
-        Ok(KeyText { text: text.to_owned(), mode })
+        Ok(KeyText { text: text.to_owned(), kind, mode })
     }
 
     /// The whole key. It is displayed once, never stored or logged.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+
+    pub fn kind(&self) -> KeyKind {
+        self.kind
     }
 
     pub fn mode(&self) -> Mode {
@@ -106,7 +131,7 @@ impl KeyText {
 
     /// The part that may be displayed later: the prefix and the last four characters.
     pub fn hint(&self) -> String {
-        format!("{}…{}", self.mode.prefix(), &self.text[self.text.len() - 4..])
+        format!("{}…{}", self.kind.prefix(self.mode), &self.text[self.text.len() - 4..])
     }
 }
 
@@ -134,7 +159,7 @@ mod tests {
 
     fn sample() -> KeyText {
         let mut next = 7u8;
-        KeyText::generate(Mode::Test, |bytes| {
+        KeyText::generate(KeyKind::Api, Mode::Test, |bytes| {
             for byte in bytes {
                 next = next.wrapping_mul(31).wrapping_add(11);
                 *byte = next;
@@ -149,6 +174,17 @@ mod tests {
         assert_eq!(KeyText::parse(key.as_str()), Ok(key.clone()));
         assert_eq!(key.mode(), Mode::Test);
         assert!(!format!("{key:?}").contains(&key.as_str()[8..34]));
+    }
+
+    #[test]
+    fn the_prefix_of_a_key_and_of_its_hint_tells_its_kind() {
+        for (kind, prefix) in [(KeyKind::Api, "pk_live_"), (KeyKind::Reconcile, "rk_live_")] {
+            let key = KeyText::generate(kind, Mode::Live, |bytes| bytes.fill(9));
+            assert!(key.as_str().starts_with(prefix));
+            assert_eq!(KeyText::parse(key.as_str()).map(|key| key.kind()), Ok(kind));
+            assert_eq!(KeyKind::of_prefix(&key.hint()), Some((kind, Mode::Live)));
+        }
+        assert_eq!(KeyKind::of_prefix("xk_live_"), None);
     }
 
     #[test]

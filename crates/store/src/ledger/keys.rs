@@ -1,6 +1,6 @@
 //! Stored API keys: a keyed hash, and the key's permissions.
 
-use super::{KeyText, Ledger, Mode, equal_in_constant_time, new_id};
+use super::{KeyKind, KeyText, Ledger, Mode, equal_in_constant_time, new_id};
 use crate::engine::Row;
 use crate::error::{Result, StoreError};
 
@@ -27,6 +27,11 @@ pub struct Key {
 }
 
 impl Key {
+    /// What the key is for, as the prefix in its hint tells.
+    pub fn kind(&self) -> KeyKind {
+        KeyKind::of_prefix(&self.hint).map_or(KeyKind::Api, |(kind, _)| kind)
+    }
+
     /// Whether the key may call an operation.
     pub fn allows(&self, operation: &str) -> bool {
         let operations = &self.allowed_operations;
@@ -109,9 +114,14 @@ impl Ledger {
 
     /// The key of a ticket in a session: always the same, and as hard to guess as a random key
     /// without the secret, the session and the ticket.
-    pub fn derive_key(&self, mode: Mode, session_token: &str, ticket: &str) -> KeyText {
+    pub fn derive_key(
+        &self,
+        (kind, mode): (KeyKind, Mode),
+        session_token: &str,
+        ticket: &str,
+    ) -> KeyText {
         let mut block: u64 = 0;
-        KeyText::generate(mode, |bytes| {
+        KeyText::generate(kind, mode, |bytes| {
             for part in bytes.chunks_mut(32) {
                 let parts = [session_token.as_bytes(), ticket.as_bytes(), &block.to_le_bytes()];
                 let derived = self.secret.derive(b"new key", &parts);

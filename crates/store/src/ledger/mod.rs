@@ -51,7 +51,7 @@ pub use entries::{Entry, EntryKind};
 pub use erasure::Erasure;
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
-pub use key_text::{KeyText, KeyTextError, Mode};
+pub use key_text::{KeyKind, KeyText, KeyTextError, Mode};
 pub use keys::{Key, KeyWithAccount, NewKey};
 pub use links::{Link, LinkPurpose};
 pub use match_decisions::{MatchDecision, NewMatchDecision};

@@ -103,7 +103,11 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
     let part = ViewPart { part: "identity", operation: "getCompany", path: "/v1/companies/X" };
     assert!(ledger.claim_view_part(view, part, NOW_MS).await.unwrap());
     ledger.store_view_answers(view, &[("identity", 200, "{}")], NOW_MS).await.unwrap();
-    let key = panji_store::ledger::KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
+    let key = panji_store::ledger::KeyText::generate(
+        panji_store::ledger::KeyKind::Api,
+        Mode::Live,
+        |bytes| bytes.fill(7),
+    );
     let new = NewKey {
         name: "Asha's laptop".to_owned(),
         allowed_addresses: vec!["203.0.113.9/32".to_owned()],

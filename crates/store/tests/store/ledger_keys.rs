@@ -1,14 +1,14 @@
 //! Accounts and keys: ownership, permissions, expiry.
 
 use panji_store::StoreError;
-use panji_store::ledger::{KeyText, Mode, NewKey};
+use panji_store::ledger::{KeyKind, KeyText, Mode, NewKey};
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use super::new_account;
 
 /// A unique key.
 pub fn key_text(mode: Mode) -> KeyText {
-    KeyText::generate(mode, |bytes| {
+    KeyText::generate(KeyKind::Api, mode, |bytes| {
         for chunk in bytes.chunks_mut(8) {
             chunk.copy_from_slice(&ulid::Ulid::generate().to_bytes()[8..]);
         }

@@ -3,8 +3,8 @@
 
 use panji_store::engine::Engine;
 use panji_store::ledger::{
-    EXPORT_SECTIONS, EntryKind, IdempotencyClaim, JobState, KeyText, MIGRATIONS as LEDGER, Mode,
-    Role,
+    EXPORT_SECTIONS, EntryKind, IdempotencyClaim, JobState, KeyKind, KeyText, MIGRATIONS as LEDGER,
+    Mode, Role,
 };
 use panji_store::migrate::{Migration, migrate};
 use panji_store::register::{
@@ -152,7 +152,7 @@ async fn check_schema_1(ledger: &Ledger, schema: usize) {
     assert_eq!(account.operator_since.is_some(), schema >= 2);
     let other = ledger.find_account("ravi@example.in").await.unwrap().unwrap();
     assert_eq!(other.suspended_at, Some(NOW_MS - 1_000));
-    let text = KeyText::generate(Mode::Live, |bytes| bytes.fill(7));
+    let text = KeyText::generate(KeyKind::Api, Mode::Live, |bytes| bytes.fill(7));
     let known = ledger.find_key(&ledger.hash_key(&text)).await.unwrap().unwrap();
     assert_eq!(known.key.allowed_addresses, ["203.0.113.0/24", "2001:db8::/32"]);
     assert_eq!(known.key.allowed_operations, ["getCompany", "getDirector"]);

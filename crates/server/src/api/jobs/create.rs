@@ -117,17 +117,9 @@ async fn prepare(app: &Arc<App>, request: JobRequest) -> Result<Prepared, Create
     let _permit = READERS.acquire().await.map_err(|error| internal(&error))?;
     let app = app.clone();
     let prepared = tokio::task::spawn_blocking(move || -> Result<Prepared, CreateError> {
-        let JobRequest { source, mapping, mut work, .. } = request;
-        let max_rows = app.config.bulk_jobs.rows.get();
-        let table = source.read(work.operation().value_name(), max_rows)?;
-        let list = table.into_list(&mapping, &mut work, max_rows)?;
-        let task = Task {
-            header: list.header.clone(),
-            width: list.rows.first().map_or(0, Vec::len),
-            column: list.column,
-            chunk_rows: work.operation().chunk_rows(&app.config),
-            work,
-        };
+        let JobRequest { source, mapping, work, .. } = request;
+        let limits = (&app.config, app.config.bulk_jobs.rows.get());
+        let (task, list) = Task::read(source, &mapping, work, limits)?;
         let this_year = ist_year(now_ms());
         let row_count = list.rows.len() as i64;
         let highest_price = task.highest_price(&list.rows, &app.config, this_year);

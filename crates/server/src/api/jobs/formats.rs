@@ -38,6 +38,15 @@ impl Source {
         if is_sheet { Source::Xlsx(bytes) } else { Source::Csv(bytes) }
     }
 
+    /// A file of the command line: a spreadsheet and JSON lines are recognized by their content.
+    pub fn of_any_file(bytes: Bytes) -> Source {
+        let start = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{') => Source::JsonLines(bytes),
+            _ => Source::of_file(bytes),
+        }
+    }
+
     /// Reads the rows. `value_name` is the column of items that are only an identifier.
     pub fn read(self, value_name: &str, max_rows: usize) -> Result<Table, ListError> {
         match self {

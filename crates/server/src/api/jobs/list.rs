@@ -39,6 +39,8 @@ pub struct Mapping {
     pub column: String,
     /// With the types of identifiers.
     pub type_column: String,
+    /// With other fields of matching, by the field.
+    pub fields: Vec<(String, String)>,
 }
 
 /// Why a list cannot be read, as a sentence for the user.
@@ -142,7 +144,9 @@ impl Table {
         };
         let has_name =
             |text: &str| !text.trim().is_empty() && text.trim().parse::<usize>().is_err();
-        let by_name = has_name(&mapping.column) || has_name(&mapping.type_column);
+        let by_name = has_name(&mapping.column)
+            || has_name(&mapping.type_column)
+            || mapping.fields.iter().any(|(_, column)| has_name(column));
         let header = match self.names.take() {
             Some(names) => names,
             None if by_name || work.operation().is_heading_row(&self.rows[0], column) => {
@@ -163,6 +167,9 @@ impl Table {
         }
         if let Work::Match(matching) = work {
             matching.set_fields(&header, column);
+            for (field, named) in &mapping.fields {
+                matching.set_field(field, find_named(&heads, named.trim())?);
+            }
         }
         Ok(List { header, column, rows: self.rows })
     }

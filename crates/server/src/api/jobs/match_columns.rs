@@ -71,6 +71,17 @@ impl MatchWork {
         }
     }
 
+    /// Sets the column of a field, in place of one that was found by its heading.
+    pub fn set_field(&mut self, field: &str, column: usize) {
+        self.fields.retain(|(known, at)| known != field && *at != column);
+        self.fields.push((field.to_owned(), column));
+    }
+
+    /// The fields of an item, the name first.
+    pub fn field_names() -> impl Iterator<Item = &'static str> {
+        FIELDS.iter().map(|(field, _)| *field)
+    }
+
     /// The field that a column is read as; none if it is ignored.
     pub fn field_at(&self, column: usize, name_column: usize) -> Option<&str> {
         if column == name_column && !self.without_names {

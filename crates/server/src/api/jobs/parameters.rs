@@ -134,6 +134,7 @@ impl Given {
         let mapping = Mapping {
             column: self.column.unwrap_or_default(),
             type_column: self.type_column.unwrap_or_default(),
+            fields: Vec::new(),
         };
         Ok(JobParameters { work, mapping, name, auto_approve, max_credits: self.max_credits })
     }

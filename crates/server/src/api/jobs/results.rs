@@ -2,7 +2,7 @@
 //!
 //! The result of a row is stored as the bulk operation answered it; older versions stored the cells.
 
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write};
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -120,18 +120,9 @@ impl Results {
 
     /// The next part of a CSV file; the first starts with the heading.
     async fn next_csv(mut self) -> Result<Option<(Vec<u8>, Results)>, std::io::Error> {
-        let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
-        if self.next_chunk == 0 {
-            writer.write_record(
-                self.task.headings().iter().map(|heading| escape_csv_formula(heading)),
-            )?;
-        }
+        let heading = (self.next_chunk == 0).then(|| self.task.headings());
         let Some(rows) = self.next().await.map_err(std::io::Error::other)? else { return Ok(None) };
-        for row in rows {
-            writer.write_record(row.iter().map(|cell| escape_csv_formula(cell)))?;
-        }
-        let bytes =
-            writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))?;
+        let bytes = csv_part(heading.into_iter().chain(rows))?;
         Ok(Some((bytes, self)))
     }
 
@@ -144,25 +135,47 @@ impl Results {
     }
 
     fn write_xlsx(mut self, runtime: &Handle) -> Result<std::fs::File, ResultsError> {
-        let mut workbook = Workbook::new();
-        let numeric = self.task.numeric();
-        let sheet = workbook.add_worksheet_with_constant_memory()?;
-        let bold = Format::new().set_bold();
-        for (column, heading) in (0..).zip(self.task.headings()) {
-            sheet.write_string_with_format(0, column, heading, &bold)?;
-        }
-        let mut line = 1;
-        while let Some(rows) = runtime.block_on(self.next())? {
-            for row in rows {
-                write_row(sheet, line, &row, &numeric)?;
-                line += 1;
-            }
-        }
+        let task = self.task.clone();
         let mut file = tempfile::tempfile()?;
-        workbook.save_to_writer(&mut file)?;
+        let next = || runtime.block_on(self.next()).map_err(ResultsError::from);
+        write_workbook(&task, &mut file, next)?;
         file.rewind()?;
         Ok(file)
     }
+}
+
+/// Rows as CSV. No cell is read as a formula.
+pub fn csv_part(rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>, std::io::Error> {
+    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(row.iter().map(|cell| escape_csv_formula(cell)))?;
+    }
+    writer.into_inner().map_err(|error| std::io::Error::other(error.to_string()))
+}
+
+/// Writes the rows with their results as XLSX, with bounded memory. `next` returns some rows, or none
+/// at the end.
+pub fn write_workbook<E: From<XlsxError>>(
+    task: &Task,
+    file: &mut (impl Write + Seek + Send),
+    mut next: impl FnMut() -> Result<Option<Vec<Vec<String>>>, E>,
+) -> Result<(), E> {
+    let mut workbook = Workbook::new();
+    let numeric = task.numeric();
+    let sheet = workbook.add_worksheet_with_constant_memory()?;
+    let bold = Format::new().set_bold();
+    for (column, heading) in (0..).zip(task.headings()) {
+        sheet.write_string_with_format(0, column, heading, &bold)?;
+    }
+    let mut line = 1;
+    while let Some(rows) = next()? {
+        for row in rows {
+            write_row(sheet, line, &row, &numeric)?;
+            line += 1;
+        }
+    }
+    workbook.save_to_writer(file)?;
+    Ok(())
 }
 
 /// Text cells are written as strings, so that none is read as a formula.

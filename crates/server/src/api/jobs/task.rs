@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::list::List;
+use super::formats::Source;
+use super::list::{List, ListError, Mapping};
 use super::operation::{Item, JobOperation};
 use super::work::Work;
 use crate::config::Config;
@@ -34,6 +35,25 @@ pub struct Chunk {
 }
 
 impl Task {
+    /// Reads a list, and finds its columns.
+    pub fn read(
+        source: Source,
+        mapping: &Mapping,
+        mut work: Work,
+        (config, max_rows): (&Config, usize),
+    ) -> Result<(Task, List), ListError> {
+        let table = source.read(work.operation().value_name(), max_rows)?;
+        let list = table.into_list(mapping, &mut work, max_rows)?;
+        let task = Task {
+            header: list.header.clone(),
+            width: list.rows.first().map_or(0, Vec::len),
+            column: list.column,
+            chunk_rows: work.operation().chunk_rows(config),
+            work,
+        };
+        Ok((task, list))
+    }
+
     pub fn operation(&self) -> &dyn JobOperation {
         self.work.operation()
     }

@@ -1,6 +1,6 @@
 //! Tests of keys created, used, rolled and revoked in the console.
 
-use panji_store::ledger::{EntryKind, Mode};
+use panji_store::ledger::{EntryKind, KeyKind, Mode};
 
 use super::browser::{Browser, PASSWORD, Page, form};
 use crate::answers_live::one_of_each;
@@ -39,6 +39,32 @@ fn a_key_is_displayed_once_works_at_once_and_can_be_revoked() {
         browser.send(&revoke, &[]).await.expect("The key was revoked.");
         let known = server.app.ledger.find_key_by_id(&format!("key_{id}")).await.unwrap().unwrap();
         assert!(known.revoked_at.is_some());
+    });
+}
+
+#[test]
+fn a_token_for_openrefine_is_shown_with_its_address_has_a_cap_and_stays_one_when_rolled() {
+    serve(&[("public_url", "https://api.example.in")], async |server| {
+        let mut browser = Browser::signed_up(server, "asha@firm.example").await;
+        browser.open("/console/keys/new").await.expect("10,000 credits");
+        let fields = [("kind", "reconcile"), ("mode", "live"), ("name", "refine")];
+        let page = browser.send("/console/keys", &fields).await;
+        let token = created_key(&page);
+        assert!(token.starts_with("rk_live_"), "{token}");
+        page.expect(&format!("https://api.example.in/reconcile/{token}<"));
+        assert!(!page.text.contains("Bearer"), "it is no key of the API");
+        let list = browser.open("/console/keys").await;
+        list.expect("may only match and extend").expect("10,000 credits per month");
+        let account = server.app.ledger.find_account("asha@firm.example").await.unwrap().unwrap();
+        let stored = server.app.ledger.list_keys(&account.id).await.unwrap();
+        let stored = stored.iter().find(|key| key.name == "refine").unwrap();
+        assert_eq!((stored.kind(), stored.monthly_cap), (KeyKind::Reconcile, Some(10_000)));
+        assert_eq!(stored.allowed_operations, ["matchCompanies", "bulkEnrich"]);
+        let roll = format!("/console/keys/{}/roll", stored.id);
+        let rolled = created_key(&browser.send(&roll, &[("overlap_hours", "1")]).await);
+        assert!(rolled.starts_with("rk_live_") && rolled != token, "{rolled}");
+        let manifest = server.send_unchecked(get(format!("/reconcile/{rolled}"))).await;
+        assert_eq!(manifest.status, 200);
     });
 }
 

@@ -1,0 +1,64 @@
+//! Applies the decisions that an account keeps to the items of its matching jobs.
+
+use panji_search::Decision;
+use panji_store::ledger::MatchDecision;
+
+use super::cover::{CoveredCall, to_json};
+use super::match_request::{read_query, year_of_item};
+use super::person_decision::{Decided, apply, is_valid_for, item_text};
+use super::wire::{MatchRequestItem, MatchResults};
+use crate::http::context::Via;
+use crate::http::error::ApiError;
+
+/// The decisions of people about the items, for the jobs of the account. A single call is answered
+/// by the register alone: the same call gives the same answer.
+pub async fn find_kept(
+    call: &CoveredCall,
+    items: &[MatchRequestItem],
+) -> Result<Vec<Option<MatchDecision>>, ApiError> {
+    if call.caller.via != Via::Job {
+        return Ok(vec![None; items.len()]);
+    }
+    let texts: Result<Vec<String>, ApiError> = items
+        .iter()
+        .map(|item| {
+            let query = serde_json::to_value(read_query(item, year_of_item(item)))
+                .map_err(|error| ApiError::internal(error.to_string()))?;
+            Ok(item_text(&query))
+        })
+        .collect();
+    let owner = (&*call.caller.account_id, call.caller.mode);
+    let mut kept = call.app.ledger.find_match_decisions(owner, &texts?).await?;
+    let register = call.register();
+    for decision in kept.iter_mut().flatten() {
+        if let Some(cin) = &mut decision.cin
+            && let Some(company) = register.find_company_key(cin).await?
+        {
+            // It may have another number by now.
+            *cin = company.cin;
+        }
+    }
+    Ok(kept)
+}
+
+/// The results with the kept decisions in them, and the number of those that cost the price.
+pub fn with_kept_decisions(
+    results: &MatchResults,
+    kept: &[Option<MatchDecision>],
+) -> Result<(usize, String), ApiError> {
+    let mut data =
+        serde_json::to_value(results).map_err(|error| ApiError::internal(error.to_string()))?;
+    let listed = data["results"].as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
+    for (result, kept) in listed.iter_mut().zip(kept) {
+        if let Some(kept) = kept.as_ref().filter(|kept| is_valid_for(kept, result)) {
+            apply(result, Some(Decided { cin: kept.cin.as_deref(), at_ms: kept.decided_at }));
+        }
+    }
+    let count = |word: &str| listed.iter().filter(|result| result["decision"] == word).count();
+    let counts =
+        [Decision::Match, Decision::Review, Decision::None].map(Decision::as_str).map(count);
+    for (field, count) in ["matched", "review", "none"].into_iter().zip(counts) {
+        data[field] = count.into();
+    }
+    Ok((counts[0] + counts[1], to_json(&data)?))
+}
