@@ -22,7 +22,7 @@ const SECTIONS: [&str; 7] =
 
 /// A current appointment has no end, no company of the sandbox is listed under several numbers, and a
 /// bulk call has no price of its own.
-const NEVER_FILLED: [&str; 11] = [
+const NEVER_FILLED: [&str; 14] = [
     "getAccount /data/prices/bulkEnrich",
     "getAccount /data/prices/bulkVerify",
     "getCompanyProfile /data/directors/current/*/ceased_on",
@@ -34,6 +34,10 @@ const NEVER_FILLED: [&str; 11] = [
     "getCompany /data/inferred_former_cins/*",
     "getCompanyProfile /data/company/inferred_former_cins",
     "getCompanyProfile /data/company/inferred_former_cins/*",
+    // Only the results of jobs have it.
+    "matchCompanies /data/results/*/person_decision",
+    "matchCompanies /data/results/*/person_decision/decided_at",
+    "matchCompanies /data/results/*/person_decision/machine_decision",
 ];
 const ENRICHED: [&str; 8] =
     ["company", "pan", "capital", "directors", "charges", "financials", "compliance", "documents"];
