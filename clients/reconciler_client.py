@@ -25,6 +25,7 @@ for name in names[:2]:
     assert found.loc[name, "type"] == "Company" and 0 < found.loc[name, "score"] <= 100
 for name in names[2:]:
     assert not found.loc[name, "match"] and pandas.isna(found.loc[name, "id"]), found.loc[name]
-everything = reconcile(list_of_names["name"][:1], top_res="all", reconciliation_endpoint=SERVICE)
+named = pandas.Series(["Kalpanik Industries Limited"])
+everything = reconcile(named, top_res="all", reconciliation_endpoint=SERVICE)
 assert everything["match"].sum() == 1 and everything["score"].is_monotonic_decreasing, everything
 print(f"reconciler matched {found['match'].sum()} of {len(names)} names")

@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use panji_store::ledger::{Mode, NewKey};
+use panji_testkit::records;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -121,7 +122,7 @@ fn the_charge_is_one_entry_of_match_companies_with_a_usage_row() {
         let key = server.live_key(9).await;
         let capped = NewKey { monthly_cap: Some(6), ..NewKey::default() };
         let token = server.new_token(&key.account_id, Mode::Live, capped).await;
-        let two = json!({ "a": { "query": LISTED }, "b": { "query": LISTED } });
+        let two = json!({ "a": { "query": records::CIN }, "b": { "query": records::CIN } });
         let answer = server
             .send_unchecked(queries(&token, &two).header("origin", "http://127.0.0.1:3333"))
             .await;
@@ -143,8 +144,8 @@ fn the_charge_is_one_entry_of_match_companies_with_a_usage_row() {
 
         let capped = server.send_unchecked(queries(&token, &two)).await;
         check_error(&capped, 402, "spend_cap_reached", "4 of its 6");
-        let dear =
-            queries(&token, &json!({ "a": { "query": LISTED } })).header("panji-max-credits", "1");
+        let dear = queries(&token, &json!({ "a": { "query": records::CIN } }))
+            .header("panji-max-credits", "1");
         check_error(&server.send_unchecked(dear).await, 402, "max_credits_exceeded", "2 credits");
         assert_eq!(server.balance(&token).await, 5);
     });

@@ -50,6 +50,21 @@ fn values_are_those_of_the_register_and_each_section_is_charged_once() {
 }
 
 #[test]
+fn a_number_beyond_32_bits_is_a_float() {
+    serve(&[], async |server| {
+        let token = test_token(server).await;
+        let steel = "L27100OR1986PLC990021";
+        let properties = ["charges.open_amount", "directors.count"];
+        let answer = read(server, extend(&token, &[steel], &properties)).await;
+        check_extension(&answer, &[steel], &properties);
+        let row = &answer["rows"][steel];
+        let amount = row["charges.open_amount"][0]["float"].as_f64().unwrap();
+        assert!(amount > f64::from(i32::MAX), "{row}");
+        assert!(row["directors.count"][0]["int"].is_i64(), "{row}");
+    });
+}
+
+#[test]
 fn a_property_of_queries_is_fetched_under_its_own_id() {
     serve(&[], async |server| {
         let token = test_token(server).await;

@@ -65,7 +65,7 @@ fn no_token_is_in_a_log_line_a_trace_or_a_metric() {
                 ["", "/preview?id=x", "/suggest/entity?prefix=a", "/nowhere", "?queries=%7B"]
             {
                 let path = format!("/reconcile/{token}{rest}");
-                client.send("GET", &path, &[("X-Request-Id", token)], b"").unwrap();
+                client.send("GET", &path, &[("X-Request-Id", live.as_str())], b"").unwrap();
                 requests += 1;
             }
             let path = format!("/reconcile/{token}");

@@ -110,7 +110,8 @@ fn values_of(column: &Column, result: &Value) -> Vec<Value> {
     if cell.is_empty() {
         return Vec::new();
     }
-    let whole = cell.parse::<i64>().ok().map(|number| json!({ "int": number }));
+    // OpenRefine keeps only 32 bits of a whole number: a larger one is sent as a float.
+    let whole = cell.parse::<i32>().ok().map(|number| json!({ "int": number }));
     let float = || Number::from_f64(cell.parse().ok()?).map(|number| json!({ "float": number }));
     let number = if column.numeric { whole.or_else(float) } else { None };
     vec![number.unwrap_or_else(|| json!({ "str": cell }))]

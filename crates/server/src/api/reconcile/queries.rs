@@ -1,15 +1,15 @@
 //! Reconciliation queries: a batch in JSON, read as items of matchCompanies.
 
+use panji_ids::{CompanyId, Gstin, Pan};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::properties::{COMPARED, Compared, TYPE, types};
 use super::suggest::describe;
 use crate::api::bulk::check_count;
-use crate::api::bulk_request::kind_of;
 use crate::api::match_request::{MAX_TEXT, YEARS, year_of};
 use crate::api::matching::DEFAULT_LIMIT;
-use crate::api::wire::{IdentifierType, MatchCandidate, MatchRequestItem, MatchResult};
+use crate::api::wire::{MatchCandidate, MatchRequestItem, MatchResult};
 use crate::http::error::ApiError;
 
 /// The most candidates of a query, as in matchCompanies.
@@ -109,16 +109,22 @@ impl Query {
     }
 }
 
-/// The text of a query is a name, or an identifier.
+/// The text of a query is a name, or an identifier. What is not well-formed as one is a name: some
+/// names have as many characters as a CIN.
 fn set_query(item: &mut MatchRequestItem, text: String) {
-    let given = Some(text).filter(|text| !text.is_empty());
-    let Some(text) = given else { return };
-    match kind_of(None, &text) {
-        Some(IdentifierType::Cin) => item.cin = Some(text),
-        Some(IdentifierType::Pan) => item.pan = Some(text),
-        Some(IdentifierType::Gstin) => item.gstin = Some(text),
-        Some(IdentifierType::Din) | None => item.name = Some(text),
+    if text.is_empty() {
+        return;
     }
+    let field = if CompanyId::parse(&text).is_ok() {
+        &mut item.cin
+    } else if Pan::parse(&text).is_ok() {
+        &mut item.pan
+    } else if Gstin::parse_format(&text).is_ok() {
+        &mut item.gstin
+    } else {
+        &mut item.name
+    };
+    *field = Some(text);
 }
 
 /// An unknown property is an error: if it were ignored, the match would be less certain than the

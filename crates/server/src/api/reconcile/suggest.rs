@@ -3,7 +3,7 @@
 use panji_search::SearchRequest;
 use serde_json::{Value, json};
 
-use super::properties::{COMPARED, types};
+use super::properties::{COMPARED, Compared, types};
 use super::service_request::{ServiceRequest, answer, answer_fixed};
 use crate::api::wire::SearchResult;
 use crate::http::error::Answer;
@@ -57,14 +57,23 @@ pub async fn entities(request: ServiceRequest) -> Answer {
 /// The properties that a query can compare.
 pub fn properties(request: &ServiceRequest) -> Answer {
     let prefix = prefix_of(request);
-    let fits = |text: &str| text.to_lowercase().contains(&prefix);
-    let fitting = COMPARED.iter().filter(|property| fits(property.id) || fits(property.name));
-    answer_fixed(&json!({ "result": fitting.map(|property| property.wire()).collect::<Vec<_>>() }))
+    let starts = |text: &str| {
+        let mut words = text.split([' ', '_']);
+        words.any(|word| word.to_lowercase().starts_with(&prefix))
+    };
+    let fits = |property: &&Compared| {
+        let whole = [property.id, property.name].map(str::to_lowercase);
+        starts(property.id)
+            || starts(property.name)
+            || whole.iter().any(|text| text.starts_with(&prefix))
+    };
+    let fitting: Vec<Value> = COMPARED.iter().filter(fits).map(Compared::wire).collect();
+    answer_fixed(&json!({ "result": fitting }))
 }
 
 /// The one type.
 pub fn kinds(request: &ServiceRequest) -> Answer {
-    let fits = "company".contains(&prefix_of(request));
+    let fits = "company".starts_with(&prefix_of(request));
     answer_fixed(&json!({ "result": if fits { types() } else { json!([]) } }))
 }
 
