@@ -18,7 +18,7 @@ use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
 use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
-use crate::http::context::{Caller, InternalCall, RequestContext, Via};
+use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 use crate::telemetry::redaction::redacted_line;
 
@@ -90,7 +90,8 @@ impl FromRequestParts<Arc<App>> for Call {
                 (caller.clone(), None)
             }
             None => {
-                let key = admit(app, &context, &parts.headers, operation).await?;
+                let nested = parts.extensions.get::<NestedCall>().copied();
+                let key = admit(app, &context, &parts.headers, operation, nested).await?;
                 (key.caller.clone(), Some(key))
             }
         };

@@ -8,7 +8,7 @@ use panji_store::ledger::{Key, Mode};
 use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
 use crate::http::authorization::presented_key;
-use crate::http::context::{CONSOLE_KEY_ID, Caller, RequestContext, Via};
+use crate::http::context::{CONSOLE_KEY_ID, Caller, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 
 /// Admits a call from inside the process. Its session or job has been checked already.
@@ -26,17 +26,47 @@ pub fn admit_internal(
         Via::Job => Ok(()),
         Via::Console | Via::Key => {
             let name = format!("{CONSOLE_KEY_ID} {}", caller.account_id);
-            count(app, context, &name, operation)
+            count(app, context, &name, operation.is_bulk())
         }
     }
 }
 
-/// Admits a request with an API key.
+/// Admits a call with an API key. A nested call was counted with the request that makes it, except
+/// against the rate limit of bulk calls.
 pub async fn admit(
     app: &App,
     context: &RequestContext,
     headers: &HeaderMap,
     operation: Operation,
+    nested: Option<NestedCall>,
+) -> Result<Arc<TrustedKey>, ApiError> {
+    let trusted = authenticate(app, context, headers).await?;
+    if !trusted.key.allows(operation.id()) {
+        let message = format!("The key may not call {}.", operation.id());
+        return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
+    }
+    match nested {
+        Some(NestedCall(counted)) if !operation.is_bulk() => context.set_rate(counted),
+        _ => count(app, context, &trusted.key.id, operation.is_bulk())?,
+    }
+    Ok(trusted)
+}
+
+/// Admits a request with an API key that makes calls for its client.
+pub async fn admit_outer(
+    app: &App,
+    context: &RequestContext,
+    headers: &HeaderMap,
+) -> Result<(), ApiError> {
+    let trusted = authenticate(app, context, headers).await?;
+    count(app, context, &trusted.key.id, false)
+}
+
+/// The key of a request, which is valid and may be used from where the request comes from.
+async fn authenticate(
+    app: &App,
+    context: &RequestContext,
+    headers: &HeaderMap,
 ) -> Result<Arc<TrustedKey>, ApiError> {
     let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
@@ -54,8 +84,7 @@ pub async fn admit(
     let key = &trusted.key;
     check_validity(key, context.at_ms)?;
     context.set_caller(trusted.caller.clone());
-    check_permission(&trusted, context, headers, operation)?;
-    count(app, context, &key.id, operation)?;
+    check_permission(&trusted, context, headers)?;
     Ok(trusted)
 }
 
@@ -72,13 +101,8 @@ pub async fn identify(app: &App, context: &RequestContext, authorization: Option
 }
 
 /// Counts a call against its rate limit; an error if it exceeds the limit.
-fn count(
-    app: &App,
-    context: &RequestContext,
-    name: &str,
-    operation: Operation,
-) -> Result<(), ApiError> {
-    let snapshot = app.limits.count_call(name, operation.is_bulk());
+fn count(app: &App, context: &RequestContext, name: &str, bulk: bool) -> Result<(), ApiError> {
+    let snapshot = app.limits.count_call(name, bulk);
     context.set_rate(snapshot);
     match snapshot.retry_after {
         Some(seconds) => Err(rate_limited(seconds, "this key")),
@@ -113,7 +137,6 @@ fn check_permission(
     trusted: &Arc<TrustedKey>,
     context: &RequestContext,
     headers: &HeaderMap,
-    operation: Operation,
 ) -> Result<(), ApiError> {
     let key = &trusted.key;
     if trusted.caller.suspended {
@@ -126,10 +149,6 @@ fn check_permission(
     if !any_address && !trusted.networks.iter().any(|network| network.contains(&context.address)) {
         let message = format!("The key may not be used from the address {}.", context.address);
         return Err(ApiError::new(ErrorCode::IpNotAllowed, message));
-    }
-    if !key.allows(operation.id()) {
-        let message = format!("The key may not call {}.", operation.id());
-        return Err(ApiError::new(ErrorCode::EndpointNotAllowed, message));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The HTTP API: routes, authentication, handlers and the types of responses.
 
 mod account;
-mod body;
+pub(crate) mod body;
 pub mod bulk;
 pub mod bulk_request;
 pub mod call;
