@@ -11,6 +11,15 @@ const ERROR_META: &str = "panji/error";
 /// The most notes of one result.
 const MAX_NOTES: usize = 20;
 
+/// Words of the API's errors and what the tools call it.
+const HTTP_WORDS: [(&str, &str); 3] = [
+    ("Panji-Max-Credits", "max_credits"),
+    ("Idempotency-Key", "idempotency_key"),
+    (" in the path", ""),
+];
+/// The records whose unknown fields are named.
+const RECORDS: [&str; 4] = ["company", "director", "capital", "pan"];
+
 /// What a tool answers without calling the API, or what the API refused.
 pub struct ToolFailure {
     pub code: String,
@@ -21,10 +30,16 @@ pub struct ToolFailure {
 }
 
 impl ToolFailure {
-    /// The failure that an answer of the API describes.
+    /// The failure that an answer of the API describes, in the words of the tools.
     fn of(answer: &ApiAnswer) -> ToolFailure {
         let error = &answer.envelope["error"];
-        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let text = |value: &Value| {
+            let text = value.as_str()?;
+            let in_words = HTTP_WORDS
+                .iter()
+                .fold(text.to_owned(), |text, (http, own)| text.replace(http, own));
+            Some(in_words)
+        };
         ToolFailure {
             code: text(&error["code"]).unwrap_or_default(),
             message: text(&error["message"]).unwrap_or_default(),
@@ -47,14 +62,14 @@ impl ToolFailure {
     /// A tool error: a sentence for the model, and the fields for programs.
     pub fn into_result(self) -> CallToolResult {
         let param = self.param.as_ref().map(|param| format!(" Argument: {param}."));
-        let docs = self.docs_url.as_ref().map(|url| format!(" See {url}."));
+        let docs = self.docs_url.as_ref().map(|url| format!(" See {url}"));
         let text = format!(
-            "{}: {}{}{} Nothing was charged. Request {}.",
+            "{}: {}{} Nothing was charged. Request {}.{}",
             self.code,
             self.message,
             param.unwrap_or_default(),
+            self.request_id,
             docs.unwrap_or_default(),
-            self.request_id
         );
         let mut meta = Map::new();
         meta.insert(ERROR_META.to_owned(), self.fields());
@@ -117,7 +132,8 @@ fn content(answer: ApiAnswer, subject: &str) -> Result<Value, ToolFailure> {
 fn notes(data: &Value, subject: &str) -> Vec<String> {
     let mut notes = Vec::new();
     note_section(data, subject, &mut notes);
-    if data["found"] == false {
+    notes.extend(data["reason"].as_str().map(str::to_owned));
+    if data["found"] == false && data["valid"] == true {
         let reason = "It is not in the register of this service. That does not prove that it does not exist.";
         notes.push(reason.to_owned());
     }
@@ -128,29 +144,30 @@ fn notes(data: &Value, subject: &str) -> Vec<String> {
 /// The notes of a section and the sections in it. The records of a list are not described.
 fn note_section(section: &Value, name: &str, notes: &mut Vec<String>) {
     let Some(fields) = section.as_object() else { return };
-    match fields.get("coverage").and_then(Value::as_str) {
-        Some("none") => {
-            notes.push(format!(
-                "{name}: no source of this kind was imported, so nothing is known. This does not mean \
-                 that there is nothing."
-            ));
-            return;
-        }
-        Some("partial") => notes.push(format!("{name}: only a part is known; there may be more.")),
-        _ => {}
-    }
-    if fields.get("source").is_some_and(|source| !source.is_null()) {
-        let unknown: Vec<String> = unknown_fields(fields, "");
+    if RECORDS.contains(&name) {
+        let unknown = unknown_fields(fields, "");
         if !unknown.is_empty() {
             notes.push(format!("{name}: not known: {}.", unknown.join(", ")));
         }
+    }
+    // The record of a director is complete, but the companies that it counts may not be.
+    let listed = if fields.contains_key("directorships") { "directorships" } else { name };
+    match fields.get("coverage").and_then(Value::as_str) {
+        Some("none") => notes.push(format!(
+            "{listed}: no source of this kind was imported, so nothing is known. This does not mean that \
+             there is nothing."
+        )),
+        Some("partial") => {
+            notes.push(format!("{listed}: only a part is known; there may be more."));
+        }
+        _ => {}
     }
     for (inner, value) in fields {
         note_section(value, inner, notes);
     }
 }
 
-/// The fields of a record whose value is unknown, with those of objects in it that have no source of
+/// The fields of a record whose value is unknown, with those of objects in it that are no records of
 /// their own. The words of the source are not listed apart from what they stand for.
 fn unknown_fields(fields: &Map<String, Value>, prefix: &str) -> Vec<String> {
     let mut unknown = Vec::new();

@@ -10,6 +10,9 @@ use crate::config::Prices;
 use crate::config::operation::Operation;
 use crate::http::encoding::encoded;
 
+/// How many characters of an argument's name an error repeats.
+const MAX_ECHOED: usize = 100;
+
 type Arguments = Map<String, Value>;
 
 /// A call of the API that a tool makes.
@@ -117,21 +120,13 @@ impl ApiCall {
 fn check_names(tool: ToolName, arguments: &Arguments) -> Result<(), ArgumentError> {
     let known: Vec<&str> =
         tool.subject_arguments().iter().chain(tool.price_arguments()).copied().collect();
-    match arguments.keys().find(|name| !known.contains(&name.as_str())) {
-        Some(_) if known.is_empty() => {
-            let message = format!("{} takes no arguments.", tool.as_str());
-            Err(ArgumentError::new("arguments", message))
-        }
-        Some(_) => {
-            let message = format!(
-                "{} has an unknown argument: it takes {}.",
-                tool.as_str(),
-                known.join(", ")
-            );
-            Err(ArgumentError::new("arguments", message))
-        }
-        None => Ok(()),
-    }
+    let unknown = arguments.keys().find(|name| !known.contains(&name.as_str()));
+    let Some(unknown) = unknown else { return Ok(()) };
+    let echoed: String =
+        unknown.chars().filter(|character| !character.is_control()).take(MAX_ECHOED).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    let message = format!("{} has no argument {echoed:?}: it takes {known}.", tool.as_str());
+    Err(ArgumentError::new(&echoed, message))
 }
 
 fn search(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {

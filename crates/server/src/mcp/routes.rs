@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,6 +23,11 @@ use crate::api::middleware::Middleware;
 use crate::api::routes::not_allowed;
 use crate::app::App;
 use crate::http::error::{Answer, ApiError};
+
+/// The longest line of text with which the SDK refuses a request.
+const MAX_REFUSAL_BYTES: usize = 64 * 1024;
+/// How the SDK's refusal of a body begins that is no message.
+const UNREADABLE: &[u8] = b"fail to deserialize request body";
 
 type Protocol = StreamableHttpService<Agent, NeverSessionManager>;
 
@@ -66,8 +71,9 @@ impl Endpoint {
         // From here on the call that a tool makes has its own time limit.
         context.set_paying();
         let request = Request::from_parts(parts, Full::new(bytes));
-        let response = self.protocol.handle(request).await;
-        let mut response = response.map(Body::new);
+        let response = self.protocol.handle(request).await.map(Body::new);
+        let mut response =
+            if is_plain_error(&response) { refusal_of_sdk(response).await? } else { response };
         let private = HeaderValue::from_static("private, no-store");
         response.headers_mut().insert(header::CACHE_CONTROL, private);
         Ok(response)
@@ -76,8 +82,33 @@ impl Endpoint {
 
 /// The protocol asks for this status, with an error that belongs to no request.
 fn forbidden(foreign: &ForeignRequest) -> Response {
-    let error = JsonRpcError::new(None, ErrorData::invalid_request(foreign.to_string(), None));
-    let body = serde_json::to_string(&error).expect("an error is plain data");
-    let json = [(header::CONTENT_TYPE, "application/json")];
-    (StatusCode::FORBIDDEN, json, body).into_response()
+    json_rpc_error(StatusCode::FORBIDDEN, ErrorData::invalid_request(foreign.to_string(), None))
+}
+
+fn json_rpc_error(status: StatusCode, error: ErrorData) -> Response {
+    let body = serde_json::to_string(&JsonRpcError::new(None, error));
+    let body = body.expect("an error is plain data");
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// Whether the SDK has refused a request before it read a message, with a line of text.
+fn is_plain_error(response: &Response) -> bool {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let json = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    response.status().is_client_error() && !json
+}
+
+/// The same refusal as an error of the protocol.
+async fn refusal_of_sdk(response: Response) -> Answer {
+    let status = response.status();
+    let text = to_bytes(response.into_body(), MAX_REFUSAL_BYTES)
+        .await
+        .map_err(|error| ApiError::internal(error.to_string()))?;
+    // The SDK reports a body that it cannot read as an unsupported type.
+    if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && text.starts_with(UNREADABLE) {
+        let message = "The body is not a JSON-RPC message: send one, in JSON.";
+        return Ok(json_rpc_error(StatusCode::BAD_REQUEST, ErrorData::parse_error(message, None)));
+    }
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(json_rpc_error(status, ErrorData::invalid_request(text, None)))
 }
