@@ -133,7 +133,8 @@ fn notes(data: &Value, subject: &str) -> Vec<String> {
     let mut notes = Vec::new();
     note_section(data, subject, &mut notes);
     notes.extend(data["reason"].as_str().map(str::to_owned));
-    if data["found"] == false && data["valid"] == true {
+    let well_formed = data["format_valid"] == true && data["check_digit_valid"] != false;
+    if data["found"] == false && well_formed {
         let reason = "It is not in the register of this service. That does not prove that it does not exist.";
         notes.push(reason.to_owned());
     }

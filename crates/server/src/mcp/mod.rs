@@ -14,4 +14,17 @@ mod schemas;
 mod tools;
 
 /// The path of the endpoint.
-pub const PATH: &str = "/mcp";
+const PATH: &str = "/mcp";
+
+/// The address that assistants are given.
+pub fn address(public_url: &str) -> String {
+    format!("{public_url}{PATH}")
+}
+
+/// The command that adds the service to Claude Code.
+pub fn command(public_url: &str, key: &str) -> String {
+    let address = address(public_url);
+    format!(
+        "claude mcp add --transport http panji {address} \\\n  --header \"Authorization: Bearer {key}\""
+    )
+}
