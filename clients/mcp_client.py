@@ -25,7 +25,7 @@ TOOLS = {
     "account": {},
 }
 # The service is started so that this call needs a confirmation.
-EXPENSIVE = {"items": [{"name": "Kalpanik Industries Limited"}, {"cin": CIN}]}
+EXPENSIVE = {"items": [{"cin": CIN}] * 6}
 asked = []
 
 
@@ -68,12 +68,12 @@ async def with_mcp(mode, revision):
             # Without a session the server cannot ask.
             refused = await has_error("match_companies", EXPENSIVE)
             assert refused.startswith("confirmation_required: "), refused
-            answer = await client.call_tool("match_companies", EXPENSIVE | {"max_credits": 4})
+            answer = await client.call_tool("match_companies", EXPENSIVE | {"max_credits": 12})
             assert len(asked) == before
         else:
             answer = await client.call_tool("match_companies", EXPENSIVE)
-            assert len(asked) == before + 1 and "4 credits" in asked[-1], asked
-        assert answer.structured_content["credits_charged"] == 4, answer
+            assert len(asked) == before + 1 and "12 credits" in asked[-1], asked
+        assert answer.structured_content["credits_charged"] == 12, answer
 
 
 async def with_fastmcp():

@@ -15,7 +15,7 @@ const tools: Record<string, Record<string, unknown>> = {
   account: {},
 };
 // The service is started so that this call needs a confirmation.
-const expensive = { items: [{ name: "Kalpanik Industries Limited" }, { cin }] };
+const expensive = { items: Array.from({ length: 6 }, () => ({ cin })) };
 
 interface Content {
   request_id: string;
@@ -29,7 +29,7 @@ async function run(mode: "auto" | "legacy", revision: string): Promise<void> {
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
   );
   client.setRequestHandler("elicitation/create", async (request) => {
-    assert.match(request.params.message, /4 credits/);
+    assert.match(request.params.message, /12 credits/);
     asked += 1;
     return { action: "accept", content: { confirm: true } };
   });
@@ -50,9 +50,9 @@ async function run(mode: "auto" | "legacy", revision: string): Promise<void> {
   assert.match(JSON.stringify(read.contents), /Kalpanik Industries Limited/);
   const prompt = await client.getPrompt({ name: "kyb_check", arguments: { company: "Kalpanik" } });
   assert.match(JSON.stringify(prompt.messages), /Kalpanik/);
-  const accepted = mode === "legacy" ? { max_credits: 4 } : {};
+  const accepted = mode === "legacy" ? { max_credits: 12 } : {};
   const answer = await client.callTool({ name: "match_companies", arguments: { ...expensive, ...accepted } });
-  assert.equal((answer.structuredContent as unknown as Content | undefined)?.credits_charged, 4, JSON.stringify(answer));
+  assert.equal((answer.structuredContent as unknown as Content | undefined)?.credits_charged, 12, JSON.stringify(answer));
   assert.equal(asked, mode === "legacy" ? 0 : 1);
   await client.close();
 }
