@@ -14,7 +14,7 @@ use rmcp::{RoleServer, ServerHandler};
 
 use super::answer::{ToolFailure, resource_text, tool_result};
 use super::arguments::{ApiCall, look_up};
-use super::calls::{ApiCalls, CallError, context_of};
+use super::calls::{ApiAnswer, ApiCalls, CallError, context_of};
 use super::confirmation::{Confirmation, confirm};
 use super::tools::ToolName;
 use super::{definitions, kyb_check};
@@ -82,7 +82,7 @@ impl Agent {
             }
         }
         let subject = subject(call.operation);
-        let answer = self.calls.make(client, call).await.map_err(internal)?;
+        let answer = self.make(&context, client, call).await?;
         Ok(tool_result(answer, subject).into())
     }
 
@@ -98,13 +98,30 @@ impl Agent {
         let call =
             look_up(Operation::GetCompany, "cin", cin).map_err(|error| unknown(&error.message))?;
         let subject = subject(call.operation);
-        let answer = self.calls.make(client_of(&context)?, call).await.map_err(internal)?;
+        let answer = self.make(&context, client_of(&context)?, call).await?;
         let text = resource_text(answer, subject)?;
         let contents =
             ResourceContents::text(text, request.uri.clone()).with_mime_type("application/json");
         // Reading costs credits and the balance is in the answer: nobody else may have it.
         let result = ReadResourceResult::new(vec![contents]).with_cache_scope(CacheScope::Private);
         Ok(result.into())
+    }
+
+    /// Makes a call, and drops it if the client disconnects: before its charge it then costs nothing,
+    /// as a call of the API.
+    async fn make(
+        &self,
+        context: &RequestContext<RoleServer>,
+        client: &Parts,
+        call: ApiCall,
+    ) -> Result<ApiAnswer, ErrorData> {
+        tokio::select! {
+            biased;
+            answer = self.calls.make(client, call) => answer.map_err(internal),
+            () = context.ct.cancelled() => {
+                Err(ErrorData::internal_error("The client has disconnected.", None))
+            }
+        }
     }
 
     fn company_template(&self) -> ResourceTemplate {

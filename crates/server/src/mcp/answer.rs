@@ -63,11 +63,13 @@ impl ToolFailure {
     pub fn into_result(self) -> CallToolResult {
         let param = self.param.as_ref().map(|param| format!(" Argument: {param}."));
         let docs = self.docs_url.as_ref().map(|url| format!(" See {url}"));
+        let said = self.message.contains("Nothing was charged");
         let text = format!(
-            "{}: {}{} Nothing was charged. Request {}.{}",
+            "{}: {}{}{} Request {}.{}",
             self.code,
             self.message,
             param.unwrap_or_default(),
+            if said { "" } else { " Nothing was charged." },
             self.request_id,
             docs.unwrap_or_default(),
         );

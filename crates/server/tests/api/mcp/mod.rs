@@ -1,7 +1,7 @@
 //! Tests of the Model Context Protocol: who may call, what tools answer and cost, and confirmations.
 
 mod admission;
-mod client;
+pub mod client;
 mod confirmation;
 mod money;
 mod protocol;
