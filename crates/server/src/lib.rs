@@ -21,6 +21,8 @@ pub mod api;
 
 mod jobs;
 
+mod mcp;
+
 mod console;
 
 pub mod serve;

@@ -14,6 +14,7 @@ const SERVER: &[&[&str]] = &[
     &["app"],
     &["api"],
     &["jobs"],
+    &["mcp"],
     &["console"],
     &["serve"],
     &["doctor"],

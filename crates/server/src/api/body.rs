@@ -316,7 +316,7 @@ fn echo(text: &str) -> String {
     text.chars().filter(|character| !character.is_control()).take(MAX_ECHOED).collect()
 }
 
-pub(super) async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
+pub async fn collect(body: Body, limit: usize) -> Result<Bytes, ApiError> {
     match Limited::new(body, limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => {

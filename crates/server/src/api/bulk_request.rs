@@ -113,7 +113,8 @@ pub fn verification_price<'a>(
     distinct.iter().map(|(kind, _)| prices.of(operation_of(*kind))).sum()
 }
 
-fn operation_of(kind: IdentifierType) -> Operation {
+/// The operation that verifies identifiers of a type.
+pub fn operation_of(kind: IdentifierType) -> Operation {
     match kind {
         IdentifierType::Cin => Operation::VerifyCin,
         IdentifierType::Din => Operation::VerifyDin,

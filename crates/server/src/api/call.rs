@@ -18,7 +18,7 @@ use super::wire::IdentifierType;
 use crate::api::simulation::{self, Effect, SLOW_ANSWER_MS, effect_of};
 use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
-use crate::http::context::{Caller, InternalCall, RequestContext, Via};
+use crate::http::context::{Caller, InternalCall, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 use crate::telemetry::redaction::redacted_line;
 
@@ -34,6 +34,8 @@ pub struct Call {
     pub query: Query,
     pub headers: HeaderMap,
     path: Vec<PathValue>,
+    /// Whether the call holds a permit of its own, and not the request that makes it.
+    has_permit: bool,
 }
 
 /// A value in the path.
@@ -84,13 +86,14 @@ impl FromRequestParts<Arc<App>> for Call {
             context.set_subject(redacted_line(&named.value));
         }
         let admit_span = context.span("admit");
+        let nested = parts.extensions.get::<NestedCall>().copied();
         let (caller, key) = match parts.extensions.get::<InternalCall>() {
             Some(InternalCall(caller)) => {
                 admit_internal(app, &context, caller, operation)?;
                 (caller.clone(), None)
             }
             None => {
-                let key = admit(app, &context, &parts.headers, operation).await?;
+                let key = admit(app, &context, &parts.headers, operation, nested).await?;
                 (key.caller.clone(), Some(key))
             }
         };
@@ -102,7 +105,8 @@ impl FromRequestParts<Arc<App>> for Call {
         query.allow_only(operation.query_parameters())?;
         // Moved rather than cloned: no later extractor reads the headers.
         let headers = std::mem::take(&mut parts.headers);
-        let call = Call { app: app.clone(), context, caller, key, operation, query, headers, path };
+        let (app, has_permit) = (app.clone(), key.is_some() && nested.is_none());
+        let call = Call { app, context, caller, key, operation, query, headers, path, has_permit };
         // Checked before the replay, so that a repeat obeys the same rules as the first call.
         call.max_credits()?;
         // A POST claims its key later, once its body is read.
@@ -217,10 +221,10 @@ impl Call {
             Effect::Wait => {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
                 let delay = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
-                // A waiting call releases its permit. A call from the console has none.
-                match self.caller.via {
-                    Via::Key => self.app.in_flight.wait_outside(delay).await,
-                    Via::Console | Via::Job => delay.await,
+                // A waiting call releases its permit.
+                match self.has_permit {
+                    true => self.app.in_flight.wait_outside(delay).await,
+                    false => delay.await,
                 }
                 Ok(())
             }

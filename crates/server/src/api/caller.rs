@@ -8,7 +8,7 @@ use panji_store::ledger::{Key, KeyText, Mode};
 use crate::app::{App, TrustedKey};
 use crate::config::operation::Operation;
 use crate::http::authorization::{presented_key, presented_token};
-use crate::http::context::{CONSOLE_KEY_ID, Caller, RequestContext, Via};
+use crate::http::context::{CONSOLE_KEY_ID, Caller, NestedCall, RequestContext, Via};
 use crate::http::error::{ApiError, ErrorCode};
 
 /// Admits a call from inside the process. Its session or job has been checked already.
@@ -31,12 +31,39 @@ pub fn admit_internal(
     }
 }
 
-/// Admits a request with an API key.
+/// Admits a call with an API key. A nested call was counted with the request that makes it, except
+/// against the rate limit of bulk calls.
 pub async fn admit(
     app: &App,
     context: &RequestContext,
     headers: &HeaderMap,
     operation: Operation,
+    nested: Option<NestedCall>,
+) -> Result<Arc<TrustedKey>, ApiError> {
+    let trusted = authenticate(app, context, headers).await?;
+    check_operation(&trusted, operation)?;
+    match nested {
+        Some(NestedCall(counted)) if !operation.is_bulk() => context.set_rate(counted),
+        _ => count(app, context, &trusted.key.id, operation.is_bulk())?,
+    }
+    Ok(trusted)
+}
+
+/// Admits a request with an API key that makes calls for its client.
+pub async fn admit_outer(
+    app: &App,
+    context: &RequestContext,
+    headers: &HeaderMap,
+) -> Result<(), ApiError> {
+    let trusted = authenticate(app, context, headers).await?;
+    count(app, context, &trusted.key.id, false)
+}
+
+/// The key of a request, which is valid and may be used from where the request comes from.
+async fn authenticate(
+    app: &App,
+    context: &RequestContext,
+    headers: &HeaderMap,
 ) -> Result<Arc<TrustedKey>, ApiError> {
     let text = match presented_key(headers.get_all(header::AUTHORIZATION)) {
         Ok(text) => text,
@@ -51,8 +78,6 @@ pub async fn admit(
         return Err(ApiError::plain(ErrorCode::LiveKeyInBrowser));
     }
     check_address(&trusted, context)?;
-    check_operation(&trusted, operation)?;
-    count(app, context, &trusted.key.id, operation.is_bulk())?;
     Ok(trusted)
 }
 

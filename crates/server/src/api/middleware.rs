@@ -25,7 +25,7 @@ use tower::Service;
 use crate::api::failure::{self, ClaimGuard};
 use crate::app::App;
 use crate::config::operation::Operation;
-use crate::http::context::{InternalCall, RequestContext};
+use crate::http::context::{InternalCall, NestedCall, RequestContext};
 use crate::http::envelope;
 use crate::http::error::{ApiError, ErrorCode};
 use crate::http::limits::RateLimitState;
@@ -93,8 +93,7 @@ impl Middleware {
             chunked: request.headers().contains_key(header::TRANSFER_ENCODING),
         };
         request.extensions_mut().insert(context.clone());
-        // A call from the console runs inside a request that has a permit already.
-        let internal = request.extensions().get::<InternalCall>().is_some();
+        let internal = is_internal(&request);
         let permit = if internal { None } else { app.in_flight.enter(&request) };
         let shed = permit.is_none() && !internal;
         let claim_guard = ClaimGuard::new(&self.app, &context);
@@ -217,6 +216,12 @@ fn client_address(app: &App, request: &Request) -> IpAddr {
     app.proxies.client_address(connected, request.headers())
 }
 
+/// Whether the call runs inside a request that has a permit already, as calls from the console do.
+fn is_internal(request: &Request) -> bool {
+    let extensions = request.extensions();
+    extensions.get::<InternalCall>().is_some() || extensions.get::<NestedCall>().is_some()
+}
+
 fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     let limits = &app.config.limits;
     let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
@@ -234,9 +239,8 @@ fn check_head(app: &App, request: &Request) -> Result<(), ApiError> {
     // HTTP/1.1 requires one Host header; with two, a proxy may have used the other one. Calls from
     // inside the process have none.
     let hosts = request.headers().get_all(header::HOST).iter().count();
-    let extensions = request.extensions();
-    let from_network = extensions.get::<ConnectInfo<SocketAddr>>().is_some()
-        && extensions.get::<InternalCall>().is_none();
+    let from_network =
+        request.extensions().get::<ConnectInfo<SocketAddr>>().is_some() && !is_internal(request);
     if hosts > 1 || (hosts == 0 && from_network && request.version() == Version::HTTP_11) {
         let message = format!("The request has {hosts} Host headers: send one.");
         return Err(ApiError::parameter("headers", message));

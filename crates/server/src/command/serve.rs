@@ -108,7 +108,8 @@ fn allow_open_files() {
 
 /// Logs to standard error: as JSON unless it is a terminal. Libraries log nothing below INFO,
 /// whatever RUST_LOG says, because their debug output contains data such as statement parameters
-/// and request heads.
+/// and request heads. The library of MCP logs only errors: its other lines repeat what clients send,
+/// and each of its requests has a line already.
 fn start_logging() -> Result<LogEnd, ServeError> {
     let filter = EnvFilter::try_from_env("RUST_LOG")
         .unwrap_or_else(|_| EnvFilter::new("info,tantivy=warn,tokio_postgres=warn"));
@@ -119,8 +120,10 @@ fn start_logging() -> Result<LogEnd, ServeError> {
         .with_env_filter(filter)
         .with_writer(stream)
         .log_internal_errors(false);
-    let own_or_info =
-        filter_fn(|line| *line.level() <= Level::INFO || line.target().starts_with("panji"));
+    let own_or_info = filter_fn(|line| {
+        let least = if line.target().starts_with("rmcp") { Level::ERROR } else { Level::INFO };
+        *line.level() <= least || line.target().starts_with("panji")
+    });
     let started = if std::io::stderr().is_terminal() {
         logging.compact().finish().with(own_or_info).try_init()
     } else {

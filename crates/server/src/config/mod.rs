@@ -61,6 +61,7 @@ pub struct Config {
     pub free_quota: QuotaSettings,
     pub limits: LimitSettings,
     pub console: ConsoleSettings,
+    pub mcp: McpSettings,
     pub mail: MailSettings,
     pub payments: PaymentSettings,
     pub seller: SellerSettings,
@@ -132,6 +133,15 @@ pub struct ConsoleSettings {
     /// Per client address.
     pub sign_ups_per_day: NonZeroU32,
     pub session_days: NonZeroU32,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpSettings {
+    /// Credits; a tool call that can cost more needs a confirmation.
+    pub confirm_above: u32,
+    /// Names of this service besides that of `public_url`, separated by commas.
+    pub allowed_hosts: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -8,7 +8,6 @@ use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::Request;
 use panji_store::ledger::Mode;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -20,8 +19,6 @@ use crate::http::context::{Caller, InternalCall, Via};
 
 /// Far above the largest real response.
 const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
-/// All characters except letters, digits, `-`, `_` and `.`.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// The API's routes.
 #[derive(Clone)]
@@ -118,9 +115,4 @@ impl ApiResponse {
     pub fn failed(&self) -> bool {
         self.status >= 400
     }
-}
-
-/// Percent-encodes a part of a path or the value of a query.
-pub fn encoded(text: &str) -> String {
-    utf8_percent_encode(text.trim(), ENCODED).to_string()
 }

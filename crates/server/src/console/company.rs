@@ -10,7 +10,7 @@ use panji_store::calendar::ist_year;
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{ApiCalls, ApiResponse, Calls, encoded};
+use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
@@ -22,6 +22,7 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::wire::{Company, Compliance, Documents, Financials, Profile};
 use crate::config::operation::{Operation, Tariff};
+use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};
 

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_ids::Din;
 use panji_store::ledger::Mode;
 
-use super::api_call::{ApiCalls, ApiResponse, Calls, encoded};
+use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::forms::{AuthenticatedForm, Empty};
 use super::frame::{Frame, Tab, respond};
 use super::problem::Problem;
@@ -18,6 +18,7 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::wire::{Director, DirectorCompanies};
 use crate::config::operation::Operation;
+use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
 use crate::locale::{amounts, dates};
 

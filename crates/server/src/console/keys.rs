@@ -16,6 +16,7 @@ use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use crate::accounts::roles::Permission;
 use crate::locale::{amounts, dates};
+use crate::mcp;
 
 /// When an old key expires after it is rolled: hours, and the label of the choice.
 const OVERLAPS: [(i64, &str); 4] =
@@ -26,6 +27,8 @@ const OVERLAPS: [(i64, &str); 4] =
 struct KeysPage {
     frame: Frame,
     may_manage: bool,
+    /// Where assistants connect.
+    mcp_address: String,
     keys: Vec<KeySummary>,
     inactive: Vec<KeySummary>,
 }
@@ -105,6 +108,7 @@ pub async fn show(
     Ok(respond(&KeysPage {
         frame: signed_in.frame(Tab::Keys, "Keys").with_notice(notice),
         may_manage: signed_in.may(Permission::ManageKeys),
+        mcp_address: mcp::address(&signed_in.app.public_url),
         keys,
         inactive,
     }))

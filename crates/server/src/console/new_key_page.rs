@@ -25,6 +25,7 @@ use super::session::{
 use crate::accounts::roles::Permission;
 use crate::locale::amounts;
 use crate::locale::dates;
+use crate::mcp;
 
 /// How long a new key can be displayed.
 const TICKET_MS: i64 = 10 * 60_000;
@@ -42,6 +43,8 @@ struct NewKeyPage {
     key: String,
     live: bool,
     curl: String,
+    /// Adds the service to an assistant.
+    mcp_command: String,
     first_call: FirstCall,
     register_is_empty: bool,
     balance: Option<String>,
@@ -148,6 +151,7 @@ async fn page(signed_in: &SignedIn, text: &KeyText, note: Option<String>) -> Res
     respond(&NewKeyPage {
         frame: signed_in.frame(Tab::Keys, "Your new key"),
         curl: first_call.curl(&signed_in.app.public_url, &key),
+        mcp_command: mcp::command(&signed_in.app.public_url, &key),
         register_is_empty: first_call.register_is_empty,
         first_call,
         needs_credits: text.mode() == Mode::Live && balance == Some(0),

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use panji_store::ledger::Mode;
 use serde::Deserialize;
 
-use super::api_call::{ApiCalls, ApiResponse, Calls, encoded};
+use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::first_call::FirstCall;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
@@ -18,6 +18,7 @@ use super::words;
 use crate::accounts::roles::Permission;
 use crate::api::simulation::SIMULATIONS;
 use crate::config::operation::Operation;
+use crate::http::encoding::encoded;
 use crate::locale::{amounts, dates};
 
 const MAX_RESULTS: usize = 12;

@@ -88,11 +88,11 @@ fn priority(request: &Request) -> Priority {
     let path = request.uri().path();
     // Search and the company record are one path segment below /v1/companies.
     let free_quota = path.strip_prefix("/v1/companies/").is_some_and(|rest| !rest.contains('/'));
+    // Which tool an MCP request calls is in its body.
+    let priced = path == "/mcp" || (path.starts_with("/v1/") && !free_quota);
     match path {
         "/healthz" | "/readyz" => Priority::Health,
-        _ if path.starts_with("/v1/") && !free_quota && presents_key(request.headers()) => {
-            Priority::Paid
-        }
+        _ if priced && presents_key(request.headers()) => Priority::Paid,
         _ if request.method() == Method::POST && path_presents_token(path) => Priority::Paid,
         _ => Priority::Cheap,
     }
@@ -131,6 +131,8 @@ mod tests {
             ("/v1/companies/x", key, Priority::Cheap),
             ("/v1/companies/x/profile", key, Priority::Paid),
             ("/v1/bulk/verify", key, Priority::Paid),
+            ("/mcp", key, Priority::Paid),
+            ("/mcp", None, Priority::Cheap),
         ] {
             assert_eq!(priority(&request(path, key)), expected, "{path}");
         }

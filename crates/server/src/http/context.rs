@@ -73,6 +73,11 @@ pub enum Via {
 #[derive(Clone)]
 pub struct InternalCall(pub Arc<Caller>);
 
+/// A call that a request makes for its client with the client's key, as a request extension. The
+/// request has a permit, and was counted against the rate limit of the key with this result.
+#[derive(Clone, Copy)]
+pub struct NestedCall(pub RateLimitState);
+
 impl Caller {
     /// The caller of a call from the console, or from a job that was started there.
     pub fn internal(account_id: &str, mode: Mode, suspended: bool, via: Via) -> Arc<Caller> {

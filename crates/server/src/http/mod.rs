@@ -4,6 +4,7 @@ pub mod admission;
 pub mod authorization;
 pub mod compression;
 pub mod context;
+pub mod encoding;
 pub mod envelope;
 pub mod error;
 pub mod limits;

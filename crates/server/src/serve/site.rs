@@ -17,6 +17,7 @@ use crate::console;
 use crate::console::problem::replace_by_error_page;
 use crate::http::compression::Compressed;
 use crate::http::error::{ApiError, ErrorCode};
+use crate::mcp;
 
 const OPENAPI_PATH: &str = "/v1/openapi.json";
 
@@ -37,6 +38,7 @@ pub fn site(app: Arc<App>) -> Compressed<Middleware> {
         .route("/docs/errors", get(|| async { Html(error_page::errors()) }))
         .merge(reconcile::routes())
         .merge(console::routes::pages(&app, calls(&app)))
+        .merge(mcp::routes::routes(&app, calls(&app)))
         .merge(docs.layer(middleware::map_response(replace_by_error_page)))
         .method_not_allowed_fallback(|| async { not_allowed("GET") })
         .fallback(|| async { ApiError::plain(ErrorCode::RouteNotFound) })

@@ -28,6 +28,7 @@ mod jobs;
 mod jobs_input;
 mod jobs_match;
 mod keys;
+mod mcp;
 mod negotiation;
 mod openapi;
 mod openapi_promises;

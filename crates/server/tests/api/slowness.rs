@@ -1,13 +1,17 @@
 //! Tests of time: the slow company, and requests that never end, with a simulated clock.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::Request;
 use panji_server::http::service::HttpService;
 use panji_server::serve::site::site;
+use serde_json::json;
 use tokio::time::Instant;
 
 use crate::ask::{Answer, get};
 use crate::console::browser::Browser;
+use crate::mcp::client::{RECENT, tool_call};
 use crate::server::Server;
 
 /// Runs a test with a paused clock, which jumps forward when nothing else can run.
@@ -36,6 +40,25 @@ fn the_slow_company_answers_after_ten_seconds() {
             assert_eq!(answer.status, 200, "{}", answer.json);
             assert!(started.elapsed().as_secs() >= 10, "{path}");
         }
+    });
+}
+
+#[test]
+fn a_tool_call_whose_client_disconnects_costs_nothing_and_holds_nothing() {
+    with_paused_clock(async |server| {
+        let key = server.test_key().await;
+        let slow = || {
+            let arguments = json!({ "value": "U99999XX2000PTC000010" });
+            server.send_unchecked(tool_call(RECENT, "verify", arguments).key(&key))
+        };
+        let waited = tokio::time::timeout(Duration::from_secs(5), slow()).await;
+        assert!(waited.is_err(), "it takes ten seconds");
+        assert_eq!(server.app.in_flight.count(), 0);
+        tokio::time::sleep(Duration::from_secs(30)).await;
+        assert_eq!(server.balance(&key).await, 10_000);
+        let answer = slow().await;
+        assert_eq!(answer.json["result"]["structuredContent"]["credits_charged"], 1);
+        assert_eq!((server.balance(&key).await, server.app.in_flight.count()), (9_999, 0));
     });
 }
 

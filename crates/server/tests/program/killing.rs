@@ -1,6 +1,7 @@
 //! Tests of kills: the node is killed repeatedly under load, on the same data. Every answer that a
 //! client received is in the ledger, once.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::accounts::Account;
@@ -9,6 +10,8 @@ use crate::node::Node;
 use crate::program::{Program, embedded, on_postgres, random_below, wait_for};
 
 const KILLS: usize = 20;
+/// Fewer, because the calls end in the same code.
+const KILLS_OVER_MCP: usize = 8;
 const CALLERS: usize = 16;
 /// Every so many kills, the node is killed while it is starting.
 const EARLY: usize = 5;
@@ -16,26 +19,38 @@ const CREDITS: i64 = 10_000_000;
 
 #[test]
 fn twenty_kills_under_load_neither_lose_nor_double_a_charge_on_the_embedded_engine() {
-    embedded(kill_repeatedly);
+    embedded(|program| kill_repeatedly(program, KILLS, Load::start));
 }
 
 #[test]
 fn twenty_kills_under_load_neither_lose_nor_double_a_charge_on_postgres() {
-    on_postgres(kill_repeatedly);
+    on_postgres(|program| kill_repeatedly(program, KILLS, Load::start));
 }
 
-fn kill_repeatedly(program: &Program) {
+#[test]
+fn kills_under_load_over_mcp_neither_lose_nor_double_a_charge_on_the_embedded_engine() {
+    embedded(|program| kill_repeatedly(program, KILLS_OVER_MCP, Load::over_mcp));
+}
+
+#[test]
+fn kills_under_load_over_mcp_neither_lose_nor_double_a_charge_on_postgres() {
+    on_postgres(|program| kill_repeatedly(program, KILLS_OVER_MCP, Load::over_mcp));
+}
+
+type StartLoad = fn(&[SocketAddr], &[String], usize) -> Load;
+
+fn kill_repeatedly(program: &Program, kills: usize, start: StartLoad) {
     let account = Account::with_credits(program, CREDITS);
     let keys: Vec<String> = (0..4).map(|_| account.key("live")).collect();
     let mut receipts = Vec::new();
-    for round in 1..=KILLS {
+    for round in 1..=kills {
         if round % EARLY == 0 {
             kill_while_starting(program);
         }
         let node = program.serve();
         // After the restart, everything that clients received is in the ledger.
         account.check_receipts(&receipts);
-        let load = Load::start(&[node.address], &keys, CALLERS);
+        let load = start(&[node.address], &keys, CALLERS);
         let enough = 20 + random_below(100) as usize;
         wait_for("calls are answered", || load.received() >= enough);
         std::thread::sleep(Duration::from_micros(random_below(20_000)));
@@ -48,7 +63,7 @@ fn kill_repeatedly(program: &Program) {
     let undelivered = account.check_receipts(&receipts);
     // At most one call of each caller was in progress when the node was killed.
     assert!(
-        undelivered.len() <= KILLS * CALLERS,
+        undelivered.len() <= kills * CALLERS,
         "{} charges without an answer",
         undelivered.len()
     );

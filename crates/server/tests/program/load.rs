@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::accounts::{CIN, DIN};
 use crate::http::{Client, Reply};
 
@@ -39,16 +41,28 @@ pub struct Load {
     callers: Vec<JoinHandle<()>>,
 }
 
+/// Makes one call; the number of the turn chooses it.
+type Ask = fn(&mut Client, usize) -> std::io::Result<Reply>;
+
 impl Load {
-    /// Starts callers, each with one of the keys, on one of the nodes.
+    /// Starts callers of the API, each with one of the keys, on one of the nodes.
     pub fn start(addresses: &[SocketAddr], keys: &[String], callers: usize) -> Load {
+        Load::with(ask, addresses, keys, callers)
+    }
+
+    /// Starts callers of tools at /mcp.
+    pub fn over_mcp(addresses: &[SocketAddr], keys: &[String], callers: usize) -> Load {
+        Load::with(ask_tool, addresses, keys, callers)
+    }
+
+    fn with(ask: Ask, addresses: &[SocketAddr], keys: &[String], callers: usize) -> Load {
         let outcome = Arc::new(Mutex::new(LoadOutcome::default()));
         let stop = Arc::new(AtomicBool::new(false));
         let caller = |number: usize| {
             let address = addresses[number % addresses.len()];
             let client = Client::new(address, Some(&keys[number % keys.len()]));
             let (outcome, stop) = (outcome.clone(), stop.clone());
-            std::thread::spawn(move || call_until_stopped(client, number, &outcome, &stop))
+            std::thread::spawn(move || call_until_stopped(ask, client, number, &outcome, &stop))
         };
         let callers = (0..callers).map(caller).collect();
         Load { outcome, stop, callers }
@@ -79,6 +93,7 @@ impl Drop for Load {
 }
 
 fn call_until_stopped(
+    ask: Ask,
     mut client: Client,
     number: usize,
     outcome: &Mutex<LoadOutcome>,
@@ -102,6 +117,27 @@ fn ask(client: &mut Client, turn: usize) -> std::io::Result<Reply> {
         0 => client.get(&format!("/v1/verify/cin/{CIN}")),
         1 => client.get(&format!("/v1/directors/{DIN}")),
         _ => client.send("POST", "/v1/bulk/verify", &[], bulk_body(3).as_bytes()),
+    }
+}
+
+/// Tool calls of different prices: one credit, two and ten.
+fn ask_tool(client: &mut Client, turn: usize) -> std::io::Result<Reply> {
+    let (tool, arguments) = match turn % 3 {
+        0 => ("verify", json!({ "value": CIN })),
+        1 => ("director", json!({ "din": DIN })),
+        _ => ("company_profile", json!({ "cin": CIN })),
+    };
+    let params = json!({ "name": tool, "arguments": arguments });
+    let call = json!({ "jsonrpc": "2.0", "id": turn, "method": "tools/call", "params": params });
+    let headers =
+        [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
+    let reply = client.send("POST", "/mcp", &headers, call.to_string().as_bytes())?;
+    let mut result = reply.json()["result"].take();
+    // The structured content has the fields of the envelope; a failed call has none.
+    let content = result["structuredContent"].take();
+    match content.is_null() {
+        true => panic!("{}", reply.text()),
+        false => Ok(Reply { body: content.to_string().into_bytes(), ..reply }),
     }
 }
 

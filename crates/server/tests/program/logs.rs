@@ -1,6 +1,6 @@
 //! Tests of the log: one line per request, and never a whole key, PAN or GSTIN.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::accounts::Account;
 use crate::console::{EMAIL, Person};
@@ -53,6 +53,24 @@ fn no_line_contains_a_whole_key_pan_or_gstin() {
                 requests += 1;
             }
         }
+        let sent = [
+            ("Accept", "application/json, text/event-stream"),
+            ("MCP-Protocol-Version", "2025-11-25"),
+        ];
+        for (method, params) in [
+            ("tools/call", json!({ "name": "verify", "arguments": { "value": PAN } })),
+            ("tools/call", json!({ "name": "company_profile", "arguments": { "cin": GSTIN } })),
+            ("resources/read", json!({ "uri": format!("panji://company/{GSTIN}") })),
+        ] {
+            let body = json!({ "jsonrpc": "2.0", "id": PAN, "method": method, "params": params });
+            node.post(&live, "/mcp", &sent, &body.to_string());
+            // The request, and the call that it makes.
+            requests += 2;
+        }
+        let unknown =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": PAN, "params": { "name": live } });
+        node.post(&live, "/mcp", &sent, &unknown.to_string());
+        requests += 1;
         let basic = [("Authorization", format!("Basic {live}"))];
         let headers: Vec<(&str, &str)> = basic.iter().map(|(n, v)| (*n, v.as_str())).collect();
         Client::new(node.address, None).send("GET", &paths[0], &headers, b"").unwrap();

@@ -28,11 +28,12 @@ fn a_key_is_displayed_once_works_at_once_and_can_be_revoked() {
         let page = browser.send("/console/keys", &[("mode", "test"), ("name", "first")]).await;
         let key = created_key(&page);
         assert!(key.starts_with("pk_test_"), "{key}");
-        page.expect(&format!("Bearer {key}"));
+        page.expect(&format!("Bearer {key}")).expect("claude mcp add");
         assert_eq!(status_with(server, &key).await, 200);
         let list = browser.open("/console/keys").await;
         assert!(!list.text.contains(&key), "never again");
         list.expect("<strong>first</strong>").expect("just now").expect(&key[36..]);
+        list.expect(">http://127.0.0.1:8080/mcp<");
         let id = key_id(&list);
         let revoke = format!("/console/keys/key_{id}/revoke");
         browser.open(&revoke).await.expect("This cannot be undone");

@@ -1,0 +1,228 @@
+//! From the arguments of a tool to a call of the API.
+
+use axum::http::{HeaderMap, HeaderValue};
+use serde_json::{Map, Value, json};
+
+use super::tools::{DEFAULT_SECTION, IDEMPOTENCY_KEY, MAX_CREDITS, SECTIONS, ToolName};
+use crate::api::bulk_request::{kind_of, operation_of};
+use crate::api::wire::IdentifierType;
+use crate::config::Prices;
+use crate::config::operation::Operation;
+use crate::http::encoding::encoded;
+
+/// How many characters of an argument's name an error repeats.
+const MAX_ECHOED: usize = 100;
+
+type Arguments = Map<String, Value>;
+
+/// A call of the API that a tool makes.
+#[derive(Debug)]
+pub struct ApiCall {
+    pub operation: Operation,
+    /// With the query.
+    pub address: String,
+    /// JSON; none for a GET.
+    pub body: Option<String>,
+    /// `Panji-Max-Credits` and `Idempotency-Key`, if they are given.
+    pub headers: HeaderMap,
+    /// The most that the call can cost, in credits.
+    pub highest_price: i64,
+    /// The most that the client wants to pay.
+    pub max_credits: Option<u64>,
+}
+
+/// An argument that is missing, unknown or of the wrong type. What the API checks is left to it.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct ArgumentError {
+    pub param: String,
+    pub message: String,
+}
+
+impl ArgumentError {
+    fn new(param: &str, message: impl Into<String>) -> ArgumentError {
+        ArgumentError { param: param.to_owned(), message: message.into() }
+    }
+}
+
+impl ApiCall {
+    /// The call that a tool makes with these arguments.
+    pub fn plan(
+        tool: ToolName,
+        arguments: &Arguments,
+        prices: &Prices,
+    ) -> Result<ApiCall, ArgumentError> {
+        check_names(tool, arguments)?;
+        let mut call = match tool {
+            ToolName::FindCompany => search(arguments)?,
+            ToolName::MatchCompanies => matching(arguments)?,
+            ToolName::CompanyProfile => section(arguments)?,
+            ToolName::CompanyFinancials => {
+                look_up(Operation::GetCompanyFinancials, "cin", &required(arguments, "cin")?)?
+            }
+            ToolName::Director => {
+                look_up(director_operation(arguments)?, "din", &required(arguments, "din")?)?
+            }
+            ToolName::Verify => verification(arguments)?,
+            ToolName::Account => ApiCall::get(Operation::GetAccount, "/v1/account".to_owned()),
+        };
+        // A call with items costs at most its price for each.
+        call.highest_price *= prices.of(call.operation);
+        call.add_headers(arguments)?;
+        Ok(call)
+    }
+
+    pub fn get(operation: Operation, address: String) -> ApiCall {
+        ApiCall {
+            operation,
+            address,
+            body: None,
+            headers: HeaderMap::new(),
+            highest_price: 1,
+            max_credits: None,
+        }
+    }
+
+    fn add_headers(&mut self, arguments: &Arguments) -> Result<(), ArgumentError> {
+        if let Some(most) = given(arguments, MAX_CREDITS) {
+            let most = most.as_u64().ok_or_else(|| {
+                let message = "max_credits must be a whole number of credits, 0 or more.";
+                ArgumentError::new(MAX_CREDITS, message)
+            })?;
+            self.max_credits = Some(most);
+            self.headers.insert("panji-max-credits", most.into());
+        }
+        if let Some(key) = given(arguments, IDEMPOTENCY_KEY) {
+            let key = key.as_str().and_then(|key| HeaderValue::from_str(key).ok());
+            let key = key.filter(|key| !key.is_empty()).ok_or_else(|| {
+                let message = "idempotency_key must be 1 to 255 printable ASCII characters.";
+                ArgumentError::new(IDEMPOTENCY_KEY, message)
+            })?;
+            self.headers.insert("idempotency-key", key);
+        }
+        Ok(())
+    }
+
+    fn with_query(mut self, arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+        let mut separator = '?';
+        for name in self.operation.query_parameters() {
+            if let Some(text) = optional(arguments, name)? {
+                self.address.push(separator);
+                self.address.push_str(&format!("{name}={}", encoded(&text)));
+                separator = '&';
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Refuses unknown arguments: a misspelt filter would widen a result that is paid for.
+fn check_names(tool: ToolName, arguments: &Arguments) -> Result<(), ArgumentError> {
+    let known: Vec<&str> =
+        tool.subject_arguments().iter().chain(tool.price_arguments()).copied().collect();
+    let unknown = arguments.keys().find(|name| !known.contains(&name.as_str()));
+    let Some(unknown) = unknown else { return Ok(()) };
+    let echoed: String =
+        unknown.chars().filter(|character| !character.is_control()).take(MAX_ECHOED).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    let message = format!("{} has no argument {echoed:?}: it takes {known}.", tool.as_str());
+    Err(ArgumentError::new(&echoed, message))
+}
+
+fn search(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    required(arguments, "q")?;
+    ApiCall::get(Operation::SearchCompanies, Operation::SearchCompanies.path().to_owned())
+        .with_query(arguments)
+}
+
+fn matching(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    let Some(Value::Array(items)) = given(arguments, "items") else {
+        return Err(ArgumentError::new("items", "items must be a list of what to match."));
+    };
+    let operation = Operation::MatchCompanies;
+    // Always in the same order, so that a repeat has the same body.
+    let mut body = json!({ "items": items });
+    if let Some(limit) = given(arguments, "limit") {
+        body["limit"] = limit.clone();
+    }
+    Ok(ApiCall {
+        body: Some(body.to_string()),
+        highest_price: i64::try_from(items.len()).unwrap_or(i64::MAX),
+        ..ApiCall::get(operation, operation.path().to_owned())
+    })
+}
+
+fn section(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    let asked = optional(arguments, "section")?;
+    let asked = asked.as_deref().unwrap_or(DEFAULT_SECTION);
+    let known = SECTIONS.iter().find(|(name, _)| *name == asked);
+    let (_, operation) = known.ok_or_else(|| {
+        let names = SECTIONS.map(|(name, _)| name).join(", ");
+        ArgumentError::new("section", format!("section must be one of {names}."))
+    })?;
+    for name in ["page", "year"] {
+        if given(arguments, name).is_some() && !operation.query_parameters().contains(&name) {
+            let message = format!("{name} is only for the section documents.");
+            return Err(ArgumentError::new(name, message));
+        }
+    }
+    look_up(*operation, "cin", &required(arguments, "cin")?)?.with_query(arguments)
+}
+
+fn director_operation(arguments: &Arguments) -> Result<Operation, ArgumentError> {
+    match given(arguments, "companies") {
+        None | Some(Value::Bool(false)) => Ok(Operation::GetDirector),
+        Some(Value::Bool(true)) => Ok(Operation::ListDirectorCompanies),
+        Some(_) => Err(ArgumentError::new("companies", "companies must be true or false.")),
+    }
+}
+
+fn verification(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    let value = required(arguments, "value")?;
+    let words = IdentifierType::ALL.map(IdentifierType::as_str).join(", ");
+    let given = match optional(arguments, "type")? {
+        None => None,
+        Some(word) => {
+            let known = IdentifierType::ALL.into_iter().find(|kind| kind.as_str() == word);
+            Some(known.ok_or_else(|| {
+                ArgumentError::new("type", format!("type must be one of {words}."))
+            })?)
+        }
+    };
+    let kind = kind_of(given, &value).ok_or_else(|| {
+        let message = format!("The value has the shape of no identifier: name its type, {words}.");
+        ArgumentError::new("type", message)
+    })?;
+    look_up(operation_of(kind), kind.as_str(), &value)
+}
+
+/// The call for one record. `value` becomes one part of the path.
+pub fn look_up(operation: Operation, name: &str, value: &str) -> Result<ApiCall, ArgumentError> {
+    let path = operation.path().replace(&format!("{{{name}}}"), &encoded(value));
+    // A word that is itself a path, such as `search`, would call another operation.
+    if Operation::of(&operation.method(), &path) != Some(operation) {
+        return Err(ArgumentError::new(name, format!("{name} is not an identifier.")));
+    }
+    Ok(ApiCall::get(operation, path))
+}
+
+/// An argument that is not null.
+fn given<'a>(arguments: &'a Arguments, name: &str) -> Option<&'a Value> {
+    arguments.get(name).filter(|value| !value.is_null())
+}
+
+/// A text, also written as a number or a truth value.
+fn optional(arguments: &Arguments, name: &str) -> Result<Option<String>, ArgumentError> {
+    match given(arguments, name) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(number @ Value::Number(_)) => Ok(Some(number.to_string())),
+        Some(Value::Bool(truth)) => Ok(Some(truth.to_string())),
+        Some(_) => Err(ArgumentError::new(name, format!("{name} must be a text."))),
+    }
+}
+
+fn required(arguments: &Arguments, name: &str) -> Result<String, ArgumentError> {
+    let text = optional(arguments, name)?.filter(|text| !text.trim().is_empty());
+    text.ok_or_else(|| ArgumentError::new(name, format!("{name} is missing.")))
+}
