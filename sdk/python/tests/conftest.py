@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 
 from panji import AsyncPanji, Panji
@@ -29,8 +30,8 @@ class Service:
 class Patient(Panji):
     """Notes the pauses between two tries in place of waiting."""
 
-    def __init__(self, service: Service, **more: object) -> None:
-        super().__init__(service.api_key, base_url=service.base_url, **more)  # type: ignore[arg-type]
+    def __init__(self, service: Service, http_client: httpx.Client | None = None) -> None:
+        super().__init__(service.api_key, base_url=service.base_url, http_client=http_client)
         self.pauses: list[float] = []
 
     def sleep(self, seconds: float) -> None:
@@ -58,6 +59,9 @@ def start(program: str, place: Path) -> tuple[subprocess.Popen[bytes], Service] 
     greeting = place / "greeting"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PANJI_")}
     environment |= {"PANJI_FREE_QUOTA__CALLS_PER_DAY": "1000", "RUST_LOG": "warn"}
+    # Rates that no test reaches: the refusals are simulated.
+    for limit in ("RATE_LIMIT", "BULK_RATE_LIMIT"):
+        environment |= {f"PANJI_{limit}__PER_SECOND": "1000000", f"PANJI_{limit}__BURST": "1000000"}
     with greeting.open("wb") as out, (place / "log").open("wb") as log:
         arguments = [program, "--data-dir", str(place / "data"), "--listen", base_url.removeprefix("http://")]
         process = subprocess.Popen(arguments, stdout=out, stderr=log, env=environment)
@@ -77,17 +81,18 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     program = os.environ.get("PANJI_BIN")
     if not program:
         pytest.fail("PANJI_BIN names no program")
+    log = ""
     for _ in range(STARTS):
         place = tmp_path_factory.mktemp("panji")
         started = start(program, place)
         if started:
-            break
-    else:
-        pytest.fail(f"{program} does not start: {(place / 'log').read_text()}")
-    process, found = started
-    yield found
-    process.terminate()
-    process.wait()
+            process, found = started
+            yield found
+            process.terminate()
+            process.wait()
+            return
+        log = (place / "log").read_text()
+    pytest.fail(f"{program} does not start: {log}")
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 import re
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, cast, get_type_hints
 
 import pytest
 
@@ -47,20 +48,20 @@ def test_an_answer_has_data_credits_and_request_id(panji: Patient) -> None:
 
 def test_every_operation_is_callable_under_its_group(panji: Patient) -> None:
     director = panji.companies.directors(CIN).data["current"][0]["din"] or ""
-    answers: list[Response[object]] = [
-        panji.companies.profile(CIN),  # type: ignore[list-item]
-        panji.companies.financials(CIN),  # type: ignore[list-item]
-        panji.companies.charges(CIN),  # type: ignore[list-item]
-        panji.companies.compliance(CIN),  # type: ignore[list-item]
-        panji.directors.get(director),  # type: ignore[list-item]
-        panji.directors.companies(director),  # type: ignore[list-item]
-        panji.gst.get("27ZZACK4368A1ZP"),  # type: ignore[list-item]
-        panji.gst.by_pan("ZZACK4368A"),  # type: ignore[list-item]
-        panji.verify.cin(CIN),  # type: ignore[list-item]
-        panji.verify.din(director),  # type: ignore[list-item]
-        panji.verify.gstin("27ZZACK4368A1ZP"),  # type: ignore[list-item]
-        panji.verify.pan("ZZACK4368A"),  # type: ignore[list-item]
-        panji.account.usage(group_by="operation"),  # type: ignore[list-item]
+    answers: list[Response[Any]] = [
+        panji.companies.profile(CIN),
+        panji.companies.financials(CIN),
+        panji.companies.charges(CIN),
+        panji.companies.compliance(CIN),
+        panji.directors.get(director),
+        panji.directors.companies(director),
+        panji.gst.get("27ZZACK4368A1ZP"),
+        panji.gst.by_pan("ZZACK4368A"),
+        panji.verify.cin(CIN),
+        panji.verify.din(director),
+        panji.verify.gstin("27ZZACK4368A1ZP"),
+        panji.verify.pan("ZZACK4368A"),
+        panji.account.usage(group_by="operation"),
     ]
     assert all(answer.request_id for answer in answers)
     account = panji.account.get().data
@@ -76,8 +77,6 @@ def test_answers_have_the_members_that_their_types_declare(panji: Patient) -> No
 
 
 def test_optional_arguments_are_sent_as_the_service_wants_them(panji: Patient) -> None:
-    import datetime
-
     found = panji.companies.search(
         "kalpanik", listed=True, class_="public", state="MH", incorporated_from=datetime.date(1994, 1, 1), limit=1
     )
@@ -94,7 +93,7 @@ def test_pages_are_iterated_to_the_end(panji: Patient) -> None:
     documents = list(panji.companies.iter_documents(cin))
     assert len(documents) == total
     assert documents[: len(first.data["documents"])] == first.data["documents"]
-    companies = list(panji.companies.iter_search("limited", limit=3))
+    companies = list(panji.companies.iter_search("kalpanik", limit=3))
     assert len(companies) > 3
     assert len({company["cin"] for company in companies}) == len(companies)
 
@@ -111,7 +110,7 @@ def test_bulk_calls_have_a_price_and_results_by_type(panji: Patient) -> None:
     assert panji.bulk.verify_price(items).data["credits"] == 2
     answer = panji.bulk.verify(items)
     assert answer.credits_charged == 2
-    first = answer.data["results"][0]
+    first = cast("types.BulkVerifyGstinResult", answer.data["results"][0])
     assert first["type"] == "gstin"
     assert first["result"]["check_digit_valid"]
     enriched = panji.bulk.enrich([CIN], ["company.name", "pan"]).data["results"][0]

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import httpx
 
@@ -30,6 +30,9 @@ from ._call import (
 )
 from ._errors import APIError, PanjiError
 from ._groups import AsyncGroups, Groups
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 T = TypeVar("T")
 
@@ -92,7 +95,7 @@ class Panji(_Settings, Groups):
         Groups.__init__(self, self)
         self._http = http_client or httpx.Client()
 
-    def __enter__(self) -> Panji:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -177,7 +180,7 @@ class AsyncPanji(_Settings, AsyncGroups):
         AsyncGroups.__init__(self, self)
         self._http = http_client or httpx.AsyncClient()
 
-    async def __aenter__(self) -> AsyncPanji:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:

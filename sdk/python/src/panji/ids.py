@@ -20,7 +20,7 @@ from ._identifier_text import (
     DIGITS,
     LETTERS,
     LONGEST,
-    WHITE,
+    WHITE as WHITE,
     Fault,
     Format,
     Parser,
