@@ -79,13 +79,13 @@ export class Panji extends Groups {
   }
 
   /** Sends a call. */
-  override call<T>(operation: Operation, path: Path, query: Query, body: Body, options: CallOptions): Promise<Response<T>> {
+  override async call<T>(operation: Operation, path: Path, query: Query, body: Body, options: CallOptions): Promise<Response<T>> {
     const prepared = prepare(operation, path, query, body, options, this.#timeoutMs);
     return this.#repeat(prepared, options.signal, (answer) => read<T>(answer));
   }
 
   /** Sends a call whose answer is a file. */
-  override download(operation: Operation, path: Path, query: Query, accept: string | null, options: CallOptions): Promise<Uint8Array> {
+  override async download(operation: Operation, path: Path, query: Query, accept: string | null, options: CallOptions): Promise<Uint8Array> {
     const prepared = prepare(operation, path, query, null, options, this.#timeoutMs);
     if (accept !== null) prepared.headers["Accept"] = accept;
     return this.#repeat(prepared, options.signal, readFile);
