@@ -66,8 +66,13 @@ def request(operation):
         found["header"] = [{"key": "Content-Type", "value": "application/json"}]
         text = json.dumps(operation.example["body"], indent=2, ensure_ascii=False)
         found["body"] = {"mode": "raw", "raw": text, "options": {"raw": {"language": "json"}}}
-    # A job may have ended before it is cancelled.
-    statuses = [200, 409] if operation.id == "cancelJob" else [200]
+    statuses = [200]
+    if operation.id == "cancelJob":
+        # It may have ended before.
+        statuses = [200, 409]
+    elif "{id}" in operation.path and operation.id not in JOBS:
+        # The id of the example is one that the account does not have.
+        statuses = [200, 404]
     return {"name": f"{operation.id}: {operation.summary}", "request": found, "event": expectation(statuses)}
 
 
