@@ -1,6 +1,8 @@
 # For scripts that call the running program with tools from elsewhere: a virtual environment of Python, and the
-# program on a data directory of its own. Sourced by fuzz/schemathesis and clients/run, in the project's folder.
+# program on a data directory of its own. Sourced by fuzz/schemathesis, clients/run and sdk/run, in the project's folder.
 
+# PANJI_BIN names a program that is already built.
+program=${PANJI_BIN:-$PWD/target/debug/panji}
 work=""
 service=""
 address=""
@@ -28,10 +30,12 @@ make_venv() {
 
 # Builds the program as the tests build it (in ./test it is there already), and makes a place for its data.
 prepare_service() {
-    cargo test --quiet --workspace --no-run
+    if [[ -z ${PANJI_BIN:-} ]]; then
+        cargo test --quiet --workspace --no-run
+    fi
     work=$(mktemp --directory)
     # They are no settings.
-    export -n PANJI_TEST_POSTGRES PANJI_TEST_POSTGRES_BIN PANJI_TEST_AXE PANJI_TEST_CITUS
+    export -n PANJI_BIN PANJI_TEST_POSTGRES PANJI_TEST_POSTGRES_BIN PANJI_TEST_AXE PANJI_TEST_CITUS
 }
 
 # Serves with options, in $work/NAME: start_service NAME [OPTION...]. Sets the address and a test key.
@@ -46,7 +50,7 @@ start_service() {
         PANJI_BULK_RATE_LIMIT__PER_SECOND=1000000 PANJI_BULK_RATE_LIMIT__BURST=1000000 \
         PANJI_GUESS_LIMIT__PER_MINUTE=1000000 PANJI_GUESS_LIMIT__BURST=1000000 \
         PANJI_FREE_QUOTA__CALLS_PER_DAY=1000000 RUST_LOG=warn \
-        target/debug/panji --data-dir "$work/$name/data" --listen "${address#http://}" "$@" \
+        "$program" --data-dir "$work/$name/data" --listen "${address#http://}" "$@" \
         >"$work/$name/greeting" 2>"$work/$name/log" &
     service=$!
     for try in {1..1800}; do

@@ -1,0 +1,37 @@
+"""The documents for people and programs that write clients."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_the_links_of_llms_txt_lead_to_pages() -> None:
+    text = (ROOT / "docs/llms.txt").read_text()
+    assert re.match(r"# Panji\n\n> ", text)
+    links = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): ", text, re.MULTILINE)
+    assert "/v1/openapi.json" in links
+    for link in links:
+        assert link == "/v1/openapi.json" or (ROOT / link.removeprefix("/")).is_file(), link
+
+
+def test_the_collection_has_every_operation() -> None:
+    document: dict[str, Any] = json.loads((ROOT / "openapi.json").read_text())
+    collection: dict[str, Any] = json.loads((ROOT / "docs/panji.postman_collection.json").read_text())
+    names = {item["name"].split(":")[0] for folder in collection["item"] for item in folder["item"]}
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            answers = operation["responses"]["200"].get("content", {})
+            assert operation["operationId"] in names or "application/json" not in answers
+
+
+def test_the_first_call_of_the_page_is_that_of_the_readmes() -> None:
+    page = (ROOT / "docs/sdk.md").read_text()
+    for language, readme in (("python", "sdk/python/README.md"), ("ts", "sdk/typescript/README.md")):
+        found = re.search(rf"```{language}\n(.*?)```", (ROOT / readme).read_text(), re.DOTALL)
+        assert found
+        assert found.group() in page

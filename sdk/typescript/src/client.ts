@@ -1,0 +1,184 @@
+import {
+  type Body,
+  type CallInfo,
+  type CallOptions,
+  DEFAULT_BASE_URL,
+  MAX_RETRIES,
+  nextPage,
+  type Operation,
+  type PageOptions,
+  prepare,
+  type Prepared,
+  type Query,
+  read,
+  readFile,
+  Response,
+  VERSION,
+  waitBeforeRetry,
+} from "./call.ts";
+import { APIError, PanjiConnectionError, PanjiError, PanjiTimeoutError } from "./errors.ts";
+import type { Path } from "./resource.ts";
+import { Groups } from "./resources.ts";
+
+export interface PanjiOptions {
+  /** Your key; the environment variable PANJI_API_KEY if left out. */
+  apiKey?: string | undefined;
+  /** The address of your Panji; PANJI_BASE_URL, or http://127.0.0.1:8080, if left out. */
+  baseUrl?: string | undefined;
+  /** The milliseconds to wait for an answer, for every call; 20,000 if left out, and 75,000 for lists and files. */
+  timeoutMs?: number | undefined;
+  /** How often a call is repeated if that can help, 3 if left out. A repeat is never charged twice. */
+  maxRetries?: number | undefined;
+  /** Your own `fetch`, for proxies or certificates. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A variable of the environment in Node, Deno and Bun; a browser has none. */
+function environment(name: string): string | undefined {
+  const host = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  try {
+    return host.process?.env?.[name];
+  } catch {
+    // Deno asks for a permission to read it.
+    return undefined;
+  }
+}
+
+/**
+ * A client of Panji.
+ *
+ *     const panji = new Panji("pk_test_…");
+ *     console.log((await panji.companies.get("L17111MH1994PLC990011")).data.name);
+ */
+export class Panji extends Groups {
+  readonly baseUrl: string;
+  /** The request id and the credits of the last call, a failed one included. */
+  lastCall: CallInfo | null = null;
+  readonly #headers: Record<string, string>;
+  readonly #timeoutMs: number | undefined;
+  readonly #maxRetries: number;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor(options: string | PanjiOptions = {}) {
+    const settings = typeof options === "string" ? { apiKey: options } : options;
+    super();
+    const key = settings.apiKey ?? environment("PANJI_API_KEY");
+    if (!key) throw new PanjiError("no API key: pass one, or set PANJI_API_KEY");
+    this.baseUrl = (settings.baseUrl ?? environment("PANJI_BASE_URL") ?? DEFAULT_BASE_URL).replace(/\/+$/, "");
+    this.#headers = { Authorization: `Bearer ${key}` };
+    // Browsers do not let a page set it.
+    if (typeof document === "undefined") this.#headers["User-Agent"] = `panji-typescript/${VERSION}`;
+    this.#timeoutMs = settings.timeoutMs;
+    this.#maxRetries = settings.maxRetries ?? MAX_RETRIES;
+    this.#fetch = settings.fetch ?? globalThis.fetch.bind(globalThis);
+  }
+
+  /** The balance after the last call; null before the first. */
+  get creditsRemaining(): number | null {
+    return this.lastCall?.creditsRemaining ?? null;
+  }
+
+  /** Sends a call. */
+  override async call<T>(operation: Operation, path: Path, query: Query, body: Body, options: CallOptions): Promise<Response<T>> {
+    const prepared = prepare(operation, path, query, body, options, this.#timeoutMs);
+    return this.#repeat(prepared, options.signal, (answer) => read<T>(answer));
+  }
+
+  /** Sends a call whose answer is a file. */
+  override async download(operation: Operation, path: Path, query: Query, accept: string | null, options: CallOptions): Promise<Uint8Array> {
+    const prepared = prepare(operation, path, query, null, options, this.#timeoutMs);
+    if (accept !== null) prepared.headers["Accept"] = accept;
+    return this.#repeat(prepared, options.signal, readFile);
+  }
+
+  /** The items of all pages. */
+  override async *iterate<T>(operation: Operation, path: Path, query: Query, options: PageOptions): AsyncGenerator<T, void, undefined> {
+    const { items = "", cursor = "" } = operation;
+    let current: unknown = cursor === "page" ? 1 : null;
+    do {
+      const page = await this.call<Record<string, unknown>>(operation, path, { ...query, [cursor]: current }, null, options);
+      yield* page.data[items] as T[];
+      current = nextPage(operation, page, current);
+    } while (current !== null);
+  }
+
+  /** Waits between two tries. */
+  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop);
+        resolve();
+      }, milliseconds);
+      signal?.addEventListener("abort", stop, { once: true });
+    });
+  }
+
+  /** Sends a request, and again where that can help. */
+  async #repeat<T>(
+    prepared: Prepared,
+    signal: AbortSignal | undefined,
+    readAnswer: (answer: globalThis.Response) => Promise<T | PanjiError>,
+  ): Promise<T> {
+    for (let attempt = 0; ; attempt += 1) {
+      const result = await this.#send(prepared, signal, readAnswer);
+      this.#note(result);
+      if (!(result instanceof PanjiError)) return result;
+      const pause = waitBeforeRetry(result, attempt, this.#maxRetries);
+      if (pause === null) throw result;
+      await this.sleep(pause, signal);
+    }
+  }
+
+  async #send<T>(
+    prepared: Prepared,
+    signal: AbortSignal | undefined,
+    readAnswer: (answer: globalThis.Response) => Promise<T | PanjiError>,
+  ): Promise<T | PanjiError> {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = (): void => controller.abort(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      controller.abort();
+    }, prepared.timeoutMs);
+    try {
+      const answer = await this.#fetch(this.baseUrl + prepared.url, {
+        method: prepared.method,
+        headers: { ...this.#headers, ...prepared.headers },
+        body: prepared.body as BodyInit | null,
+        signal: controller.signal,
+      });
+      return await readAnswer(answer);
+    } catch (error) {
+      // The caller's own abort is no error of the call.
+      signal?.throwIfAborted();
+      if (late) return new PanjiTimeoutError(`no answer within ${prepared.timeoutMs} ms`);
+      return new PanjiConnectionError(reasonOf(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  #note(result: unknown): void {
+    if (result instanceof Response) {
+      const { requestId, creditsCharged, creditsRemaining } = result;
+      this.lastCall = { requestId, creditsCharged, creditsRemaining };
+    } else if (result instanceof APIError) {
+      this.lastCall = { requestId: result.requestId, creditsCharged: 0, creditsRemaining: result.creditsRemaining };
+    }
+  }
+}
+
+/** What went wrong: `fetch failed` says less than its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
