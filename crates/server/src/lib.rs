@@ -23,6 +23,8 @@ mod jobs;
 
 mod console;
 
+mod docs;
+
 pub mod serve;
 
 mod doctor;

@@ -15,6 +15,7 @@ const SERVER: &[&[&str]] = &[
     &["api"],
     &["jobs"],
     &["console"],
+    &["docs"],
     &["serve"],
     &["doctor"],
     &["command"],

@@ -1,0 +1,48 @@
+//! The prices of the operations in words.
+
+use crate::config::Config;
+use crate::config::operation::{Operation, Tariff};
+use crate::locale::amounts::counted;
+
+/// What a call costs.
+pub struct Price {
+    /// As "3 credits".
+    pub short: String,
+    /// What the short form leaves out.
+    pub note: String,
+}
+
+impl Price {
+    pub fn of(config: &Config, operation: Operation) -> Price {
+        let credits = counted(config.prices.of(operation), "credit", "credits");
+        let (short, note) = match (operation.tariff(), operation) {
+            (Tariff::FreeQuota, _) => {
+                let free = config.free_quota.calls_per_day;
+                let note = format!(
+                    "The first {free} calls of searchCompanies and getCompany each day (Indian time) \
+                     are free."
+                );
+                (credits, note)
+            }
+            (Tariff::Priced, _) => (credits, String::new()),
+            (Tariff::Free, Operation::CreateJob | Operation::ApproveJob) => {
+                let note = "The rows of the job cost what they cost in a bulk call.";
+                ("Free".to_owned(), note.to_owned())
+            }
+            (Tariff::Free, _) => ("Free".to_owned(), String::new()),
+            (Tariff::Items, Operation::MatchCompanies) => (
+                format!("{credits} per item"),
+                "An item with the decision `none` costs nothing.".to_owned(),
+            ),
+            (Tariff::Items, Operation::BulkEnrich) => (
+                "Sum of its sections".to_owned(),
+                "A section costs what the operation that returns it costs.".to_owned(),
+            ),
+            (Tariff::Items, _) => (
+                "Sum of its items".to_owned(),
+                "An item costs what its verification costs.".to_owned(),
+            ),
+        };
+        Price { short, note }
+    }
+}
