@@ -37,6 +37,14 @@ pub struct OperationGroup {
     pub operations: Vec<Reference>,
 }
 
+impl GuidePage {
+    /// The first sentence.
+    pub fn summary(&self) -> &str {
+        let text = self.rendered.summary.trim();
+        text.find(". ").map_or(text, |end| &text[..=end])
+    }
+}
+
 impl Docs {
     pub fn new(app: Arc<App>) -> Docs {
         Docs { app, content: OnceLock::new() }
@@ -50,8 +58,9 @@ impl Docs {
 impl Content {
     fn new(app: &App) -> Content {
         let document = openapi::document();
-        let guides: Vec<GuidePage> =
-            all().map(|guide| GuidePage { guide, rendered: guide.rendered() }).collect();
+        let guides: Vec<GuidePage> = all()
+            .map(|guide| GuidePage { guide, rendered: guide.rendered(&app.public_url) })
+            .collect();
         let groups = groups(app, &document);
         let index = Index::new(&guides, &groups);
         Content { guides, groups, index }
@@ -76,10 +85,8 @@ impl Content {
 }
 
 fn groups(app: &App, document: &Value) -> Vec<OperationGroup> {
-    let mut references: Vec<Reference> = Operation::ALL
-        .iter()
-        .map(|operation| Reference::new(app, document, *operation))
-        .collect();
+    let mut references: Vec<Reference> =
+        Operation::ALL.iter().map(|operation| Reference::new(app, document, *operation)).collect();
     let tags = document["tags"].as_array().into_iter().flatten();
     tags.map(|tag| {
         let title = tag["name"].as_str().unwrap_or_default().to_owned();

@@ -44,6 +44,15 @@ pub struct Part {
 }
 
 impl Kind {
+    /// The values that a form offers.
+    pub fn options(&self) -> Vec<&str> {
+        let is_boolean = self.parts.iter().any(|part| part.text == "boolean");
+        match is_boolean {
+            true => vec!["true", "false"],
+            false => self.words.iter().map(String::as_str).collect(),
+        }
+    }
+
     pub fn has_many_words(&self) -> bool {
         self.words.len() > MAX_WORDS_SHOWN
     }

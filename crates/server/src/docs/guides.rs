@@ -67,6 +67,8 @@ pub const GROUPS: &[Group] = &[
     },
 ];
 
+/// The address of a service in the examples.
+const EXAMPLE_URL: &str = "http://127.0.0.1:8080";
 /// The guide whose table of error codes the program links to.
 const ERRORS: &str = "errors";
 
@@ -83,8 +85,10 @@ impl Guide {
         }
     }
 
-    pub fn rendered(&self) -> Rendered {
-        render(self.text, |target| self.link(target), self.slug == ERRORS)
+    /// The page, with the address of this service in place of the one in the examples.
+    pub fn rendered(&self, public_url: &str) -> Rendered {
+        let text = self.text.replace(EXAMPLE_URL, public_url);
+        render(&text, |target| self.link(target), self.slug == ERRORS)
     }
 
     /// The address for a link of this file; none if it leads to a file that is no page.
@@ -124,9 +128,9 @@ pub fn remedy(code: &str) -> Option<&'static str> {
 
 /// A short text of the guide of errors, as HTML.
 pub fn inline_of_errors(text: &str) -> String {
-    let rendered = all().find(|guide| guide.slug == ERRORS).map(|guide| {
-        render(&format!("# -\n\n{text}"), |target| guide.link(target), false).html
-    });
+    let rendered = all()
+        .find(|guide| guide.slug == ERRORS)
+        .map(|guide| render(&format!("# -\n\n{text}"), |target| guide.link(target), false).html);
     let html = rendered.unwrap_or_default();
     html.trim().trim_start_matches("<p>").trim_end_matches("</p>").to_owned()
 }

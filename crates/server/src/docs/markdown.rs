@@ -294,7 +294,9 @@ mod tests {
 
     #[test]
     fn tables_have_labelled_cells_and_rows_of_codes_have_anchors() {
-        let page = shown("# T\n\n| HTTP | code | meaning |\n|---|---|---|\n| 402 | `insufficient_credits` | a <b> |\n");
+        let page = shown(
+            "# T\n\n| HTTP | code | meaning |\n|---|---|---|\n| 402 | `insufficient_credits` | a <b> |\n",
+        );
         assert!(page.html.contains("<tr id=\"insufficient_credits\">"), "{}", page.html);
         assert!(page.html.contains("<td data-label=\"HTTP\"><div>402</div></td>"), "{}", page.html);
         assert!(!page.html.contains("<b>"), "{}", page.html);

@@ -12,6 +12,30 @@ pub struct Price {
     pub note: String,
 }
 
+/// The sections of an enrichment with the operations that return them.
+const SECTIONS: [(&str, Operation); 7] = [
+    ("company", Operation::GetCompany),
+    ("pan", Operation::GetCompanyPan),
+    ("directors", Operation::GetCompanyDirectors),
+    ("charges", Operation::GetCompanyCharges),
+    ("financials", Operation::GetCompanyFinancials),
+    ("compliance", Operation::GetCompanyCompliance),
+    ("documents", Operation::ListCompanyDocuments),
+];
+const VERIFICATIONS: [(&str, Operation); 4] = [
+    ("cin", Operation::VerifyCin),
+    ("din", Operation::VerifyDin),
+    ("gstin", Operation::VerifyGstin),
+    ("pan", Operation::VerifyPan),
+];
+
+fn listed(config: &Config, priced: &[(&str, Operation)]) -> String {
+    let price = |(name, operation): &(&str, Operation)| {
+        format!("`{name}` {}", config.prices.of(*operation))
+    };
+    priced.iter().map(price).collect::<Vec<_>>().join(", ")
+}
+
 impl Price {
     pub fn of(config: &Config, operation: Operation) -> Price {
         let credits = counted(config.prices.of(operation), "credit", "credits");
@@ -34,13 +58,17 @@ impl Price {
                 format!("{credits} per item"),
                 "An item with the decision `none` costs nothing.".to_owned(),
             ),
-            (Tariff::Items, Operation::BulkEnrich) => (
-                "Sum of its sections".to_owned(),
-                "A section costs what the operation that returns it costs.".to_owned(),
-            ),
+            (Tariff::Items, Operation::BulkEnrich) => {
+                let note = format!(
+                    "Credits per company, or 0 where nothing is known: {}, `capital` {}.",
+                    listed(config, &SECTIONS),
+                    config.prices.capital()
+                );
+                ("Sum of its sections".to_owned(), note)
+            }
             (Tariff::Items, _) => (
                 "Sum of its items".to_owned(),
-                "An item costs what its verification costs.".to_owned(),
+                format!("Credits per item: {}.", listed(config, &VERIFICATIONS)),
             ),
         };
         Price { short, note }

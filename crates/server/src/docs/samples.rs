@@ -26,7 +26,12 @@ impl ExampleCall<'_> {
         vec![
             sample("curl", "curl", self.curl(), "In a shell, with your test key in API_KEY."),
             sample("python", "Python", self.python(), "Standard library only: python3 sample.py"),
-            sample("javascript", "JavaScript", self.javascript(), "Node 18 or later: node sample.mjs"),
+            sample(
+                "javascript",
+                "JavaScript",
+                self.javascript(),
+                "Node 18 or later: node sample.mjs",
+            ),
             sample("go", "Go", self.go(), "Standard library only: go run sample.go"),
         ]
     }
@@ -37,11 +42,12 @@ impl ExampleCall<'_> {
     }
 
     fn curl(&self) -> String {
-        let mut lines = vec![format!("curl \"{}\"", self.url)];
-        if self.states_method() {
-            lines[0] = format!("curl -X {} \"{}\"", self.method, self.url);
-        }
-        lines.push("  -H \"Authorization: Bearer $API_KEY\"".to_owned());
+        let method =
+            if self.states_method() { format!(" -X {}", self.method) } else { String::new() };
+        let mut lines = vec![
+            format!("curl{method} \"{}\"", self.url),
+            "  -H \"Authorization: Bearer $API_KEY\"".to_owned(),
+        ];
         if let Some(body) = self.body {
             lines.push("  -H \"Content-Type: application/json\"".to_owned());
             lines.push(format!("  -d '{}'", body.to_string().replace('\'', "'\\''")));
@@ -128,12 +134,17 @@ fn python_value(value: &Value, depth: usize) -> String {
         Value::Bool(true) => "True".to_owned(),
         Value::Bool(false) => "False".to_owned(),
         Value::Array(list) => {
-            let items = list.iter().map(|item| format!("{inner}{},\n", python_value(item, depth + 1)));
+            let items =
+                list.iter().map(|item| format!("{inner}{},\n", python_value(item, depth + 1)));
             format!("[\n{}{outer}]", items.collect::<String>())
         }
         Value::Object(members) => {
             let members = members.iter().map(|(name, member)| {
-                format!("{inner}{}: {},\n", Value::from(name.as_str()), python_value(member, depth + 1))
+                format!(
+                    "{inner}{}: {},\n",
+                    Value::from(name.as_str()),
+                    python_value(member, depth + 1)
+                )
             });
             format!("{{\n{}{outer}}}", members.collect::<String>())
         }
@@ -151,12 +162,17 @@ mod tests {
     #[test]
     fn a_body_is_written_in_the_language_of_the_sample() {
         let body = json!({ "all": true, "none": null, "text": "it's" });
-        let call = ExampleCall { method: Method::POST, url: "http://x/y".into(), body: Some(&body) };
+        let call =
+            ExampleCall { method: Method::POST, url: "http://x/y".into(), body: Some(&body) };
         let samples = call.samples();
         assert!(samples[0].code.contains("\"it'\\''s\""), "{}", samples[0].code);
         assert!(samples[1].code.contains("\"all\": True") && samples[1].code.contains(": None"));
         assert!(samples[2].code.contains("\"none\": null"), "{}", samples[2].code);
-        assert!(samples[3].code.contains("strings.NewReader(`{\"all\":true"), "{}", samples[3].code);
+        assert!(
+            samples[3].code.contains("strings.NewReader(`{\"all\":true"),
+            "{}",
+            samples[3].code
+        );
     }
 
     #[test]

@@ -211,10 +211,16 @@ mod tests {
     use super::*;
 
     fn index() -> Index {
-        let entry = |kind, title, page, text| Entry::new(kind, title, page, format!("/{title}"), text);
+        let entry =
+            |kind, title, page, text| Entry::new(kind, title, page, format!("/{title}"), text);
         Index {
             entries: vec![
-                entry("Guide", "Credits", "", "A call <costs> credits. The balance is checked first."),
+                entry(
+                    "Guide",
+                    "Credits",
+                    "",
+                    "A call <costs> credits. The balance is checked first.",
+                ),
                 entry("Guide", "Free quota", "Credits", "100 calls each day."),
                 entry("Operation", "getCompany", "", "Identity of a company."),
                 entry("Field", "cin", "getCompany", "The present CIN of the company."),

@@ -17,8 +17,8 @@ use crate::config::operation::Operation;
 use crate::console::api_call::{ApiCalls, encoded};
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
-use crate::locale::amounts::{counted, grouped};
 use crate::http::context::{Caller, InternalCall, RequestContext, Via};
+use crate::locale::amounts::{counted, grouped};
 
 /// The account of visitors without a log-in. It is no e-mail address, so nobody can sign up with it.
 const VISITORS: &str = "documentation";

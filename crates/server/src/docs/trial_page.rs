@@ -11,7 +11,7 @@ use axum::{Extension, http};
 use super::content::{Content, Docs};
 use super::frame::{Frame, Reader};
 use super::inline::inline;
-use super::reference::Reference;
+use super::reference::{Parameter, Reference};
 use super::trial::{Availability, Trial, Values, availability, send};
 use crate::accounts::roles::Permission;
 use crate::app::App;
@@ -71,6 +71,22 @@ impl ReferenceTemplate<'_> {
     /// HTML.
     fn price_note(&self) -> String {
         inline(&self.reference.price.note)
+    }
+
+    /// The parameters that a call needs, or that the example has.
+    fn first_parameters(&self) -> Vec<&Parameter> {
+        let shown = self.reference.parameters.iter().filter(|it| it.place != "header");
+        shown.filter(|it| it.required || !it.example.is_empty()).collect()
+    }
+
+    fn further_parameters(&self) -> Vec<&Parameter> {
+        let shown = self.reference.parameters.iter().filter(|it| it.place != "header");
+        shown.filter(|it| !it.required && it.example.is_empty()).collect()
+    }
+
+    /// Whether one of the further parameters was sent.
+    fn uses_further(&self) -> bool {
+        self.further_parameters().iter().any(|it| !self.form.values.get(&it.name).is_empty())
     }
 
     fn usable(&self) -> bool {

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 use crate::api::middleware::Middleware;
-use crate::api::routes::{calls, not_allowed, operations};
 use crate::api::openapi;
+use crate::api::routes::{calls, not_allowed, operations};
 use crate::app::App;
 use crate::console;
 use crate::docs;

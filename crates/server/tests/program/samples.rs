@@ -65,8 +65,8 @@ fn run_sample(folder: &Path, key: &str, language: &str, code: &str) -> Value {
         }
         other => panic!("no such language: {other}"),
     };
-    let value: Value =
-        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{language}: {error}: {printed}"));
+    let value: Value = serde_json::from_str(&printed)
+        .unwrap_or_else(|error| panic!("{language}: {error}: {printed}"));
     match value.get("success") {
         Some(success) => {
             assert_eq!(*success, true, "{language}: {printed}");
@@ -135,9 +135,16 @@ fn the_commands_of_the_guides_work_as_they_are_written() {
         let url = format!("http://{}", node.address);
         let mut job = String::new();
         let mut commands = 0;
-        for guide in
-            ["quick-start", "authentication", "api", "bulk", "idempotency", "search", "match", "jobs"]
-        {
+        for guide in [
+            "quick-start",
+            "authentication",
+            "api",
+            "bulk",
+            "idempotency",
+            "search",
+            "match",
+            "jobs",
+        ] {
             let text = node.get("", &format!("/docs/guides/{guide}.md")).text();
             let is_call = |block: &&str| {
                 ["curl", "printf", "JOB="].iter().any(|word| block.starts_with(word))

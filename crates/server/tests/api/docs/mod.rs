@@ -27,9 +27,8 @@ pub fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 pub fn text_of(page: &str) -> String {
     let mut parts = page.split('<');
     let first = parts.next().unwrap_or_default().to_owned();
-    let text = parts.fold(first, |text, part| {
-        text + part.split_once('>').map_or("", |(_, after)| after)
-    });
+    let text =
+        parts.fold(first, |text, part| text + part.split_once('>').map_or("", |(_, after)| after));
     unescaped(&text)
 }
 

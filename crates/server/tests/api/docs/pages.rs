@@ -97,7 +97,10 @@ fn prices_are_those_of_the_running_service() {
         let director = text_of(&page(server, "/docs/reference/getDirector").await);
         assert!(director.contains("7 credits"), "{director}");
         let company = text_of(&page(server, "/docs/reference/getCompany").await);
-        assert!(company.contains("1 credit") && company.contains("The first 12 calls"), "{company}");
+        assert!(
+            company.contains("1 credit") && company.contains("The first 12 calls"),
+            "{company}"
+        );
         let account = text_of(&page(server, "/docs/reference/getAccount").await);
         assert!(account.contains("Free"), "{account}");
     });
@@ -163,7 +166,10 @@ fn pages_run_only_scripts_of_this_site_and_are_revalidated() {
         for path in ["/docs", "/docs/errors", "/docs/guides/bulk", "/docs/reference/getGst"] {
             let first = server.send_unchecked(get(path)).await;
             let policy = first.header("content-security-policy").unwrap();
-            assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+            assert!(
+                policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+                "{policy}"
+            );
             let html = String::from_utf8(first.bytes.to_vec()).unwrap();
             for inline in ["<style", " style=\"", "<script>", " onclick=", "javascript:"] {
                 assert!(!html.contains(inline), "{path} contains {inline}");
