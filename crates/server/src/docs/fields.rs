@@ -44,13 +44,14 @@ pub struct Part {
 }
 
 impl Kind {
-    /// The values that a form offers.
-    pub fn options(&self) -> Vec<&str> {
+    /// The values that a form offers, and whether each is the chosen one.
+    pub fn options(&self, chosen: &str) -> Vec<(&str, bool)> {
         let is_boolean = self.parts.iter().any(|part| part.text == "boolean");
-        match is_boolean {
+        let words: Vec<&str> = match is_boolean {
             true => vec!["true", "false"],
             false => self.words.iter().map(String::as_str).collect(),
-        }
+        };
+        words.into_iter().map(|word| (word, word == chosen)).collect()
     }
 
     pub fn has_many_words(&self) -> bool {

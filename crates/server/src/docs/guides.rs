@@ -98,6 +98,9 @@ impl Guide {
         }
         let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
         let file = self.resolve(file);
+        if file == "openapi.json" {
+            return Some("/v1/openapi.json".to_owned());
+        }
         let guide = all().find(|guide| guide.file == file)?;
         let anchor = if anchor.is_empty() { String::new() } else { format!("#{anchor}") };
         Some(format!("{}{anchor}", guide.path()))

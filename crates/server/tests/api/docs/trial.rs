@@ -135,6 +135,18 @@ fn an_expensive_call_of_a_visitor_is_refused_and_the_balance_is_filled_up() {
 }
 
 #[test]
+fn the_operator_switches_the_calls_of_visitors_off_by_suspending_their_account() {
+    serve_embedded(&[], async |server| {
+        let mut browser = Browser::new(server);
+        browser.send_bare(DIRECTORS, &[CIN]).await.expect("200 OK");
+        let account = server.app.ledger.find_account("documentation").await.unwrap().unwrap();
+        server.app.ledger.set_suspended(&account.id, Some(now_ms())).await.unwrap();
+        let page = browser.send_bare(DIRECTORS, &[CIN]).await;
+        assert!(text_of(&page.text).contains("account_suspended"), "{}", page.text);
+    });
+}
+
+#[test]
 fn nobody_can_sign_up_as_the_account_of_visitors() {
     serve_embedded(&[], async |server| {
         let mut browser = Browser::new(server);
