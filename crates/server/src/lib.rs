@@ -25,6 +25,8 @@ mod mcp;
 
 mod console;
 
+mod docs;
+
 pub mod serve;
 
 mod doctor;

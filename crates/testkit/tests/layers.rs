@@ -16,6 +16,7 @@ const SERVER: &[&[&str]] = &[
     &["jobs"],
     &["mcp"],
     &["console"],
+    &["docs"],
     &["serve"],
     &["doctor"],
     &["command"],

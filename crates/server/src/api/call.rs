@@ -133,7 +133,8 @@ impl Call {
         check_operation(&key, operation)?;
         let caller = key.caller.clone();
         let (query, path) = (Query::default(), Vec::new());
-        let call = Call { app, context, caller, key: Some(key), operation, query, headers, path };
+        let (key, has_permit) = (Some(key), true);
+        let call = Call { app, context, caller, key, operation, query, headers, path, has_permit };
         call.max_credits()?;
         Ok(call)
     }

@@ -10,7 +10,6 @@ mod companies;
 pub(crate) mod cover;
 mod directors;
 pub mod enrich;
-pub mod error_page;
 pub mod examples;
 pub(crate) mod failure;
 mod gst;

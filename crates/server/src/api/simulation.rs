@@ -24,7 +24,7 @@ pub struct Simulation {
     pub gstin: Option<&'static str>,
     pub pan: Option<&'static str>,
     pub effect: Effect,
-    /// A description of the response; docs/api.md has the same text.
+    /// A description of the response; docs/sandbox.md has the same text.
     pub response: &'static str,
 }
 
@@ -157,8 +157,8 @@ mod tests {
 
     #[test]
     fn the_documentation_has_the_same_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/api.md");
-        let page = std::fs::read_to_string(path).expect("docs/api.md exists");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/sandbox.md");
+        let page = std::fs::read_to_string(path).expect("docs/sandbox.md exists");
         let documented: Vec<String> = page
             .lines()
             .filter(|line| line.starts_with("| `U99999XX2000PTC"))

@@ -8,26 +8,33 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-struct Asset {
-    stem: &'static str,
-    ending: &'static str,
-    kind: &'static str,
-    text: &'static str,
+pub struct Asset {
+    /// The path before the name.
+    pub folder: &'static str,
+    pub stem: &'static str,
+    pub ending: &'static str,
+    pub kind: &'static str,
+    pub text: &'static str,
 }
 
+const FOLDER: &str = "/console/assets";
+
 const STYLE: Asset = Asset {
+    folder: FOLDER,
     stem: "console",
     ending: "css",
     kind: "text/css; charset=utf-8",
     text: include_str!("assets/console.css"),
 };
 const SCRIPT: Asset = Asset {
+    folder: FOLDER,
     stem: "console",
     ending: "js",
     kind: "text/javascript; charset=utf-8",
     text: include_str!("assets/console.js"),
 };
 const MARK: Asset = Asset {
+    folder: FOLDER,
     stem: "mark",
     ending: "svg",
     kind: "image/svg+xml",
@@ -60,13 +67,18 @@ impl Asset {
         format!("{}-{short}.{}", self.stem, self.ending)
     }
 
-    fn address(&self) -> String {
-        format!("/console/assets/{}", self.name())
+    pub fn address(&self) -> String {
+        format!("{}/{}", self.folder, self.name())
     }
 }
 
 pub async fn serve(Path(name): Path<String>) -> Response {
-    match [STYLE, SCRIPT, MARK].into_iter().find(|asset| asset.name() == name) {
+    respond(&[STYLE, SCRIPT, MARK], &name)
+}
+
+/// The asset with this name.
+pub fn respond(assets: &[Asset], name: &str) -> Response {
+    match assets.iter().find(|asset| asset.name() == name) {
         Some(asset) => {
             let headers =
                 [(header::CONTENT_TYPE, asset.kind), (header::CACHE_CONTROL, CACHE_FOREVER)];

@@ -5,6 +5,8 @@
 
 use std::fmt::Write;
 
+use crate::locale::html::escape_html;
+
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
 /// The width of a character of the axis labels.
@@ -52,7 +54,7 @@ impl Chart {
         let mut svg = format!(
             "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"{}\" aria-label=\"{}\">",
             if self.focusable() { "list" } else { "img" },
-            escape(&format!("{}. {}", self.title, self.summary())),
+            escape_html(&format!("{}. {}", self.title, self.summary())),
         );
         self.draw_grid(&scale, &mut svg);
         for index in 0..self.labels.len() {
@@ -127,7 +129,7 @@ impl Chart {
             let value = scale.low + scale.step * tick as f64;
             let y = scale.y(value);
             let class = if value.abs() < scale.step / 2.0 { "axis" } else { "grid" };
-            let text = escape(&(self.format)(value));
+            let text = escape_html(&(self.format)(value));
             let _ = write!(
                 svg,
                 "<line class=\"{class}\" x1=\"{left:.1}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
@@ -144,14 +146,14 @@ impl Chart {
                 "<text class=\"below\" x=\"{:.1}\" y=\"{}\" aria-hidden=\"true\">{}</text>",
                 scale.middle(index),
                 HEIGHT - 8.0,
-                escape(label),
+                escape_html(label),
             );
         }
     }
 
     /// The bars of one label.
     fn draw_group(&self, scale: &Scale, index: usize, svg: &mut String) {
-        let text = escape(&self.text_of(index));
+        let text = escape_html(&self.text_of(index));
         let focus = if self.focusable() {
             format!(" role=\"listitem\" tabindex=\"0\" aria-label=\"{text}\"")
         } else {
@@ -234,7 +236,7 @@ pub fn sparkline(title: &str, values: &[i64]) -> String {
         format!("{:.1},{y:.1}", 2.0 + step * index as f64)
     };
     let points: Vec<String> = values.iter().enumerate().map(at).collect();
-    let title = escape(title);
+    let title = escape_html(title);
     format!(
         "<svg class=\"sparkline\" viewBox=\"0 0 {WIDE} {HIGH}\" role=\"img\" \
          aria-label=\"{title}\"><title>{title}</title><polyline points=\"{}\"/></svg>",
@@ -257,10 +259,6 @@ fn round_step(raw: f64) -> f64 {
     let digit = raw / power;
     let round = [1.0, 2.0, 5.0, 10.0].into_iter().find(|round| digit <= *round).unwrap_or(10.0);
     round * power
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

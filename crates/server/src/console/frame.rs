@@ -176,14 +176,22 @@ pub fn respond_with_checkout(page: &impl Template, script_url: &str) -> Response
     }
 }
 
+/// A rendered page, with the headers of every page.
+pub fn respond_with_html(html: String) -> Response {
+    html_response(HeaderValue::from_static(POLICY), html)
+}
+
 fn respond_with_policy(policy: HeaderValue, page: &impl Template) -> Response {
-    let html = match page.render() {
-        Ok(html) => html,
+    match page.render() {
+        Ok(html) => html_response(policy, html),
         Err(error) => {
             tracing::error!(%error, "a page could not be rendered");
-            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+            StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
-    };
+    }
+}
+
+fn html_response(policy: HeaderValue, html: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, policy),

@@ -241,7 +241,8 @@ pub fn read_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
         .map(|cookie| cookie.value().to_owned())
 }
 
-fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
+/// The theme that the user selected; none to follow the system.
+pub fn chosen_theme(headers: &HeaderMap) -> Option<&'static str> {
     match read_cookie(headers, THEME_COOKIE)?.as_str() {
         "light" => Some("light"),
         "dark" => Some("dark"),

@@ -19,6 +19,8 @@ type Limiter<K> =
 const PEOPLE_PER_ADDRESS: NonZeroU32 = NonZeroU32::new(5).expect("5 is not 0");
 /// Buyers that an account may look up by GSTIN in a day.
 const BUYERS_PER_DAY: NonZeroU32 = NonZeroU32::new(10).expect("10 is not 0");
+/// Calls that visitors of an address may send from the documentation in a minute.
+const TRIALS_PER_MINUTE: NonZeroU32 = NonZeroU32::new(30).expect("30 is not 0");
 /// Above this number of tracked keys and addresses, idle ones are removed.
 const MAX_TRACKED: usize = 100_000;
 /// Calls between two checks of the number tracked, because the check locks all of them.
@@ -32,6 +34,7 @@ pub struct Limits {
     log_ins_by_address: Limited<IpAddr>,
     log_ins_by_person: Limited<String>,
     buyers: Limited<String>,
+    trials: Limited<IpAddr>,
 }
 
 /// The state of a caller's limit, for the RateLimit headers.
@@ -74,6 +77,7 @@ impl Limits {
             ),
             log_ins_by_person: Limited::new("log in", minute, log_ins.per_minute, log_ins.burst),
             buyers: Limited::new("buyer", minute * 24 * 60, BUYERS_PER_DAY, BUYERS_PER_DAY),
+            trials: Limited::new("trial", minute, TRIALS_PER_MINUTE, TRIALS_PER_MINUTE),
         }
     }
 
@@ -100,6 +104,12 @@ impl Limits {
         self.buyers.count(&account_id.to_owned())
     }
 
+    /// Counts a call that is sent from the documentation. Returns the seconds until the next one if this
+    /// one is not allowed.
+    pub fn count_trial(&self, address: IpAddr) -> Option<u64> {
+        self.trials.count(&origin(address)).retry_after
+    }
+
     /// Removes keys and addresses whose allowance is full again.
     pub fn forget_idle(&self) {
         self.calls.limiter.retain_recent();
@@ -108,6 +118,7 @@ impl Limits {
         self.log_ins_by_address.limiter.retain_recent();
         self.log_ins_by_person.limiter.retain_recent();
         self.buyers.limiter.retain_recent();
+        self.trials.limiter.retain_recent();
     }
 }
 

@@ -1,5 +1,6 @@
-//! Formats values for people: amounts, dates, CSV cells.
+//! Formats values for people: amounts, dates, CSV cells, HTML.
 
 pub mod amounts;
 pub mod csv;
 pub mod dates;
+pub mod html;

@@ -35,13 +35,13 @@ fn settings(table: &toml::Table, prefix: &str) -> Vec<String> {
 
 #[test]
 fn every_error_code_is_documented() {
-    let page = page("api.md");
+    let page = page("errors.md");
     let missing: Vec<&str> = ErrorCode::ALL
         .iter()
         .map(|code| code.as_str())
         .filter(|code| !page.contains(&format!("`{code}`")))
         .collect();
-    assert!(missing.is_empty(), "docs/api.md does not describe {missing:?}");
+    assert!(missing.is_empty(), "docs/errors.md does not describe {missing:?}");
 }
 
 #[test]

@@ -338,7 +338,8 @@ fn free_paths_answer_without_a_key() {
         // Missing pages and the framework's refusals also have a page.
         for (path, status) in [
             ("/docs/x", 404),
-            ("/docs/swagger-ui.exe", 404),
+            ("/docs/assets/x", 404),
+            ("/docs/x/y", 404),
             ("/console/x", 404),
             ("/console/assets/x", 404),
             ("/console/assets/%FF", 400),

@@ -18,6 +18,7 @@ mod console;
 mod cover;
 mod credits;
 mod described;
+mod docs;
 mod documentation;
 mod error_recipes;
 mod errors;

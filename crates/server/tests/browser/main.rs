@@ -3,11 +3,11 @@
 mod chromium;
 mod console;
 mod credits;
+mod docs;
 mod look;
 mod review;
 mod service;
 
-use panji_server::config::operation::Operation;
 use std::time::Duration;
 
 use chromium::{Chromium, PLAIN_HOST};
@@ -72,37 +72,6 @@ async fn click(page: &Client, selector: &str) {
 }
 
 #[test]
-fn a_call_in_the_reference_works_with_the_test_key() {
-    in_browser(&[], async |service, page| {
-        page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
-        click(page, ".btn.authorize").await;
-        wait_for_element(page, ".auth-container input")
-            .await
-            .send_keys(&service.key)
-            .await
-            .expect("typing");
-        click(page, ".auth-btn-wrapper .authorize").await;
-        click(page, ".auth-btn-wrapper .btn-done").await;
-        click(page, "#operations-Companies-getCompany .opblock-summary-control").await;
-        click(page, "#operations-Companies-getCompany .execute").await;
-        let answer =
-            wait_for_element(page, "#operations-Companies-getCompany .live-responses-table").await;
-        let text = answer.text().await.expect("the answer's text");
-        assert!(text.contains("200") && text.contains("Kalpanik Industries Limited"), "{text}");
-    });
-}
-
-#[test]
-fn the_reference_lists_all_operations() {
-    in_browser(&[], async |service, page| {
-        page.goto(&format!("{}/docs", service.url)).await.expect("the reference");
-        wait_for_element(page, ".opblock").await;
-        let operations = page.find_all(Locator::Css(".opblock")).await.expect("operations");
-        assert_eq!(operations.len(), Operation::ALL.len());
-    });
-}
-
-#[test]
 fn the_start_page_leads_to_the_reference_and_the_error_codes() {
     in_browser(&[], async |service, page| {
         page.goto(&format!("{}/console", service.url)).await.expect("the start page");
@@ -111,8 +80,8 @@ fn the_start_page_leads_to_the_reference_and_the_error_codes() {
         let row =
             wait_for_element(page, "#insufficient_credits").await.text().await.expect("a row");
         assert!(row.contains("402"), "{row}");
-        click(page, "a[href='/docs/']").await;
-        wait_for_element(page, ".opblock").await;
+        click(page, "a.brand").await;
+        wait_for_element(page, "a[href='/docs/reference/getCompany']").await;
     });
 }
 

@@ -46,6 +46,7 @@ mod reindex_stops;
 mod replays;
 mod replica;
 mod rolling;
+mod samples;
 mod settings;
 mod smuggling;
 mod spending;

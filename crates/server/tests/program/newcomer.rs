@@ -11,7 +11,7 @@ use crate::program::{Program, embedded, on_each_engine, wait_for};
 const SLOW_CIN: &str = "U99999XX2000PTC000010";
 
 /// The key and the path of the printed curl line.
-fn printed_call(node: &Node) -> Option<(String, String)> {
+pub fn printed_call(node: &Node) -> Option<(String, String)> {
     let printed = node.printed();
     let line = printed.lines().find(|line| line.trim_start().starts_with("curl"))?;
     let (before, url) = line.rsplit_once(' ')?;

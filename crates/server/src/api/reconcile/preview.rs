@@ -11,9 +11,9 @@ use panji_store::register::Company;
 use sha2::{Digest, Sha256};
 
 use super::service_request::ServiceRequest;
-use crate::api::error_page::escape;
 use crate::http::error::Answer;
 use crate::locale::dates;
+use crate::locale::html::escape_html;
 
 const STYLE: &str = "\
 body{font:13px/18px system-ui,sans-serif;margin:8px 12px;color:#1d1a16;background:#fff}\
@@ -56,9 +56,11 @@ fn body(company: &Company) -> String {
     ];
     let lines: String = lines
         .into_iter()
-        .filter_map(|(name, value)| Some(format!("<dt>{name}</dt><dd>{}</dd>", escape(&value?))))
+        .filter_map(|(name, value)| {
+            Some(format!("<dt>{name}</dt><dd>{}</dd>", escape_html(&value?)))
+        })
         .collect();
-    format!("<h1>{}</h1><dl>{lines}</dl>", escape(&company.name))
+    format!("<h1>{}</h1><dl>{lines}</dl>", escape_html(&company.name))
 }
 
 fn page(status: StatusCode, body: &str) -> Response {

@@ -1,0 +1,27 @@
+//! The style sheet and the script of the documentation. Its pages use those of the console too.
+
+use axum::extract::Path;
+use axum::response::Response;
+
+use crate::console::assets::{self, Asset};
+
+const FOLDER: &str = "/docs/assets";
+
+pub const STYLE: Asset = Asset {
+    folder: FOLDER,
+    stem: "docs",
+    ending: "css",
+    kind: "text/css; charset=utf-8",
+    text: include_str!("assets/docs.css"),
+};
+pub const SCRIPT: Asset = Asset {
+    folder: FOLDER,
+    stem: "docs",
+    ending: "js",
+    kind: "text/javascript; charset=utf-8",
+    text: include_str!("assets/docs.js"),
+};
+
+pub async fn serve(Path(name): Path<String>) -> Response {
+    assets::respond(&[STYLE, SCRIPT], &name)
+}
