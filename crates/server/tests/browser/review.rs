@@ -36,6 +36,12 @@ async fn focus_is_on(page: &Client, id: &str) {
     wait_until(page, &format!("return document.activeElement?.id === '{id}'")).await;
 }
 
+/// Waits until the filters display this count.
+async fn rows_are(page: &Client, count: &str) {
+    let script = format!("return document.querySelector('.tabs').innerText.includes('{count}')");
+    wait_until(page, &script).await;
+}
+
 /// Pastes the list, and stops before its price is accepted.
 async fn send_names(service: &Service, page: &Client) {
     open(service, page, "/console/bulk").await;
@@ -68,17 +74,15 @@ fn doubtful_rows_are_decided_and_undone_by_keys() {
         let second = "#row-2 .candidates li:nth-child(2).chosen";
         assert!(text_of(page, second).await.contains("chosen"));
         assert!(text_of(page, "#row-5").await.contains("decided by"));
-        assert!(text_of(page, ".tabs").await.contains("Doubtful 1"));
+        rows_are(page, "Doubtful 1").await;
         type_keys(page, "n").await;
-        wait_until(page, "return document.querySelector('.tabs').innerText.includes('Doubtful 0')")
-            .await;
+        rows_are(page, "Doubtful 0").await;
         assert!(text_of(page, "#row-3").await.contains("no company"));
         type_keys(page, "u").await;
+        rows_are(page, "Doubtful 1").await;
         focus_is_on(page, "row-3").await;
-        assert!(text_of(page, ".tabs").await.contains("Doubtful 1"));
         type_keys(page, "0").await;
-        wait_until(page, "return document.querySelector('.tabs').innerText.includes('Doubtful 0')")
-            .await;
+        rows_are(page, "Doubtful 0").await;
         let csv = "const done = arguments[0]; fetch(document.querySelector(\"a[href$='.csv']\").href) \
                    .then(answer => answer.text()).then(done, error => done(String(error)))";
         let csv = page.execute_async(csv, Vec::new()).await.expect("script");
