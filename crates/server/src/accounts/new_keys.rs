@@ -19,10 +19,7 @@ pub struct NoRandomBytes(#[source] getrandom::Error);
 /// The audit details of a new key.
 pub fn creation_event(key: &Key) -> Value {
     json!({
-        "kind": match key.kind() {
-            KeyKind::Api => "api",
-            KeyKind::Reconcile => "reconcile",
-        },
+        "kind": key.kind().as_str(),
         "mode": key.mode.as_str(),
         "name": truncate_input(&key.name),
         "expires_at": key.expires_at.map(rfc3339),

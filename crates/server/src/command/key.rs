@@ -253,6 +253,7 @@ fn as_json(key: &Key) -> Value {
     json!({
         "id": key.id,
         "key": key.hint,
+        "kind": key.kind().as_str(),
         "mode": key.mode.as_str(),
         "name": key.name,
         "created_at": rfc3339(key.created_at),

@@ -22,7 +22,10 @@ fn a_token_is_created_used_rolled_and_revoked_on_the_command_line() {
         assert!(token.starts_with("rk_live_") && token.len() == 40, "{token}");
         let id = account.newest_key_id();
         let listed = program.json(&["key", "list", "--account", EMAIL]);
-        assert_eq!(listed[0]["monthly_cap"], 10_000);
+        assert_eq!(
+            (&listed[0]["kind"], &listed[0]["monthly_cap"]),
+            (&"reconcile".into(), &10_000.into())
+        );
         assert_eq!(listed[0]["allowed_operations"][0], "matchCompanies");
         let usage = program.run(&[&create[..], &["--allow-operation", "getCompany"]].concat());
         assert_eq!(usage.code, Some(2), "{usage:?}");

@@ -39,6 +39,13 @@ pub enum KeyKind {
 impl KeyKind {
     pub const ALL: [KeyKind; 2] = [KeyKind::Api, KeyKind::Reconcile];
 
+    pub fn as_str(self) -> &'static str {
+        match self {
+            KeyKind::Api => "api",
+            KeyKind::Reconcile => "reconcile",
+        }
+    }
+
     fn prefix(self, mode: Mode) -> &'static str {
         match (self, mode) {
             (KeyKind::Api, Mode::Test) => "pk_test_",

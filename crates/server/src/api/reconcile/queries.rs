@@ -21,11 +21,11 @@ const DATE_LENGTH: usize = 10;
 
 /// The queries of a batch, with the ids that the client gave them.
 pub struct Batch {
-    pub queries: Vec<(String, Query)>,
+    pub queries: Vec<(String, NameQuery)>,
 }
 
 /// One query.
-pub struct Query {
+pub struct NameQuery {
     /// None if nothing can match: there is no name and no identifier, or another type is wanted.
     item: Option<MatchRequestItem>,
     limit: usize,
@@ -59,7 +59,7 @@ impl Batch {
         };
         check_count("queries", raw.len(), most)?;
         let read = |(id, query): (String, Value)| {
-            let query = Query::read(&id, query)?;
+            let query = NameQuery::read(&id, query)?;
             Ok((id, query))
         };
         let queries: Result<Vec<_>, ApiError> = raw.into_iter().map(read).collect();
@@ -91,8 +91,8 @@ impl Batch {
     }
 }
 
-impl Query {
-    fn read(id: &str, raw: Value) -> Result<Query, ApiError> {
+impl NameQuery {
+    fn read(id: &str, raw: Value) -> Result<NameQuery, ApiError> {
         let at = format!("queries.{}", echo(id));
         let raw: RawQuery = serde_json::from_value(raw)
             .map_err(|error| ApiError::parameter(&at, format!("{at} is not a query: {error}.")))?;
@@ -105,7 +105,7 @@ impl Query {
         let named =
             [&item.name, &item.cin, &item.pan, &item.gstin].into_iter().any(Option::is_some);
         let item = Some(item).filter(|_| named && wants_company(raw.kind.as_ref()));
-        Ok(Query { item, limit: limit.clamp(1, MAX_CANDIDATES) })
+        Ok(NameQuery { item, limit: limit.clamp(1, MAX_CANDIDATES) })
     }
 }
 
