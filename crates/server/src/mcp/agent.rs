@@ -1,6 +1,6 @@
 //! The server side of the protocol: what it offers, and how a request becomes a call of the API.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::request::Parts;
 use rmcp::model::{
@@ -38,12 +38,17 @@ section that answers the question, and do not repeat a call whose answer you hav
 pub struct Agent {
     app: Arc<App>,
     calls: ApiCalls,
-    tools: Arc<[Tool]>,
+    /// Made at the first use: a process that no assistant calls need not make them.
+    tools: Arc<OnceLock<Vec<Tool>>>,
 }
 
 impl Agent {
     pub fn new(app: &Arc<App>, calls: ApiCalls) -> Agent {
-        Agent { app: app.clone(), calls, tools: definitions::tools(&app.config) }
+        Agent { app: app.clone(), calls, tools: Arc::default() }
+    }
+
+    fn tools(&self) -> &[Tool] {
+        self.tools.get_or_init(|| definitions::tools(&self.app.config))
     }
 
     async fn call(
@@ -157,7 +162,7 @@ impl ServerHandler for Agent {
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.tools.iter().find(|tool| tool.name == name).cloned()
+        self.tools().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn list_tools(
@@ -165,7 +170,7 @@ impl ServerHandler for Agent {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.to_vec()).with_ttl_ms(LIST_TTL_MS))
+        Ok(ListToolsResult::with_all_items(self.tools().to_vec()).with_ttl_ms(LIST_TTL_MS))
     }
 
     async fn call_tool(

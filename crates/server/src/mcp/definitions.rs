@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::config::operation::Operation;
 
 /// All tools, with the prices of this service.
-pub fn tools(config: &Config) -> Arc<[Tool]> {
+pub fn tools(config: &Config) -> Vec<Tool> {
     let schemas = ApiSchemas::new();
     ToolName::ALL.into_iter().map(|tool| definition(tool, config, &schemas)).collect()
 }
