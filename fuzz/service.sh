@@ -45,6 +45,7 @@ start_service() {
     address=http://127.0.0.1:$((20000 + RANDOM % 12000))
     key=""
     mkdir "$work/$name"
+    touch "$work/$name/greeting"
     # Rates, quota and balance that no run reaches: their refusals have tests of their own.
     PANJI_RATE_LIMIT__PER_SECOND=1000000 PANJI_RATE_LIMIT__BURST=1000000 \
         PANJI_BULK_RATE_LIMIT__PER_SECOND=1000000 PANJI_BULK_RATE_LIMIT__BURST=1000000 \

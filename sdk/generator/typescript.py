@@ -18,6 +18,13 @@ SIMPLE = {
 }
 
 
+RESERVED = {"class", "default", "delete", "enum", "export", "function", "import", "in", "new", "package", "return", "this", "with"}
+
+
+def argument_of(param):
+    return f"{param.name}_" if param.name in RESERVED else param.name
+
+
 def words(values):
     return " | ".join(json.dumps(value) for value in values)
 
@@ -191,7 +198,7 @@ class Method:
         required = [param for param in query + body if param.required]
         optional = [param for param in query + body if not param.required]
         arguments = [*(f"{name}: string" for name in path), *first]
-        arguments += [f"{param.name}: {sent_type(param)}" for param in required]
+        arguments += [f"{argument_of(param)}: {sent_type(param)}" for param in required]
         if optional:
             members = "; ".join(f"{key_of(param.name)}?: {sent_type(param)} | undefined" for param in optional)
             arguments.append(f"params: {{ {members} }} = {{}}")
@@ -212,7 +219,7 @@ class Method:
         in_both = any(not param.required for param in query) and any(not param.required for param in body)
 
         def object_of(params, rest=""):
-            members = [param.name for param in params if param.required]
+            members = [member_of(param) for param in params if param.required]
             optional = [param for param in params if not param.required]
             if in_both:
                 members += [f"{param.name}: params.{param.name}" for param in optional]
@@ -229,6 +236,10 @@ class Method:
             found.append(body_text)
         return ", ".join([*found, "options"])
 
+
+
+def member_of(param):
+    return param.name if argument_of(param) == param.name else f"{param.name}: {argument_of(param)}"
 
 
 def sent_type(param):

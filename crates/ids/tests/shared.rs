@@ -68,9 +68,9 @@ fn the_tables_of_the_sdks_are_those_of_this_crate() {
     assert_eq!(tables["gst_states"], table(gst));
     let states = cin_state_codes().map(|(code, name)| (code.to_owned(), name));
     assert_eq!(tables["cin_states"], table(states));
-    let classes = CinClass::ALL.iter().map(|class| (class.code().to_owned(), class.name()));
+    let classes = CinClass::ALL.into_iter().map(|class| (class.code().to_owned(), class.name()));
     assert_eq!(tables["cin_classes"], table(classes));
-    let holders = HolderType::ALL.iter();
+    let holders = HolderType::ALL.into_iter();
     let letters = holders.clone().map(|holder| (holder.letter().to_string(), holder.name()));
     assert_eq!(tables["holder_types"], table(letters));
     let texts = holders.map(|holder| (holder.letter().to_string(), holder.text()));

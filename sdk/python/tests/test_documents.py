@@ -19,6 +19,12 @@ def test_the_links_of_llms_txt_lead_to_pages() -> None:
         assert link == "/v1/openapi.json" or (ROOT / link.removeprefix("/")).is_file(), link
 
 
+def test_all_places_state_the_same_version() -> None:
+    package = json.loads((ROOT / "sdk/typescript/package.json").read_text())["version"]
+    assert f'VERSION = "{package}"' in (ROOT / "sdk/typescript/src/call.ts").read_text()
+    assert f'VERSION = "{package}"' in (ROOT / "sdk/python/src/panji/_call.py").read_text()
+
+
 def test_the_collection_has_every_operation() -> None:
     document: dict[str, Any] = json.loads((ROOT / "openapi.json").read_text())
     collection: dict[str, Any] = json.loads((ROOT / "docs/panji.postman_collection.json").read_text())

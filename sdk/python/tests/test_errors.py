@@ -27,7 +27,7 @@ CIN = "L17111MH1994PLC990011"
 SIMULATED = "U99999XX2000PTC000{}"
 
 
-def simulated(error: int) -> str:
+def simulated(error: int | str) -> str:
     return SIMULATED.format(error)
 
 
@@ -179,6 +179,18 @@ def test_a_timeout_has_a_class_of_its_own() -> None:
     with pytest.raises(PanjiTimeoutError):
         panji.companies.get(CIN, timeout=0.25)
     assert seen == [0.25]
+
+
+def test_the_slow_company_of_the_sandbox_times_out(panji: Patient) -> None:
+    panji.max_retries = 0
+    with pytest.raises(PanjiTimeoutError):
+        panji.companies.get(simulated("010"), timeout=0.2)
+
+
+def test_a_redirect_is_not_followed() -> None:
+    panji = mock(lambda _: httpx.Response(308, headers={"Location": "https://elsewhere.invalid/"}))
+    with pytest.raises(UnexpectedAnswerError, match="308"):
+        panji.companies.get(CIN)
 
 
 def test_another_service_at_the_address_is_told() -> None:

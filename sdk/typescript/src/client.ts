@@ -153,6 +153,8 @@ export class Panji extends Groups {
         method: prepared.method,
         headers: { ...this.#headers, ...prepared.headers },
         body: prepared.body as BodyInit | null,
+        // A redirect would lose the body or the key: the address is wrong then.
+        redirect: "manual",
         signal: controller.signal,
       });
       return await readAnswer(answer);

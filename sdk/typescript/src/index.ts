@@ -1,6 +1,6 @@
 /** A client of Panji: Indian company, director, GST and PAN data. */
 
-export { type CallInfo, type CallOptions, type FreeOptions, type PageOptions, Response, VERSION } from "./call.ts";
+export { type CallInfo, type CallOptions, type FreeOptions, type PageOptions, Response as PanjiResponse, VERSION } from "./call.ts";
 export { Panji, Panji as default, type PanjiOptions } from "./client.ts";
 export * from "./codes.ts";
 export * from "./errors.ts";

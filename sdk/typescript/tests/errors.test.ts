@@ -1,5 +1,6 @@
 // Errors and retries: the simulated errors of the sandbox, and connections that fail.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 
 import { MAX_RETRIES, secondsOf, waitBeforeRetry } from "../src/call.ts";
@@ -15,7 +16,7 @@ before(async () => {
 });
 after(() => service.stop());
 
-function simulated(number: number): string {
+function simulated(number: number | string): string {
   return `U99999XX2000PTC000${number}`;
 }
 
@@ -134,6 +135,22 @@ const silent: typeof fetch = (_, init) =>
 test("a timeout has a class of its own", async () => {
   const panji = new Patient(ELSEWHERE, { fetch: silent, maxRetries: 0 });
   await refused(panji.companies.get(CIN, { timeoutMs: 1 }), sdk.PanjiTimeoutError);
+});
+
+test("the slow company of the sandbox times out", async () => {
+  const panji = new Patient(service, { maxRetries: 0 });
+  await refused(panji.companies.get(simulated("010"), { timeoutMs: 200 }), sdk.PanjiTimeoutError);
+});
+
+test("a redirect is not followed", async () => {
+  const server = createServer((_, answer) => answer.writeHead(308, { Location: "http://127.0.0.1:1/" }).end());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const panji = new Patient({ ...ELSEWHERE, baseUrl: `http://127.0.0.1:${port}` });
+  const error = await refused(panji.companies.get(CIN), sdk.UnexpectedAnswerError);
+  assert.match(error.message, /308/);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test("the caller's own abort ends the call without a retry", async () => {

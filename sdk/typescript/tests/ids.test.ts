@@ -30,7 +30,7 @@ function shared(): { this_year: number; cases: Case[] } {
 }
 
 const { this_year: thisYear, cases } = shared();
-const MUTATIONS = 4000;
+const MUTATIONS = 2000;
 // What people and scanners put into a number.
 const STRANGE = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabgosilz -.*'_é\u200b\u0915\u096b\u2013\u0001\u007fß\u{1f600}"];
 

@@ -95,7 +95,8 @@ class Response(Generic[T]):
     @property
     def mode(self) -> str | None:
         """`test` or `live`."""
-        return self.headers.get("Panji-Mode")
+        mode: str | None = self.headers.get("Panji-Mode")
+        return mode
 
     @property
     def free_remaining(self) -> int | None:
@@ -106,7 +107,7 @@ class Response(Generic[T]):
     @property
     def replayed(self) -> bool:
         """Whether this is the answer of an earlier call with the same idempotency key. It was not charged again."""
-        return self.headers.get("Idempotent-Replayed") == "true"
+        return bool(self.headers.get("Idempotent-Replayed") == "true")
 
 
 @dataclass(frozen=True)
@@ -253,7 +254,7 @@ def wait_before_retry(error: PanjiError, attempt: int, max_retries: int) -> floa
     """The seconds to wait before the next try; None if there is none. `attempt` counts from 0."""
     if attempt >= max_retries:
         return None
-    backoff = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2**attempt)
+    backoff = min(LONGEST_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0**attempt)
     # Callers that failed together do not come back together.
     if isinstance(error, PanjiConnectionError):
         return backoff * random.uniform(0.5, 1.0)
