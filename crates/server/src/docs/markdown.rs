@@ -81,7 +81,7 @@ impl<'a, F: Fn(&str) -> Option<String>> Renderer<'a, F> {
             Event::End(TagEnd::Table) => self.html("</tbody></table></div>"),
             Event::Start(Tag::TableRow) => self.row(),
             Event::Start(Tag::Link { dest_url, .. }) => self.begin_link(&dest_url),
-            // Without an address only the text stays; see `begin_link`.
+            // The end of a link with an address; `begin_link` consumes the others.
             Event::End(TagEnd::Link) => self.html("</a>"),
             Event::Start(Tag::Image { .. }) => drop(self.text_until(TagEnd::Image)),
             Event::Html(_) | Event::InlineHtml(_) => {}
@@ -246,7 +246,7 @@ impl<'a, F: Fn(&str) -> Option<String>> Renderer<'a, F> {
     fn begin_link(&mut self, target: &str) {
         match (self.link)(target) {
             Some(address) => self.html(format!("<a href=\"{}\">", escape_html(&address))),
-            // A span instead of the link, closed where the link would be.
+            // Only the text stays.
             None => {
                 let text = self.text_until(TagEnd::Link);
                 self.note(&text);

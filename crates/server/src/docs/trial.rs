@@ -18,6 +18,7 @@ use crate::console::api_call::ApiCalls;
 use crate::console::problem::Problem;
 use crate::console::session::SignedIn;
 use crate::http::context::{Caller, InternalCall, RequestContext, Via};
+use crate::http::encoding::encoded;
 use crate::locale::amounts::{counted, grouped};
 
 /// The account of visitors without a log-in. It is no e-mail address, so nobody can sign up with it.
