@@ -21,7 +21,7 @@ use crate::api::jobs::work::Work;
 /// Chunks read at a time.
 const CHUNKS_PER_READ: i64 = 10;
 /// The column with the matched companies.
-const CIN_HEADING: &str = "panji.cin";
+const CIN_HEADING: &str = "matched_cin";
 
 /// Creates a draft from the matched rows; its price is accepted on the next page.
 pub async fn create_job(

@@ -72,7 +72,7 @@ fn doubtful_rows_are_decided_and_undone_by_keys() {
         // The equal row 5 is decided too, so the next doubtful one is row 3.
         focus_is_on(page, "row-3").await;
         let second = "#row-2 .candidates li:nth-child(2).chosen";
-        assert!(text_of(page, second).await.contains("chosen"));
+        assert!(text_of(page, second).await.contains("matched"));
         assert!(text_of(page, "#row-5").await.contains("decided by"));
         rows_are(page, "Doubtful 1").await;
         type_keys(page, "n").await;

@@ -80,7 +80,7 @@ pub struct JobResultRow {
 /// The result of a row, as the operation of the job returns it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[allow(dead_code, reason = "a schema: the results are stored as JSON")]
+#[allow(dead_code, clippy::large_enum_variant, reason = "a schema: the results are stored as JSON")]
 pub enum JobResult {
     /// Of bulkVerify.
     Verify(BulkVerifyResult),

@@ -238,6 +238,7 @@ fn matched_companies_become_a_list_to_enrich_with_the_columns_of_the_first() {
             (&"Kalpanik Industries Limited".into(), &"a".into())
         );
         assert_eq!(rows[0]["company.status"], "active");
+        assert_eq!(rows[0]["matched_cin"], INDUSTRIES);
         let nothing = process(server, &mut browser, "name\nSmt. Chaya Namuna\n").await;
         let page = browser.send(&format!("{nothing}/enrich"), &[]).await;
         assert_eq!(page.status, 409);
