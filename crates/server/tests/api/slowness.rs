@@ -54,8 +54,7 @@ fn a_tool_call_whose_client_disconnects_costs_nothing_and_holds_nothing() {
         let waited = tokio::time::timeout(Duration::from_secs(5), slow()).await;
         assert!(waited.is_err(), "it takes ten seconds");
         assert_eq!(server.app.in_flight.count(), 0);
-        tokio::time::sleep(Duration::from_secs(30)).await;
-        assert_eq!(server.balance(&key).await, 10_000);
+        // The first call would have been charged in the meantime.
         let answer = slow().await;
         assert_eq!(answer.json["result"]["structuredContent"]["credits_charged"], 1);
         assert_eq!((server.balance(&key).await, server.app.in_flight.count()), (9_999, 0));

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::accounts::Account;
 use crate::console::{EMAIL, Person};
 use crate::http::Client;
+use crate::node::Node;
 use crate::program::{embedded, wait_for};
 
 const PAN: &str = "ZZDCK9534Q";
@@ -53,24 +54,7 @@ fn no_line_contains_a_whole_key_pan_or_gstin() {
                 requests += 1;
             }
         }
-        let sent = [
-            ("Accept", "application/json, text/event-stream"),
-            ("MCP-Protocol-Version", "2025-11-25"),
-        ];
-        for (method, params) in [
-            ("tools/call", json!({ "name": "verify", "arguments": { "value": PAN } })),
-            ("tools/call", json!({ "name": "company_profile", "arguments": { "cin": GSTIN } })),
-            ("resources/read", json!({ "uri": format!("panji://company/{GSTIN}") })),
-        ] {
-            let body = json!({ "jsonrpc": "2.0", "id": PAN, "method": method, "params": params });
-            node.post(&live, "/mcp", &sent, &body.to_string());
-            // The request, and the call that it makes.
-            requests += 2;
-        }
-        let unknown =
-            json!({ "jsonrpc": "2.0", "id": 1, "method": PAN, "params": { "name": live } });
-        node.post(&live, "/mcp", &sent, &unknown.to_string());
-        requests += 1;
+        requests += send_over_mcp(&node, &live);
         let basic = [("Authorization", format!("Basic {live}"))];
         let headers: Vec<(&str, &str)> = basic.iter().map(|(n, v)| (*n, v.as_str())).collect();
         Client::new(node.address, None).send("GET", &paths[0], &headers, b"").unwrap();
@@ -89,6 +73,26 @@ fn no_line_contains_a_whole_key_pan_or_gstin() {
         }
         assert!(all.contains("ZZDCKXXXXQ"), "the masked form is there");
     });
+}
+
+/// Sends requests with a PAN, a GSTIN and the key to /mcp; returns the number of lines that they make.
+fn send_over_mcp(node: &Node, key: &str) -> usize {
+    let sent =
+        [("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25")];
+    let mut lines = 0;
+    for (method, params) in [
+        ("tools/call", json!({ "name": "verify", "arguments": { "value": PAN } })),
+        ("tools/call", json!({ "name": "company_profile", "arguments": { "cin": GSTIN } })),
+        ("resources/read", json!({ "uri": format!("panji://company/{GSTIN}") })),
+    ] {
+        let body = json!({ "jsonrpc": "2.0", "id": PAN, "method": method, "params": params });
+        node.post(key, "/mcp", &sent, &body.to_string());
+        // The request, and the call that it makes.
+        lines += 2;
+    }
+    let unknown = json!({ "jsonrpc": "2.0", "id": 1, "method": PAN, "params": { "name": key } });
+    node.post(key, "/mcp", &sent, &unknown.to_string());
+    lines + 1
 }
 
 /// Every line is JSON, and every request has one with the required fields.

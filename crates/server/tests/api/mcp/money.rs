@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 use super::client::{CIN, LEGACY, RECENT, call, content, error, result, tool_call};
 use crate::answers_live::one_of_each;
 use crate::ask::get;
-use crate::server::serve;
+use crate::server::{Server, serve};
 
-/// Calls with their operation, the request of the API that they stand for, and their price.
-fn calls() -> Vec<(&'static str, Value, &'static str, String, i64)> {
+/// A tool, its arguments, the operation, the request of the API that it stands for, and the price.
+type Priced = (&'static str, Value, &'static str, String, i64);
+
+fn calls_about_companies() -> Vec<Priced> {
     let section = |name: &str| json!({ "cin": CIN, "section": name });
     let company = |rest: &str| format!("/v1/companies/{CIN}{rest}");
     vec![
@@ -38,6 +40,11 @@ fn calls() -> Vec<(&'static str, Value, &'static str, String, i64)> {
             company("/financials"),
             10,
         ),
+    ]
+}
+
+fn other_calls() -> Vec<Priced> {
+    vec![
         (
             "director",
             json!({ "din": "99000101" }),
@@ -95,7 +102,9 @@ fn calls() -> Vec<(&'static str, Value, &'static str, String, i64)> {
 fn a_tool_answers_costs_and_is_recorded_as_the_operation_it_stands_for() {
     serve(&[("free_quota.calls_per_day", "0")], async |server| {
         let key = server.test_key().await;
-        for (tool, arguments, operation, path, price) in calls() {
+        for (tool, arguments, operation, path, price) in
+            calls_about_companies().into_iter().chain(other_calls())
+        {
             let before = server.balance(&key).await;
             let called = call(server, &key, tool, arguments).await;
             let content = content(&called);
@@ -135,81 +144,57 @@ fn matching_is_charged_in_one_entry_for_what_it_finds() {
     });
 }
 
+/// A tool, its arguments, and the code and the parameter of the error.
+type Refused = (&'static str, Value, &'static str, &'static str);
+
+async fn expect_errors(server: &Server, cases: Vec<Refused>) {
+    let key = server.test_key().await;
+    let before = server.balance(&key).await;
+    for (tool, arguments, code, param) in cases {
+        let refused = call(server, &key, tool, arguments.clone()).await;
+        let error = error(&refused);
+        assert_eq!((&error["code"], &error["param"]), (&json!(code), &json!(param)), "{arguments}");
+    }
+    assert_eq!(server.balance(&key).await, before);
+}
+
 #[test]
 fn an_error_of_the_api_is_a_tool_error_and_costs_nothing() {
     serve(&[], async |server| {
-        let key = server.test_key().await;
-        let before = server.balance(&key).await;
-        for (tool, arguments, code, param) in [
-            (
-                "company_profile",
-                json!({ "cin": "U17111MH1994PTC999999" }),
-                "company_not_found",
-                "cin",
-            ),
+        let unknown = json!({ "cin": "U17111MH1994PTC999999" });
+        let cheap = json!({ "value": CIN, "max_credits": 0 });
+        let cases = vec![
+            ("company_profile", unknown, "company_not_found", "cin"),
             ("company_profile", json!({ "cin": "nonsense" }), "invalid_identifier", "cin"),
-            (
-                "company_profile",
-                json!({ "cin": "search", "section": "company" }),
-                "invalid_parameter",
-                "cin",
-            ),
-            (
-                "company_profile",
-                json!({ "cin": CIN, "section": "all" }),
-                "invalid_parameter",
-                "section",
-            ),
-            ("company_profile", json!({ "cin": CIN, "page": 2 }), "invalid_parameter", "page"),
-            (
-                "company_profile",
-                json!({ "cin": CIN, "sektion": "pan" }),
-                "invalid_parameter",
-                "sektion",
-            ),
-            ("company_financials", json!({}), "invalid_parameter", "cin"),
-            ("company_financials", json!({ "cin": [CIN] }), "invalid_parameter", "cin"),
             ("find_company", json!({ "q": "x", "limit": 51 }), "invalid_parameter", "limit"),
-            ("find_company", json!({ "q": " " }), "invalid_parameter", "q"),
             ("director", json!({ "din": "99999999" }), "director_not_found", "din"),
-            (
-                "director",
-                json!({ "din": "99000101", "companies": "yes" }),
-                "invalid_parameter",
-                "companies",
-            ),
-            ("verify", json!({ "value": "hello" }), "invalid_parameter", "type"),
-            ("verify", json!({ "value": CIN, "type": "tan" }), "invalid_parameter", "type"),
-            ("match_companies", json!({ "items": "x" }), "invalid_parameter", "items"),
-            ("account", json!({ "max_credits": 1 }), "invalid_parameter", "max_credits"),
-            (
-                "verify",
-                json!({ "value": CIN, "max_credits": -1 }),
-                "invalid_parameter",
-                "max_credits",
-            ),
-            (
-                "verify",
-                json!({ "value": CIN, "max_credits": 0 }),
-                "max_credits_exceeded",
-                "max_credits",
-            ),
-            (
-                "verify",
-                json!({ "value": CIN, "idempotency_key": "" }),
-                "invalid_parameter",
-                "idempotency_key",
-            ),
-        ] {
-            let refused = call(server, &key, tool, arguments.clone()).await;
-            let error = error(&refused);
-            assert_eq!(
-                (&error["code"], &error["param"]),
-                (&json!(code), &json!(param)),
-                "{arguments}"
-            );
-        }
-        assert_eq!(server.balance(&key).await, before);
+            ("verify", cheap, "max_credits_exceeded", "max_credits"),
+        ];
+        expect_errors(server, cases).await;
+    });
+}
+
+#[test]
+fn a_wrong_argument_is_a_tool_error_and_costs_nothing() {
+    serve(&[], async |server| {
+        let cases = vec![
+            ("company_profile", json!({ "cin": "search", "section": "company" }), "cin"),
+            ("company_profile", json!({ "cin": CIN, "section": "all" }), "section"),
+            ("company_profile", json!({ "cin": CIN, "page": 2 }), "page"),
+            ("company_profile", json!({ "cin": CIN, "sektion": "pan" }), "sektion"),
+            ("company_financials", json!({}), "cin"),
+            ("company_financials", json!({ "cin": [CIN] }), "cin"),
+            ("find_company", json!({ "q": " " }), "q"),
+            ("director", json!({ "din": "99000101", "companies": "yes" }), "companies"),
+            ("verify", json!({ "value": "hello" }), "type"),
+            ("verify", json!({ "value": CIN, "type": "tan" }), "type"),
+            ("verify", json!({ "value": CIN, "max_credits": -1 }), "max_credits"),
+            ("verify", json!({ "value": CIN, "idempotency_key": "" }), "idempotency_key"),
+            ("match_companies", json!({ "items": "x" }), "items"),
+            ("account", json!({ "max_credits": 1 }), "max_credits"),
+        ];
+        let refused = |(tool, arguments, param)| (tool, arguments, "invalid_parameter", param);
+        expect_errors(server, cases.into_iter().map(refused).collect()).await;
     });
 }
 
