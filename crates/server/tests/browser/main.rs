@@ -87,8 +87,8 @@ fn the_start_page_leads_to_the_reference_and_the_error_codes() {
 
 #[test]
 fn a_page_reads_with_a_test_key_and_is_refused_with_a_live_one() {
-    // The refusal is an HTTP error, which the browser logs.
-    in_browser(&["403"], async |service, page| {
+    // The refusal is an HTTP error, which the browser logs, as is the icon that the page lacks.
+    in_browser(&["403", "favicon"], async |service, page| {
         // Not a page of the program: their policy allows no calls to other origins.
         page.goto(&format!("{}/healthz", service.url)).await.expect("a page");
         let script = "const done = arguments[arguments.length - 1]; \

@@ -141,7 +141,6 @@ fn the_first_load_of_a_page_is_below_100_kilobytes() {
             assert_eq!(answer.status, 200, "{path}");
             answer.bytes.len()
         };
-        let mut largest = (0, String::new());
         for (path, text) in all_pages(server).await {
             let mut bytes = transferred(&path).await;
             let fetched: BTreeSet<&str> = ["href", "src"]
@@ -154,9 +153,7 @@ fn the_first_load_of_a_page_is_below_100_kilobytes() {
                 bytes += transferred(asset).await;
             }
             assert!(bytes < MAX_FIRST_LOAD, "{path} needs {bytes} bytes");
-            largest = largest.max((bytes, path));
         }
-        println!("the largest first load: {largest:?}");
     });
 }
 

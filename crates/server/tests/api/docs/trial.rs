@@ -128,7 +128,7 @@ fn an_expensive_call_of_a_visitor_is_refused_and_the_balance_is_filled_up() {
             let din = ("parameter-din", "99000101");
             let ask = form("/docs/reference/getDirector", &[din]).from(&address);
             let answer = server.send_unchecked(ask).await;
-            let text = text_of(&String::from_utf8(answer.bytes.to_vec()).unwrap());
+            let text = text_of(std::str::from_utf8(&answer.bytes).unwrap());
             assert!(text.contains("Charged 95 test credits"), "{number}: {text}");
         }
     });
