@@ -1163,6 +1163,7 @@ export type EvidenceField =
   | "address"
   | "incorporated_year"
   | "director"
+  | "person_decision"
   | (string & {});
 
 /** Whether an item and a company agree in a field; `unknown` if one side does not have it. */
@@ -1478,7 +1479,8 @@ export interface ItemError {
 export interface Job {
   /**
    * How many processed rows had which result: `valid` and `invalid` for bulkVerify, `found` and
-   * `not_found` for bulkEnrich. Empty if it is not known.
+   * `not_found` for bulkEnrich, `match`, `review` and `none` for matchCompanies, with the decisions
+   * of people. Empty if it is not known.
    */
   counts: Record<string, unknown>;
   /** When the job was created. */
@@ -1760,6 +1762,7 @@ export interface MatchResult {
   entity: EntityKind;
   /** The distance to the score of the second candidate; null if there is none. */
   margin: number | null;
+  person_decision: PersonDecision | null;
   /** The item as it was read. */
   query: MatchQuery;
   /** Your own reference for the item. */
@@ -1943,6 +1946,14 @@ export type PeriodType =
   | "nine_months"
   | "quarter"
   | (string & {});
+
+/** The decision of a person in place of the one that the matching made. */
+export interface PersonDecision {
+  /** When the person decided. */
+  decided_at: string;
+  /** What the matching had decided. */
+  machine_decision: MatchDecision;
+}
 
 /** A place of business. */
 export interface Place {

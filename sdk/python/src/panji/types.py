@@ -1467,7 +1467,8 @@ EvidenceField: TypeAlias = Union[Literal[
         "pincode",
         "address",
         "incorporated_year",
-        "director"], str]
+        "director",
+        "person_decision"], str]
 """A field of evidence."""
 
 
@@ -1876,7 +1877,8 @@ class Job(TypedDict):
 
     counts: dict[str, Any]
     """How many processed rows had which result: `valid` and `invalid` for bulkVerify, `found` and
-    `not_found` for bulkEnrich. Empty if it is not known.
+    `not_found` for bulkEnrich, `match`, `review` and `none` for matchCompanies, with the decisions
+    of people. Empty if it is not known.
     """
 
     created_at: str
@@ -2207,6 +2209,8 @@ class MatchResult(TypedDict):
     margin: float | None
     """The distance to the score of the second candidate; null if there is none."""
 
+    person_decision: PersonDecision | None
+
     query: MatchQuery
     """The item as it was read."""
 
@@ -2444,6 +2448,16 @@ class PastRequest(TypedDict):
 
 PeriodType: TypeAlias = Union[Literal["year", "half_year", "nine_months", "quarter"], str]
 """How long the period is that figures are of."""
+
+
+class PersonDecision(TypedDict):
+    """The decision of a person in place of the one that the matching made."""
+
+    decided_at: str
+    """When the person decided."""
+
+    machine_decision: MatchDecision
+    """What the matching had decided."""
 
 
 class Place(TypedDict):
