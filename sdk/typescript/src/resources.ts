@@ -556,10 +556,11 @@ export class Jobs extends WaitForJobs {
    * they are processed, each identifier once. With `auto_approve` it runs at once. A job that can cost more
    * than `max_credits` is refused.
    *
-   * operation: The operation to call for the rows: `bulkVerify` or `bulkEnrich`.
+   * operation: The operation to call for the rows: `bulkVerify`, `bulkEnrich` or `matchCompanies`.
    * fields: For bulkEnrich: the sections to fetch, separated by commas.
    * type: For bulkVerify: the type of all identifiers; detected if left out.
-   * column: The column with the identifiers, by its heading or its number from 1; detected if left out.
+   * column: The column with the identifiers or names, by its heading or its number from 1; detected if left
+   * out.
    * type_column: For bulkVerify: the column with the type of each identifier.
    * auto_approve: Whether the job runs at once; needs `max_credits`.
    * max_credits: The most that the job may cost; a job that could cost more is refused.

@@ -55,8 +55,9 @@ fn the_error_of_a_malformed_setting_has_its_name_and_value() {
 }
 
 #[test]
-fn a_number_of_0_is_refused_except_in_prices_the_free_quota_and_the_share_of_traces() {
-    let may_be_zero = ["free_quota.calls_per_day", "tracing.sample_per_thousand"];
+fn a_number_of_0_is_refused_except_where_it_has_a_meaning() {
+    let may_be_zero =
+        ["free_quota.calls_per_day", "mcp.confirm_above", "tracing.sample_per_thousand"];
     let mut settings: Table = DEFAULTS.parse().expect("the embedded defaults are valid TOML");
     for name in names(&settings.clone(), "") {
         if !find(&mut settings, &name).is_some_and(|value| value.is_integer()) {

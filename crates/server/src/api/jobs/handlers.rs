@@ -42,10 +42,10 @@ const MAX_PAGE: i64 = 1_000_000;
     operation_id = "createJob",
     tag = "Jobs",
     params(
-        ("operation" = Option<String>, Query, description = "The operation to call for the rows: `bulkVerify` or `bulkEnrich`."),
+        ("operation" = Option<String>, Query, description = "The operation to call for the rows: `bulkVerify`, `bulkEnrich` or `matchCompanies`."),
         ("fields" = Option<String>, Query, description = "For bulkEnrich: the sections to fetch, separated by commas."),
         ("type" = Option<String>, Query, description = "For bulkVerify: the type of all identifiers; detected if left out."),
-        ("column" = Option<String>, Query, description = "The column with the identifiers, by its heading or its number from 1; detected if left out."),
+        ("column" = Option<String>, Query, description = "The column with the identifiers or names, by its heading or its number from 1; detected if left out."),
         ("type_column" = Option<String>, Query, description = "For bulkVerify: the column with the type of each identifier."),
         ("auto_approve" = Option<bool>, Query, description = "Whether the job runs at once; needs `max_credits`."),
         ("max_credits" = Option<i64>, Query, description = "The most that the job may cost; a job that could cost more is refused."),
