@@ -10,15 +10,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_the_links_of_llms_txt_lead_to_pages() -> None:
-    text = (ROOT / "docs/llms.txt").read_text()
-    assert re.match(r"# Panji\n\n> ", text)
-    links = re.findall(r"^- \[[^\]]+\]\(([^)]+)\): ", text, re.MULTILINE)
-    assert "/v1/openapi.json" in links
-    for link in links:
-        assert link == "/v1/openapi.json" or (ROOT / link.removeprefix("/")).is_file(), link
-
-
 def test_all_places_state_the_same_version() -> None:
     package = json.loads((ROOT / "sdk/typescript/package.json").read_text())["version"]
     assert f'VERSION = "{package}"' in (ROOT / "sdk/typescript/src/call.ts").read_text()
