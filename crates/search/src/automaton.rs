@@ -18,6 +18,7 @@ pub struct Mistaken {
     masks: [u64; 256],
     mistakes: usize,
     first_part: u64,
+    exact_part: u64,
     matches_prefix: bool,
 }
 
@@ -42,7 +43,14 @@ impl Mistaken {
             masks[usize::from(*letter)] |= 1 << (position + 1);
         }
         let first_part = (1 << (letters.len() / 2 + 1)) - 1;
-        Some(Mistaken { letters, masks, mistakes, first_part, matches_prefix: false })
+        Some(Mistaken {
+            letters,
+            masks,
+            mistakes,
+            first_part,
+            exact_part: 0,
+            matches_prefix: false,
+        })
     }
 
     /// Also accepts longer texts with such a beginning.
@@ -51,12 +59,20 @@ impl Mistaken {
         self
     }
 
+    /// Accepts no mistake in the first half: if the word is reversed, these are the texts that
+    /// the automaton of the word itself misses.
+    pub fn with_exact_half(mut self) -> Mistaken {
+        self.exact_part = (1 << (self.letters.len() - self.letters.len() / 2)) - 1;
+        self
+    }
+
     fn bound(&self, rows: &mut [u64; MAX_MISTAKES + 1]) {
         let width = (1_u64 << (self.letters.len() + 1)) - 1;
         for row in rows.iter_mut() {
             *row &= width;
         }
-        rows[2] &= !self.first_part;
+        rows[1] &= !self.exact_part;
+        rows[2] &= !(self.exact_part | self.first_part);
     }
 }
 
@@ -132,6 +148,32 @@ mod tests {
         }
         assert!(!accepts(&two, "xxlpanik"), "two mistakes in the first part");
         assert!(!accepts(&two, "klapaxyk"), "three mistakes");
+    }
+
+    #[test]
+    fn two_mistakes_anywhere_are_found_forward_or_backward() {
+        let reversed = |text: &str| text.chars().rev().collect::<String>();
+        for word in ["kalpan", "kalpani", "kalpanik"] {
+            let forward = Mistaken::new(word, 2).expect("short");
+            let backward = Mistaken::new(&reversed(word), 2).expect("short").with_exact_half();
+            let mut missed = Vec::new();
+            let typo = |typed: &str, visit: &mut dyn FnMut(&str)| {
+                let done = crate::typos::each(typed, b"axk", |typo| {
+                    visit(typo);
+                    Ok::<(), std::convert::Infallible>(())
+                });
+                assert_eq!(done, Ok(()));
+            };
+            typo(word, &mut |one| {
+                typo(one, &mut |two| {
+                    let near = rapidfuzz::distance::osa::distance(word.bytes(), two.bytes()) <= 2;
+                    if near && !accepts(&forward, two) && !accepts(&backward, &reversed(two)) {
+                        missed.push(two.to_owned());
+                    }
+                });
+            });
+            assert_eq!(missed, [""; 0], "{word}");
+        }
     }
 
     #[test]

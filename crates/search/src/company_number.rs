@@ -1,8 +1,11 @@
 //! Finds company numbers in a query.
 
 use panji_ids::find_company_ids;
+use rapidfuzz::distance::osa;
 
+use crate::rank::Match;
 use crate::schema::cin_term;
+use crate::stored_company::StoredCompany;
 
 /// The fewest characters of a number's beginning.
 const MIN_BEGINNING: usize = 3;
@@ -14,6 +17,11 @@ const CIN: &[u8; 21] = b"A99999AA9999AAA999999";
 const REGISTRATION: usize = 6;
 /// The fewest digits of a CIN with a mistake.
 const MIN_DIGITS: usize = 10;
+
+/// The score of a company whose number differs from the query in one character.
+const MISTAKEN_NUMBER: f64 = 0.75;
+/// The score of a company by its registration number, which companies in other states may have too.
+const BY_REGISTRATION: f64 = 0.6;
 
 /// The numbers in a query, without hyphens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,6 +54,26 @@ impl CompanyNumber {
             registration: registration_alone(bare),
             whole,
         }
+    }
+
+    /// Compares a company's numbers with those of the query.
+    pub fn compare(&self, stored: &StoredCompany) -> Option<(Match, f64)> {
+        let cin = cin_term(&stored.cin);
+        let former = || stored.former_cins.iter().map(|former| cin_term(former));
+        if self.whole.iter().any(|whole| *whole == cin || former().any(|former| former == *whole)) {
+            return Some((Match::Cin, 1.0));
+        }
+        if let Some(beginning) = self.beginning.as_ref().filter(|start| cin.starts_with(*start)) {
+            // A complete number is certain; a beginning is more certain the longer it is.
+            return Some((Match::Cin, 0.9 + 0.1 * beginning.len() as f64 / cin.len() as f64));
+        }
+        let near = |typed: &String| osa::distance(typed.bytes(), cin.bytes()) == 1;
+        if self.mistaken.as_ref().is_some_and(near) {
+            return Some((Match::Fuzzy, MISTAKEN_NUMBER));
+        }
+        let digits = self.registration.as_deref();
+        let fits = digits.is_some() && registration(&stored.cin) == digits;
+        fits.then_some((Match::Fuzzy, BY_REGISTRATION))
     }
 }
 

@@ -6,14 +6,14 @@ use std::collections::HashSet;
 use tantivy::DocId;
 
 use crate::analyze::Name;
-use crate::company_number::{CompanyNumber, registration};
+use crate::company_number::CompanyNumber;
 use crate::filter::Filter;
+use crate::mistaken::Nearby;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rank::{Match, Ranked, Traits, rank};
 use crate::rarity::Rarity;
 use crate::request::{Found, Hits, SearchRequest};
-use crate::schema::cin_term;
 use crate::stages::Stages;
 use crate::stored_company::StoredCompany;
 use crate::view::{SegmentView, View};
@@ -37,31 +37,45 @@ const LIKELY: f64 = 0.6;
 const PLAUSIBLE: f64 = 0.5;
 /// The lead in score that a former name needs over the current name, for the same kind of match.
 const CLEARLY_BETTER: f64 = 0.1;
-/// The score of a company whose number differs from the query in one character.
-const MISTAKEN_NUMBER: f64 = 0.75;
-/// The score of a company by its registration number, which companies in other states may have too.
-const REGISTRATION: f64 = 0.6;
 /// The most words in `Hits::not_understood`.
 const MAX_NOT_UNDERSTOOD: usize = 8;
 
 pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
-    let filter = Filter::new(request);
     let rarity = Rarity::of(view);
+    let reading = PreparedQuery::new(request.text, &rarity)?;
+    let mut hits = find_readings(view, request, &[reading], &rarity, &Nearby::default())?;
+    if hits.total == 0 && !request.best_only {
+        hits.not_understood = not_understood(view, request.text)?;
+    }
+    Ok(hits)
+}
+
+/// Searches for several readings of one text: a stage for all of them before the next, more
+/// expensive one.
+pub fn find_readings(
+    view: &View,
+    request: &SearchRequest<'_>,
+    readings: &[PreparedQuery],
+    rarity: &Rarity<'_>,
+    nearby: &Nearby,
+) -> tantivy::Result<Hits> {
+    let filter = Filter::new(request);
+    let segments = view.segments.iter().enumerate();
     let mut finder = Finder {
         number: &CompanyNumber::new(request.text),
-        query: &PreparedQuery::new(request.text, &rarity)?,
-        rarity: &rarity,
-        segments: view.segments.iter().map(|segment| Searched::new(segment, &filter)).collect(),
+        readings,
+        rarity,
+        segments: segments
+            .map(|(position, segment)| {
+                Searched::new(Stages { segment, position, filter: &filter, nearby })
+            })
+            .collect(),
         found: Vec::new(),
         best: 0.0,
         total: 0,
     };
     finder.run()?;
-    let mut hits = finder.finish(request)?;
-    if hits.total == 0 && !request.best_only {
-        hits.not_understood = not_understood(view, request.text)?;
-    }
-    Ok(hits)
+    finder.finish(request)
 }
 
 /// The words that are in no name and sound like no word of a name.
@@ -90,8 +104,8 @@ struct Searched<'a> {
 }
 
 impl<'a> Searched<'a> {
-    fn new(segment: &'a SegmentView, filter: &'a Filter) -> Searched<'a> {
-        Searched { stages: Stages { segment, filter }, ranked: Vec::new(), matched: Vec::new() }
+    fn new(stages: Stages<'a>) -> Searched<'a> {
+        Searched { stages, ranked: Vec::new(), matched: Vec::new() }
     }
 
     /// The matches that were not ranked, sorted.
@@ -112,8 +126,15 @@ impl<'a> Searched<'a> {
     }
 }
 
+/// A reading of the text, and the parts of it that are searched for mistakes.
+struct Searching<'a> {
+    reading: &'a PreparedQuery,
+    parts: Vec<&'a PreparedQuery>,
+}
+
 struct Finder<'a> {
-    query: &'a PreparedQuery,
+    /// The likeliest first.
+    readings: &'a [PreparedQuery],
     number: &'a CompanyNumber,
     rarity: &'a Rarity<'a>,
     segments: Vec<Searched<'a>>,
@@ -143,29 +164,25 @@ impl<'a> Finder<'a> {
         if let Some(digits) = &number.registration {
             self.find_by_number(|stages| stages.by_registration(digits))?;
         }
-        if self.query.compact.is_empty() {
-            return Ok(());
-        }
         self.find_by_name()
     }
 
     fn find_by_name(&mut self) -> tantivy::Result<()> {
-        self.find_directly(self.query)?;
-        if self.best >= CERTAIN {
-            return Ok(());
-        }
-        // Text after a legal form is not part of the name, and is not searched for mistakes.
-        let queries: Vec<&'a PreparedQuery> = match self.query.head.as_deref() {
-            None => vec![self.query],
-            Some(head) => {
-                self.find_directly(&head.query)?;
-                if head.certain { vec![&head.query] } else { vec![self.query, &head.query] }
+        let mut searching: Vec<Searching<'a>> = Vec::new();
+        for reading in self.readings.iter().filter(|reading| !reading.compact.is_empty()) {
+            // Text after a legal form is not part of the name, and is not searched for mistakes.
+            let head = reading.head.as_deref();
+            let whole = Some(reading).filter(|_| !head.is_some_and(|head| head.certain));
+            for part in std::iter::once(reading).chain(head.map(|head| &head.query)) {
+                self.find_directly(reading, part)?;
+                if self.best >= CERTAIN {
+                    return Ok(());
+                }
             }
-        };
-        if self.best >= CERTAIN {
-            return Ok(());
+            let parts = whole.into_iter().chain(head.map(|head| &head.query)).collect();
+            searching.push(Searching { reading, parts });
         }
-        self.stage(&queries, |stages, query| {
+        self.stage(&searching, CERTAIN, |stages, query| {
             let mut docs = promising(stages.segment, stages.by_sound(query)?, query);
             docs.extend(stages.by_first_words(query)?);
             docs.sort_unstable();
@@ -179,15 +196,10 @@ impl<'a> Finder<'a> {
         if beginning || self.best >= GOOD {
             return Ok(());
         }
-        self.stage(&queries, |stages, query| stages.by_mistaken_name(query))?;
-        if self.best >= LIKELY {
-            return Ok(());
-        }
-        self.stage(&queries, |stages, query| stages.by_mistaken_words(query, 1))?;
-        if self.best >= PLAUSIBLE {
-            return Ok(());
-        }
-        self.stage(&queries, |stages, query| stages.by_mistaken_words(query, 2))
+        self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_name(query, 1))?;
+        self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_words(query, 1))?;
+        self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_name(query, 2))?;
+        self.stage(&searching, PLAUSIBLE, |stages, query| stages.by_mistaken_words(query, 2))
     }
 
     fn find_by_number(
@@ -204,13 +216,17 @@ impl<'a> Finder<'a> {
             }
             docs.truncate(MAX_RANKED);
             let docs = searched.take_unranked(docs);
-            self.rank(position, &docs)?;
+            self.rank(position, &self.readings[0], &docs)?;
         }
         Ok(())
     }
 
     /// The cheap stages: the whole name, its beginning, its words.
-    fn find_directly(&mut self, query: &PreparedQuery) -> tantivy::Result<()> {
+    fn find_directly(
+        &mut self,
+        reading: &PreparedQuery,
+        query: &PreparedQuery,
+    ) -> tantivy::Result<()> {
         for position in 0..self.segments.len() {
             let searched = &mut self.segments[position];
             let exact = searched.stages.by_key(query)?;
@@ -228,34 +244,46 @@ impl<'a> Finder<'a> {
             docs.dedup();
             let docs = searched.take_unranked(docs);
             searched.matched.push(matched);
-            self.rank(position, &docs)?;
+            self.rank(position, reading, &docs)?;
         }
         Ok(())
     }
 
-    /// An expensive stage. A candidate counts as a match only if ranking accepts it.
+    /// An expensive stage, for one reading after the other until a score is high enough. A candidate
+    /// counts as a match only if ranking accepts it.
     fn stage(
         &mut self,
-        queries: &[&PreparedQuery],
+        searching: &[Searching<'_>],
+        enough: f64,
         find: impl Fn(&Stages<'_>, &PreparedQuery) -> std::io::Result<Vec<DocId>>,
     ) -> tantivy::Result<()> {
-        for position in 0..self.segments.len() {
-            for query in queries {
-                let searched = &mut self.segments[position];
-                let docs = find(&searched.stages, query)?;
-                let docs = searched.take_unranked(docs);
-                let before = self.found.len();
-                self.rank(position, &docs)?;
-                self.total += self.found.len() - before;
+        for Searching { reading, parts } in searching {
+            if self.best >= enough {
+                break;
+            }
+            for position in 0..self.segments.len() {
+                for part in parts {
+                    let searched = &mut self.segments[position];
+                    let docs = find(&searched.stages, part)?;
+                    let docs = searched.take_unranked(docs);
+                    let before = self.found.len();
+                    self.rank(position, reading, &docs)?;
+                    self.total += self.found.len() - before;
+                }
             }
         }
         Ok(())
     }
 
-    fn rank(&mut self, position: usize, docs: &[DocId]) -> tantivy::Result<()> {
+    fn rank(
+        &mut self,
+        position: usize,
+        reading: &PreparedQuery,
+        docs: &[DocId],
+    ) -> tantivy::Result<()> {
         for doc in docs {
             let stored = self.segments[position].stages.segment.stored(*doc)?;
-            let found = self.rank_company(stored)?;
+            let found = self.rank_company(reading, stored)?;
             self.found.extend(found);
         }
         Ok(())
@@ -293,7 +321,7 @@ impl<'a> Finder<'a> {
                 break;
             }
             for (_, position, doc) in step {
-                self.rank(*position, &[*doc])?;
+                self.rank(*position, &self.readings[0], &[*doc])?;
             }
             // Where ranking accepts none, the matches are of a part of the query only.
             if self.found.is_empty() {
@@ -308,8 +336,12 @@ impl<'a> Finder<'a> {
     }
 
     /// Ranks a candidate by its number, or by the best of its names.
-    fn rank_company(&mut self, stored: StoredCompany) -> tantivy::Result<Option<Found>> {
-        let tail = self.query.head.as_deref().map_or(&[][..], |head| &head.tail);
+    fn rank_company(
+        &mut self,
+        reading: &PreparedQuery,
+        stored: StoredCompany,
+    ) -> tantivy::Result<Option<Found>> {
+        let tail = reading.head.as_deref().map_or(&[][..], |head| &head.tail);
         let traits = Traits {
             active: stored.status == "active",
             listed: stored.listed == Some(true),
@@ -317,7 +349,7 @@ impl<'a> Finder<'a> {
             place: places::agreement(tail, &stored),
         };
         let mut best: Option<(Match, f64, Option<&String>)> =
-            by_number(self.number, &stored).map(|(kind, score)| (kind, score, None));
+            self.number.compare(&stored).map(|(kind, score)| (kind, score, None));
         let by_cin = best.filter(|(kind, ..)| *kind == Match::Cin);
         let mut certainty = by_cin.map_or(0.0, |(_, score, _)| score);
         let current = std::iter::once((&stored.name, traits, None));
@@ -326,7 +358,7 @@ impl<'a> Finder<'a> {
             .iter()
             .map(|former| (former, Traits { former_name: true, ..traits }, Some(former)));
         for (text, traits, former) in current.chain(former) {
-            let ranked = rank(self.query, &Name::new(text), traits, self.rarity)?;
+            let ranked = rank(reading, &Name::new(text), traits, self.rarity)?;
             let Some(Ranked { kind, score, is_conclusive }) = ranked else { continue };
             // A former name counts only if it is clearly better: usually the current name is meant.
             let better = best.as_ref().is_none_or(|(best_kind, best, _)| {
@@ -362,26 +394,6 @@ impl<'a> Finder<'a> {
 /// Sorts by score, equal ones by number.
 fn sort(found: &mut [Found]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.cin.cmp(&b.cin)));
-}
-
-/// Compares a company's numbers with those of the query.
-fn by_number(number: &CompanyNumber, stored: &StoredCompany) -> Option<(Match, f64)> {
-    let cin = cin_term(&stored.cin);
-    let former = || stored.former_cins.iter().map(|former| cin_term(former));
-    if number.whole.iter().any(|whole| *whole == cin || former().any(|former| former == *whole)) {
-        return Some((Match::Cin, 1.0));
-    }
-    if let Some(beginning) = number.beginning.as_ref().filter(|start| cin.starts_with(*start)) {
-        // A complete number is certain; a beginning is more certain the longer it is.
-        return Some((Match::Cin, 0.9 + 0.1 * beginning.len() as f64 / cin.len() as f64));
-    }
-    let near = |typed: &String| rapidfuzz::distance::osa::distance(typed.bytes(), cin.bytes()) == 1;
-    if number.mistaken.as_ref().is_some_and(near) {
-        return Some((Match::Fuzzy, MISTAKEN_NUMBER));
-    }
-    let digits = number.registration.as_deref();
-    let fits = digits.is_some() && registration(&stored.cin) == digits;
-    fits.then_some((Match::Fuzzy, REGISTRATION))
 }
 
 /// Selects the candidates with the highest static rank, which are first in the list, and those

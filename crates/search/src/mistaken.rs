@@ -1,7 +1,10 @@
 //! Finds names with typing mistakes in one segment. These stages are the most expensive and run
 //! last.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io;
+use std::rc::Rc;
 
 use tantivy::DocId;
 use tantivy::postings::TermInfo;
@@ -26,14 +29,56 @@ const TWO_MISTAKES_FROM: usize = 5;
 /// The fewest letters of a whole name with two mistakes.
 const TWO_MISTAKES_IN_A_NAME_FROM: usize = 8;
 
+/// The terms near a text, which several searches for one item need.
+#[derive(Default)]
+pub struct Nearby(RefCell<HashMap<(usize, Near, String), NearTerms>>);
+
+type NearTerms = Rc<Vec<(String, TermInfo)>>;
+
+/// What is near a text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Near {
+    /// Whole names with this many mistakes.
+    Name(usize),
+    /// Words with this many mistakes.
+    Word(usize),
+    /// The same, or longer words.
+    LastWord(usize),
+}
+
 impl Stages<'_> {
-    /// Companies whose whole name differs by one mistake or, if there are none, by two.
-    pub fn by_mistaken_name(&self, query: &PreparedQuery) -> io::Result<Vec<DocId>> {
-        let mut found = self.segment.key.one_mistake_from(&query.compact, typos::LETTERS)?;
-        if found.is_empty() && query.compact.len() >= TWO_MISTAKES_IN_A_NAME_FROM {
-            found = mistaken(&self.segment.key, Mistaken::new(&query.compact, 2))?;
+    /// The terms near a text, found once.
+    fn near(
+        &self,
+        near: Near,
+        text: &str,
+        find: impl FnOnce() -> io::Result<Vec<(String, TermInfo)>>,
+    ) -> io::Result<NearTerms> {
+        let key = (self.position, near, text.to_owned());
+        if let Some(known) = self.nearby.0.borrow().get(&key) {
+            return Ok(known.clone());
         }
-        self.of_terms(&self.segment.key, found.iter().map(|(_, info)| info))
+        let found = Rc::new(find()?);
+        self.nearby.0.borrow_mut().insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// Companies whose whole name differs by this many mistakes; by two only if none does by one.
+    pub fn by_mistaken_name(
+        &self,
+        query: &PreparedQuery,
+        mistakes: usize,
+    ) -> io::Result<Vec<DocId>> {
+        let (text, keys) = (&query.compact, &self.segment.key);
+        let one = || keys.one_mistake_from(text, typos::LETTERS);
+        let mut found = self.near(Near::Name(1), text, one)?;
+        if mistakes == 2 {
+            if !found.is_empty() || text.len() < TWO_MISTAKES_IN_A_NAME_FROM {
+                return Ok(Vec::new());
+            }
+            found = self.near(Near::Name(2), text, || mistaken(keys, Mistaken::new(text, 2)))?;
+        }
+        self.of_terms(keys, found.iter().map(|(_, info)| info))
     }
 
     /// Companies that have most of the words, with mistakes. Rare words select the candidates;
@@ -50,7 +95,9 @@ impl Stages<'_> {
         let mut scores: Vec<(DocId, usize)> = Vec::new();
         for (position, word) in words.iter().enumerate() {
             let mut group = self.word(word, false, true)?;
-            if all_known || !word.known {
+            // A common word only adds to scores; other spellings of it would add little.
+            let is_rare = group.frequency() <= MAX_COMPANIES_OF_RARE_WORD as u64;
+            if !word.known || all_known && is_rare {
                 let last = position + 1 == query.words.len();
                 self.add_mistaken(&mut group, word, mistakes, last)?;
             }
@@ -127,32 +174,49 @@ impl Stages<'_> {
             ONE_MISTAKE_FROM..TWO_MISTAKES_FROM => 1,
             _ => at_most,
         };
-        let terms = &self.segment.word;
-        let mut found = terms.one_mistake_from(&word.plain, typos::LETTERS)?;
-        if found.is_empty() && last {
-            let started = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
-            found = mistaken(terms, started)?;
-        }
-        if mistakes > 1 {
-            found.extend(mistaken(terms, Mistaken::new(&word.plain, mistakes))?);
-            // Two mistakes near the beginning are near the end of the reversed word.
-            let reversed =
-                mistaken(&self.segment.backward, Mistaken::new(&backward(&word.plain), mistakes))?;
-            for (term, _) in reversed {
-                let term = backward(&term);
-                found.extend(terms.find(&term)?.map(|info| (term, info)));
-            }
-            found.sort_by(|(one, _), (other, _)| one.cmp(other));
-            found.dedup_by(|(one, _), (other, _)| one == other);
-        }
-        found.sort_by_cached_key(|(term, _)| word.mistakes(term, mistakes).unwrap_or(usize::MAX));
-        found.truncate(MAX_EXPANSIONS);
-        for (term, info) in &found {
-            if *term != word.plain && *term != word.normal {
-                group.add_info(&self.segment.word, info)?;
-            }
+        for (_, info) in self.near_words(word, mistakes, last)?.iter() {
+            group.add_info(&self.segment.word, info)?;
         }
         Ok(())
+    }
+
+    /// The words that differ from a word by mistakes, those with the fewest first.
+    fn near_words(
+        &self,
+        word: &PreparedWord,
+        mistakes: usize,
+        last: bool,
+    ) -> io::Result<NearTerms> {
+        let near = if last { Near::LastWord(mistakes) } else { Near::Word(mistakes) };
+        self.near(near, &word.plain, || {
+            let terms = &self.segment.word;
+            let mut found;
+            if mistakes == 1 {
+                found = terms.one_mistake_from(&word.plain, typos::LETTERS)?;
+                if found.is_empty() && last {
+                    let started = Mistaken::new(&word.plain, 1).map(Mistaken::or_longer);
+                    found = mistaken(terms, started)?;
+                }
+            } else {
+                found = self.near_words(word, 1, last)?.to_vec();
+                found.extend(mistaken(terms, Mistaken::new(&word.plain, mistakes))?);
+                // Two mistakes near the beginning are near the end of the reversed word.
+                let reversed = Mistaken::new(&backward(&word.plain), mistakes);
+                let reversed = reversed.map(Mistaken::with_exact_half);
+                for (term, _) in mistaken(&self.segment.backward, reversed)? {
+                    let term = backward(&term);
+                    found.extend(terms.find(&term)?.map(|info| (term, info)));
+                }
+            }
+            found.retain(|(term, _)| *term != word.plain && *term != word.normal);
+            found.sort_by(|(one, _), (other, _)| one.cmp(other));
+            found.dedup_by(|(one, _), (other, _)| one == other);
+            found.sort_by_cached_key(|(term, _)| {
+                word.mistakes(term, mistakes).unwrap_or(usize::MAX)
+            });
+            found.truncate(MAX_EXPANSIONS);
+            Ok(found)
+        })
     }
 
     /// Adds companies with a word that differs in one sound.

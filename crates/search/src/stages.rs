@@ -7,6 +7,7 @@ use tantivy::postings::TermInfo;
 
 use crate::docs::{Group, all_of};
 use crate::filter::Filter;
+use crate::mistaken::Nearby;
 use crate::prepared_query::{PreparedQuery, PreparedWord};
 use crate::schema::{HEADS, STARTS};
 use crate::typos;
@@ -26,7 +27,10 @@ pub(crate) const MAX_EXPANSIONS: usize = 96;
 /// A search in one segment.
 pub struct Stages<'a> {
     pub segment: &'a SegmentView,
+    /// The place of the segment among all.
+    pub position: usize,
     pub filter: &'a Filter,
+    pub nearby: &'a Nearby,
 }
 
 impl Stages<'_> {

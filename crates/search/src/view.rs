@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use rapidfuzz::distance::osa;
 use tantivy::columnar::Column;
 use tantivy::fastfield::AliveBitSet;
 use tantivy::index::InvertedIndexReader;
@@ -16,6 +17,8 @@ use crate::schema::{self, Fields};
 use crate::stored_company::StoredCompany;
 use crate::{sound, typos};
 
+/// So few terms are read one by one.
+const FEW_TERMS: usize = 32;
 /// Cached stored blocks per segment.
 const CACHED_BLOCKS: usize = 256;
 
@@ -151,16 +154,29 @@ impl Terms {
 
     /// The first terms with this beginning, in order.
     pub fn beginning_with(&self, start: &str, at_most: usize) -> io::Result<Vec<TermInfo>> {
+        let mut found = Vec::new();
+        self.each_beginning_with(start, at_most, |_, info| found.push(info.clone()))?;
+        Ok(found)
+    }
+
+    fn each_beginning_with(
+        &self,
+        start: &str,
+        at_most: usize,
+        mut visit: impl FnMut(&[u8], &TermInfo),
+    ) -> io::Result<()> {
         let mut range = self.0.terms().range().ge(start);
         if let Some(end) = after_all(start) {
             range = range.lt(end);
         }
-        let mut stream = range.without_keys().into_stream()?;
-        let mut found = Vec::new();
-        while found.len() < at_most && stream.advance() {
-            found.push(stream.value().clone());
+        let mut stream = range.into_stream()?;
+        for _ in 0..at_most {
+            if !stream.advance() {
+                break;
+            }
+            visit(stream.key(), stream.value());
         }
-        Ok(found)
+        Ok(())
     }
 
     /// The first terms that an automaton accepts.
@@ -178,17 +194,44 @@ impl Terms {
         Ok(found)
     }
 
-    /// The terms that are one typing mistake away from a text.
+    /// The terms that are one typing mistake away from a text. Those with a mistake behind a beginning
+    /// that few terms have are among these terms; only for the others all mistakes are looked up.
     pub fn one_mistake_from(
         &self,
         text: &str,
         alphabet: &[u8],
     ) -> io::Result<Vec<(String, TermInfo)>> {
+        if !text.is_ascii() {
+            return Ok(Vec::new());
+        }
+        let (mut many, mut few) = (0, text.len());
+        while many < few {
+            let middle = (many + few) / 2;
+            match self.beginning_with(&text[..middle], FEW_TERMS + 1)?.len() <= FEW_TERMS {
+                true => few = middle,
+                false => many = middle + 1,
+            }
+        }
         let mut found = Vec::new();
-        typos::each(text, alphabet, |typo| {
-            found.extend(self.find(typo)?.map(|info| (typo.to_owned(), info)));
+        let one = osa::Args::default().score_cutoff(1);
+        self.each_beginning_with(&text[..few], FEW_TERMS, |term, info| {
+            let near = osa::distance_with_args(text.bytes(), term.iter().copied(), &one);
+            if near == Some(1) {
+                found.push((String::from_utf8_lossy(term).into_owned(), info.clone()));
+            }
+        })?;
+        // With the next letter, which may have been swapped with the last one of the beginning.
+        let (start, rest) = text.split_at((few + 1).min(text.len()));
+        let mut whole = String::with_capacity(text.len() + 1);
+        typos::each(start, alphabet, |typo| {
+            whole.clear();
+            whole.push_str(typo);
+            whole.push_str(rest);
+            found.extend(self.find(&whole)?.map(|info| (whole.clone(), info)));
             Ok::<(), io::Error>(())
         })?;
+        found.sort_by(|(term, _), (other, _)| term.cmp(other));
+        found.dedup_by(|(term, _), (other, _)| term == other);
         Ok(found)
     }
 

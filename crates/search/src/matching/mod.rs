@@ -21,21 +21,20 @@ pub use fields::{CompanyDetails, MatchItem};
 pub use model::{Model, NONE_FEATURES, PAIR_FEATURES};
 
 use crate::analyze::Name;
-use crate::find::find;
+use crate::find::{find, find_readings};
 use crate::legal::Suffix;
 use crate::matching::name_fit::{NameFit, compare_names};
+use crate::mistaken::Nearby;
 use crate::places;
 use crate::prepared_query::PreparedQuery;
 use crate::rarity::Rarity;
-use crate::request::{Found, SearchRequest};
+use crate::request::{Found, Hits, SearchRequest};
 use crate::view::View;
 
-/// The most companies that are compared with an item.
-const MAX_CANDIDATES: usize = 30;
 /// The companies of one search.
 const PER_SEARCH: usize = 16;
-/// From this score of the search on, other readings of the name are not searched.
-const FOUND: f64 = 0.8;
+/// From this score of the search on, a company in the right state is not searched for once more.
+const FOUND: f64 = 0.6;
 
 /// A company that may be meant, compared by its name.
 #[derive(Clone, Debug)]
@@ -58,56 +57,49 @@ pub struct Candidates {
 pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<Candidates> {
     let read = text::read(item.name);
     let rarity = Rarity::of(view);
-    let mut found: Vec<Found> = Vec::new();
-    for variant in &read.variants {
-        search(view, variant, None, &mut found)?;
-        if found.iter().any(|found| found.score >= FOUND) {
-            break;
-        }
-    }
-    let state = item.state.and_then(state_name);
-    let elsewhere = |found: &Found| found.state.as_deref() != state;
-    // Many similar names may hide the one in this state.
-    let crowded = found.len() >= PER_SEARCH
-        || !found.iter().any(|found| found.score >= FOUND && !elsewhere(found));
-    if let (Some(_), Some(variant), true) = (state, read.variants.first(), crowded) {
-        search(view, variant, state, &mut found)?;
-    }
-    found.truncate(MAX_CANDIDATES);
-    for cin in item.identified.iter().map(String::as_str).chain(item.compared) {
-        search(view, cin, None, &mut found)?;
-    }
-    let queries = read
+    let readings = read
         .variants
         .iter()
-        .map(|variant| PreparedQuery::of(Name::new(variant), &rarity))
+        .map(|variant| PreparedQuery::new(variant, &rarity))
         .collect::<io::Result<Vec<_>>>()?;
+    let nearby = Nearby::default();
+    let search = |state, readings: &[PreparedQuery]| {
+        let text = read.variants.first().map_or("", String::as_str);
+        let request = SearchRequest { text, ..request(state) };
+        find_readings(view, &request, readings, &rarity, &nearby)
+    };
+    let mut found: Vec<Found> = Vec::new();
+    if let Some(likeliest) = readings.first() {
+        add(&mut found, search(None, &readings)?);
+        // Many similar names may hide the one in this state.
+        let state = item.state.and_then(state_name);
+        let here = |one: &Found| one.score >= FOUND && one.state.as_deref() == state;
+        if state.is_some() && (found.len() >= PER_SEARCH || !found.iter().any(here)) {
+            add(&mut found, search(state, std::slice::from_ref(likeliest))?);
+        }
+    }
+    for cin in item.identified.iter().map(String::as_str).chain(item.compared) {
+        let request = SearchRequest { text: cin, ..request(None) };
+        add(&mut found, find(view, &request)?);
+    }
     let compared = found
         .into_iter()
-        .map(|company| compare_company(&queries, read.cut, company, &rarity))
+        .map(|company| compare_company(&readings, read.cut, company, &rarity))
         .collect::<io::Result<_>>()?;
     Ok(Candidates { entity: entity::entity(item.name, &read), cut: read.cut, compared })
 }
 
-fn search(
-    view: &View,
-    text: &str,
-    state: Option<&str>,
-    found: &mut Vec<Found>,
-) -> tantivy::Result<()> {
-    let request = SearchRequest {
-        text,
-        limit: PER_SEARCH,
-        state,
-        best_only: true,
-        ..SearchRequest::default()
-    };
-    for company in find(view, &request)?.companies {
+fn request(state: Option<&str>) -> SearchRequest<'_> {
+    SearchRequest { limit: PER_SEARCH, state, best_only: true, ..SearchRequest::default() }
+}
+
+/// Adds the companies that were not found before.
+fn add(found: &mut Vec<Found>, hits: Hits) {
+    for company in hits.companies {
         if found.iter().all(|known| known.cin != company.cin) {
             found.push(company);
         }
     }
-    Ok(())
 }
 
 /// Compares the present and the former name with each reading, and keeps the best.
