@@ -4,6 +4,7 @@
 mod fit;
 mod lists;
 mod measure;
+mod peers;
 mod register;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,10 @@ use panji_bench::companies;
 use panji_bench::report::{machine, replace_section, say};
 use panji_search::Model;
 
+/// The allocator of the server.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 struct Arguments {
     invented: u64,
     real: bool,
@@ -21,7 +26,11 @@ struct Arguments {
     /// Items of each list.
     items: usize,
     failures: bool,
+    /// Whether other matchers are measured on the first register.
+    peers: bool,
     report: Option<PathBuf>,
+    /// The directory for the indexes, which are kept; a temporary one by default.
+    work: Option<PathBuf>,
 }
 
 impl Arguments {
@@ -32,7 +41,9 @@ impl Arguments {
             fit: false,
             items: 4_000,
             failures: false,
+            peers: false,
             report: None,
+            work: None,
         };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
@@ -43,7 +54,9 @@ impl Arguments {
                 "--real" => arguments.real = true,
                 "--fit" => arguments.fit = true,
                 "--failures" => arguments.failures = true,
+                "--peers" => arguments.peers = true,
                 "--report" => arguments.report = Some(next()?.into()),
+                "--work" => arguments.work = Some(next()?.into()),
                 _ => bail!("unknown: {word}"),
             }
         }
@@ -64,23 +77,35 @@ fn main() -> ExitCode {
 #[allow(clippy::disallowed_methods, reason = "the environment names the data of a measurement")]
 fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut registers = Vec::new();
+    let work = |name| arguments.work.as_ref().map(|directory| directory.join(name));
     if arguments.real {
         let data = std::env::var("PANJI_REAL_DATA")
             .context("PANJI_REAL_DATA must name the directory of the real files")?;
         let companies = companies::real(Path::new(&data))?;
-        registers.push(register::Listed::build("The real master files", companies)?);
+        registers.push(register::Listed::build(
+            "The real master files",
+            companies,
+            work("real").as_deref(),
+        )?);
     }
     if arguments.invented > 0 {
         let companies = companies::invented(arguments.invented).collect();
-        registers.push(register::Listed::build("A synthetic register", companies)?);
+        registers.push(register::Listed::build(
+            "A synthetic register",
+            companies,
+            work("synthetic").as_deref(),
+        )?);
     }
     if arguments.fit {
         return fit::fit(&registers, arguments.items);
     }
     let model = Model::parse(&fit::weights_file()?.1).map_err(|error| anyhow!(error))?;
     let mut report = format!("{}.\n", machine());
-    for register in &registers {
+    for (at, register) in registers.iter().enumerate() {
         report.push_str(&measure::measure(register, &model, arguments.items, arguments.failures)?);
+        if arguments.peers && at == 0 {
+            report.push_str(&peers::compare(register, arguments.items)?);
+        }
     }
     match &arguments.report {
         Some(file) => replace_section(file, "match", &report),

@@ -10,7 +10,8 @@ use panji_search::{Decision, MatchResult, Model, SearchRequest};
 use super::lists::{Listing, Of, PLANS, list};
 use super::register::Listed;
 
-const SEED: u64 = 23;
+/// The seed of the lists.
+pub const SEED: u64 = 23;
 /// Bins of the calibration error.
 const BINS: usize = 10;
 /// The score from which a caller would accept search's first hit.
@@ -137,11 +138,14 @@ fn judge_search(counts: &mut Counts, register: &Listed, listing: &Listing) -> an
     Ok(())
 }
 
-fn row(title: &str, absent: bool, counts: &Counts) -> String {
-    let share = |part: usize, of: usize| match of {
+pub fn share(part: usize, of: usize) -> String {
+    match of {
         0 => "–".to_owned(),
         _ => format!("{:.2} %", 100.0 * part as f64 / of as f64),
-    };
+    }
+}
+
+fn row(title: &str, absent: bool, counts: &Counts) -> String {
     let right = |part, of| if absent { "–".to_owned() } else { share(part, of) };
     format!(
         "| {title} | {} | {} | {} | {} | {} | {} | {} | {} |",

@@ -1,6 +1,7 @@
 //! A register whose index lacks some companies, so that lists can have names of absent ones.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use panji_bench::companies::Company;
 use panji_bench::golden::perturb;
@@ -19,11 +20,16 @@ pub struct Listed {
     pub absent: Vec<Company>,
     /// The letters of the present names.
     names: HashSet<String>,
-    _directory: tempfile::TempDir,
+    _temporary: tempfile::TempDir,
 }
 
 impl Listed {
-    pub fn build(title: &str, mut companies: Vec<Company>) -> anyhow::Result<Listed> {
+    /// Builds the index in a directory, or opens the one that is there.
+    pub fn build(
+        title: &str,
+        mut companies: Vec<Company>,
+        work: Option<&Path>,
+    ) -> anyhow::Result<Listed> {
         for company in &mut companies {
             company.state = state_of(company);
         }
@@ -34,20 +40,21 @@ impl Listed {
         // Without its legal form, which lists lose, a name must be nobody else's.
         let names: HashSet<String> = present.iter().map(|company| letters(&company.name)).collect();
         absent.retain(|company| !names.contains(&letters(&company.name)));
-        let directory = tempfile::tempdir()?;
-        let generations = Generations::open(directory.path())?;
-        let built = build_of(
-            &generations,
-            present.iter().map(|company| {
+        let temporary = tempfile::tempdir()?;
+        let directory = work.unwrap_or(temporary.path());
+        let generations = Generations::open(directory)?;
+        if generations.current().is_none() {
+            let indexed = present.iter().map(|company| {
                 let mut indexed = company.indexed();
                 indexed.incorporated_on = year_of(company).map(|year| format!("{year}-04-01"));
                 indexed
-            }),
-        )?;
-        say(&format!("{title}: {} companies, built in {:.1} s", present.len(), built.seconds));
-        let search = Search::open(directory.path())?;
+            });
+            let built = build_of(&generations, indexed)?;
+            say(&format!("{title}: {} companies, built in {:.1} s", present.len(), built.seconds));
+        }
+        let search = Search::open(directory)?;
         let title = title.to_owned();
-        Ok(Listed { title, search, present, absent, names, _directory: directory })
+        Ok(Listed { title, search, present, absent, names, _temporary: temporary })
     }
 
     /// The first former name of a company that is not the present name of another.

@@ -12,6 +12,10 @@ mod table;
 
 use std::process::ExitCode;
 
+/// The allocator of the server.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let done = arguments::Arguments::read().and_then(|arguments| run::run(&arguments));
     match done {
