@@ -43,11 +43,23 @@ const MAX_NOT_UNDERSTOOD: usize = 8;
 pub fn find(view: &View, request: &SearchRequest<'_>) -> tantivy::Result<Hits> {
     let rarity = Rarity::of(view);
     let reading = PreparedQuery::new(request.text, &rarity)?;
-    let mut hits = find_readings(view, request, &[reading], &rarity, &Nearby::default())?;
+    let (readings, depth) = ([reading], Depth::TwoMistakes);
+    let mut hits = find_readings(view, request, &readings, depth, &rarity, &Nearby::default())?;
     if hits.total == 0 && !request.best_only {
         hits.not_understood = not_understood(view, request.text)?;
     }
     Ok(hits)
+}
+
+/// How far a search goes if nothing good was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Words with the same sound.
+    Sound,
+    /// Words with one mistake, and whole names with two.
+    OneMistake,
+    /// Words with two mistakes.
+    TwoMistakes,
 }
 
 /// Searches for several readings of one text: a stage for all of them before the next, more
@@ -56,6 +68,7 @@ pub fn find_readings(
     view: &View,
     request: &SearchRequest<'_>,
     readings: &[PreparedQuery],
+    depth: Depth,
     rarity: &Rarity<'_>,
     nearby: &Nearby,
 ) -> tantivy::Result<Hits> {
@@ -74,7 +87,7 @@ pub fn find_readings(
         best: 0.0,
         total: 0,
     };
-    finder.run()?;
+    finder.run(depth)?;
     finder.finish(request)
 }
 
@@ -145,7 +158,7 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn run(&mut self) -> tantivy::Result<()> {
+    fn run(&mut self, depth: Depth) -> tantivy::Result<()> {
         let number = self.number;
         for whole in &number.whole {
             self.find_by_number(|stages| stages.by_whole_cin(whole))?;
@@ -164,10 +177,10 @@ impl<'a> Finder<'a> {
         if let Some(digits) = &number.registration {
             self.find_by_number(|stages| stages.by_registration(digits))?;
         }
-        self.find_by_name()
+        self.find_by_name(depth)
     }
 
-    fn find_by_name(&mut self) -> tantivy::Result<()> {
+    fn find_by_name(&mut self, depth: Depth) -> tantivy::Result<()> {
         let mut searching: Vec<Searching<'a>> = Vec::new();
         for reading in self.readings.iter().filter(|reading| !reading.compact.is_empty()) {
             // Text after a legal form is not part of the name, and is not searched for mistakes.
@@ -193,12 +206,15 @@ impl<'a> Finder<'a> {
             .found
             .iter()
             .any(|found| found.kind_of_match <= Match::Prefix && found.score >= GOOD_BEGINNING);
-        if beginning || self.best >= GOOD {
+        if beginning || self.best >= GOOD || depth < Depth::OneMistake {
             return Ok(());
         }
         self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_name(query, 1))?;
         self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_words(query, 1))?;
         self.stage(&searching, LIKELY, |stages, query| stages.by_mistaken_name(query, 2))?;
+        if depth < Depth::TwoMistakes {
+            return Ok(());
+        }
         self.stage(&searching, PLAUSIBLE, |stages, query| stages.by_mistaken_words(query, 2))
     }
 

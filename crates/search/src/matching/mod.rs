@@ -21,7 +21,7 @@ pub use fields::{CompanyDetails, MatchItem};
 pub use model::{Model, NONE_FEATURES, PAIR_FEATURES};
 
 use crate::analyze::Name;
-use crate::find::{find, find_readings};
+use crate::find::{Depth, find, find_readings};
 use crate::legal::Suffix;
 use crate::matching::name_fit::{NameFit, compare_names};
 use crate::mistaken::Nearby;
@@ -63,19 +63,19 @@ pub(crate) fn candidates(view: &View, item: &MatchItem<'_>) -> tantivy::Result<C
         .map(|variant| PreparedQuery::new(variant, &rarity))
         .collect::<io::Result<Vec<_>>>()?;
     let nearby = Nearby::default();
-    let search = |state, readings: &[PreparedQuery]| {
+    let search = |state, readings: &[PreparedQuery], depth| {
         let text = read.variants.first().map_or("", String::as_str);
         let request = SearchRequest { text, ..request(state) };
-        find_readings(view, &request, readings, &rarity, &nearby)
+        find_readings(view, &request, readings, depth, &rarity, &nearby)
     };
     let mut found: Vec<Found> = Vec::new();
     if let Some(likeliest) = readings.first() {
-        add(&mut found, search(None, &readings)?);
+        add(&mut found, search(None, &readings, Depth::OneMistake)?);
         // Many similar names may hide the one in this state.
         let state = item.state.and_then(state_name);
         let here = |one: &Found| one.score >= FOUND && one.state.as_deref() == state;
         if state.is_some() && (found.len() >= PER_SEARCH || !found.iter().any(here)) {
-            add(&mut found, search(state, std::slice::from_ref(likeliest))?);
+            add(&mut found, search(state, std::slice::from_ref(likeliest), Depth::Sound)?);
         }
     }
     for cin in item.identified.iter().map(String::as_str).chain(item.compared) {
