@@ -4,7 +4,7 @@ use panji_ids::find_company_ids;
 use rapidfuzz::distance::osa;
 
 use crate::rank::Match;
-use crate::schema::cin_term;
+use crate::schema::{REGISTRATION, cin_term, registration};
 use crate::stored_company::StoredCompany;
 
 /// The fewest characters of a number's beginning.
@@ -13,8 +13,6 @@ const MIN_BEGINNING: usize = 3;
 const MIN_SPACED: usize = 6;
 /// The pattern of a CIN: `9` is a digit, `A` a letter.
 const CIN: &[u8; 21] = b"A99999AA9999AAA999999";
-/// The number of digits of a registration number.
-const REGISTRATION: usize = 6;
 /// The fewest digits of a CIN with a mistake.
 const MIN_DIGITS: usize = 10;
 
@@ -75,12 +73,6 @@ impl CompanyNumber {
         let fits = digits.is_some() && registration(&stored.cin) == digits;
         fits.then_some((Match::Fuzzy, BY_REGISTRATION))
     }
-}
-
-/// The registration number in a CIN: the last digits, assigned by the registrar.
-pub fn registration(cin: &str) -> Option<&str> {
-    let digits = cin.get(CIN.len() - REGISTRATION..).filter(|_| cin.len() == CIN.len())?;
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)
 }
 
 fn without_label(compact: &str) -> &str {

@@ -8,7 +8,7 @@ use tantivy::schema::{
 
 use crate::analyze::Name;
 use crate::stored_company::StoredCompany;
-use crate::{company_number, places, sound};
+use crate::{places, sound};
 
 /// The lengths of the indexed beginnings of a whole name, in letters.
 pub const HEADS: std::ops::RangeInclusive<usize> = 1..=3;
@@ -76,6 +76,17 @@ pub fn schema() -> (Schema, Fields) {
         stored: builder.add_bytes_field("stored", STORED),
     };
     (builder.build(), fields)
+}
+
+/// The number of digits of a registration number.
+pub const REGISTRATION: usize = 6;
+/// The number of characters of a CIN.
+const CIN_LENGTH: usize = 21;
+
+/// The registration number in a CIN: the last digits, assigned by the registrar.
+pub fn registration(cin: &str) -> Option<&str> {
+    let digits = cin.get(CIN_LENGTH - REGISTRATION..).filter(|_| cin.len() == CIN_LENGTH)?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then_some(digits)
 }
 
 /// The term of a company number.
@@ -152,7 +163,7 @@ pub fn document(fields: &Fields, company: &IndexedCompany) -> TantivyDocument {
     for former in &stored.former_cins {
         document.add_text(fields.former_cin, cin_term(former));
     }
-    if let Some(registration) = company_number::registration(&stored.cin) {
+    if let Some(registration) = registration(&stored.cin) {
         document.add_text(fields.registration, registration);
     }
     let mut terms = Terms::default();
