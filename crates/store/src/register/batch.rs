@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use super::feed_entries::{Entry, EventSources, append};
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
@@ -136,7 +137,14 @@ fn is_section<T: Table>() -> bool {
 impl Register {
     /// Stores a batch of records, all or none. Returns the outcome of each.
     pub async fn store_batch(&self, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
-        store_batch(&self.engine, records, now_ms).await
+        let (outcomes, entries) = store_batch(&self.engine, records, now_ms).await?;
+        self.entries_written.fetch_add(entries, Ordering::Relaxed);
+        Ok(outcomes)
+    }
+
+    /// How many entries this process has added to the change feed with batches of records.
+    pub fn entries_written(&self) -> i64 {
+        self.entries_written.load(Ordering::Relaxed)
     }
 
     /// Returns what storing a batch would change, without storing it.
@@ -161,12 +169,18 @@ pub(super) struct Writing<'t> {
 /// The entries for the change feed and the changes of the counts.
 pub(super) type Changes = (Vec<Entry>, CountChanges);
 
-pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
+/// Returns the outcome of each record, and the number of entries in the change feed.
+pub(super) async fn store_batch(
+    engine: &Engine,
+    records: &[Record],
+    now_ms: i64,
+) -> Result<(Vec<Stored>, i64)> {
     let mut transaction = engine.transaction().await?;
     let (outcomes, writing) = store_records(&mut transaction, records).await?;
     let changes = writing.into_changes();
+    let entries = changes.0.len() as i64;
     commit(transaction, changes, now_ms).await?;
-    Ok(outcomes)
+    Ok((outcomes, entries))
 }
 
 /// Commits a batch with its entries in the change feed.
