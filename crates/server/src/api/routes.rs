@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
-use super::{account, bulk, companies, directors, gst, matching, search, verify};
+use super::{account, bulk, companies, directors, events, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -48,6 +48,7 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .routes(operation(Op::ListCompanyEvents, routes!(events::list_company_events)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.

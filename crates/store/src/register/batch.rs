@@ -43,6 +43,14 @@ macro_rules! records {
                 }
             }
 
+            /// The key as one text, as in the change feed.
+            pub fn key_text(&self) -> String {
+                match self {
+                    Record::Company(company) | Record::PartialCompany(company) => company.key_text(),
+                    $( Record::$variant(record) => record.key_text(), )*
+                }
+            }
+
             /// Sets the date of the record if its source has none.
             pub fn date_if_undated(&mut self, as_of: &str) {
                 match self {
@@ -128,6 +136,18 @@ records! {
     Lei(CompanyLei) = "lei",
     LeiParent(LeiParent) = "lei_parent",
     LeiEntity(LeiEntity) = "lei_entity",
+}
+
+impl Record {
+    /// The day of a filing or a return, once it is made.
+    pub fn happened_on(&self) -> Option<&str> {
+        match self {
+            Record::Filing(filing) => filing.filed_on.as_deref(),
+            Record::GstFiling(filing) => filing.filed_on.as_deref(),
+            Record::Document(document) => Some(&document.filing_date),
+            _ => None,
+        }
+    }
 }
 
 fn is_section<T: Table>() -> bool {

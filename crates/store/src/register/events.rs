@@ -94,6 +94,15 @@ impl Register {
         start_events(&self.engine, now_ms).await
     }
 
+    /// Since when changes of companies of a source are recorded; `None` before its first import has
+    /// ended.
+    pub async fn events_since(&self, source: &str) -> Result<Option<i64>> {
+        let find = "select since from event_sources where resource = 'company' and source = $1";
+        let since: Option<i64> = self.engine.query_opt(find, &[source.into()], |row| row.get(0)).await?;
+        let (_, start_ms) = self.history_start().await?;
+        Ok(since.map(|since| since.max(start_ms)))
+    }
+
     /// The number up to which the feed is not kept, or has no old values.
     pub async fn oldest_kept_change(&self) -> Result<i64> {
         Ok(self.history_start().await?.0)
