@@ -336,10 +336,11 @@ impl<'t> Writing<'t> {
                 if is_other {
                     self.counts.add(resource, old.source(), -1, None);
                 }
-                if !self.is_moving && self.sources.has(resource, old.source()) {
-                    self.entries.extend(Entry::of_change(resource, fields, old, new));
-                } else {
+                if self.is_moving {
                     self.entries.push(Entry::plain(resource, record, fields.join(",")));
+                } else {
+                    let is_event = self.sources.has(resource, old.source());
+                    self.entries.extend(Entry::of_change(resource, fields, old, new, is_event));
                 }
             }
             _ => {}

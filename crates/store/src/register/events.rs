@@ -98,7 +98,8 @@ impl Register {
     /// ended.
     pub async fn events_since(&self, source: &str) -> Result<Option<i64>> {
         let find = "select since from event_sources where resource = 'company' and source = $1";
-        let since: Option<i64> = self.engine.query_opt(find, &[source.into()], |row| row.get(0)).await?;
+        let since: Option<i64> =
+            self.engine.query_opt(find, &[source.into()], |row| row.get(0)).await?;
         let (_, start_ms) = self.history_start().await?;
         Ok(since.map(|since| since.max(start_ms)))
     }

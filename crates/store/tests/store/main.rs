@@ -22,6 +22,7 @@ mod ledger_refunds;
 mod ledger_requests;
 mod register;
 mod register_counts;
+mod register_events;
 mod register_leis;
 mod register_lists;
 mod register_numbers;

@@ -159,7 +159,9 @@ fn record_of(event: &register::Event, new: &Map<String, Value>) -> Option<EventR
     let parts: Vec<&str> = rest.split('|').filter(|part| !part.is_empty()).collect();
     let text = |column: &str| new.get(column).and_then(Value::as_str).map(str::to_owned);
     let id = match event.resource.as_str() {
-        "appointment" | "charge" | "epfo" | "lei" => parts.first().copied().unwrap_or("").to_owned(),
+        "appointment" | "charge" | "epfo" | "lei" => {
+            parts.first().copied().unwrap_or("").to_owned()
+        }
         "document" => parts.last().copied().unwrap_or("").to_owned(),
         "pan" => text("pan").unwrap_or_default(),
         _ => parts.join(" "),
