@@ -184,11 +184,15 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::GetCompanyCharges
                 | Op::GetCompanyCompliance
                 | Op::ListCompanyDocuments
+                | Op::ListCompanyEvents
         ),
         ErrorCode::DirectorNotFound => {
             matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)
         }
         ErrorCode::GstinNotFound => operation == Op::GetGst,
+        ErrorCode::NotRecordedThen | ErrorCode::HistoryNotKept => {
+            operation.query_parameters().contains(&"as_of")
+        }
         // These two belong to paths and methods that are not in the document.
         ErrorCode::RouteNotFound | ErrorCode::MethodNotAllowed => false,
         _ => true,
