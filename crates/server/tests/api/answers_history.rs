@@ -38,7 +38,7 @@ fn the_history_of_a_company_has_old_and_new_values_newest_first() {
             ceased["changes"],
             json!([{ "field": "ceased_on", "from": null, "to": "2025-02-04" }])
         );
-        assert_eq!(data["recorded_since"], "2026-03-31T18:30:00Z");
+        assert_eq!(data["recorded_since"], "2026-03-31T18:30:00.000Z");
     });
 }
 
