@@ -32,6 +32,7 @@ use crate::payments::Provider;
 use crate::payments::razorpay::NoCertificates;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::{SenderError, Traces};
+use crate::webhooks::sender::Sender;
 
 /// How long a key is cached before it is read from the ledger again. A revoked key is refused on
 /// every node after this time.
@@ -97,6 +98,10 @@ pub struct App {
     pub payments: Provider,
     /// Wakes the workers that process bulk jobs.
     pub bulk_jobs_wake: tokio::sync::Notify,
+    /// Sends messages to webhooks.
+    pub webhooks: Sender,
+    /// Wakes the worker that sends messages to webhooks.
+    pub webhooks_wake: tokio::sync::Notify,
     pub metrics: Arc<Metrics>,
     /// None where tracing is off.
     pub traces: Option<Traces>,
@@ -167,6 +172,8 @@ impl App {
             usage_days: Arc::new(UsageDays::new()),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),
+            webhooks: Sender::new(&config.webhooks)?,
+            webhooks_wake: tokio::sync::Notify::new(),
             traces: Traces::open(&config.tracing, metrics.spans())?,
             metrics: Arc::new(metrics),
             proxies,

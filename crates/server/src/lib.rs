@@ -14,6 +14,7 @@ mod accounts;
 
 pub mod http;
 pub mod payments;
+pub mod webhooks;
 
 pub mod app;
 

@@ -10,7 +10,7 @@ const SERVER: &[&[&str]] = &[
     &["telemetry"],
     &["databases"],
     &["accounts"],
-    &["payments", "http"],
+    &["payments", "http", "webhooks"],
     &["app"],
     &["api"],
     &["jobs"],

@@ -15,6 +15,7 @@ pub mod network;
 pub mod operation;
 mod sales;
 mod traces;
+mod webhooks;
 
 use certificate::CertificateFiles;
 use error::{ConfigError, ValueError};
@@ -23,6 +24,7 @@ use network::ProxyHeader;
 use operation::Operation;
 pub use sales::{PaymentSettings, SellerSettings};
 pub use traces::TraceSettings;
+pub use webhooks::WebhookSettings;
 
 /// The embedded defaults. The file also documents all settings.
 pub const DEFAULTS: &str = include_str!("../../../../config.default.toml");
@@ -66,6 +68,7 @@ pub struct Config {
     pub payments: PaymentSettings,
     pub seller: SellerSettings,
     pub bulk_jobs: BulkJobSettings,
+    pub webhooks: WebhookSettings,
     pub tracing: TraceSettings,
     /// Retention of single usage rows; daily sums are kept.
     pub usage: KeepSettings,
@@ -230,6 +233,7 @@ impl Config {
             return Err(ConfigError::ReplicaOfEmbedded);
         }
         self.trusted_networks()?;
+        self.webhooks.networks()?;
         CertificateFiles::of(self)?;
         self.metrics_address()?;
         self.payments.check()?;

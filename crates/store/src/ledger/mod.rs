@@ -34,6 +34,9 @@ mod sessions;
 mod unresolved;
 mod usage;
 mod views;
+mod webhook_attempts;
+mod webhook_deliveries;
+mod webhooks;
 
 pub use account_export::{EXPORT_SECTIONS, ExportRow, ExportSection, ExportValue};
 pub use accounts::Account;
@@ -67,6 +70,11 @@ pub use sessions::{ListedSession, NewSession, Session};
 pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
 pub use usage::{RequestDetails, UsageRow};
 pub use views::{ViewAnswer, ViewKey, ViewPart};
+pub use webhook_attempts::{Attempt, AttemptPage, NewAttempt};
+pub use webhook_deliveries::{Delivery, DeliveryOutcome, MAX_OPEN, WebhookLease};
+pub use webhooks::{
+    DisabledReason, NewWebhook, ROTATION_MS, Webhook, WebhookChange, WebhookKeys,
+};
 
 use crate::engine::{Engine, PoolStats};
 use crate::error::{Result, StoreError};
@@ -107,6 +115,7 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 13,
         script: include_str!("../../migrations/ledger/0013_match_reviews.sql"),
     },
+    Migration { number: 15, script: include_str!("../../migrations/ledger/0015_webhooks.sql") },
 ];
 
 /// Credits of a test account at the start of each day in India.
