@@ -239,6 +239,7 @@ impl CoveredCall {
             key_id: self.caller.key_id.clone(),
             operation: self.operation.id(),
             price,
+            events: None,
             list_price: self.terms.list_price,
             quota_eligible: self.terms.quota_eligible,
             max_credits: self.terms.max_credits,

@@ -53,3 +53,6 @@ create table webhook_attempts (
     primary key (account_id, webhook_id, id)
 ) /*clustered*/;
 create index webhook_attempts_by_time on webhook_attempts (at);
+
+-- Finds an event that is to be sent again.
+create index watched_events_by_id on watched_events (account_id, mode, event_id);

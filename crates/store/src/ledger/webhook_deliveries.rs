@@ -96,6 +96,35 @@ impl Ledger {
         Ok(leases)
     }
 
+    /// Extends a lease and reads the webhook again. False if another node holds it, or if nothing must be sent to the
+    /// webhook any more.
+    pub async fn renew_webhook_lease(
+        &self,
+        lease: &mut WebhookLease,
+        until_ms: i64,
+    ) -> Result<bool> {
+        let mut transaction = self.engine.transaction().await?;
+        let renewed = transaction
+            .query_opt(
+                "update webhooks set lease_until = $1 where account_id = $2 and id = $3 \
+                 and lease_holder = $4 and disabled_at is null \
+                 returning account_id, mode, id, url, description, watchlist_id, types, nonce, \
+                 previous_nonce, previous_until, created_at, disabled_at, disabled_reason, position",
+                &[
+                    until_ms.into(),
+                    (&lease.webhook.account_id).into(),
+                    (&lease.webhook.id).into(),
+                    (&lease.holder).into(),
+                ],
+                webhook,
+            )
+            .await?;
+        transaction.commit().await?;
+        let Some(webhook) = renewed else { return Ok(false) };
+        lease.webhook = webhook;
+        Ok(true)
+    }
+
     /// Moves events of the account into the queue of a leased webhook, as many as there is room for.
     pub async fn fill_webhook_queue(&self, lease: &mut WebhookLease) -> Result<()> {
         let webhook = &lease.webhook;
@@ -211,11 +240,10 @@ impl Ledger {
     /// Lets deliveries wait without an attempt, because they cannot be paid for.
     pub async fn postpone_deliveries(
         &self,
-        lease: &WebhookLease,
+        webhook: &Webhook,
         seqs: &[i64],
         until_ms: i64,
     ) -> Result<()> {
-        let webhook = &lease.webhook;
         let mut transaction = self.engine.transaction().await?;
         let rows: Vec<Vec<Value<'_>>> = seqs
             .iter()

@@ -104,6 +104,7 @@ impl Ledger {
     pub async fn create_webhook(&self, new: &NewWebhook<'_>, now_ms: i64) -> Result<Webhook> {
         let id = new_id("we");
         let owner = (new.account_id, new.mode);
+        let newest = self.newest_watched_event(owner).await?;
         let mut transaction = self.engine.transaction().await?;
         // With the account locked, two concurrent calls cannot both pass the limit.
         transaction
@@ -122,7 +123,6 @@ impl Ledger {
                 new.most
             )));
         }
-        let newest = newest_seq(&mut transaction, owner).await?;
         transaction
             .execute(
                 "insert into webhooks (account_id, mode, id, url, description, watchlist_id, types, \
@@ -297,21 +297,6 @@ pub(super) async fn disable(
         )
         .await?;
     Ok(disabled > 0)
-}
-
-/// The number of the account's newest event in a mode; 0 without one.
-pub(super) async fn newest_seq(
-    transaction: &mut Transaction,
-    (account_id, mode): (&str, Mode),
-) -> Result<i64> {
-    let newest = transaction
-        .query_opt(
-            "select coalesce(max(seq), 0) from watched_events where account_id = $1 and mode = $2",
-            &[account_id.into(), mode.as_str().into()],
-            |row| row.get(0),
-        )
-        .await?;
-    Ok(newest.unwrap_or(0))
 }
 
 pub(super) fn webhook(row: &Row<'_>) -> Result<Webhook> {

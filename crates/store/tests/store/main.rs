@@ -20,6 +20,8 @@ mod ledger_payment_refunds;
 mod ledger_people;
 mod ledger_refunds;
 mod ledger_requests;
+mod ledger_watch;
+mod ledger_watch_charges;
 mod register;
 mod register_counts;
 mod register_leis;
@@ -66,6 +68,7 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
         key_id: "key_namuna".into(),
         operation: "get_company",
         price,
+        events: None,
         list_price: price,
         quota_eligible: false,
         max_credits: None,
