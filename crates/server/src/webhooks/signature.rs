@@ -13,10 +13,9 @@ pub struct SigningKeys {
 }
 
 impl SigningKeys {
-    /// None if the seed has the wrong length.
-    pub fn new(secret: &[u8], seed: &[u8; 32]) -> Option<SigningKeys> {
-        let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok()?;
-        Some(SigningKeys { secret: secret.to_vec(), pair })
+    pub fn new(secret: &[u8], seed: &[u8; 32]) -> SigningKeys {
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).expect("a seed has 32 bytes");
+        SigningKeys { secret: secret.to_vec(), pair }
     }
 
     /// The shared secret as it is shown to the receiver.
@@ -59,7 +58,7 @@ mod tests {
 
     fn keys(secret: &str) -> SigningKeys {
         let secret = BASE64_STANDARD.decode(secret).expect("base64");
-        SigningKeys::new(&secret, &[7; 32]).expect("a seed of 32 bytes")
+        SigningKeys::new(&secret, &[7; 32])
     }
 
     #[test]
@@ -88,7 +87,8 @@ mod tests {
     fn during_a_rotation_both_secrets_sign() {
         let keys = [keys("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), keys("b3RoZXI=")];
         let signed = sign(&keys, ID, TIMESTAMP, BODY);
-        let kinds: Vec<&str> = signed.split(' ').filter_map(|part| part.split(',').next()).collect();
+        let kinds: Vec<&str> =
+            signed.split(' ').filter_map(|part| part.split(',').next()).collect();
         assert_eq!(kinds, ["v1", "v1a", "v1", "v1a"]);
     }
 }

@@ -67,7 +67,13 @@ impl WebhookUrl {
         let has_port = authority.as_str().len() > authority.host().len();
         let port = match authority.port_u16() {
             Some(port) if port > 0 => port,
-            None if !has_port => if tls { 443 } else { 80 },
+            None if !has_port => {
+                if tls {
+                    443
+                } else {
+                    80
+                }
+            }
             _ => return Err(UrlError::Malformed),
         };
         if host.is_empty() {
@@ -99,7 +105,10 @@ mod tests {
     fn a_url_is_taken_apart() {
         let url = parse("https://hooks.example.com:8443/panji?x=1").expect("a URL");
         assert_eq!((url.host.as_str(), url.port, url.tls), ("hooks.example.com", 8443, true));
-        assert_eq!((url.path.as_str(), url.authority.as_str()), ("/panji?x=1", "hooks.example.com:8443"));
+        assert_eq!(
+            (url.path.as_str(), url.authority.as_str()),
+            ("/panji?x=1", "hooks.example.com:8443")
+        );
         let url = parse("https://example.com").expect("a URL");
         assert_eq!((url.port, url.path.as_str()), (443, "/"));
         let url = parse("https://[2606:4700:4700::1111]/").expect("a URL");

@@ -85,9 +85,7 @@ pub use watched_events::{
 pub use watchlists::{AddedMember, MAX_MEMBERS_AT_ONCE, WatchLimits, WatchMember, Watchlist};
 pub use webhook_attempts::{Attempt, AttemptPage, NewAttempt};
 pub use webhook_deliveries::{Delivery, DeliveryOutcome, MAX_OPEN, WebhookLease};
-pub use webhooks::{
-    DisabledReason, NewWebhook, ROTATION_MS, Webhook, WebhookChange, WebhookKeys,
-};
+pub use webhooks::{DisabledReason, NewWebhook, ROTATION_MS, Webhook, WebhookChange, WebhookKeys};
 
 use crate::engine::{Engine, PoolStats};
 use crate::error::{Result, StoreError};

@@ -44,7 +44,11 @@ pub struct AttemptPage<'a> {
 
 impl Ledger {
     /// Stores the result of a test.
-    pub async fn record_webhook_test(&self, webhook: &Webhook, test: &NewAttempt) -> Result<Attempt> {
+    pub async fn record_webhook_test(
+        &self,
+        webhook: &Webhook,
+        test: &NewAttempt,
+    ) -> Result<Attempt> {
         let mut transaction = self.engine.transaction().await?;
         let id = match lock(&mut transaction, webhook).await? {
             Some(_) => insert_attempt(&mut transaction, webhook, test).await?,
@@ -84,9 +88,7 @@ impl Ledger {
                 "select account_id, webhook_id, id from webhook_attempts where at < $1 \
                  order by at limit $2",
                 &[before_ms.into(), DELETE_BATCH.into()],
-                |row| {
-                    Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?))
-                },
+                |row| Ok((row.get::<String>(0)?, row.get::<String>(1)?, row.get::<String>(2)?)),
             )
             .await?;
         let rows: Vec<Vec<Value<'_>>> = old

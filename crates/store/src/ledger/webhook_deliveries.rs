@@ -348,12 +348,7 @@ async fn insert_deliveries(
 ) -> Result<()> {
     let rows: Vec<Vec<Value<'_>>> = events
         .map(|(seq, subject)| {
-            vec![
-                (&webhook.account_id).into(),
-                (&webhook.id).into(),
-                seq.into(),
-                subject.into(),
-            ]
+            vec![(&webhook.account_id).into(), (&webhook.id).into(), seq.into(), subject.into()]
         })
         .collect();
     transaction

@@ -323,7 +323,10 @@ pub(super) fn webhook(row: &Row<'_>) -> Result<Webhook> {
 }
 
 /// Locks a webhook and returns who holds its lease; none if it was deleted.
-pub(super) async fn lock(transaction: &mut Transaction, webhook: &Webhook) -> Result<Option<String>> {
+pub(super) async fn lock(
+    transaction: &mut Transaction,
+    webhook: &Webhook,
+) -> Result<Option<String>> {
     transaction
         .query_opt(
             "update webhooks set lease_holder = lease_holder where account_id = $1 and id = $2 \

@@ -3,15 +3,18 @@
 use panji_store::Ledger;
 use panji_store::ledger::{
     AuditEvent, BillingDetails, EXPORT_SECTIONS, EventCharge, ExportRow, ExportValue, LIVE_FEED,
-    Link, LinkPurpose, Mode, NewBulkJob, NewInvoice, NewKey, NewPaymentRefund, NewSession,
-    NewWatchedEvent, Order, Payment, PaymentRefundOutcome, Role, ViewKey, ViewPart, WatchLimits,
+    Link, LinkPurpose, Mode, NewAttempt, NewBulkJob, NewInvoice, NewKey, NewPaymentRefund,
+    NewSession, NewWatchedEvent, NewWebhook, Order, Payment, PaymentRefundOutcome, Role, ViewKey,
+    ViewPart, WatchLimits,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{assert_clean, balance, call, charge, entries, grant};
 
 const EMAIL: &str = "asha@firm.example";
-const TEXTS: [&str; 7] = [
+const TEXTS: [&str; 9] = [
+    "Asha's receiver",
+    "asha.example cannot be resolved",
     EMAIL,
     "dev@firm.example",
     "guest@firm.example",
@@ -185,6 +188,7 @@ async fn watch(ledger: &Ledger, account_id: &str) {
         recorded_at: NOW_MS,
     };
     ledger.add_simulated_events(account_id, 1, event).await.unwrap();
+    add_webhook(ledger, account_id).await;
     let position = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
     let to = position.seq + 1;
     let events = [(account_id.to_owned(), event(0, to))];
@@ -195,6 +199,33 @@ async fn watch(ledger: &Ledger, account_id: &str) {
         let debit = panji_store::ledger::Debit { events, mode, ..call(account_id, &request_id, 0) };
         charge(ledger, debit, 0).await.charged.unwrap();
     }
+}
+
+/// A webhook to which a test was sent.
+async fn add_webhook(ledger: &Ledger, account_id: &str) {
+    let new = NewWebhook {
+        account_id,
+        mode: Mode::Live,
+        url: "https://asha.example/panji",
+        description: "Asha's receiver",
+        watchlist_id: None,
+        types: &[],
+        nonce: "the nonce of a webhook",
+        most: 1,
+    };
+    let webhook = ledger.create_webhook(&new, NOW_MS).await.unwrap();
+    let test = NewAttempt {
+        seq: None,
+        event_id: "evt_test".into(),
+        event_type: "webhook.test".into(),
+        subject: None,
+        number: 1,
+        at: NOW_MS,
+        status: None,
+        error: Some("asha.example cannot be resolved".into()),
+        duration_ms: 3,
+    };
+    ledger.record_webhook_test(&webhook, &test).await.unwrap();
 }
 
 #[test]

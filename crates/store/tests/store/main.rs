@@ -22,6 +22,7 @@ mod ledger_refunds;
 mod ledger_requests;
 mod ledger_watch;
 mod ledger_watch_charges;
+mod ledger_webhooks;
 mod register;
 mod register_counts;
 mod register_leis;

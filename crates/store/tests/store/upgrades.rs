@@ -3,8 +3,8 @@
 
 use panji_store::engine::Engine;
 use panji_store::ledger::{
-    EXPORT_SECTIONS, EntryKind, EventFilter, IdempotencyClaim, JobState, KeyKind, KeyText,
-    MIGRATIONS as LEDGER, Mode, Role,
+    AttemptPage, DisabledReason, EXPORT_SECTIONS, EntryKind, EventFilter, IdempotencyClaim,
+    JobState, KeyKind, KeyText, MIGRATIONS as LEDGER, Mode, Role,
 };
 use panji_store::migrate::{Migration, migrate};
 use panji_store::register::{
@@ -144,6 +144,7 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
             }
             check_match_decisions(&ledger, schema).await;
             check_watching(&ledger, schema).await;
+            check_webhooks(&ledger, schema).await;
             check_use(&ledger, schema).await;
             let verified = ledger.verify_audit_log().await.unwrap();
             assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
@@ -286,6 +287,18 @@ async fn check_watching(ledger: &Ledger, schema: usize) {
         let filter = EventFilter { watchlist: Some(&list.id), types: &[] };
         let of_list = ledger.list_watched_events(owner, 0, filter, 10).await.unwrap().events;
         assert_eq!((of_list.len(), of_list[0].charged_at), (1, Some(1_768_458_595_000)));
+    }
+}
+
+async fn check_webhooks(ledger: &Ledger, schema: usize) {
+    let webhooks = ledger.list_webhooks((ACCOUNT, Mode::Live), 10).await.unwrap();
+    assert_eq!(webhooks.len(), usize::from(schema >= 15));
+    for webhook in webhooks {
+        assert_eq!(webhook.types, ["company.status_changed"]);
+        assert_eq!(webhook.disabled, Some((1_768_458_599_000, DisabledReason::Failing)));
+        let page = AttemptPage { before: None, limit: 10 };
+        let attempts = ledger.list_webhook_attempts(&webhook, page).await.unwrap();
+        assert_eq!((attempts.len(), attempts[0].attempt.status), (1, Some(500)));
     }
 }
 
