@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// The sharded tables and their distribution columns.
-const SHARDED: [(&str, &str); 34] = [
+const SHARDED: [(&str, &str); 37] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
