@@ -20,7 +20,7 @@ pub struct Statements {
 }
 
 /// A record that is a row of a table.
-pub trait Table: Sized + Clone + PartialEq {
+pub trait Table: Sized + Clone + Default + PartialEq {
     const NAME: &'static str;
     /// All columns, the key columns first.
     const COLUMNS: &'static [&'static str];
@@ -34,6 +34,9 @@ pub trait Table: Sized + Clone + PartialEq {
     /// The first column.
     fn owner(&self) -> &str;
     fn set_owner(&mut self, owner: &str);
+    /// Sets a column to a value that [`column_json`] wrote. A column that the table no longer has is
+    /// ignored.
+    fn set(&mut self, column: &str, value: &serde_json::Value);
     /// The date of the source data.
     fn as_of(&self) -> Option<&str>;
     /// The name of the source format.
@@ -97,17 +100,33 @@ pub struct Incoming<'a, T> {
     pub complete: Option<fn(&mut T, &T)>,
 }
 
-/// The result of storing a record, for the counts by source.
+/// The result of storing a record.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Outcome<T> {
     pub stored: Stored,
-    /// The source of the replaced record, if it was another one.
-    pub former_source: Option<String>,
+    /// The record as it was and as it is now, if it changed.
+    pub replaced: Option<Box<Replaced<T>>>,
 }
 
-impl From<Stored> for Outcome {
-    fn from(stored: Stored) -> Outcome {
-        Outcome { stored, former_source: None }
+#[derive(Clone, Debug)]
+pub struct Replaced<T> {
+    pub old: T,
+    pub new: T,
+}
+
+impl<T> From<Stored> for Outcome<T> {
+    fn from(stored: Stored) -> Outcome<T> {
+        Outcome { stored, replaced: None }
+    }
+}
+
+/// The value of a column as JSON.
+pub fn column_json(value: Value<'_>) -> serde_json::Value {
+    match value {
+        Value::Null => serde_json::Value::Null,
+        Value::Text(text) => text.into(),
+        Value::Int(number) => number.into(),
+        Value::Bool(flag) => flag.into(),
     }
 }
 
@@ -115,9 +134,10 @@ impl From<Stored> for Outcome {
 pub async fn store_all<T: Table>(
     transaction: &mut Transaction,
     incoming: &[Incoming<'_, T>],
-) -> Result<Vec<Outcome>> {
+) -> Result<Vec<Outcome<T>>> {
     let values: Vec<Vec<Value<'_>>> = incoming.iter().map(|each| each.record.values()).collect();
-    let mut outcomes = vec![Outcome::from(Stored::Unchanged); incoming.len()];
+    let mut outcomes: Vec<Outcome<T>> =
+        incoming.iter().map(|_| Outcome::from(Stored::Unchanged)).collect();
     for indexes in rounds::<T>(&values) {
         store_round(transaction, incoming, &values, &indexes, &mut outcomes).await?;
     }
@@ -152,7 +172,7 @@ async fn store_round<T: Table>(
     incoming: &[Incoming<'_, T>],
     values: &[Vec<Value<'_>>],
     indexes: &[usize],
-    outcomes: &mut [Outcome],
+    outcomes: &mut [Outcome<T>],
 ) -> Result<()> {
     let statements = T::statements();
     let keys: Vec<&[Value<'_>]> =
@@ -166,7 +186,7 @@ async fn store_round<T: Table>(
             Ok(())
         })
         .await?;
-    let (mut inserts, mut replacements) = (Vec::new(), Vec::new());
+    let mut inserts = Vec::new();
     for (existing, index) in existing.into_iter().zip(indexes) {
         outcomes[*index] = match existing {
             Existing::Missing => {
@@ -174,18 +194,15 @@ async fn store_round<T: Table>(
                 Stored::New.into()
             }
             Existing::Same => Stored::Unchanged.into(),
-            Existing::Different(existing) => {
-                let (outcome, replacement) = compare(&existing, &incoming[*index]);
-                replacements.extend(replacement);
-                outcome
-            }
+            Existing::Different(existing) => compare(existing, &incoming[*index]),
         };
     }
     transaction.insert_many(&statements.bulk, &inserts).await?;
-    let updates: Vec<Vec<Value<'_>>> = replacements
+    let updates: Vec<Vec<Value<'_>>> = indexes
         .iter()
-        .map(|record| {
-            let values = record.values();
+        .filter_map(|index| outcomes[*index].replaced.as_ref())
+        .map(|replaced| {
+            let values = replaced.new.values();
             let (key, others) = values.split_at(T::KEY_COLUMNS);
             [others, key].concat()
         })
@@ -193,14 +210,14 @@ async fn store_round<T: Table>(
     transaction.execute_each(&statements.update, &updates).await
 }
 
-/// Compares the stored record with the incoming one. Returns the one to write, if any.
-fn compare<T: Table>(existing: &T, incoming: &Incoming<'_, T>) -> (Outcome, Option<T>) {
+/// Compares the stored record with the incoming one.
+fn compare<T: Table>(existing: T, incoming: &Incoming<'_, T>) -> Outcome<T> {
     let mut record = incoming.record.clone();
     if let Some(complete) = incoming.complete {
-        complete(&mut record, existing);
+        complete(&mut record, &existing);
     }
-    if *existing == record {
-        return (Stored::Unchanged.into(), None);
+    if existing == record {
+        return Stored::Unchanged.into();
     }
     if existing.as_of() > record.as_of() {
         let completed = incoming.complete.map(|complete| {
@@ -208,20 +225,18 @@ fn compare<T: Table>(existing: &T, incoming: &Incoming<'_, T>) -> (Outcome, Opti
             complete(&mut completed, incoming.record);
             completed
         });
-        return match completed.filter(|completed| completed != existing) {
-            Some(completed) => (changes(existing, &completed), Some(completed)),
-            None => (Stored::Older.into(), None),
+        return match completed.filter(|completed| *completed != existing) {
+            Some(completed) => replace(existing, completed),
+            None => Stored::Older.into(),
         };
     }
-    (changes(existing, &record), Some(record))
+    replace(existing, record)
 }
 
-fn changes<T: Table>(existing: &T, record: &T) -> Outcome {
-    let columns = T::COLUMNS.iter().zip(record.values().into_iter().zip(existing.values()));
+fn replace<T: Table>(old: T, new: T) -> Outcome<T> {
+    let columns = T::COLUMNS.iter().zip(new.values().into_iter().zip(old.values()));
     let changed = columns.filter(|(_, (new, old))| new != old).map(|(column, _)| *column).collect();
-    let former_source =
-        (existing.source() != record.source()).then(|| existing.source().to_owned());
-    Outcome { stored: Stored::Changed(changed), former_source }
+    Outcome { stored: Stored::Changed(changed), replaced: Some(Box::new(Replaced { old, new })) }
 }
 
 /// Declares a record and its table. The last two columns are always `as_of` and `source`.
@@ -272,6 +287,17 @@ macro_rules! table {
 
             fn set_owner(&mut self, owner: &str) {
                 owner.clone_into(&mut self.$owner);
+            }
+
+            fn set(&mut self, column: &str, value: &serde_json::Value) {
+                use $crate::engine::Column as _;
+                match column {
+                    stringify!($owner) => self.$owner.set_json(value),
+                    $( stringify!($column) => self.$column.set_json(value), )*
+                    "as_of" => self.as_of.set_json(value),
+                    "source" => self.source.set_json(value),
+                    _ => {}
+                }
             }
 
             fn as_of(&self) -> Option<&str> {

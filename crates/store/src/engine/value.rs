@@ -105,11 +105,25 @@ pub trait Column:
     rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> + Sized
 {
     fn value(&self) -> Value<'_>;
+
+    /// The value of a JSON value; `None` for a value of another type.
+    fn from_json(value: &serde_json::Value) -> Option<Self>;
+
+    /// Sets it to a JSON value. A value of another type changes nothing.
+    fn set_json(&mut self, value: &serde_json::Value) {
+        if let Some(value) = Self::from_json(value) {
+            *self = value;
+        }
+    }
 }
 
 impl Column for String {
     fn value(&self) -> Value<'_> {
         Value::Text(self)
+    }
+
+    fn from_json(value: &serde_json::Value) -> Option<String> {
+        value.as_str().map(str::to_owned)
     }
 }
 
@@ -117,17 +131,29 @@ impl Column for i64 {
     fn value(&self) -> Value<'_> {
         Value::Int(*self)
     }
+
+    fn from_json(value: &serde_json::Value) -> Option<i64> {
+        value.as_i64()
+    }
 }
 
 impl Column for bool {
     fn value(&self) -> Value<'_> {
         Value::Bool(*self)
     }
+
+    fn from_json(value: &serde_json::Value) -> Option<bool> {
+        value.as_bool()
+    }
 }
 
 impl<T: Column> Column for Option<T> {
     fn value(&self) -> Value<'_> {
         self.as_ref().map_or(Value::Null, Column::value)
+    }
+
+    fn from_json(value: &serde_json::Value) -> Option<Option<T>> {
+        if value.is_null() { Some(None) } else { T::from_json(value).map(Some) }
     }
 }
 

@@ -27,6 +27,13 @@ pub struct EventCharge {
     pub price_each: i64,
 }
 
+impl EventCharge {
+    /// The price if none of the events is paid for.
+    pub fn highest_price(&self) -> i64 {
+        i64::try_from(self.seqs.len()).unwrap_or(i64::MAX).saturating_mul(self.price_each)
+    }
+}
+
 /// What a debit pays for, decided on the locked balance.
 pub(super) struct DuePrice {
     pub price: i64,

@@ -2,6 +2,7 @@
 //! stored for them: both in one transaction, so that several nodes store each event once.
 
 use super::watched_events::{NewWatchedEvent, insert_watched_events};
+use super::watchlists::replace_member;
 use super::{Ledger, Mode};
 use crate::engine::Transaction;
 use crate::error::Result;
@@ -49,8 +50,8 @@ impl Ledger {
             .await
     }
 
-    /// Stores the events up to a change for their watchers, and moves the position there. False if
-    /// another node has moved it: nothing is stored then.
+    /// Stores the events up to a change, each with the account that watches it, and moves the
+    /// position there. False if another node has moved it: nothing is stored then.
     pub async fn store_watched_events(
         &self,
         feed: &str,
@@ -58,12 +59,27 @@ impl Ledger {
         to_seq: i64,
         events: &[(String, NewWatchedEvent)],
     ) -> Result<bool> {
+        self.store_events_and_numbers(feed, from, to_seq, (events, &[])).await
+    }
+
+    /// The same, and puts new numbers of companies on the lists in place of their former ones, given
+    /// as the former and the new number.
+    pub async fn store_events_and_numbers(
+        &self,
+        feed: &str,
+        from: EventPosition,
+        to_seq: i64,
+        (events, renumbered): (&[(String, NewWatchedEvent)], &[(String, String)]),
+    ) -> Result<bool> {
         let mut transaction = self.engine.transaction().await?;
         let to = EventPosition { seq: to_seq, offset: from.offset };
         if !move_position(&mut transaction, feed, from, to).await? {
             return Ok(false);
         }
         insert_watched_events(&mut transaction, Mode::Live, events).await?;
+        for (former, present) in renumbered {
+            replace_member(&mut transaction, Mode::Live, former, present).await?;
+        }
         transaction.commit().await?;
         Ok(true)
     }

@@ -307,6 +307,42 @@ async fn lock_list(
         .await
 }
 
+/// Puts the new number of a company on all lists in place of its former one.
+pub(super) async fn replace_member(
+    transaction: &mut Transaction,
+    mode: Mode,
+    former: &str,
+    present: &str,
+) -> Result<()> {
+    // A list that has both keeps one of them.
+    let doubled: Vec<(String, String)> = transaction
+        .query(
+            "delete from watch_members where mode = $1 and member = $2 and exists (select 1 \
+             from watch_members as others where others.account_id = watch_members.account_id \
+             and others.mode = $1 and others.watchlist_id = watch_members.watchlist_id \
+             and others.member = $3) returning account_id, watchlist_id",
+            &[mode.as_str().into(), former.into(), present.into()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await?;
+    for (account_id, id) in &doubled {
+        transaction
+            .execute(
+                "update watchlists set member_count = member_count - 1 \
+                 where account_id = $1 and mode = $2 and id = $3",
+                &[account_id.into(), mode.as_str().into(), id.into()],
+            )
+            .await?;
+    }
+    transaction
+        .execute(
+            "update watch_members set member = $1 where mode = $2 and member = $3",
+            &[present.into(), mode.as_str().into(), former.into()],
+        )
+        .await?;
+    Ok(())
+}
+
 async fn set_count(
     transaction: &mut Transaction,
     (account_id, mode): Owner<'_>,

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
+use super::feed_entries::{Entry, EventSources, append};
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
 use super::record_counts::CountChanges;
 use super::{
@@ -11,9 +11,9 @@ use super::{
     EpfoEstablishment, Filing, FinancialYear, GstFiling, GstRegistration, LeiEntity, LeiParent,
     Register,
 };
-use crate::engine::{BulkStatements, Engine, Transaction, Value};
-use crate::error::{Result, StoreError};
-use crate::table::{Incoming, Outcome, Stored, Table, store_all};
+use crate::engine::{Engine, Transaction};
+use crate::error::Result;
+use crate::table::{Incoming, Outcome, Replaced, Stored, Table, store_all};
 
 macro_rules! records {
     ($( $variant:ident($kind:ty) = $word:literal $(completed by $complete:path)?, )*) => {
@@ -148,19 +148,14 @@ impl Register {
     }
 }
 
-/// An entry of the change feed without its number.
-pub(super) struct Entry {
-    resource: &'static str,
-    key: String,
-    fields: String,
-    source: String,
-}
-
 /// A batch being stored, with its entries for the change feed and its changes of the counts.
 pub(super) struct Writing<'t> {
     pub(super) transaction: &'t mut Transaction,
     entries: Vec<Entry>,
     counts: CountChanges,
+    sources: EventSources,
+    /// Whether records are moved to another number, which is no event of each.
+    is_moving: bool,
 }
 
 /// The entries for the change feed and the changes of the counts.
@@ -181,7 +176,7 @@ pub(super) async fn commit(
     now_ms: i64,
 ) -> Result<()> {
     if !entries.is_empty() {
-        append_changes(&mut transaction, &entries, now_ms).await?;
+        append(&mut transaction, &entries, now_ms).await?;
     }
     counts.store(&mut transaction).await?;
     transaction.commit().await
@@ -224,7 +219,14 @@ impl<'t> Writing<'t> {
         // Serializes the writers: two imports of the same records would otherwise insert the same
         // keys, or deadlock.
         transaction.execute("update change_head set seq = seq where id = 1", &[]).await?;
-        Ok(Writing { transaction, entries: Vec::new(), counts: CountChanges::default() })
+        let sources = EventSources::load(transaction).await?;
+        Ok(Writing {
+            transaction,
+            entries: Vec::new(),
+            counts: CountChanges::default(),
+            sources,
+            is_moving: false,
+        })
     }
 
     pub(super) fn into_changes(self) -> Changes {
@@ -282,20 +284,32 @@ impl<'t> Writing<'t> {
         &mut self,
         resource: &'static str,
         record: &T,
-        outcome: Outcome,
+        outcome: Outcome<T>,
     ) -> Stored {
-        let fields = match &outcome.stored {
-            Stored::New => String::new(),
-            Stored::Changed(fields) => fields.join(","),
-            Stored::Unchanged | Stored::Older => return outcome.stored,
-        };
-        let added = i64::from(outcome.stored == Stored::New || outcome.former_source.is_some());
-        self.counts.add(resource, record.source(), added, record.as_of());
-        if let Some(former) = outcome.former_source {
-            self.counts.add(resource, &former, -1, None);
+        match (&outcome.stored, &outcome.replaced) {
+            (Stored::New, _) => {
+                self.counts.add(resource, record.source(), 1, record.as_of());
+                let is_event = !self.is_moving && self.sources.has(resource, record.source());
+                self.entries.push(match is_event {
+                    true => Entry::of_new(resource, record),
+                    false => Entry::plain(resource, record, String::new()),
+                });
+            }
+            (Stored::Changed(fields), Some(replaced)) => {
+                let Replaced { old, new } = replaced.as_ref();
+                let is_other = old.source() != record.source();
+                self.counts.add(resource, record.source(), i64::from(is_other), record.as_of());
+                if is_other {
+                    self.counts.add(resource, old.source(), -1, None);
+                }
+                if !self.is_moving && self.sources.has(resource, old.source()) {
+                    self.entries.extend(Entry::of_change(resource, fields, old, new));
+                } else {
+                    self.entries.push(Entry::plain(resource, record, fields.join(",")));
+                }
+            }
+            _ => {}
         }
-        let (key, source) = (record.key_text(), record.source().to_owned());
-        self.entries.push(Entry { resource, key, fields, source });
         outcome.stored
     }
 
@@ -313,11 +327,16 @@ impl<'t> Writing<'t> {
         }
         for record in &records {
             self.counts.add(resource, record.source(), -1, None);
-            let (key, source) = (record.key_text(), record.source().to_owned());
-            let fields = T::COLUMNS[0].to_owned();
-            self.entries.push(Entry { resource, key, fields, source });
+            self.entries.push(Entry::of_removal(resource, record));
         }
         Ok(records)
+    }
+
+    /// Records that the company with a number has another one now.
+    pub(super) fn record_new_number(&mut self, former: &Company, cin: &str) {
+        if self.sources.has(COMPANY, &former.source) {
+            Entry::add_new_number(&mut self.entries, former, cin);
+        }
     }
 
     async fn move_owned<T: Table>(
@@ -332,43 +351,9 @@ impl<'t> Writing<'t> {
         }
         let incoming: Vec<Incoming<'_, T>> =
             records.iter().map(|record| Incoming { record, complete: None }).collect();
-        self.store(resource, &incoming).await.map(drop)
+        self.is_moving = true;
+        let moved = self.store(resource, &incoming).await;
+        self.is_moving = false;
+        moved.map(drop)
     }
-}
-
-/// Numbers the entries from the head. Its row stays locked until the commit, so that a reader of
-/// the feed never sees a number before a lower one.
-async fn append_changes(
-    transaction: &mut Transaction,
-    entries: &[Entry],
-    now_ms: i64,
-) -> Result<()> {
-    static STATEMENTS: OnceLock<BulkStatements> = OnceLock::new();
-    let count = entries.len() as i64;
-    let head = transaction
-        .query_opt(
-            "update change_head set seq = seq + $1 where id = 1 returning seq",
-            &[count.into()],
-            |row| row.get::<i64>(0),
-        )
-        .await?
-        .ok_or_else(|| StoreError::Bug("the change feed has no head".into()))?;
-    let rows: Vec<[Value<'_>; 6]> = entries
-        .iter()
-        .zip(head - count + 1..)
-        .map(|(entry, seq)| {
-            [
-                seq.into(),
-                entry.resource.into(),
-                (&entry.key).into(),
-                (&entry.fields).into(),
-                now_ms.into(),
-                (&entry.source).into(),
-            ]
-        })
-        .collect();
-    let columns = ["seq", "resource", "record_key", "fields", "changed_at", "source"];
-    let statements = STATEMENTS.get_or_init(|| BulkStatements::new("changes", &columns, 1));
-    let rows: Vec<&[Value<'_>]> = rows.iter().map(<[Value<'_>; 6]>::as_slice).collect();
-    transaction.insert_many(statements, &rows).await
 }

@@ -92,7 +92,9 @@ pub(super) async fn take_over(
     ] {
         writing.transaction.execute(statement, &parameters).await?;
     }
-    writing.remove_owned::<Company>(COMPANY, former_cin).await?;
+    for former in writing.remove_owned::<Company>(COMPANY, former_cin).await? {
+        writing.record_new_number(&former, cin);
+    }
     writing.move_sections(former_cin, cin).await
 }
 

@@ -8,6 +8,9 @@ mod compliance;
 mod coverage;
 mod directors;
 mod documents;
+mod event_types;
+mod events;
+mod feed_entries;
 mod financials;
 mod former_numbers;
 mod gst;
@@ -27,6 +30,7 @@ pub use compliance::{CreditRating, EpfoEstablishment, Filing};
 pub use coverage::{Coverage, CoverageLevel, CoverageStatement, CoveredSection};
 pub use directors::{Appointment, Director, Directorship};
 pub use documents::{Document, DocumentFilter};
+pub use events::{Event, MAX_SUBJECTS};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
@@ -71,6 +75,7 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 9,
         script: include_str!("../../migrations/register/0009_source_words.sql"),
     },
+    Migration { number: 10, script: include_str!("../../migrations/register/0010_events.sql") },
 ];
 
 pub struct Register {

@@ -251,7 +251,7 @@ fn all_data_of_an_account_is_exported_without_credentials() {
         assert!(!of_other.contains("firm.example"), "{of_other}");
         ledger.roll_up_usage("9999").await.unwrap();
         assert_eq!(export(&ledger, &account_id, "requests").await, []);
-        assert_eq!(export(&ledger, &account_id, "requests_by_day").await.len(), 3);
+        assert_eq!(export(&ledger, &account_id, "requests_by_day").await.len(), 2);
     });
 }
 

@@ -224,6 +224,31 @@ fn events_are_filtered_by_list_and_type_and_a_page_says_where_it_ends() {
 }
 
 #[test]
+fn a_new_number_takes_the_place_of_the_former_one_on_every_list() {
+    on_every_engine(async |databases| {
+        let ledger = databases.ledger().await;
+        let account = new_account(&ledger).await;
+        let owner = (account.as_str(), Mode::Live);
+        let (former, present) = (CIN, "L17110MH2001PLC990501");
+        let one = list_with(&ledger, owner, &[(former, "company")]).await;
+        let both = list_with(&ledger, owner, &[(former, "company"), (present, "company")]).await;
+        let from = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
+        let renumbered = [(former.to_owned(), present.to_owned())];
+        let stored =
+            ledger.store_events_and_numbers(LIVE_FEED, from, 1, (&[], &renumbered)).await;
+        assert!(stored.unwrap());
+        for id in [&one, &both] {
+            let members = ledger.list_watch_members(owner, id, "", 10).await.unwrap();
+            let members: Vec<&str> = members.iter().map(|member| &*member.member).collect();
+            assert_eq!(members, [present]);
+            assert_eq!(ledger.find_watchlist(owner, id).await.unwrap().unwrap().members, 1);
+        }
+        assert_eq!(ledger.list_watchlists_of(owner, present).await.unwrap().len(), 2);
+        assert_eq!(ledger.list_watchers(Mode::Live, &[former]).await.unwrap(), []);
+    });
+}
+
+#[test]
 fn simulated_events_are_numbered_without_gaps_when_many_add_at_once() {
     on_every_engine(async |databases| {
         let ledger = std::sync::Arc::new(databases.ledger().await);
