@@ -18,6 +18,8 @@ pub mod webhooks;
 
 pub mod app;
 
+pub mod deliveries;
+
 pub mod api;
 
 mod jobs;

@@ -12,6 +12,7 @@ const SERVER: &[&[&str]] = &[
     &["accounts"],
     &["payments", "http", "webhooks"],
     &["app"],
+    &["deliveries"],
     &["api"],
     &["jobs"],
     &["mcp"],

@@ -194,6 +194,11 @@ impl<'a, 'at> Fields<'a, 'at> {
         self.take(name).ok_or_else(missing)
     }
 
+    /// Whether the field is given, null included.
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(known, _)| known == name)
+    }
+
     /// A required string.
     pub fn text(&mut self, name: &str) -> Result<String, ApiError> {
         read_text(self.take_required(name)?, &At::Field(self.at, name))
@@ -224,6 +229,23 @@ impl<'a, 'at> Fields<'a, 'at> {
         })
     }
 
+    /// A large whole number in a range; none if it is missing or null.
+    pub fn optional_number(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<i64>,
+    ) -> Result<Option<i64>, ApiError> {
+        let number = match self.take(name) {
+            None | Some(Json::Null) => return Ok(None),
+            Some(Json::Whole(number)) => i64::try_from(number).ok(),
+            Some(_) => None,
+        };
+        number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
+            let from = range.start();
+            At::Field(self.at, name).must_be(&format!("a whole number of {from} or more"))
+        })
+    }
+
     /// One of `words`; none if it is missing or null.
     pub fn optional_word<T: Copy>(
         &mut self,
@@ -240,6 +262,21 @@ impl<'a, 'at> Fields<'a, 'at> {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             At::Field(self.at, name).must_be(&format!("one of {}", words.join(", ")))
         })
+    }
+
+    /// An array; none if it is missing or null.
+    pub fn optional_array<T>(
+        &mut self,
+        name: &str,
+        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+    ) -> Result<Option<Vec<T>>, ApiError> {
+        let is_null = |(known, json): &(Cow<'a, str>, Json<'a>)| {
+            known == name && matches!(json, Json::Null)
+        };
+        if !self.has(name) || self.fields.iter().any(is_null) {
+            return Ok(None);
+        }
+        self.array(name, read_item).map(Some)
     }
 
     /// A required array; each item is read by `read_item`.

@@ -53,6 +53,7 @@ pub fn document() -> Value {
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
         { "name": "Account", "description": "The account of the key, its usage and its requests; free." },
+        { "name": "Webhooks", "description": "Events of the account, sent to your server and signed." },
         { "name": "Jobs", "description": "Long lists, processed in the background." },
     ]);
     components::complete(&mut document);
@@ -159,7 +160,10 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
     let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob;
     let free = operation.tariff() == Tariff::Free;
-    let names_job = operation.path().contains("{id}");
+    let names_job = operation.path().starts_with("/v1/jobs/{id}");
+    let names_webhook = operation.path().starts_with("/v1/webhooks/{id}");
+    let takes_body = bulk
+        || matches!(operation, Op::CreateWebhook | Op::UpdateWebhook | Op::ReplayWebhookEvents);
     match code {
         ErrorCode::InsufficientCredits | ErrorCode::SpendCapReached => !free,
         ErrorCode::MaxCreditsExceeded => !free || operation == Op::CreateJob,
@@ -167,12 +171,15 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         ErrorCode::JobConflict => {
             matches!(operation, Op::CreateJob | Op::ApproveJob | Op::CancelJob)
         }
-        ErrorCode::InvalidBody
-        | ErrorCode::BatchTooLarge
-        | ErrorCode::BatchEmpty
-        | ErrorCode::BodyTooLarge
-        | ErrorCode::UnsupportedMediaType => bulk,
-        ErrorCode::InvalidIdentifier => operation.path().contains('{') && !names_job,
+        ErrorCode::WebhookNotFound => names_webhook,
+        ErrorCode::WebhookLimit => operation == Op::CreateWebhook,
+        ErrorCode::BatchTooLarge | ErrorCode::BatchEmpty => bulk,
+        ErrorCode::InvalidBody | ErrorCode::BodyTooLarge | ErrorCode::UnsupportedMediaType => {
+            takes_body
+        }
+        ErrorCode::InvalidIdentifier => {
+            operation.path().contains('{') && !operation.path().contains("{id}")
+        }
         ErrorCode::RequestNotFound => operation == Op::GetRequest,
         ErrorCode::CompanyNotFound => matches!(
             operation,

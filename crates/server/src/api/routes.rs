@@ -9,6 +9,7 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
+use super::webhooks::handlers as webhooks;
 use super::{account, bulk, companies, directors, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
@@ -48,6 +49,21 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .merge(webhook_operations())
+}
+
+fn webhook_operations() -> OpenApiRouter<Arc<App>> {
+    use Operation as Op;
+    let all = routes!(webhooks::create_webhook, webhooks::list_webhooks);
+    let one = routes!(webhooks::get_webhook, webhooks::update_webhook, webhooks::delete_webhook);
+    let rotate = routes!(webhooks::rotate_webhook_secret);
+    OpenApiRouter::new()
+        .routes(operation(Op::CreateWebhook, all))
+        .routes(operation(Op::GetWebhook, one))
+        .routes(operation(Op::RotateWebhookSecret, rotate))
+        .routes(operation(Op::TestWebhook, routes!(webhooks::test_webhook)))
+        .routes(operation(Op::ListWebhookAttempts, routes!(webhooks::list_webhook_attempts)))
+        .routes(operation(Op::ReplayWebhookEvents, routes!(webhooks::replay_webhook_events)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.
@@ -63,10 +79,13 @@ fn operation(
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
 ) -> UtoipaMethodRouter<Arc<App>> {
     let serves = |method: Method| Operation::at(&method, operation.path()).is_some();
-    let allow = match (serves(Method::GET), serves(Method::POST)) {
-        (true, true) => "GET, POST, OPTIONS",
-        (false, true) => "POST, OPTIONS",
-        (_, false) => "GET, OPTIONS",
+    let served = [Method::GET, Method::POST, Method::PATCH, Method::DELETE].map(serves);
+    let allow = match served {
+        [true, true, false, true] => "GET, POST, DELETE, OPTIONS",
+        [true, false, true, true] => "GET, PATCH, DELETE, OPTIONS",
+        [true, true, ..] => "GET, POST, OPTIONS",
+        [false, true, ..] => "POST, OPTIONS",
+        [_, false, ..] => "GET, OPTIONS",
     };
     let refuse = move || async move { not_allowed(allow) };
     let methods =

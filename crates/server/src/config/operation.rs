@@ -103,6 +103,24 @@ operations! {
     CancelJob = "cancelJob", "/v1/jobs/{id}/cancel", Free;
     /// The results of a job.
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
+    /// Creates a webhook.
+    CreateWebhook = "createWebhook", "/v1/webhooks", Free;
+    /// The account's webhooks.
+    ListWebhooks = "listWebhooks", "/v1/webhooks", Free;
+    /// One webhook.
+    GetWebhook = "getWebhook", "/v1/webhooks/{id}", Free;
+    /// Changes a webhook.
+    UpdateWebhook = "updateWebhook", "/v1/webhooks/{id}", Free;
+    /// Deletes a webhook.
+    DeleteWebhook = "deleteWebhook", "/v1/webhooks/{id}", Free;
+    /// Makes a new secret for a webhook.
+    RotateWebhookSecret = "rotateWebhookSecret", "/v1/webhooks/{id}/rotate", Free;
+    /// Sends a test to a webhook.
+    TestWebhook = "testWebhook", "/v1/webhooks/{id}/test", Free;
+    /// What was sent to a webhook.
+    ListWebhookAttempts = "listWebhookAttempts", "/v1/webhooks/{id}/attempts", Free;
+    /// Sends events to a webhook again.
+    ReplayWebhookEvents = "replayWebhookEvents", "/v1/webhooks/{id}/replay", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
 }
@@ -166,6 +184,7 @@ impl Operation {
                 "name",
             ],
             Operation::ListJobs => &["page", "limit"],
+            Operation::ListWebhookAttempts => &["before", "limit"],
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
@@ -185,6 +204,15 @@ impl Operation {
                 | Op::ApproveJob
                 | Op::CancelJob
                 | Op::GetJobResults
+                | Op::CreateWebhook
+                | Op::ListWebhooks
+                | Op::GetWebhook
+                | Op::UpdateWebhook
+                | Op::DeleteWebhook
+                | Op::RotateWebhookSecret
+                | Op::TestWebhook
+                | Op::ListWebhookAttempts
+                | Op::ReplayWebhookEvents
                 | Op::MatchCompanies
         );
         added.then_some("1.1.0")
@@ -212,8 +240,14 @@ impl Operation {
             | Operation::BulkEnrich
             | Operation::MatchCompanies
             | Operation::CreateJob
+            | Operation::CreateWebhook
+            | Operation::RotateWebhookSecret
+            | Operation::TestWebhook
+            | Operation::ReplayWebhookEvents
             | Operation::ApproveJob
             | Operation::CancelJob => Method::POST,
+            Operation::UpdateWebhook => Method::PATCH,
+            Operation::DeleteWebhook => Method::DELETE,
             _ => Method::GET,
         }
     }

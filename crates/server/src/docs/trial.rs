@@ -67,7 +67,16 @@ pub fn availability(operation: Operation) -> Availability {
         | Op::GetJob
         | Op::ApproveJob
         | Op::CancelJob
-        | Op::GetJobResults => Availability::SignedIn,
+        | Op::GetJobResults
+        | Op::CreateWebhook
+        | Op::ListWebhooks
+        | Op::GetWebhook
+        | Op::UpdateWebhook
+        | Op::DeleteWebhook
+        | Op::RotateWebhookSecret
+        | Op::TestWebhook
+        | Op::ListWebhookAttempts
+        | Op::ReplayWebhookEvents => Availability::SignedIn,
         _ => Availability::Everyone,
     }
 }

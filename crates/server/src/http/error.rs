@@ -86,6 +86,10 @@ error_codes! {
         "The account has no such job in the mode of the key, or it was deleted after its time.";
     JobConflict = "job_conflict", CONFLICT,
         "The job has ended and cannot be approved or cancelled any more, or the account has too many jobs that have not ended.";
+    WebhookNotFound = "webhook_not_found", NOT_FOUND,
+        "The account has no such webhook in the mode of the key.";
+    WebhookLimit = "webhook_limit", CONFLICT,
+        "The account has as many webhooks as this service allows. Nothing was changed.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
         "The path does not support this method. The Allow header lists the methods it supports.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,

@@ -61,6 +61,8 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("old counters", ledger.drop_old_counts(now_ms).await.map(drop));
     let jobs = ledger.drop_old_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
     warn("old bulk jobs", jobs.map(drop));
+    let attempts = ledger.drop_old_webhook_attempts(days_ago(config.webhooks.keep_days)).await;
+    warn("old attempts of webhooks", attempts.map(drop));
     warn("old payment events", ledger.drop_old_payment_events(now_ms).await.map(drop));
     let orders = ledger.drop_unpaid_orders(days_ago(config.unpaid_orders.keep_days)).await;
     warn("unpaid orders", orders.map(drop));

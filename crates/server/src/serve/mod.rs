@@ -15,6 +15,7 @@ use tokio::task::JoinHandle;
 
 use crate::api::routes::calls;
 use crate::app::App;
+use crate::deliveries;
 use crate::http::listener::{LAST_REQUEST_TIME, Listener, PublicSide};
 use crate::jobs::worker;
 use housekeeping::housekeeping;
@@ -37,6 +38,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let workers = start_workers(&app, &stop);
+    let deliveries = tokio::spawn(deliveries::worker::work(app.clone(), stop.clone()));
     let public = PublicSide { metrics: app.metrics.clone(), tls: app.tls.clone() };
     let service = site(app.clone());
     let connections = Listener::new(service, &app.config.limits, MAX_CONNECTIONS, Some(public));
@@ -53,6 +55,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     for worker in workers {
         let _ = worker.await;
     }
+    let _ = deliveries.await;
     app.charge_writer.close();
     if let Some(traces) = &app.traces {
         traces.close().await;

@@ -18,6 +18,7 @@ mod matching;
 mod search;
 mod value;
 mod verification;
+mod webhooks;
 pub mod words;
 
 pub use account::*;
@@ -36,3 +37,4 @@ pub use matching::*;
 pub use search::*;
 pub use value::*;
 pub use verification::*;
+pub use webhooks::*;

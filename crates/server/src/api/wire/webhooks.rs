@@ -80,11 +80,10 @@ pub struct CreateWebhookRequest {
 #[derive(Clone, Debug, ToSchema)]
 pub struct UpdateWebhookRequest {
     /// The URL that messages are sent to, with https.
-    #[schema(min_length = 1, max_length = 2000, nullable = false)]
+    #[schema(min_length = 1, max_length = 2000)]
     pub url: Option<String>,
     /// Your description.
-    #[schema(max_length = 200)]
-    #[schema(value_type = Option<String>)]
+    #[schema(max_length = 200, value_type = Option<String>)]
     pub description: Option<Option<String>>,
     /// Send only the events of the members of this watch list.
     #[schema(value_type = Option<String>)]
@@ -153,4 +152,9 @@ pub struct Replay {
     pub event_id: Option<String>,
     /// The number of the first event that is sent again.
     pub from_seq: i64,
+}
+
+/// The types of events that can be selected.
+pub fn event_types() -> &'static [&'static str] {
+    &["company.status_changed", "company.name_changed"]
 }
