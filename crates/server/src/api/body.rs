@@ -270,9 +270,8 @@ impl<'a, 'at> Fields<'a, 'at> {
         name: &str,
         read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
     ) -> Result<Option<Vec<T>>, ApiError> {
-        let is_null = |(known, json): &(Cow<'a, str>, Json<'a>)| {
-            known == name && matches!(json, Json::Null)
-        };
+        let is_null =
+            |(known, json): &(Cow<'a, str>, Json<'a>)| known == name && matches!(json, Json::Null);
         if !self.has(name) || self.fields.iter().any(is_null) {
             return Ok(None);
         }

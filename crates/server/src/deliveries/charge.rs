@@ -49,7 +49,7 @@ async fn charge(
         mode: webhook.mode,
         // Calls are listed by what made them: the webhook stands where a key would.
         key_id: Arc::from(webhook.id.as_str()),
-        operation: "listEvents" /*TEMP*/,
+        operation: "listEvents", /*TEMP*/
         price,
         events: Some(EventCharge { seqs: seqs.to_vec(), price_each }),
         list_price: 0,

@@ -3,9 +3,7 @@
 
 use futures_util::future::join_all;
 use panji_store::StoreError;
-use panji_store::ledger::{
-    Delivery, DeliveryOutcome, DisabledReason, NewAttempt, WebhookLease,
-};
+use panji_store::ledger::{Delivery, DeliveryOutcome, DisabledReason, NewAttempt, WebhookLease};
 
 use super::message::{message_of, valid_keys};
 use super::{charge, disabled};

@@ -68,11 +68,7 @@ pub async fn deliver_due(app: &Arc<App>, ambient: Ambient) -> Result<usize, Stor
     Ok(count)
 }
 
-async fn claim(
-    app: &App,
-    ambient: Ambient,
-    limit: usize,
-) -> Result<Vec<WebhookLease>, StoreError> {
+async fn claim(app: &App, ambient: Ambient, limit: usize) -> Result<Vec<WebhookLease>, StoreError> {
     if limit == 0 {
         return Ok(Vec::new());
     }

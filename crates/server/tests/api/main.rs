@@ -43,3 +43,4 @@ mod shape;
 mod slowness;
 mod snapshots;
 mod values;
+mod webhooks;

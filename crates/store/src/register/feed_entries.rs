@@ -76,12 +76,8 @@ impl Entry {
         let new_fields = Fields::new(T::COLUMNS, new.values());
         let parts = event_types::of_change(resource, changed, &old_fields, &new_fields);
         let entry = |part: Part| {
-            let shown: Vec<&'static str> = part
-                .columns
-                .iter()
-                .chain(event_types::naming_columns(resource))
-                .copied()
-                .collect();
+            let shown: Vec<&'static str> =
+                part.columns.iter().chain(event_types::naming_columns(resource)).copied().collect();
             Entry {
                 event_type: part.event_type,
                 old_values: Some(values_json::<T>(old, &part.columns, false)),

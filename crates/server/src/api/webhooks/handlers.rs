@@ -228,8 +228,7 @@ pub async fn list_webhook_attempts(call: Call) -> Answer {
     let stored = call.app.ledger.list_webhook_attempts(&webhook, page).await?;
     let more = i64::try_from(stored.len()).is_ok_and(|found| found > limit);
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
-    let attempts: Vec<WebhookAttempt> =
-        stored.into_iter().take(shown).map(wire_attempt).collect();
+    let attempts: Vec<WebhookAttempt> = stored.into_iter().take(shown).map(wire_attempt).collect();
     let next_before = attempts.last().filter(|_| more).map(|last| last.id.clone());
     call.covered().await?.answer(&WebhookAttempts { attempts, next_before }).await
 }
