@@ -100,9 +100,7 @@ pub async fn page(
     let previous = webhook.previous.as_ref().filter(|(_, until)| now_ms < *until);
     let frame = signed_in.frame(Tab::Keys, "Webhook");
     Ok(respond(&WebhookPage {
-        frame: frame
-            .with_notice(shown.notice.as_deref())
-            .with_failure(shown.failure.as_deref()),
+        frame: frame.with_notice(shown.notice.as_deref()).with_failure(shown.failure.as_deref()),
         may_manage: signed_in.may(Permission::ManageKeys),
         id: webhook.id.clone(),
         url: webhook.url.clone(),

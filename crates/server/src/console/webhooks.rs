@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 use panji_store::StoreError;
-use panji_store::ledger::{DisabledReason, NewWebhook, Webhook, Watchlist};
+use panji_store::ledger::{DisabledReason, NewWebhook, Watchlist, Webhook};
 use serde::Deserialize;
 use serde_json::json;
 

@@ -156,5 +156,5 @@ pub struct Replay {
 
 /// The types of events that can be selected.
 pub fn event_types() -> &'static [&'static str] {
-    &["company.status_changed", "company.name_changed"]
+    &["company.status_changed", "company.name_changed", "charge.created"]
 }
