@@ -26,6 +26,7 @@ use crate::http::admission::InFlight;
 use crate::http::context::{Caller, LastBalance, Via};
 use crate::http::error::ErrorCode;
 use crate::http::limits::Limits;
+use crate::http::streams::Streams;
 use crate::http::proxy::Proxies;
 use crate::http::tls::{CertificateError, Tls};
 use crate::payments::Provider;
@@ -97,6 +98,11 @@ pub struct App {
     pub payments: Provider,
     /// Wakes the workers that process bulk jobs.
     pub bulk_jobs_wake: tokio::sync::Notify,
+    /// Changes when this node has stored events of accounts, and when the process stops: wakes the
+    /// streams.
+    pub new_events: tokio::sync::watch::Sender<u64>,
+    /// Bounds the number of open streams.
+    pub streams: Streams,
     pub metrics: Arc<Metrics>,
     /// None where tracing is off.
     pub traces: Option<Traces>,
@@ -167,6 +173,8 @@ impl App {
             usage_days: Arc::new(UsageDays::new()),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),
+            new_events: tokio::sync::watch::Sender::new(0),
+            streams: Streams::new(config.watch.max_streams),
             traces: Traces::open(&config.tracing, metrics.spans())?,
             metrics: Arc::new(metrics),
             proxies,

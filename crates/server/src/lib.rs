@@ -19,6 +19,7 @@ pub mod app;
 
 pub mod api;
 
+pub mod events;
 mod jobs;
 
 mod mcp;

@@ -13,7 +13,7 @@ const SERVER: &[&[&str]] = &[
     &["payments", "http"],
     &["app"],
     &["api"],
-    &["jobs"],
+    &["jobs", "events"],
     &["mcp"],
     &["console"],
     &["docs"],

@@ -257,6 +257,20 @@ impl<'a, 'at> Fields<'a, 'at> {
     }
 }
 
+impl<'a> Fields<'a, '_> {
+    /// An array; none if it is missing or null.
+    pub fn optional_array<T>(
+        &mut self,
+        name: &str,
+        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+    ) -> Result<Option<Vec<T>>, ApiError> {
+        match self.fields.iter().find(|(known, _)| known == name) {
+            None | Some((_, Json::Null)) => Ok(None),
+            Some(_) => self.array(name, read_item).map(Some),
+        }
+    }
+}
+
 pub fn read_text(json: Json<'_>, at: &At<'_>) -> Result<String, ApiError> {
     match json {
         Json::Text(text) => Ok(text.into_owned()),

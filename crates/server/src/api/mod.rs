@@ -31,4 +31,5 @@ mod sections;
 pub mod simulation;
 mod verdict;
 mod verify;
+pub mod watch;
 pub mod wire;

@@ -9,6 +9,7 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
+use super::watch::{feed, lists, members, simulate};
 use super::{account, bulk, companies, directors, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
@@ -48,6 +49,21 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .merge(watch_operations())
+}
+
+fn watch_operations() -> OpenApiRouter<Arc<App>> {
+    use Operation as Op;
+    let lists = routes!(lists::create_watchlist, lists::list_watchlists);
+    let list = routes!(lists::get_watchlist, lists::rename_watchlist, lists::delete_watchlist);
+    let members =
+        routes!(members::add_members, members::list_members, members::remove_members);
+    OpenApiRouter::new()
+        .routes(operation(Op::CreateWatchlist, lists))
+        .routes(operation(Op::GetWatchlist, list))
+        .routes(operation(Op::AddWatchMembers, members))
+        .routes(operation(Op::ListEvents, routes!(feed::list_events)))
+        .routes(operation(Op::SimulateEvents, routes!(simulate::simulate_events)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.
@@ -63,10 +79,13 @@ fn operation(
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
 ) -> UtoipaMethodRouter<Arc<App>> {
     let serves = |method: Method| Operation::at(&method, operation.path()).is_some();
-    let allow = match (serves(Method::GET), serves(Method::POST)) {
-        (true, true) => "GET, POST, OPTIONS",
-        (false, true) => "POST, OPTIONS",
-        (_, false) => "GET, OPTIONS",
+    let served = [Method::GET, Method::POST, Method::PATCH, Method::DELETE].map(serves);
+    let allow = match served {
+        [true, true, false, true] => "GET, POST, DELETE, OPTIONS",
+        [true, false, true, true] => "GET, PATCH, DELETE, OPTIONS",
+        [true, true, ..] => "GET, POST, OPTIONS",
+        [false, true, ..] => "POST, OPTIONS",
+        [_, false, ..] => "GET, OPTIONS",
     };
     let refuse = move || async move { not_allowed(allow) };
     let methods =
@@ -89,7 +108,8 @@ pub(super) fn preflight(allow: &'static str) -> Response {
     headers.insert(
         header::ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "authorization, content-type, idempotency-key, panji-max-credits, x-request-id",
+            "authorization, content-type, idempotency-key, last-event-id, panji-max-credits, \
+             x-request-id",
         ),
     );
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into());

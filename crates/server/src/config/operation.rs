@@ -105,6 +105,26 @@ operations! {
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
+    /// Creates a watch list.
+    CreateWatchlist = "createWatchlist", "/v1/watchlists", Free;
+    /// The account's watch lists.
+    ListWatchlists = "listWatchlists", "/v1/watchlists", Free;
+    /// One watch list.
+    GetWatchlist = "getWatchlist", "/v1/watchlists/{id}", Free;
+    /// Renames a watch list.
+    RenameWatchlist = "renameWatchlist", "/v1/watchlists/{id}", Free;
+    /// Deletes a watch list.
+    DeleteWatchlist = "deleteWatchlist", "/v1/watchlists/{id}", Free;
+    /// Adds members to a watch list.
+    AddWatchMembers = "addWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// The members of a watch list, paged.
+    ListWatchMembers = "listWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// Removes members from a watch list.
+    RemoveWatchMembers = "removeWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// The events of what the account watches.
+    ListEvents = "listEvents", "/v1/events", Priced;
+    /// Makes events in the sandbox.
+    SimulateEvents = "simulateEvents", "/v1/sandbox/simulate", Free;
 }
 
 impl Operation {
@@ -131,6 +151,20 @@ impl Operation {
     pub fn is_bulk(self) -> bool {
         self.tariff() == Tariff::Items
             || matches!(self, Operation::CreateJob | Operation::GetJobResults)
+    }
+
+    /// Whether a call sends a body.
+    pub fn takes_body(self) -> bool {
+        self.tariff() == Tariff::Items
+            || matches!(
+                self,
+                Operation::CreateJob
+                    | Operation::CreateWatchlist
+                    | Operation::RenameWatchlist
+                    | Operation::AddWatchMembers
+                    | Operation::RemoveWatchMembers
+                    | Operation::SimulateEvents
+            )
     }
 
     pub fn query_parameters(self) -> &'static [&'static str] {
@@ -166,6 +200,8 @@ impl Operation {
                 "name",
             ],
             Operation::ListJobs => &["page", "limit"],
+            Operation::ListWatchMembers => &["after", "limit"],
+            Operation::ListEvents => &["after", "watchlist", "types", "limit"],
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
@@ -186,6 +222,16 @@ impl Operation {
                 | Op::CancelJob
                 | Op::GetJobResults
                 | Op::MatchCompanies
+                | Op::CreateWatchlist
+                | Op::ListWatchlists
+                | Op::GetWatchlist
+                | Op::RenameWatchlist
+                | Op::DeleteWatchlist
+                | Op::AddWatchMembers
+                | Op::ListWatchMembers
+                | Op::RemoveWatchMembers
+                | Op::ListEvents
+                | Op::SimulateEvents
         );
         added.then_some("1.1.0")
     }
@@ -213,7 +259,12 @@ impl Operation {
             | Operation::MatchCompanies
             | Operation::CreateJob
             | Operation::ApproveJob
-            | Operation::CancelJob => Method::POST,
+            | Operation::CancelJob
+            | Operation::CreateWatchlist
+            | Operation::AddWatchMembers
+            | Operation::SimulateEvents => Method::POST,
+            Operation::RenameWatchlist => Method::PATCH,
+            Operation::DeleteWatchlist | Operation::RemoveWatchMembers => Method::DELETE,
             _ => Method::GET,
         }
     }

@@ -67,7 +67,17 @@ pub fn availability(operation: Operation) -> Availability {
         | Op::GetJob
         | Op::ApproveJob
         | Op::CancelJob
-        | Op::GetJobResults => Availability::SignedIn,
+        | Op::GetJobResults
+        | Op::CreateWatchlist
+        | Op::ListWatchlists
+        | Op::GetWatchlist
+        | Op::RenameWatchlist
+        | Op::DeleteWatchlist
+        | Op::AddWatchMembers
+        | Op::ListWatchMembers
+        | Op::RemoveWatchMembers
+        | Op::ListEvents
+        | Op::SimulateEvents => Availability::SignedIn,
         _ => Availability::Everyone,
     }
 }
