@@ -244,8 +244,8 @@ fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
 
 /// Builds the sandbox register and its index in memory.
 async fn open_sandbox() -> Result<Catalogue, StartError> {
-    let records = sandbox::records()?;
-    let register = Register::in_memory(&records, now_ms()).await.map_err(OpenError::Store)?;
+    let imports = sandbox::imports()?;
+    let register = Register::in_memory_with_history(&imports).await.map_err(OpenError::Store)?;
     let mut companies: Vec<IndexedCompany> = Vec::new();
     loop {
         let after = companies.last().map_or(String::new(), |company| company.cin.clone());

@@ -7,13 +7,14 @@ use std::ops::Deref;
 use axum::response::Response;
 use panji_store::Register;
 use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
-use panji_store::register::{Company, CompanyKey};
+use panji_store::register::{Company, CompanyKey, Past, Record};
 use serde::Serialize;
 
 use super::call::{
     Call, CompanyInPath, company_not_found, in_credits, insert_free_remaining, lei_not_found,
 };
 use super::idempotency::{AnswerHeader, to_lines};
+use super::past::PastDay;
 use super::sections::Delivered;
 use crate::app::Catalogue;
 use crate::config::operation::Tariff;
@@ -29,6 +30,8 @@ const LAST_USED_STEP_MS: i64 = 60_000;
 pub struct CoveredCall {
     call: Call,
     terms: Terms,
+    /// What the register said on the day of `as_of`, if the caller asks for one.
+    past: Option<Box<Register>>,
 }
 
 impl Deref for CoveredCall {
@@ -69,7 +72,7 @@ impl Call {
             monthly_cap: self.caller.monthly_cap,
         };
         self.check(&terms).await?;
-        Ok(CoveredCall { call: self, terms })
+        Ok(CoveredCall { call: self, terms, past: None })
     }
 
     async fn check(&self, terms: &Terms) -> Result<(), ApiError> {
@@ -109,14 +112,24 @@ impl Call {
 
     /// The company in the path, or `company_not_found`.
     pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
-        let (call, number) = self.covered_company_number().await?;
-        let company = call.register().find_company(&number).await?;
-        let company = company.ok_or_else(|| company_not_found(&number))?;
-        Ok((call, company))
+        let past_day = self.past_day()?;
+        let (mut call, number) = self.covered_company_number().await?;
+        let found = call.register().find_company(&number).await?;
+        let company = found.ok_or_else(|| company_not_found(&number))?;
+        let Some(day) = past_day else { return Ok((call, company)) };
+        let past = call.register().company_at(&company, day.end_ms).await?;
+        let Some(Record::Company(then)) = call.read_past(&day, past).await? else {
+            return Err(ApiError::internal("the past of a company has no company"));
+        };
+        Ok((call, then))
     }
 
     /// The current number of the company in the path, or `company_not_found`.
     pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
+        if self.past_day()?.is_some() {
+            let (call, company) = self.company().await?;
+            return Ok((call, company.key()));
+        }
         let (call, number) = self.covered_company_number().await?;
         let company = call.register().find_company_key(&number).await?;
         let company = company.ok_or_else(|| company_not_found(&number))?;
@@ -139,6 +152,19 @@ impl Call {
 }
 
 impl CoveredCall {
+    /// Reads from now on what the register said on an earlier day. Returns the record that the past
+    /// is about.
+    pub async fn read_past(
+        &mut self,
+        day: &PastDay,
+        past: Past,
+    ) -> Result<Option<Record>, ApiError> {
+        let records = day.records(past)?;
+        let register = Register::in_memory(&records, day.end_ms).await?;
+        self.past = Some(Box::new(register));
+        Ok(records.into_iter().next_back())
+    }
+
     pub fn catalogue(&self) -> &Catalogue {
         self.app.catalogue(self.caller.mode)
     }
@@ -147,7 +173,7 @@ impl CoveredCall {
     /// while reading.
     pub fn register(&self) -> TracedRegister<'_> {
         TracedRegister {
-            register: &self.catalogue().register,
+            register: self.past.as_deref().unwrap_or(&self.catalogue().register),
             _span: self.context.span("register"),
         }
     }

@@ -85,6 +85,7 @@ examples! {
     ApproveJob "approveJob" "/v1/jobs/{id}/approve" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/approve" NO_BODY;
     CancelJob "cancelJob" "/v1/jobs/{id}/cancel" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel" NO_BODY;
     GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
+    ListCompanyEvents "listCompanyEvents" "/v1/companies/{cin}/events" "/v1/companies/L17111MH1994PLC990011/events?limit=2" NO_BODY;
     MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
     CreateWatchlist "createWatchlist" "/v1/watchlists" "/v1/watchlists" WATCHLIST_BODY;
     ListWatchlists "listWatchlists" "/v1/watchlists" "/v1/watchlists" NO_BODY;

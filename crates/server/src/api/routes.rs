@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
 use super::watch::{feed, lists, members, simulate};
-use super::{account, bulk, companies, directors, gst, matching, search, verify};
+use super::{account, bulk, companies, directors, events, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -49,6 +49,7 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .routes(operation(Op::ListCompanyEvents, routes!(events::list_company_events)))
         .merge(watch_operations())
 }
 

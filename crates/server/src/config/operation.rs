@@ -105,6 +105,8 @@ operations! {
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
+    /// What imports changed about a company.
+    ListCompanyEvents = "listCompanyEvents", "/v1/companies/{cin}/events", Priced;
     /// Creates a watch list.
     CreateWatchlist = "createWatchlist", "/v1/watchlists", Free;
     /// The account's watch lists.
@@ -185,6 +187,16 @@ impl Operation {
                 "incorporated_to",
             ],
             Operation::ListCompanyDocuments => &["page", "year"],
+            Operation::ListCompanyEvents => &["before", "limit"],
+            Operation::GetCompany
+            | Operation::GetCompanyPan
+            | Operation::GetCompanyProfile
+            | Operation::GetCompanyFinancials
+            | Operation::GetCompanyDirectors
+            | Operation::GetCompanyCharges
+            | Operation::GetCompanyCompliance
+            | Operation::GetDirector
+            | Operation::ListDirectorCompanies => &["as_of"],
             Operation::GetUsage => &["from", "to", "group_by"],
             Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
                 &["dry_run"]
@@ -222,6 +234,7 @@ impl Operation {
                 | Op::CancelJob
                 | Op::GetJobResults
                 | Op::MatchCompanies
+                | Op::ListCompanyEvents
                 | Op::CreateWatchlist
                 | Op::ListWatchlists
                 | Op::GetWatchlist

@@ -78,6 +78,10 @@ error_codes! {
         "The DIN is well-formed, but no such director is in the register.";
     GstinNotFound = "gstin_not_found", NOT_FOUND,
         "The GSTIN is well-formed, but no such registration is in the register.";
+    NotRecordedThen = "not_recorded_then", NOT_FOUND,
+        "The register has the record now, but did not have it on the day of as_of.";
+    HistoryNotKept = "history_not_kept", GONE,
+        "The changes since the day of as_of are no longer stored, or were made before changes were stored with their values.";
     RequestNotFound = "request_not_found", NOT_FOUND,
         "No request of this account and mode has this id, or it is older than usage is kept.";
     RouteNotFound = "route_not_found", NOT_FOUND,
@@ -116,7 +120,10 @@ impl ErrorCode {
     /// Whether the code says that a well-formed identifier is not in the register.
     pub fn reveals_existence(self) -> bool {
         use ErrorCode as E;
-        matches!(self, E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound)
+        matches!(
+            self,
+            E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound | E::NotRecordedThen
+        )
     }
 }
 

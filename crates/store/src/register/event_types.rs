@@ -47,11 +47,7 @@ struct Group {
 }
 
 const COMPANY_GROUPS: &[Group] = &[
-    Group {
-        event_type: "company.status_changed",
-        columns: &["status"],
-        with: &["status_text"],
-    },
+    Group { event_type: "company.status_changed", columns: &["status"], with: &["status_text"] },
     Group {
         event_type: "company.name_changed",
         columns: &["name"],
@@ -93,11 +89,7 @@ const COMPANY_GROUPS: &[Group] = &[
 ];
 
 const DIRECTOR_GROUPS: &[Group] = &[
-    Group {
-        event_type: "director.status_changed",
-        columns: &["status"],
-        with: &["status_text"],
-    },
+    Group { event_type: "director.status_changed", columns: &["status"], with: &["status_text"] },
     Group { event_type: "director.updated", columns: &["name", "nationality"], with: &[] },
 ];
 

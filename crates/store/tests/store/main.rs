@@ -24,6 +24,7 @@ mod ledger_watch;
 mod ledger_watch_charges;
 mod register;
 mod register_counts;
+mod register_events;
 mod register_leis;
 mod register_lists;
 mod register_numbers;

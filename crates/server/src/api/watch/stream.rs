@@ -1,6 +1,7 @@
 //! The events of an account as they come: server-sent events. The number of an event is its id, so that
 //! a client that connects again continues after the last one it has received.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -80,7 +81,6 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> Answer 
         after,
         last_sent: Instant::now(),
         begun: false,
-        ended: false,
         _permit: permit,
     };
     let body = Body::from_stream(stream::unfold(events, EventStream::next));
@@ -148,17 +148,13 @@ struct EventStream {
     new_events: watch::Receiver<u64>,
     last_sent: Instant,
     begun: bool,
-    ended: bool,
     _permit: StreamPermit,
 }
 
 impl EventStream {
     /// The next part of the stream; none at its end. An error of the ledger ends it: the client
     /// connects again.
-    async fn next(mut self) -> Option<(Result<Bytes, ApiError>, EventStream)> {
-        if self.ended {
-            return None;
-        }
+    async fn next(mut self) -> Option<(Result<Bytes, Infallible>, EventStream)> {
         if !self.begun {
             self.begun = true;
             let text = format!("retry: {RETRY_MS}\n: begins after {}\n\n", self.after);
