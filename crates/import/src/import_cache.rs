@@ -32,6 +32,24 @@ struct CachedReport {
 /// A digest of a file and of everything that decides how it is read.
 pub struct CacheKey(String);
 
+/// The change feed before a file was imported.
+#[derive(Clone, Copy)]
+pub struct FeedPosition {
+    /// The number of the newest change.
+    seq: i64,
+    /// The entries that this process has written.
+    written: i64,
+}
+
+impl FeedPosition {
+    pub async fn of(register: &Register) -> Result<FeedPosition, StoreError> {
+        Ok(FeedPosition {
+            seq: register.newest_change().await?,
+            written: register.entries_written(),
+        })
+    }
+}
+
 /// None for an input that can be read only once.
 pub fn key_of(input: &mut dyn Input, options: &Options) -> io::Result<Option<CacheKey>> {
     let Options { format, as_of, dates, symbols, filings, .. } = options;
@@ -93,11 +111,12 @@ pub async fn store(
     CacheKey(fingerprint): CacheKey,
     report: &Report,
     rejects: &[Reject],
-    seq_before: i64,
+    before: FeedPosition,
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let change_seq = register.newest_change().await?;
-    let is_only_writer = (change_seq - seq_before) as u64 == report.new + report.changed;
+    let written = register.entries_written() - before.written;
+    let is_only_writer = change_seq - before.seq == written;
     if !is_only_writer || !report.failures.is_empty() || rejects.len() as u64 != report.rejected {
         return Ok(());
     }

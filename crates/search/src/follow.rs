@@ -130,8 +130,11 @@ impl Follower {
             return self.rebuild().await;
         }
         let newest = self.register.newest_change().await?;
+        let oldest = self.register.oldest_kept_change().await?;
         match self.search.reaches_up_to() {
             _ if current.generation.is_none() => self.rebuild().await,
+            // Entries that the index has not got were deleted.
+            Some(seq) if seq < oldest => self.rebuild().await,
             Some(seq) if seq == newest => {
                 self.feed().reset();
                 Ok(())

@@ -27,6 +27,7 @@ use crate::http::context::{Caller, LastBalance, Via};
 use crate::http::error::ErrorCode;
 use crate::http::limits::Limits;
 use crate::http::proxy::Proxies;
+use crate::http::streams::Streams;
 use crate::http::tls::{CertificateError, Tls};
 use crate::payments::Provider;
 use crate::payments::razorpay::NoCertificates;
@@ -98,6 +99,11 @@ pub struct App {
     pub payments: Provider,
     /// Wakes the workers that process bulk jobs.
     pub bulk_jobs_wake: tokio::sync::Notify,
+    /// Changes when this node has stored events of accounts, and when the process stops: wakes the
+    /// streams.
+    pub new_events: tokio::sync::watch::Sender<u64>,
+    /// Bounds the number of open streams.
+    pub streams: Streams,
     /// Sends messages to webhooks.
     pub webhooks: Sender,
     /// Wakes the worker that sends messages to webhooks.
@@ -172,6 +178,8 @@ impl App {
             usage_days: Arc::new(UsageDays::new()),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),
+            new_events: tokio::sync::watch::Sender::new(0),
+            streams: Streams::new(config.watch.max_streams),
             webhooks: Sender::new(&config.webhooks)?,
             webhooks_wake: tokio::sync::Notify::new(),
             traces: Traces::open(&config.tracing, metrics.spans())?,
@@ -243,8 +251,8 @@ fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
 
 /// Builds the sandbox register and its index in memory.
 async fn open_sandbox() -> Result<Catalogue, StartError> {
-    let records = sandbox::records()?;
-    let register = Register::in_memory(&records, now_ms()).await.map_err(OpenError::Store)?;
+    let imports = sandbox::imports()?;
+    let register = Register::in_memory_with_history(&imports).await.map_err(OpenError::Store)?;
     let mut companies: Vec<IndexedCompany> = Vec::new();
     loop {
         let after = companies.last().map_or(String::new(), |company| company.cin.clone());

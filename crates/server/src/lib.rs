@@ -22,6 +22,7 @@ pub mod deliveries;
 
 pub mod api;
 
+pub mod events;
 mod jobs;
 
 mod mcp;

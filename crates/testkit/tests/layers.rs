@@ -14,7 +14,7 @@ const SERVER: &[&[&str]] = &[
     &["app"],
     &["deliveries"],
     &["api"],
-    &["jobs"],
+    &["jobs", "events"],
     &["mcp"],
     &["console"],
     &["docs"],

@@ -27,6 +27,7 @@ impl<O: Observer> Importer<'_, O> {
             }
             self.join_numbers().await?;
             self.count_missing_companies().await?;
+            self.register.start_events(self.now_ms).await?;
         }
         if let Some(run) = &mut self.run {
             run.save(&self.register, &self.report, true).await?;

@@ -16,7 +16,7 @@ use zip::ZipArchive;
 
 use crate::batches::Batches;
 use crate::format::{self, Format};
-use crate::import_cache::{self, CacheKey};
+use crate::import_cache::{self, CacheKey, FeedPosition};
 use crate::input::files::{
     PlainFile, STANDARD_INPUT, StandardInput, ZipMember, members, open_zip, walk,
 };
@@ -232,7 +232,7 @@ impl<'a, O: Observer> Importer<'a, O> {
             self.end_file().await?;
             return Ok(Outcome::Read);
         }
-        let seq_before = self.register.newest_change().await?;
+        let before = FeedPosition::of(&self.register).await?;
         self.current.files = 1;
         self.has_waiting = false;
         let loaded = self.load(input).await;
@@ -261,8 +261,7 @@ impl<'a, O: Observer> Importer<'a, O> {
         }
         if let Some(key) = key.filter(|_| !self.options.dry_run && !self.has_waiting) {
             let (report, rejects) = (&self.current, &self.rejects);
-            import_cache::store(&self.register, key, report, rejects, seq_before, self.now_ms)
-                .await?;
+            import_cache::store(&self.register, key, report, rejects, before, self.now_ms).await?;
         }
         self.end_file().await?;
         Ok(Outcome::Read)

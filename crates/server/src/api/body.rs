@@ -264,20 +264,6 @@ impl<'a, 'at> Fields<'a, 'at> {
         })
     }
 
-    /// An array; none if it is missing or null.
-    pub fn optional_array<T>(
-        &mut self,
-        name: &str,
-        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
-    ) -> Result<Option<Vec<T>>, ApiError> {
-        let is_null =
-            |(known, json): &(Cow<'a, str>, Json<'a>)| known == name && matches!(json, Json::Null);
-        if !self.has(name) || self.fields.iter().any(is_null) {
-            return Ok(None);
-        }
-        self.array(name, read_item).map(Some)
-    }
-
     /// A required array; each item is read by `read_item`.
     pub fn array<T>(
         &mut self,
@@ -290,6 +276,20 @@ impl<'a, 'at> Fields<'a, 'at> {
         };
         let items = items.into_iter().enumerate();
         items.map(|(index, item)| read_item(item, &At::Item(&at, index))).collect()
+    }
+}
+
+impl<'a> Fields<'a, '_> {
+    /// An array; none if it is missing or null.
+    pub fn optional_array<T>(
+        &mut self,
+        name: &str,
+        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+    ) -> Result<Option<Vec<T>>, ApiError> {
+        match self.fields.iter().find(|(known, _)| known == name) {
+            None | Some((_, Json::Null)) => Ok(None),
+            Some(_) => self.array(name, read_item).map(Some),
+        }
     }
 }
 

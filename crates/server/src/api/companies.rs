@@ -20,7 +20,10 @@ const MAX_PAGE: i64 = 1_000_000;
     path = "/v1/companies/{cin}",
     operation_id = "getCompany",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::Company)),
 )]
 pub async fn get_company(call: Call) -> Answer {
@@ -37,7 +40,10 @@ pub async fn get_company(call: Call) -> Answer {
     path = "/v1/companies/{cin}/pan",
     operation_id = "getCompanyPan",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::CompanyPan)),
 )]
 pub async fn get_company_pan(call: Call) -> Answer {
@@ -54,7 +60,10 @@ pub async fn get_company_pan(call: Call) -> Answer {
     path = "/v1/companies/{cin}/profile",
     operation_id = "getCompanyProfile",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::Profile)),
 )]
 pub async fn get_company_profile(call: Call) -> Answer {
@@ -85,7 +94,10 @@ pub async fn get_company_profile(call: Call) -> Answer {
     path = "/v1/companies/{cin}/financials",
     operation_id = "getCompanyFinancials",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::Financials)),
 )]
 pub async fn get_company_financials(call: Call) -> Answer {
@@ -103,7 +115,10 @@ pub async fn get_company_financials(call: Call) -> Answer {
     path = "/v1/companies/{cin}/directors",
     operation_id = "getCompanyDirectors",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::CompanyDirectors)),
 )]
 pub async fn get_company_directors(call: Call) -> Answer {
@@ -121,7 +136,10 @@ pub async fn get_company_directors(call: Call) -> Answer {
     path = "/v1/companies/{cin}/charges",
     operation_id = "getCompanyCharges",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::CompanyCharges)),
 )]
 pub async fn get_company_charges(call: Call) -> Answer {
@@ -139,7 +157,10 @@ pub async fn get_company_charges(call: Call) -> Answer {
     path = "/v1/companies/{cin}/compliance",
     operation_id = "getCompanyCompliance",
     tag = "Companies",
-    params(("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI.")),
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::Compliance)),
 )]
 pub async fn get_company_compliance(call: Call) -> Answer {

@@ -6,14 +6,15 @@ use std::ops::Deref;
 
 use axum::response::Response;
 use panji_store::Register;
-use panji_store::ledger::{BalanceSnapshot, Debit, Refusal, StoredAnswer, Terms};
-use panji_store::register::{Company, CompanyKey};
+use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
+use panji_store::register::{Company, CompanyKey, Past, Record};
 use serde::Serialize;
 
 use super::call::{
     Call, CompanyInPath, company_not_found, in_credits, insert_free_remaining, lei_not_found,
 };
 use super::idempotency::{AnswerHeader, to_lines};
+use super::past::PastDay;
 use super::sections::Delivered;
 use crate::app::Catalogue;
 use crate::config::operation::Tariff;
@@ -29,6 +30,8 @@ const LAST_USED_STEP_MS: i64 = 60_000;
 pub struct CoveredCall {
     call: Call,
     terms: Terms,
+    /// What the register said on the day of `as_of`, if the caller asks for one.
+    past: Option<Box<Register>>,
 }
 
 impl Deref for CoveredCall {
@@ -69,7 +72,7 @@ impl Call {
             monthly_cap: self.caller.monthly_cap,
         };
         self.check(&terms).await?;
-        Ok(CoveredCall { call: self, terms })
+        Ok(CoveredCall { call: self, terms, past: None })
     }
 
     async fn check(&self, terms: &Terms) -> Result<(), ApiError> {
@@ -109,14 +112,24 @@ impl Call {
 
     /// The company in the path, or `company_not_found`.
     pub async fn company(self) -> Result<(CoveredCall, Company), ApiError> {
-        let (call, number) = self.covered_company_number().await?;
-        let company = call.register().find_company(&number).await?;
-        let company = company.ok_or_else(|| company_not_found(&number))?;
-        Ok((call, company))
+        let past_day = self.past_day()?;
+        let (mut call, number) = self.covered_company_number().await?;
+        let found = call.register().find_company(&number).await?;
+        let company = found.ok_or_else(|| company_not_found(&number))?;
+        let Some(day) = past_day else { return Ok((call, company)) };
+        let past = call.register().company_at(&company, day.end_ms).await?;
+        let Some(Record::Company(then)) = call.read_past(&day, past).await? else {
+            return Err(ApiError::internal("the past of a company has no company"));
+        };
+        Ok((call, then))
     }
 
     /// The current number of the company in the path, or `company_not_found`.
     pub async fn company_key(self) -> Result<(CoveredCall, CompanyKey), ApiError> {
+        if self.past_day()?.is_some() {
+            let (call, company) = self.company().await?;
+            return Ok((call, company.key()));
+        }
         let (call, number) = self.covered_company_number().await?;
         let company = call.register().find_company_key(&number).await?;
         let company = company.ok_or_else(|| company_not_found(&number))?;
@@ -139,6 +152,19 @@ impl Call {
 }
 
 impl CoveredCall {
+    /// Reads from now on what the register said on an earlier day. Returns the record that the past
+    /// is about.
+    pub async fn read_past(
+        &mut self,
+        day: &PastDay,
+        past: Past,
+    ) -> Result<Option<Record>, ApiError> {
+        let records = day.records(past)?;
+        let register = Register::in_memory(&records, day.end_ms).await?;
+        self.past = Some(Box::new(register));
+        Ok(records.into_iter().next_back())
+    }
+
     pub fn catalogue(&self) -> &Catalogue {
         self.app.catalogue(self.caller.mode)
     }
@@ -147,7 +173,7 @@ impl CoveredCall {
     /// while reading.
     pub fn register(&self) -> TracedRegister<'_> {
         TracedRegister {
-            register: &self.catalogue().register,
+            register: self.past.as_deref().unwrap_or(&self.catalogue().register),
             _span: self.context.span("register"),
         }
     }
@@ -165,34 +191,40 @@ impl CoveredCall {
 
     /// Pays this price, which is at most the list price, and answers.
     pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
-        self.pay(price, to_json(data)?, &[]).await
+        self.pay(price.into(), to_json(data)?, &[]).await
+    }
+
+    /// Charges the events that the account has not paid for and answers with them. Data that is
+    /// serialized already.
+    pub async fn answer_events(&self, events: EventCharge, data: String) -> Answer {
+        self.pay(Due::Events(events), data, &[]).await
     }
 
     /// Charges this price and answers with data that is serialized already. A handler with much
     /// data can then free it before the wait for the charge.
     pub async fn answer_json(&self, price: i64, data: String) -> Answer {
-        self.pay(price, data, &[]).await
+        self.pay(price.into(), data, &[]).await
     }
 
     /// Charges the list price and answers with additional headers.
     pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.pay(self.terms.list_price, to_json(data)?, headers).await
+        self.pay(self.terms.list_price.into(), to_json(data)?, headers).await
     }
 
     /// Answers free of charge, because nothing was found.
     pub async fn answer_free(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.pay(0, to_json(data)?, headers).await
+        self.pay(Due::Price(0), to_json(data)?, headers).await
     }
 
     /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
     /// charge.
-    async fn pay(&self, price: i64, data: String, headers: &[AnswerHeader]) -> Answer {
+    async fn pay(&self, due: Due, data: String, headers: &[AnswerHeader]) -> Answer {
         let stored = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
             data: data.clone(),
             headers: to_lines(headers),
         });
-        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(price, stored).await?;
+        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(due, stored).await?;
         let mut response: Response =
             envelope::success(&self.context.request_id, charged, balance, &data);
         for (name, value) in headers {
@@ -206,18 +238,18 @@ impl CoveredCall {
 
     /// Charges this price for an answer in another form than the envelope.
     pub async fn charge_for(&self, price: i64) -> Result<(), ApiError> {
-        self.charge(price, None).await.map(|_| ())
+        self.charge(price.into(), None).await.map(|_| ())
     }
 
     /// Charges; returns the credits charged, and the balance after.
     async fn charge(
         &self,
-        price: i64,
+        due: Due,
         stored: Option<StoredAnswer>,
     ) -> Result<(i64, BalanceSnapshot), ApiError> {
         self.context.set_paying();
         let charge_span = self.context.span("charge");
-        let verdict = self.app.charge_writer.charge(self.debit(price, stored)).await?;
+        let verdict = self.app.charge_writer.charge(self.debit(due, stored)).await?;
         drop(charge_span);
         let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
         let snapshot = BalanceSnapshot { balance, quota_used };
@@ -227,7 +259,7 @@ impl CoveredCall {
         Ok((charged, snapshot))
     }
 
-    fn debit(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {
+    fn debit(&self, due: Due, answer: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
         let last_used_at = self.caller.last_used_at;
         let touch_key = self.caller.via == Via::Key
@@ -238,8 +270,8 @@ impl CoveredCall {
             mode: self.caller.mode,
             key_id: self.caller.key_id.clone(),
             operation: self.operation.id(),
-            price,
-            events: None,
+            price: due.highest(),
+            events: due.into_events(),
             list_price: self.terms.list_price,
             quota_eligible: self.terms.quota_eligible,
             max_credits: self.terms.max_credits,
@@ -248,6 +280,35 @@ impl CoveredCall {
             touch_key,
             answer,
             details: self.context.details(),
+        }
+    }
+}
+
+/// What a call pays.
+enum Due {
+    Price(i64),
+    /// For those events that the account has not paid for.
+    Events(EventCharge),
+}
+
+impl From<i64> for Due {
+    fn from(price: i64) -> Due {
+        Due::Price(price)
+    }
+}
+
+impl Due {
+    fn highest(&self) -> i64 {
+        match self {
+            Due::Price(price) => *price,
+            Due::Events(charge) => charge.highest_price(),
+        }
+    }
+
+    fn into_events(self) -> Option<EventCharge> {
+        match self {
+            Due::Price(_) => None,
+            Due::Events(charge) => Some(charge),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Director endpoints: a person, and the companies of a person.
 
-use panji_store::register::Director;
+use panji_store::register::{Director, Record};
 
 use super::call::Call;
 use super::cover::CoveredCall;
@@ -17,7 +17,10 @@ use crate::http::error::{Answer, ApiError, ErrorCode};
     path = "/v1/directors/{din}",
     operation_id = "getDirector",
     tag = "Directors",
-    params(("din" = String, Path, description = "A DIN; up to eight digits, leading zeros may be left out.")),
+    params(
+        ("din" = String, Path, description = "A DIN; up to eight digits, leading zeros may be left out."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::Director)),
 )]
 pub async fn get_director(call: Call) -> Answer {
@@ -35,7 +38,10 @@ pub async fn get_director(call: Call) -> Answer {
     path = "/v1/directors/{din}/companies",
     operation_id = "listDirectorCompanies",
     tag = "Directors",
-    params(("din" = String, Path, description = "A DIN; up to eight digits, leading zeros may be left out.")),
+    params(
+        ("din" = String, Path, description = "A DIN; up to eight digits, leading zeros may be left out."),
+        ("as_of" = Option<String>, Query, format = Date, description = "What this register said on that day, up to the end of the day in India; now unless given."),
+    ),
     responses((status = 200, body = wire::DirectorCompanies)),
 )]
 pub async fn list_director_companies(call: Call) -> Answer {
@@ -47,12 +53,18 @@ pub async fn list_director_companies(call: Call) -> Answer {
 }
 
 async fn find(call: Call) -> Result<(CoveredCall, Director), ApiError> {
+    let past_day = call.past_day()?;
     let din = call.din().await?;
-    let call = call.covered().await?;
+    let mut call = call.covered().await?;
     let director = call.register().find_director(din.as_str()).await?;
     let director = director.ok_or_else(|| {
         let message = format!("No director with the DIN {din} is in the register.");
         ApiError::new(ErrorCode::DirectorNotFound, message).param("din")
     })?;
-    Ok((call, director))
+    let Some(day) = past_day else { return Ok((call, director)) };
+    let past = call.register().director_at(&director, day.end_ms).await?;
+    let Some(Record::Director(then)) = call.read_past(&day, past).await? else {
+        return Err(ApiError::internal("the past of a director has no director"));
+    };
+    Ok((call, then))
 }

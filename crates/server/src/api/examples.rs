@@ -43,6 +43,14 @@ const MATCH_BODY: Option<&str> = Some(
     r#"{"items":[{"ref":"row 1","name":"M/S KALPANIK INDS LTD","state":"MH"},{"ref":"row 2","name":"Smt. Chaya Namuna"}],"limit":1}"#,
 );
 
+const WATCHLIST_BODY: Option<&str> = Some(r#"{"name":"Borrowers"}"#);
+const RENAME_BODY: Option<&str> = Some(r#"{"name":"Borrowers 2026"}"#);
+const MEMBERS_BODY: Option<&str> =
+    Some(r#"{"members":["L17111MH1994PLC990011","99000104","27ZZDCK9534Q1ZN","what is this"]}"#);
+const REMOVE_BODY: Option<&str> = Some(r#"{"members":["99000104","99000105"]}"#);
+const SIMULATE_BODY: Option<&str> =
+    Some(r#"{"cin":"L17111MH1994PLC990011","types":["company.status_changed","charge.created"]}"#);
+
 const JOB_BODY: Option<&str> = Some(
     r#"{"operation":"bulkVerify","name":"suppliers","items":["L17111MH1994PLC990011",{"value":"99000101","type":"din","ref":"row 2"}]}"#,
 );
@@ -91,7 +99,18 @@ examples! {
     ApproveJob "approveJob" "/v1/jobs/{id}/approve" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/approve" NO_BODY;
     CancelJob "cancelJob" "/v1/jobs/{id}/cancel" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel" NO_BODY;
     GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
+    ListCompanyEvents "listCompanyEvents" "/v1/companies/{cin}/events" "/v1/companies/L17111MH1994PLC990011/events?limit=2" NO_BODY;
     MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
+    CreateWatchlist "createWatchlist" "/v1/watchlists" "/v1/watchlists" WATCHLIST_BODY;
+    ListWatchlists "listWatchlists" "/v1/watchlists" "/v1/watchlists" NO_BODY;
+    GetWatchlist "getWatchlist" "/v1/watchlists/{id}" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    RenameWatchlist "renameWatchlist" "/v1/watchlists/{id}" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" RENAME_BODY;
+    DeleteWatchlist "deleteWatchlist" "/v1/watchlists/{id}" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    AddWatchMembers "addWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members" MEMBERS_BODY;
+    ListWatchMembers "listWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members?limit=2" NO_BODY;
+    RemoveWatchMembers "removeWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members" REMOVE_BODY;
+    ListEvents "listEvents" "/v1/events" "/v1/events?after=0&limit=2" NO_BODY;
+    SimulateEvents "simulateEvents" "/v1/sandbox/simulate" "/v1/sandbox/simulate" SIMULATE_BODY;
 }
 
 impl Example {

@@ -53,6 +53,7 @@ pub fn document() -> Value {
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
         { "name": "Account", "description": "The account of the key, its usage and its requests; free." },
+        { "name": "Watch", "description": "Watch lists, and the events of their members." },
         { "name": "Webhooks", "description": "Events of the account, sent to your server and signed." },
         { "name": "Jobs", "description": "Long lists, processed in the background." },
     ]);
@@ -158,12 +159,12 @@ fn is_verification(operation: Operation) -> bool {
 /// Whether an operation can return a code.
 pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
-    let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob;
+    let members = matches!(operation, Op::AddWatchMembers | Op::RemoveWatchMembers);
+    let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob || members;
     let free = operation.tariff() == Tariff::Free;
     let names_job = operation.path().starts_with("/v1/jobs/{id}");
+    let names_list = operation.path().starts_with("/v1/watchlists/{id}");
     let names_webhook = operation.path().starts_with("/v1/webhooks/{id}");
-    let takes_body = bulk
-        || matches!(operation, Op::CreateWebhook | Op::UpdateWebhook | Op::ReplayWebhookEvents);
     match code {
         ErrorCode::InsufficientCredits | ErrorCode::SpendCapReached => !free,
         ErrorCode::MaxCreditsExceeded => !free || operation == Op::CreateJob,
@@ -173,12 +174,19 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         }
         ErrorCode::WebhookNotFound => names_webhook,
         ErrorCode::WebhookLimit => operation == Op::CreateWebhook,
+        ErrorCode::WatchlistNotFound => names_list || operation == Op::ListEvents,
+        ErrorCode::WatchlistLimit => {
+            matches!(operation, Op::CreateWatchlist | Op::AddWatchMembers)
+        }
+        ErrorCode::CursorExpired => operation == Op::ListEvents,
         ErrorCode::BatchTooLarge | ErrorCode::BatchEmpty => bulk,
         ErrorCode::InvalidBody | ErrorCode::BodyTooLarge | ErrorCode::UnsupportedMediaType => {
-            takes_body
+            operation.takes_body()
         }
         ErrorCode::InvalidIdentifier => {
-            operation.path().contains('{') && !operation.path().contains("{id}")
+            let in_body = operation == Op::SimulateEvents;
+            let names_object = names_job || names_list || names_webhook;
+            in_body || (operation.path().contains('{') && !names_object)
         }
         ErrorCode::RequestNotFound => operation == Op::GetRequest,
         ErrorCode::CompanyNotFound => matches!(
@@ -191,6 +199,7 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::GetCompanyCharges
                 | Op::GetCompanyCompliance
                 | Op::ListCompanyDocuments
+                | Op::SimulateEvents
         ),
         ErrorCode::DirectorNotFound => {
             matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)

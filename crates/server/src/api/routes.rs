@@ -9,8 +9,9 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
+use super::watch::{feed, lists, members, simulate};
 use super::webhooks::handlers as webhooks;
-use super::{account, bulk, companies, directors, gst, matching, search, verify};
+use super::{account, bulk, companies, directors, events, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -49,7 +50,22 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .routes(operation(Op::ListCompanyEvents, routes!(events::list_company_events)))
+        .merge(watch_operations())
         .merge(webhook_operations())
+}
+
+fn watch_operations() -> OpenApiRouter<Arc<App>> {
+    use Operation as Op;
+    let lists = routes!(lists::create_watchlist, lists::list_watchlists);
+    let list = routes!(lists::get_watchlist, lists::rename_watchlist, lists::delete_watchlist);
+    let members = routes!(members::add_members, members::list_members, members::remove_members);
+    OpenApiRouter::new()
+        .routes(operation(Op::CreateWatchlist, lists))
+        .routes(operation(Op::GetWatchlist, list))
+        .routes(operation(Op::AddWatchMembers, members))
+        .routes(operation(Op::ListEvents, routes!(feed::list_events)))
+        .routes(operation(Op::SimulateEvents, routes!(simulate::simulate_events)))
 }
 
 fn webhook_operations() -> OpenApiRouter<Arc<App>> {
@@ -108,7 +124,8 @@ pub(super) fn preflight(allow: &'static str) -> Response {
     headers.insert(
         header::ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "authorization, content-type, idempotency-key, panji-max-credits, x-request-id",
+            "authorization, content-type, idempotency-key, last-event-id, panji-max-credits, \
+             x-request-id",
         ),
     );
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into());

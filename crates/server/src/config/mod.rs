@@ -68,6 +68,7 @@ pub struct Config {
     pub payments: PaymentSettings,
     pub seller: SellerSettings,
     pub bulk_jobs: BulkJobSettings,
+    pub watch: WatchSettings,
     pub webhooks: WebhookSettings,
     pub tracing: TraceSettings,
     /// Retention of single usage rows; daily sums are kept.
@@ -75,6 +76,8 @@ pub struct Config {
     pub audit_log: KeepSettings,
     pub unpaid_orders: KeepSettings,
     pub import_rejects: KeepSettings,
+    /// Events of accounts, paid for or not.
+    pub events: KeepSettings,
     pub prices: Prices,
     /// A warning about ignored environment variables.
     #[serde(skip)]
@@ -162,6 +165,17 @@ pub struct BulkJobSettings {
     pub file_bytes: NonZeroUsize,
     pub open_per_account: NonZeroU32,
     pub keep_days: NonZeroU32,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WatchSettings {
+    /// Watch lists of one account and mode.
+    pub max_lists: NonZeroU32,
+    /// Members of one watch list.
+    pub max_members: NonZeroU32,
+    /// Open streams of one account and mode on one node.
+    pub max_streams: NonZeroU32,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -123,6 +123,28 @@ operations! {
     ReplayWebhookEvents = "replayWebhookEvents", "/v1/webhooks/{id}/replay", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
+    /// What imports changed about a company.
+    ListCompanyEvents = "listCompanyEvents", "/v1/companies/{cin}/events", Priced;
+    /// Creates a watch list.
+    CreateWatchlist = "createWatchlist", "/v1/watchlists", Free;
+    /// The account's watch lists.
+    ListWatchlists = "listWatchlists", "/v1/watchlists", Free;
+    /// One watch list.
+    GetWatchlist = "getWatchlist", "/v1/watchlists/{id}", Free;
+    /// Renames a watch list.
+    RenameWatchlist = "renameWatchlist", "/v1/watchlists/{id}", Free;
+    /// Deletes a watch list.
+    DeleteWatchlist = "deleteWatchlist", "/v1/watchlists/{id}", Free;
+    /// Adds members to a watch list.
+    AddWatchMembers = "addWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// The members of a watch list, paged.
+    ListWatchMembers = "listWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// Removes members from a watch list.
+    RemoveWatchMembers = "removeWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// The events of what the account watches.
+    ListEvents = "listEvents", "/v1/events", Priced;
+    /// Makes events in the sandbox.
+    SimulateEvents = "simulateEvents", "/v1/sandbox/simulate", Free;
 }
 
 impl Operation {
@@ -151,6 +173,23 @@ impl Operation {
             || matches!(self, Operation::CreateJob | Operation::GetJobResults)
     }
 
+    /// Whether a call sends a body.
+    pub fn takes_body(self) -> bool {
+        self.tariff() == Tariff::Items
+            || matches!(
+                self,
+                Operation::CreateJob
+                    | Operation::CreateWatchlist
+                    | Operation::RenameWatchlist
+                    | Operation::AddWatchMembers
+                    | Operation::RemoveWatchMembers
+                    | Operation::SimulateEvents
+                    | Operation::CreateWebhook
+                    | Operation::UpdateWebhook
+                    | Operation::ReplayWebhookEvents
+            )
+    }
+
     pub fn query_parameters(self) -> &'static [&'static str] {
         match self {
             Operation::SearchCompanies => &[
@@ -169,6 +208,16 @@ impl Operation {
                 "incorporated_to",
             ],
             Operation::ListCompanyDocuments => &["page", "year"],
+            Operation::ListCompanyEvents => &["before", "limit"],
+            Operation::GetCompany
+            | Operation::GetCompanyPan
+            | Operation::GetCompanyProfile
+            | Operation::GetCompanyFinancials
+            | Operation::GetCompanyDirectors
+            | Operation::GetCompanyCharges
+            | Operation::GetCompanyCompliance
+            | Operation::GetDirector
+            | Operation::ListDirectorCompanies => &["as_of"],
             Operation::GetUsage => &["from", "to", "group_by"],
             Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
                 &["dry_run"]
@@ -184,6 +233,8 @@ impl Operation {
                 "name",
             ],
             Operation::ListJobs => &["page", "limit"],
+            Operation::ListWatchMembers => &["after", "limit"],
+            Operation::ListEvents => &["after", "watchlist", "types", "limit"],
             Operation::ListWebhookAttempts => &["before", "limit"],
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
@@ -214,6 +265,17 @@ impl Operation {
                 | Op::ListWebhookAttempts
                 | Op::ReplayWebhookEvents
                 | Op::MatchCompanies
+                | Op::ListCompanyEvents
+                | Op::CreateWatchlist
+                | Op::ListWatchlists
+                | Op::GetWatchlist
+                | Op::RenameWatchlist
+                | Op::DeleteWatchlist
+                | Op::AddWatchMembers
+                | Op::ListWatchMembers
+                | Op::RemoveWatchMembers
+                | Op::ListEvents
+                | Op::SimulateEvents
         );
         added.then_some("1.1.0")
     }
@@ -245,9 +307,14 @@ impl Operation {
             | Operation::TestWebhook
             | Operation::ReplayWebhookEvents
             | Operation::ApproveJob
-            | Operation::CancelJob => Method::POST,
-            Operation::UpdateWebhook => Method::PATCH,
-            Operation::DeleteWebhook => Method::DELETE,
+            | Operation::CancelJob
+            | Operation::CreateWatchlist
+            | Operation::AddWatchMembers
+            | Operation::SimulateEvents => Method::POST,
+            Operation::RenameWatchlist | Operation::UpdateWebhook => Method::PATCH,
+            Operation::DeleteWatchlist
+            | Operation::RemoveWatchMembers
+            | Operation::DeleteWebhook => Method::DELETE,
             _ => Method::GET,
         }
     }

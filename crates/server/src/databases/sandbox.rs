@@ -1,6 +1,9 @@
 //! The sandbox: a register of invented records, embedded in the program.
 
+use std::collections::HashSet;
+
 use panji_import::panji;
+use panji_store::calendar::ist_midnight_ms;
 use panji_store::register::Record;
 
 use super::error::SandboxError;
@@ -25,18 +28,33 @@ const FILES: [(&str, &str); 13] = [
 /// The company in the examples for a first call.
 pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
-/// All records of the sandbox. A malformed line is a build error.
-pub fn records() -> Result<Vec<Record>, SandboxError> {
+/// Earlier versions of some records.
+const HISTORY: (&str, &str) = ("history.jsonl", include_str!("../../sandbox/history.jsonl"));
+/// The days on which the sandbox's two imports seem to have happened: what differs is an event.
+const FIRST_DAY: &str = "2026-04-01";
+const SECOND_DAY: &str = "2026-07-01";
+
+/// The imports of the sandbox, with the instant of each. A malformed line is a build error.
+pub fn imports() -> Result<[(i64, Vec<Record>); 2], SandboxError> {
     let mut records = Vec::new();
     for (file, text) in FILES {
-        for (index, line) in text.lines().enumerate() {
-            let record = panji::parse_line(line).map_err(|cause| SandboxError {
-                file,
-                line: index + 1,
-                cause,
-            })?;
-            records.push(record);
-        }
+        records.extend(parse(file, text)?);
     }
-    Ok(records)
+    let earlier = parse(HISTORY.0, HISTORY.1)?;
+    let replaced: HashSet<(&str, String)> =
+        earlier.iter().map(|record| (record.resource(), record.key_text())).collect();
+    let is_first = |record: &&Record| {
+        !replaced.contains(&(record.resource(), record.key_text()))
+            && record.happened_on().is_none_or(|day| day < FIRST_DAY)
+    };
+    let mut first: Vec<Record> = records.iter().filter(is_first).cloned().collect();
+    first.extend(earlier);
+    Ok([(ist_midnight_ms(FIRST_DAY), first), (ist_midnight_ms(SECOND_DAY), records)])
+}
+
+fn parse(file: &'static str, text: &str) -> Result<Vec<Record>, SandboxError> {
+    let parse = |(index, line): (usize, &str)| {
+        panji::parse_line(line).map_err(|cause| SandboxError { file, line: index + 1, cause })
+    };
+    text.lines().enumerate().map(parse).collect()
 }

@@ -6,6 +6,7 @@ use panji_store::StoreError;
 use panji_store::ledger::{ChargeError, Debit, Delivery, EventCharge, RequestDetails, Webhook};
 
 use crate::app::App;
+use crate::config::operation::Operation;
 
 /// Pays for deliveries. Returns those that may be sent, and the numbers of those that the balance does not cover:
 /// these wait.
@@ -41,7 +42,7 @@ async fn charge(
     seqs: &[i64],
     now_ms: i64,
 ) -> Result<bool, StoreError> {
-    let price_each = 1 /*TEMP*/;
+    let price_each = app.config.prices.of(Operation::ListEvents);
     let price = price_each * seqs.len() as i64;
     let debit = Debit {
         request_id: format!("req_{}", ulid::Ulid::generate()).into(),
@@ -49,7 +50,7 @@ async fn charge(
         mode: webhook.mode,
         // Calls are listed by what made them: the webhook stands where a key would.
         key_id: Arc::from(webhook.id.as_str()),
-        operation: "listEvents", /*TEMP*/
+        operation: Operation::ListEvents.id(),
         price,
         events: Some(EventCharge { seqs: seqs.to_vec(), price_each }),
         list_price: 0,

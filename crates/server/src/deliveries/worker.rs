@@ -30,6 +30,7 @@ const SUSPENDED_PAUSE_MS: i64 = 10 * 60_000;
 /// Delivers until `stop` is true, and then ends the rounds in progress.
 pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
     let ambient = Ambient { now_ms, jitter: random_jitter };
+    let mut new_events = app.new_events.subscribe();
     let mut turns = JoinSet::new();
     while !*stop.borrow() {
         while turns.try_join_next().is_some() {}
@@ -48,6 +49,7 @@ pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
         }
         tokio::select! {
             () = app.webhooks_wake.notified() => {}
+            _ = new_events.changed() => {}
             () = tokio::time::sleep(POLL_INTERVAL) => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }

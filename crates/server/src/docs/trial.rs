@@ -68,6 +68,16 @@ pub fn availability(operation: Operation) -> Availability {
         | Op::ApproveJob
         | Op::CancelJob
         | Op::GetJobResults
+        | Op::CreateWatchlist
+        | Op::ListWatchlists
+        | Op::GetWatchlist
+        | Op::RenameWatchlist
+        | Op::DeleteWatchlist
+        | Op::AddWatchMembers
+        | Op::ListWatchMembers
+        | Op::RemoveWatchMembers
+        | Op::ListEvents
+        | Op::SimulateEvents
         | Op::CreateWebhook
         | Op::ListWebhooks
         | Op::GetWebhook

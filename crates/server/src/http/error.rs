@@ -78,6 +78,10 @@ error_codes! {
         "The DIN is well-formed, but no such director is in the register.";
     GstinNotFound = "gstin_not_found", NOT_FOUND,
         "The GSTIN is well-formed, but no such registration is in the register.";
+    NotRecordedThen = "not_recorded_then", NOT_FOUND,
+        "The register has the record now, but did not have it on the day of as_of.";
+    HistoryNotKept = "history_not_kept", GONE,
+        "The changes since the day of as_of are no longer stored, or were made before changes were stored with their values.";
     RequestNotFound = "request_not_found", NOT_FOUND,
         "No request of this account and mode has this id, or it is older than usage is kept.";
     RouteNotFound = "route_not_found", NOT_FOUND,
@@ -86,6 +90,12 @@ error_codes! {
         "The account has no such job in the mode of the key, or it was deleted after its time.";
     JobConflict = "job_conflict", CONFLICT,
         "The job has ended and cannot be approved or cancelled any more, or the account has too many jobs that have not ended.";
+    WatchlistNotFound = "watchlist_not_found", NOT_FOUND,
+        "The account has no such watch list in the mode of the key.";
+    WatchlistLimit = "watchlist_limit", CONFLICT,
+        "The account has as many watch lists, or the list as many members, as this service allows. Nothing was changed.";
+    CursorExpired = "cursor_expired", GONE,
+        "Events after this number were deleted because of their age. `oldest` in the error is the number of the oldest event that is kept: read on with `after` one below it, or leave `after` out.";
     WebhookNotFound = "webhook_not_found", NOT_FOUND,
         "The account has no such webhook in the mode of the key.";
     WebhookLimit = "webhook_limit", CONFLICT,
@@ -114,7 +124,10 @@ impl ErrorCode {
     /// Whether the code says that a well-formed identifier is not in the register.
     pub fn reveals_existence(self) -> bool {
         use ErrorCode as E;
-        matches!(self, E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound)
+        matches!(
+            self,
+            E::CompanyNotFound | E::DirectorNotFound | E::GstinNotFound | E::NotRecordedThen
+        )
     }
 }
 
@@ -131,6 +144,8 @@ pub struct ApiError {
     pub allow: Option<&'static str>,
     /// The internal cause; for the log only.
     pub cause: Option<String>,
+    /// The number of the oldest event that can be read.
+    pub oldest: Option<i64>,
 }
 
 /// The result of a handler.
@@ -146,6 +161,7 @@ impl ApiError {
             retry_after: retryable.then_some(1),
             allow: None,
             cause: None,
+            oldest: None,
         }
     }
 

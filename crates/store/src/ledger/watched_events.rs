@@ -230,7 +230,8 @@ impl Ledger {
         self.engine
             .query_opt(
                 "select seq, event_id, type, subject, related, payload, recorded_at, charged_at \
-                 from watched_events where account_id = $1 and mode = $2 and event_id = $3",
+                 from watched_events where account_id = $1 and mode = $2 and event_id = $3 \
+                 order by seq desc limit 1",
                 &[account_id.into(), mode.as_str().into(), event_id.into()],
                 watched_event,
             )

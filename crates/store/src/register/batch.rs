@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use super::feed_entries::{Entry, EventSources, append};
 use super::former_numbers::{find_current, register_former_numbers, remove_outdated};
@@ -39,6 +40,14 @@ macro_rules! records {
                 match self {
                     Record::Company(company) | Record::PartialCompany(company) => &company.source,
                     $( Record::$variant(record) => &record.source, )*
+                }
+            }
+
+            /// The key as one text, as in the change feed.
+            pub fn key_text(&self) -> String {
+                match self {
+                    Record::Company(company) | Record::PartialCompany(company) => company.key_text(),
+                    $( Record::$variant(record) => record.key_text(), )*
                 }
             }
 
@@ -129,6 +138,18 @@ records! {
     LeiEntity(LeiEntity) = "lei_entity",
 }
 
+impl Record {
+    /// The day of a filing or a return, once it is made.
+    pub fn happened_on(&self) -> Option<&str> {
+        match self {
+            Record::Filing(filing) => filing.filed_on.as_deref(),
+            Record::GstFiling(filing) => filing.filed_on.as_deref(),
+            Record::Document(document) => Some(&document.filing_date),
+            _ => None,
+        }
+    }
+}
+
 fn is_section<T: Table>() -> bool {
     T::COLUMNS[0] == "cin"
 }
@@ -136,7 +157,14 @@ fn is_section<T: Table>() -> bool {
 impl Register {
     /// Stores a batch of records, all or none. Returns the outcome of each.
     pub async fn store_batch(&self, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
-        store_batch(&self.engine, records, now_ms).await
+        let (outcomes, entries) = store_batch(&self.engine, records, now_ms).await?;
+        self.entries_written.fetch_add(entries, Ordering::Relaxed);
+        Ok(outcomes)
+    }
+
+    /// How many entries this process has added to the change feed with batches of records.
+    pub fn entries_written(&self) -> i64 {
+        self.entries_written.load(Ordering::Relaxed)
     }
 
     /// Returns what storing a batch would change, without storing it.
@@ -161,12 +189,18 @@ pub(super) struct Writing<'t> {
 /// The entries for the change feed and the changes of the counts.
 pub(super) type Changes = (Vec<Entry>, CountChanges);
 
-pub async fn store_batch(engine: &Engine, records: &[Record], now_ms: i64) -> Result<Vec<Stored>> {
+/// Returns the outcome of each record, and the number of entries in the change feed.
+pub(super) async fn store_batch(
+    engine: &Engine,
+    records: &[Record],
+    now_ms: i64,
+) -> Result<(Vec<Stored>, i64)> {
     let mut transaction = engine.transaction().await?;
     let (outcomes, writing) = store_records(&mut transaction, records).await?;
     let changes = writing.into_changes();
+    let entries = changes.0.len() as i64;
     commit(transaction, changes, now_ms).await?;
-    Ok(outcomes)
+    Ok((outcomes, entries))
 }
 
 /// Commits a batch with its entries in the change feed.
@@ -302,10 +336,11 @@ impl<'t> Writing<'t> {
                 if is_other {
                     self.counts.add(resource, old.source(), -1, None);
                 }
-                if !self.is_moving && self.sources.has(resource, old.source()) {
-                    self.entries.extend(Entry::of_change(resource, fields, old, new));
-                } else {
+                if self.is_moving {
                     self.entries.push(Entry::plain(resource, record, fields.join(",")));
+                } else {
+                    let is_event = self.sources.has(resource, old.source());
+                    self.entries.extend(Entry::of_change(resource, fields, old, new, is_event));
                 }
             }
             _ => {}

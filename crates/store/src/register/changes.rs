@@ -86,9 +86,12 @@ impl Register {
         Ok(seq.unwrap_or(0))
     }
 
-    /// Whether a record of this kind that existed at a change number has changed since. New records
-    /// do not count.
+    /// Whether a record of this kind that existed at a change number has changed since, or may have
+    /// because entries since then were deleted. New records do not count.
     pub async fn has_changed_since(&self, seq: i64, resource: &str) -> Result<bool> {
+        if self.oldest_kept_change().await? > seq {
+            return Ok(true);
+        }
         let found = self
             .engine
             .query_opt(

@@ -1,7 +1,7 @@
 //! Events: changes of records with their old and new values, by number and by subject.
 
 use super::Register;
-use crate::engine::Row;
+use crate::engine::{Engine, Row};
 use crate::error::Result;
 
 /// The most subjects whose events are listed together: a company with its former numbers.
@@ -91,15 +91,17 @@ impl Register {
     /// Ends the first import of every kind of record of every source that is in the register now: from
     /// now on, new records of them are events.
     pub async fn start_events(&self, now_ms: i64) -> Result<()> {
-        self.engine
-            .execute(
-                "insert into event_sources (resource, source, since) \
-                 select resource, source, $1 from holdings where records > 0 \
-                 on conflict (resource, source) do nothing",
-                &[now_ms.into()],
-            )
-            .await?;
-        Ok(())
+        start_events(&self.engine, now_ms).await
+    }
+
+    /// Since when changes of companies of a source are recorded; `None` before its first import has
+    /// ended.
+    pub async fn events_since(&self, source: &str) -> Result<Option<i64>> {
+        let find = "select since from event_sources where resource = 'company' and source = $1";
+        let since: Option<i64> =
+            self.engine.query_opt(find, &[source.into()], |row| row.get(0)).await?;
+        let (_, start_ms) = self.history_start().await?;
+        Ok(since.map(|since| since.max(start_ms)))
     }
 
     /// The number up to which the feed is not kept, or has no old values.
@@ -145,6 +147,18 @@ impl Register {
         transaction.commit().await?;
         Ok(seq - start)
     }
+}
+
+pub(super) async fn start_events(engine: &Engine, now_ms: i64) -> Result<()> {
+    engine
+        .execute(
+            "insert into event_sources (resource, source, since) \
+             select resource, source, $1 from holdings where records > 0 \
+             on conflict (resource, source) do nothing",
+            &[now_ms.into()],
+        )
+        .await?;
+    Ok(())
 }
 
 fn event_of(row: &Row<'_>) -> Result<Event> {

@@ -66,15 +66,21 @@ impl Entry {
         Entry { event_type, new_values, ..entry }
     }
 
+    /// The entries of a changed record. During the first import of its source they are no events, but
+    /// still part of the history.
     pub(super) fn of_change<T: Table>(
         resource: &'static str,
         changed: &[&'static str],
         old: &T,
         new: &T,
+        is_event: bool,
     ) -> Vec<Entry> {
         let old_fields = Fields::new(T::COLUMNS, old.values());
         let new_fields = Fields::new(T::COLUMNS, new.values());
-        let parts = event_types::of_change(resource, changed, &old_fields, &new_fields);
+        let parts = match is_event {
+            true => event_types::of_change(resource, changed, &old_fields, &new_fields),
+            false => vec![Part { event_type: None, columns: changed.to_vec() }],
+        };
         let entry = |part: Part| {
             let shown: Vec<&'static str> =
                 part.columns.iter().chain(event_types::naming_columns(resource)).copied().collect();

@@ -14,6 +14,7 @@ mod feed_entries;
 mod financials;
 mod former_numbers;
 mod gst;
+mod history;
 mod imports;
 mod joins;
 mod leis;
@@ -33,12 +34,15 @@ pub use documents::{Document, DocumentFilter};
 pub use events::{Event, MAX_SUBJECTS};
 pub use financials::{FinancialYear, ReportedPeriod, reported_periods};
 pub use gst::{GstFiling, GstRegistration};
+pub use history::Past;
 pub use imports::{ImportRun, ImportedFile, SourceImport, StoredReject};
 pub use joins::{JoinBasis, JoinDecision, Separated, company_number};
 pub use leis::{CompanyLei, DIRECT_PARENT, LeiEntity, LeiHolder, LeiParent, ULTIMATE_PARENT};
 pub use listed_symbols::ListedSymbol;
 pub use record_counts::RecordCount;
 pub use replica::{Replica, ReplicaCheck, ReplicaFault, ReplicaReads};
+
+use std::sync::atomic::AtomicI64;
 
 use crate::engine::shard::{Sharding, find_sharding, is_sharded};
 use crate::engine::{Engine, PoolStats, Row, Value};
@@ -83,6 +87,7 @@ pub struct Register {
     replica: Option<Replica>,
     /// Whether its tables are sharded over several servers.
     is_sharded: bool,
+    entries_written: AtomicI64,
 }
 
 impl Register {
@@ -93,7 +98,7 @@ impl Register {
     pub async fn open(engine: Engine, now_ms: i64) -> Result<Register> {
         migrate(&engine, MIGRATIONS, now_ms).await?;
         let is_sharded = is_sharded(&engine).await?;
-        Ok(Register { engine, replica: None, is_sharded })
+        Ok(Register { engine, replica: None, is_sharded, entries_written: AtomicI64::new(0) })
     }
 
     /// A read-only register in memory with these records.
@@ -103,7 +108,26 @@ impl Register {
             batch::store_batch(engine, records, now_ms).await.map(drop)
         })
         .await?;
-        Ok(Register { engine, replica: None, is_sharded: false })
+        Ok(Register::on_image(engine))
+    }
+
+    /// The same, with a history: the records as they were imported at several instants, in order.
+    pub async fn in_memory_with_history(imports: &[(i64, Vec<Record>)]) -> Result<Register> {
+        let engine = Engine::in_memory(async |engine: &Engine| {
+            let first_ms = imports.first().map_or(0, |(at_ms, _)| *at_ms);
+            migrate(engine, MIGRATIONS, first_ms).await?;
+            for (at_ms, records) in imports {
+                batch::store_batch(engine, records, *at_ms).await?;
+                events::start_events(engine, *at_ms).await?;
+            }
+            Ok(())
+        })
+        .await?;
+        Ok(Register::on_image(engine))
+    }
+
+    fn on_image(engine: Engine) -> Register {
+        Register { engine, replica: None, is_sharded: false, entries_written: AtomicI64::new(0) }
     }
 
     /// Reads records from the replica if there is a usable one. The search index, imports and

@@ -25,6 +25,7 @@ mod ledger_watch_charges;
 mod ledger_webhooks;
 mod register;
 mod register_counts;
+mod register_events;
 mod register_leis;
 mod register_lists;
 mod register_numbers;

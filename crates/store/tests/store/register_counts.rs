@@ -125,6 +125,16 @@ fn records_of_the_first_schema_are_counted_by_the_migration() {
             "drop table lei_parents",
             "drop table lei_entities",
             "drop index changes_of_held",
+            "drop index changes_by_subject",
+            "drop index changes_by_related",
+            "alter table changes drop column event_type",
+            "alter table changes drop column subject",
+            "alter table changes drop column related",
+            "alter table changes drop column old_values",
+            "alter table changes drop column new_values",
+            "alter table changes drop column as_of",
+            "drop table event_sources",
+            "drop table history_start",
             "delete from schema_history where number >= 2",
         ] {
             transaction.run_script(undo).await.unwrap();

@@ -40,7 +40,7 @@ const LEDGER_ROWS: [&str; 15] = [
     include_str!("versions/ledger_15.sql"),
 ];
 /// The rows that each version of the register added.
-const REGISTER_ROWS: [&str; 9] = [
+const REGISTER_ROWS: [&str; 10] = [
     include_str!("versions/register_1.sql"),
     include_str!("versions/register_2.sql"),
     include_str!("versions/register_3.sql"),
@@ -50,6 +50,7 @@ const REGISTER_ROWS: [&str; 9] = [
     include_str!("versions/register_7.sql"),
     include_str!("versions/register_8.sql"),
     include_str!("versions/register_9.sql"),
+    include_str!("versions/register_10.sql"),
 ];
 
 /// The digests of the scripts as they were released.
@@ -70,7 +71,7 @@ const LEDGER_SCRIPTS: [&str; 15] = [
     "02325c860a0cc34d7e88cd319ccb41e59a5d7aed53387e31b1b49a9d89ac295b",
     "e3db70a56e4287baf644dc4e29780f8d54da40fe7b966696f1b74a30a95f879f",
 ];
-const REGISTER_SCRIPTS: [&str; 9] = [
+const REGISTER_SCRIPTS: [&str; 10] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
     "34d0fe229126bc24862d6ec6f1fd299905de336d0492ed2cbd8d246c4cb6e84a",
     "a448d87e035657c797fb46a95c040b5eeac6bd5cf3ba6a12ed23ff99205d3b9a",
@@ -80,6 +81,7 @@ const REGISTER_SCRIPTS: [&str; 9] = [
     "b668289e962a51ae8eff91424935ff049581a40e3d33b3c5c2864cc956154e73",
     "df7f8d8cca83f67378ecef715895149e0c21e9750a6ac8cfdb489808146c24ff",
     "6b5cf68bc8b1688f86d9d62a1628b6a86e5909848a69dd5f4486d5c49d813b9d",
+    "e58a1b426654af515f7f56b06b2bbbbf5a20ffa9eb611c770b1f663f8f71cd02",
 ];
 
 /// Creates the data of an earlier schema: each version's script, then the rows of that version.
@@ -356,7 +358,7 @@ fn a_register_of_every_earlier_schema_is_opened_without_loss() {
             newer.as_of = Some("2026-02-01".into());
             let batch = [Record::Company(newer)];
             register.store_batch(&batch, NOW_MS + 2_000).await.unwrap();
-            assert_eq!(register.newest_change().await.unwrap(), 2);
+            assert_eq!(register.newest_change().await.unwrap(), if schema >= 10 { 3 } else { 2 });
         });
     }
 }
@@ -372,6 +374,8 @@ async fn check_lei(register: &Register, schema: usize) {
     assert_eq!(decisions.len(), usize::from(schema >= 8));
     let name_text = register.find_company(CIN).await.unwrap().unwrap().name_text;
     assert_eq!(name_text.is_some(), schema >= 9);
+    let events = register.list_subject_events(&[CIN], i64::MAX, 10).await.unwrap();
+    assert_eq!(events.len(), usize::from(schema >= 10));
 }
 
 async fn check_periods(register: &Register, schema: usize) {

@@ -3,7 +3,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::event_fields::TYPES;
 use super::words;
+use crate::deliveries::test_message::TEST_TYPE;
 
 /// Where the events of the account are sent to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -154,7 +156,7 @@ pub struct Replay {
     pub from_seq: i64,
 }
 
-/// The types of events that can be selected.
-pub fn event_types() -> &'static [&'static str] {
-    &["company.status_changed", "company.name_changed", "charge.created"]
+/// The types of events that can be selected: all but that of tests.
+pub fn event_types() -> Vec<&'static str> {
+    TYPES.into_iter().filter(|word| *word != TEST_TYPE).collect()
 }

@@ -12,6 +12,7 @@ use utoipa::openapi::schema::{AnyOfBuilder, ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::account::UsageGroupBy;
+use super::event_fields;
 use crate::config::operation::Operation;
 use crate::http::error;
 
@@ -97,6 +98,14 @@ words! {
     EvidenceVerdict = Verdict::ALL.map(Verdict::as_str);
     /// A field of evidence.
     EvidenceField = EVIDENCE_FIELDS;
+    /// What became of a member of a watch list.
+    MemberResult = ["added", "present", "removed", "absent", "invalid"];
+    /// What has changed.
+    EventType = event_fields::TYPES;
+    /// The kind of the subject of an event.
+    EventSubjectKind = event_fields::SUBJECT_KINDS;
+    /// The kind of a record that belongs to the subject of an event, as in the import format.
+    EventRecordKind = event_fields::RECORD_KINDS;
     /// The status of the holder of an LEI.
     LeiEntityStatus = vocabulary::lei_entity_statuses();
     /// The status of an LEI.

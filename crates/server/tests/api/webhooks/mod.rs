@@ -3,7 +3,7 @@
 mod deliveries;
 mod hostile;
 mod operations;
-mod receiver;
+pub mod receiver;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
