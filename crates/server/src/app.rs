@@ -27,11 +27,13 @@ use crate::http::context::{Caller, LastBalance, Via};
 use crate::http::error::ErrorCode;
 use crate::http::limits::Limits;
 use crate::http::proxy::Proxies;
+use crate::http::streams::Streams;
 use crate::http::tls::{CertificateError, Tls};
 use crate::payments::Provider;
 use crate::payments::razorpay::NoCertificates;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::{SenderError, Traces};
+use crate::webhooks::sender::Sender;
 
 /// How long a key is cached before it is read from the ledger again. A revoked key is refused on
 /// every node after this time.
@@ -97,6 +99,15 @@ pub struct App {
     pub payments: Provider,
     /// Wakes the workers that process bulk jobs.
     pub bulk_jobs_wake: tokio::sync::Notify,
+    /// Changes when this node has stored events of accounts, and when the process stops: wakes the
+    /// streams.
+    pub new_events: tokio::sync::watch::Sender<u64>,
+    /// Bounds the number of open streams.
+    pub streams: Streams,
+    /// Sends messages to webhooks.
+    pub webhooks: Sender,
+    /// Wakes the worker that sends messages to webhooks.
+    pub webhooks_wake: tokio::sync::Notify,
     pub metrics: Arc<Metrics>,
     /// None where tracing is off.
     pub traces: Option<Traces>,
@@ -167,6 +178,10 @@ impl App {
             usage_days: Arc::new(UsageDays::new()),
             payments: Provider::open(&config)?,
             bulk_jobs_wake: tokio::sync::Notify::new(),
+            new_events: tokio::sync::watch::Sender::new(0),
+            streams: Streams::new(config.watch.max_streams),
+            webhooks: Sender::new(&config.webhooks)?,
+            webhooks_wake: tokio::sync::Notify::new(),
             traces: Traces::open(&config.tracing, metrics.spans())?,
             metrics: Arc::new(metrics),
             proxies,

@@ -14,11 +14,15 @@ mod accounts;
 
 pub mod http;
 pub mod payments;
+pub mod webhooks;
 
 pub mod app;
 
+pub mod deliveries;
+
 pub mod api;
 
+pub mod events;
 mod jobs;
 
 mod mcp;

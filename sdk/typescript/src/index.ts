@@ -6,3 +6,4 @@ export * from "./codes.ts";
 export * from "./errors.ts";
 export * as ids from "./ids.ts";
 export type * as types from "./types.ts";
+export * as webhooks from "./webhooks.ts";

@@ -194,6 +194,11 @@ impl<'a, 'at> Fields<'a, 'at> {
         self.take(name).ok_or_else(missing)
     }
 
+    /// Whether the field is given, null included.
+    pub fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(known, _)| known == name)
+    }
+
     /// A required string.
     pub fn text(&mut self, name: &str) -> Result<String, ApiError> {
         read_text(self.take_required(name)?, &At::Field(self.at, name))
@@ -221,6 +226,23 @@ impl<'a, 'at> Fields<'a, 'at> {
         number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
             let (from, to) = (range.start(), range.end());
             At::Field(self.at, name).must_be(&format!("a whole number from {from} to {to}"))
+        })
+    }
+
+    /// A large whole number in a range; none if it is missing or null.
+    pub fn optional_number(
+        &mut self,
+        name: &str,
+        range: std::ops::RangeInclusive<i64>,
+    ) -> Result<Option<i64>, ApiError> {
+        let number = match self.take(name) {
+            None | Some(Json::Null) => return Ok(None),
+            Some(Json::Whole(number)) => i64::try_from(number).ok(),
+            Some(_) => None,
+        };
+        number.filter(|number| range.contains(number)).map(Some).ok_or_else(|| {
+            let from = range.start();
+            At::Field(self.at, name).must_be(&format!("a whole number of {from} or more"))
         })
     }
 
@@ -254,6 +276,20 @@ impl<'a, 'at> Fields<'a, 'at> {
         };
         let items = items.into_iter().enumerate();
         items.map(|(index, item)| read_item(item, &At::Item(&at, index))).collect()
+    }
+}
+
+impl<'a> Fields<'a, '_> {
+    /// An array; none if it is missing or null.
+    pub fn optional_array<T>(
+        &mut self,
+        name: &str,
+        read_item: impl Fn(Json<'a>, &At<'_>) -> Result<T, ApiError>,
+    ) -> Result<Option<Vec<T>>, ApiError> {
+        match self.fields.iter().find(|(known, _)| known == name) {
+            None | Some((_, Json::Null)) => Ok(None),
+            Some(_) => self.array(name, read_item).map(Some),
+        }
     }
 }
 

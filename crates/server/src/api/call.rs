@@ -221,15 +221,18 @@ impl Call {
             }
             Effect::Wait => {
                 self.context.grant_time_ms(SLOW_ANSWER_MS);
-                let delay = tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS));
-                // A waiting call releases its permit.
-                match self.has_permit {
-                    true => self.app.in_flight.wait_outside(delay).await,
-                    false => delay.await,
-                }
+                self.outside(tokio::time::sleep(Duration::from_millis(SLOW_ANSWER_MS))).await;
                 Ok(())
             }
             Effect::NotFound => Ok(()),
+        }
+    }
+
+    /// Waits for something slow outside of this service. Meanwhile the call releases its permit.
+    pub async fn outside<T>(&self, slow: impl Future<Output = T>) -> T {
+        match self.has_permit {
+            true => self.app.in_flight.wait_outside(slow).await,
+            false => slow.await,
         }
     }
 

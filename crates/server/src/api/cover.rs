@@ -6,7 +6,7 @@ use std::ops::Deref;
 
 use axum::response::Response;
 use panji_store::Register;
-use panji_store::ledger::{BalanceSnapshot, Debit, Refusal, StoredAnswer, Terms};
+use panji_store::ledger::{BalanceSnapshot, Debit, EventCharge, Refusal, StoredAnswer, Terms};
 use panji_store::register::{Company, CompanyKey, Past, Record};
 use serde::Serialize;
 
@@ -191,34 +191,40 @@ impl CoveredCall {
 
     /// Pays this price, which is at most the list price, and answers.
     pub async fn answer_for(&self, price: i64, data: &impl Serialize) -> Answer {
-        self.pay(price, to_json(data)?, &[]).await
+        self.pay(price.into(), to_json(data)?, &[]).await
+    }
+
+    /// Charges the events that the account has not paid for and answers with them. Data that is
+    /// serialized already.
+    pub async fn answer_events(&self, events: EventCharge, data: String) -> Answer {
+        self.pay(Due::Events(events), data, &[]).await
     }
 
     /// Charges this price and answers with data that is serialized already. A handler with much
     /// data can then free it before the wait for the charge.
     pub async fn answer_json(&self, price: i64, data: String) -> Answer {
-        self.pay(price, data, &[]).await
+        self.pay(price.into(), data, &[]).await
     }
 
     /// Charges the list price and answers with additional headers.
     pub async fn answer_with(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.pay(self.terms.list_price, to_json(data)?, headers).await
+        self.pay(self.terms.list_price.into(), to_json(data)?, headers).await
     }
 
     /// Answers free of charge, because nothing was found.
     pub async fn answer_free(&self, headers: &[AnswerHeader], data: &impl Serialize) -> Answer {
-        self.pay(0, to_json(data)?, headers).await
+        self.pay(Due::Price(0), to_json(data)?, headers).await
     }
 
     /// Charges and answers. Under an idempotency key the answer is stored in the same commit as the
     /// charge.
-    async fn pay(&self, price: i64, data: String, headers: &[AnswerHeader]) -> Answer {
+    async fn pay(&self, due: Due, data: String, headers: &[AnswerHeader]) -> Answer {
         let stored = self.context.claimed_key().map(|key| StoredAnswer {
             idempotency_key: key.to_owned(),
             data: data.clone(),
             headers: to_lines(headers),
         });
-        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(price, stored).await?;
+        let (charged, BalanceSnapshot { balance, quota_used }) = self.charge(due, stored).await?;
         let mut response: Response =
             envelope::success(&self.context.request_id, charged, balance, &data);
         for (name, value) in headers {
@@ -232,18 +238,18 @@ impl CoveredCall {
 
     /// Charges this price for an answer in another form than the envelope.
     pub async fn charge_for(&self, price: i64) -> Result<(), ApiError> {
-        self.charge(price, None).await.map(|_| ())
+        self.charge(price.into(), None).await.map(|_| ())
     }
 
     /// Charges; returns the credits charged, and the balance after.
     async fn charge(
         &self,
-        price: i64,
+        due: Due,
         stored: Option<StoredAnswer>,
     ) -> Result<(i64, BalanceSnapshot), ApiError> {
         self.context.set_paying();
         let charge_span = self.context.span("charge");
-        let verdict = self.app.charge_writer.charge(self.debit(price, stored)).await?;
+        let verdict = self.app.charge_writer.charge(self.debit(due, stored)).await?;
         drop(charge_span);
         let (balance, quota_used) = (verdict.remaining, verdict.quota_used);
         let snapshot = BalanceSnapshot { balance, quota_used };
@@ -253,7 +259,7 @@ impl CoveredCall {
         Ok((charged, snapshot))
     }
 
-    fn debit(&self, price: i64, answer: Option<StoredAnswer>) -> Debit {
+    fn debit(&self, due: Due, answer: Option<StoredAnswer>) -> Debit {
         let at_ms = self.context.at_ms;
         let last_used_at = self.caller.last_used_at;
         let touch_key = self.caller.via == Via::Key
@@ -264,7 +270,8 @@ impl CoveredCall {
             mode: self.caller.mode,
             key_id: self.caller.key_id.clone(),
             operation: self.operation.id(),
-            price,
+            price: due.highest(),
+            events: due.into_events(),
             list_price: self.terms.list_price,
             quota_eligible: self.terms.quota_eligible,
             max_credits: self.terms.max_credits,
@@ -273,6 +280,35 @@ impl CoveredCall {
             touch_key,
             answer,
             details: self.context.details(),
+        }
+    }
+}
+
+/// What a call pays.
+enum Due {
+    Price(i64),
+    /// For those events that the account has not paid for.
+    Events(EventCharge),
+}
+
+impl From<i64> for Due {
+    fn from(price: i64) -> Due {
+        Due::Price(price)
+    }
+}
+
+impl Due {
+    fn highest(&self) -> i64 {
+        match self {
+            Due::Price(price) => *price,
+            Due::Events(charge) => charge.highest_price(),
+        }
+    }
+
+    fn into_events(self) -> Option<EventCharge> {
+        match self {
+            Due::Price(_) => None,
+            Due::Events(charge) => Some(charge),
         }
     }
 }

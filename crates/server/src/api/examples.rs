@@ -43,9 +43,23 @@ const MATCH_BODY: Option<&str> = Some(
     r#"{"items":[{"ref":"row 1","name":"M/S KALPANIK INDS LTD","state":"MH"},{"ref":"row 2","name":"Smt. Chaya Namuna"}],"limit":1}"#,
 );
 
+const WATCHLIST_BODY: Option<&str> = Some(r#"{"name":"Borrowers"}"#);
+const RENAME_BODY: Option<&str> = Some(r#"{"name":"Borrowers 2026"}"#);
+const MEMBERS_BODY: Option<&str> =
+    Some(r#"{"members":["L17111MH1994PLC990011","99000104","27ZZDCK9534Q1ZN","what is this"]}"#);
+const REMOVE_BODY: Option<&str> = Some(r#"{"members":["99000104","99000105"]}"#);
+const SIMULATE_BODY: Option<&str> =
+    Some(r#"{"cin":"L17111MH1994PLC990011","types":["company.status_changed","charge.created"]}"#);
+
 const JOB_BODY: Option<&str> = Some(
     r#"{"operation":"bulkVerify","name":"suppliers","items":["L17111MH1994PLC990011",{"value":"99000101","type":"din","ref":"row 2"}]}"#,
 );
+
+const WEBHOOK_BODY: Option<&str> = Some(
+    r#"{"url":"https://hooks.example.com/panji","description":"risk team","types":["company.status_changed","charge.created"]}"#,
+);
+const UPDATE_WEBHOOK_BODY: Option<&str> = Some(r#"{"types":null,"status":"disabled"}"#);
+const REPLAY_BODY: Option<&str> = Some(r#"{"from_seq":1}"#);
 
 examples! {
     SearchCompanies "searchCompanies" "/v1/companies/search" "/v1/companies/search?q=kalpanik%20ind&limit=2" NO_BODY;
@@ -70,6 +84,15 @@ examples! {
     GetAccount "getAccount" "/v1/account" "/v1/account" NO_BODY;
     GetUsage "getUsage" "/v1/usage" "/v1/usage?from=2026-03-01&to=2026-03-31&group_by=operation" NO_BODY;
     GetRequest "getRequest" "/v1/requests/{request_id}" "/v1/requests/req_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    CreateWebhook "createWebhook" "/v1/webhooks" "/v1/webhooks" WEBHOOK_BODY;
+    ListWebhooks "listWebhooks" "/v1/webhooks" "/v1/webhooks" NO_BODY;
+    GetWebhook "getWebhook" "/v1/webhooks/{id}" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    UpdateWebhook "updateWebhook" "/v1/webhooks/{id}" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV" UPDATE_WEBHOOK_BODY;
+    DeleteWebhook "deleteWebhook" "/v1/webhooks/{id}" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    RotateWebhookSecret "rotateWebhookSecret" "/v1/webhooks/{id}/rotate" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV/rotate" NO_BODY;
+    TestWebhook "testWebhook" "/v1/webhooks/{id}/test" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV/test" NO_BODY;
+    ListWebhookAttempts "listWebhookAttempts" "/v1/webhooks/{id}/attempts" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV/attempts?limit=1" NO_BODY;
+    ReplayWebhookEvents "replayWebhookEvents" "/v1/webhooks/{id}/replay" "/v1/webhooks/we_01ARZ3NDEKTSV4RRFFQ69G5FAV/replay" REPLAY_BODY;
     CreateJob "createJob" "/v1/jobs" "/v1/jobs" JOB_BODY;
     ListJobs "listJobs" "/v1/jobs" "/v1/jobs?limit=1" NO_BODY;
     GetJob "getJob" "/v1/jobs/{id}" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
@@ -78,6 +101,16 @@ examples! {
     GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
     ListCompanyEvents "listCompanyEvents" "/v1/companies/{cin}/events" "/v1/companies/L17111MH1994PLC990011/events?limit=2" NO_BODY;
     MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
+    CreateWatchlist "createWatchlist" "/v1/watchlists" "/v1/watchlists" WATCHLIST_BODY;
+    ListWatchlists "listWatchlists" "/v1/watchlists" "/v1/watchlists" NO_BODY;
+    GetWatchlist "getWatchlist" "/v1/watchlists/{id}" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    RenameWatchlist "renameWatchlist" "/v1/watchlists/{id}" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" RENAME_BODY;
+    DeleteWatchlist "deleteWatchlist" "/v1/watchlists/{id}" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV" NO_BODY;
+    AddWatchMembers "addWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members" MEMBERS_BODY;
+    ListWatchMembers "listWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members?limit=2" NO_BODY;
+    RemoveWatchMembers "removeWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members" REMOVE_BODY;
+    ListEvents "listEvents" "/v1/events" "/v1/events?after=0&limit=2" NO_BODY;
+    SimulateEvents "simulateEvents" "/v1/sandbox/simulate" "/v1/sandbox/simulate" SIMULATE_BODY;
 }
 
 impl Example {

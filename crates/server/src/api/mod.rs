@@ -33,4 +33,6 @@ mod sections;
 pub mod simulation;
 mod verdict;
 mod verify;
+pub mod watch;
+mod webhooks;
 pub mod wire;

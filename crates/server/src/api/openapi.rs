@@ -53,6 +53,8 @@ pub fn document() -> Value {
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
         { "name": "Account", "description": "The account of the key, its usage and its requests; free." },
+        { "name": "Watch", "description": "Watch lists, and the events of their members." },
+        { "name": "Webhooks", "description": "Events of the account, sent to your server and signed." },
         { "name": "Jobs", "description": "Long lists, processed in the background." },
     ]);
     components::complete(&mut document);
@@ -157,9 +159,12 @@ fn is_verification(operation: Operation) -> bool {
 /// Whether an operation can return a code.
 pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
     use Operation as Op;
-    let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob;
+    let members = matches!(operation, Op::AddWatchMembers | Op::RemoveWatchMembers);
+    let bulk = operation.tariff() == Tariff::Items || operation == Op::CreateJob || members;
     let free = operation.tariff() == Tariff::Free;
-    let names_job = operation.path().contains("{id}");
+    let names_job = operation.path().starts_with("/v1/jobs/{id}");
+    let names_list = operation.path().starts_with("/v1/watchlists/{id}");
+    let names_webhook = operation.path().starts_with("/v1/webhooks/{id}");
     match code {
         ErrorCode::InsufficientCredits | ErrorCode::SpendCapReached => !free,
         ErrorCode::MaxCreditsExceeded => !free || operation == Op::CreateJob,
@@ -167,12 +172,22 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
         ErrorCode::JobConflict => {
             matches!(operation, Op::CreateJob | Op::ApproveJob | Op::CancelJob)
         }
-        ErrorCode::InvalidBody
-        | ErrorCode::BatchTooLarge
-        | ErrorCode::BatchEmpty
-        | ErrorCode::BodyTooLarge
-        | ErrorCode::UnsupportedMediaType => bulk,
-        ErrorCode::InvalidIdentifier => operation.path().contains('{') && !names_job,
+        ErrorCode::WebhookNotFound => names_webhook,
+        ErrorCode::WebhookLimit => operation == Op::CreateWebhook,
+        ErrorCode::WatchlistNotFound => names_list || operation == Op::ListEvents,
+        ErrorCode::WatchlistLimit => {
+            matches!(operation, Op::CreateWatchlist | Op::AddWatchMembers)
+        }
+        ErrorCode::CursorExpired => operation == Op::ListEvents,
+        ErrorCode::BatchTooLarge | ErrorCode::BatchEmpty => bulk,
+        ErrorCode::InvalidBody | ErrorCode::BodyTooLarge | ErrorCode::UnsupportedMediaType => {
+            operation.takes_body()
+        }
+        ErrorCode::InvalidIdentifier => {
+            let in_body = operation == Op::SimulateEvents;
+            let names_object = names_job || names_list || names_webhook;
+            in_body || (operation.path().contains('{') && !names_object)
+        }
         ErrorCode::RequestNotFound => operation == Op::GetRequest,
         ErrorCode::CompanyNotFound => matches!(
             operation,
@@ -185,6 +200,7 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::GetCompanyCompliance
                 | Op::ListCompanyDocuments
                 | Op::ListCompanyEvents
+                | Op::SimulateEvents
         ),
         ErrorCode::DirectorNotFound => {
             matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)

@@ -9,6 +9,8 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
+use super::watch::{feed, lists, members, simulate};
+use super::webhooks::handlers as webhooks;
 use super::{account, bulk, companies, directors, events, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
@@ -49,6 +51,35 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
         .routes(operation(Op::ListCompanyEvents, routes!(events::list_company_events)))
+        .merge(watch_operations())
+        .merge(webhook_operations())
+}
+
+fn watch_operations() -> OpenApiRouter<Arc<App>> {
+    use Operation as Op;
+    let lists = routes!(lists::create_watchlist, lists::list_watchlists);
+    let list = routes!(lists::get_watchlist, lists::rename_watchlist, lists::delete_watchlist);
+    let members = routes!(members::add_members, members::list_members, members::remove_members);
+    OpenApiRouter::new()
+        .routes(operation(Op::CreateWatchlist, lists))
+        .routes(operation(Op::GetWatchlist, list))
+        .routes(operation(Op::AddWatchMembers, members))
+        .routes(operation(Op::ListEvents, routes!(feed::list_events)))
+        .routes(operation(Op::SimulateEvents, routes!(simulate::simulate_events)))
+}
+
+fn webhook_operations() -> OpenApiRouter<Arc<App>> {
+    use Operation as Op;
+    let all = routes!(webhooks::create_webhook, webhooks::list_webhooks);
+    let one = routes!(webhooks::get_webhook, webhooks::update_webhook, webhooks::delete_webhook);
+    let rotate = routes!(webhooks::rotate_webhook_secret);
+    OpenApiRouter::new()
+        .routes(operation(Op::CreateWebhook, all))
+        .routes(operation(Op::GetWebhook, one))
+        .routes(operation(Op::RotateWebhookSecret, rotate))
+        .routes(operation(Op::TestWebhook, routes!(webhooks::test_webhook)))
+        .routes(operation(Op::ListWebhookAttempts, routes!(webhooks::list_webhook_attempts)))
+        .routes(operation(Op::ReplayWebhookEvents, routes!(webhooks::replay_webhook_events)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.
@@ -64,10 +95,13 @@ fn operation(
     (schemas, paths, methods): UtoipaMethodRouter<Arc<App>>,
 ) -> UtoipaMethodRouter<Arc<App>> {
     let serves = |method: Method| Operation::at(&method, operation.path()).is_some();
-    let allow = match (serves(Method::GET), serves(Method::POST)) {
-        (true, true) => "GET, POST, OPTIONS",
-        (false, true) => "POST, OPTIONS",
-        (_, false) => "GET, OPTIONS",
+    let served = [Method::GET, Method::POST, Method::PATCH, Method::DELETE].map(serves);
+    let allow = match served {
+        [true, true, false, true] => "GET, POST, DELETE, OPTIONS",
+        [true, false, true, true] => "GET, PATCH, DELETE, OPTIONS",
+        [true, true, ..] => "GET, POST, OPTIONS",
+        [false, true, ..] => "POST, OPTIONS",
+        [_, false, ..] => "GET, OPTIONS",
     };
     let refuse = move || async move { not_allowed(allow) };
     let methods =
@@ -90,7 +124,8 @@ pub(super) fn preflight(allow: &'static str) -> Response {
     headers.insert(
         header::ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "authorization, content-type, idempotency-key, panji-max-credits, x-request-id",
+            "authorization, content-type, idempotency-key, last-event-id, panji-max-credits, \
+             x-request-id",
         ),
     );
     headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS.into());

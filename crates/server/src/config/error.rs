@@ -70,6 +70,8 @@ pub enum ConfigError {
     MetricsListen { given: String },
     #[error("the setting trusted_proxies: {given:?} is neither an address nor a network")]
     TrustedProxies { given: String },
+    #[error("the setting webhooks.allowed_networks: {given:?} is neither an address nor a network")]
+    AllowedNetworks { given: String },
     #[error("{given} is set and {missing} is not: HTTPS needs both")]
     HalfOfCertificate { given: &'static str, missing: &'static str },
     #[error(transparent)]

@@ -15,6 +15,7 @@ pub mod network;
 pub mod operation;
 mod sales;
 mod traces;
+mod webhooks;
 
 use certificate::CertificateFiles;
 use error::{ConfigError, ValueError};
@@ -23,6 +24,7 @@ use network::ProxyHeader;
 use operation::Operation;
 pub use sales::{PaymentSettings, SellerSettings};
 pub use traces::TraceSettings;
+pub use webhooks::WebhookSettings;
 
 /// The embedded defaults. The file also documents all settings.
 pub const DEFAULTS: &str = include_str!("../../../../config.default.toml");
@@ -66,12 +68,16 @@ pub struct Config {
     pub payments: PaymentSettings,
     pub seller: SellerSettings,
     pub bulk_jobs: BulkJobSettings,
+    pub watch: WatchSettings,
+    pub webhooks: WebhookSettings,
     pub tracing: TraceSettings,
     /// Retention of single usage rows; daily sums are kept.
     pub usage: KeepSettings,
     pub audit_log: KeepSettings,
     pub unpaid_orders: KeepSettings,
     pub import_rejects: KeepSettings,
+    /// Events of accounts, paid for or not.
+    pub events: KeepSettings,
     pub prices: Prices,
     /// A warning about ignored environment variables.
     #[serde(skip)]
@@ -163,6 +169,17 @@ pub struct BulkJobSettings {
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct WatchSettings {
+    /// Watch lists of one account and mode.
+    pub max_lists: NonZeroU32,
+    /// Members of one watch list.
+    pub max_members: NonZeroU32,
+    /// Open streams of one account and mode on one node.
+    pub max_streams: NonZeroU32,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KeepSettings {
     pub keep_days: NonZeroU32,
 }
@@ -230,6 +247,7 @@ impl Config {
             return Err(ConfigError::ReplicaOfEmbedded);
         }
         self.trusted_networks()?;
+        self.webhooks.networks()?;
         CertificateFiles::of(self)?;
         self.metrics_address()?;
         self.payments.check()?;

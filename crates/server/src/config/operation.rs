@@ -103,10 +103,48 @@ operations! {
     CancelJob = "cancelJob", "/v1/jobs/{id}/cancel", Free;
     /// The results of a job.
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
+    /// Creates a webhook.
+    CreateWebhook = "createWebhook", "/v1/webhooks", Free;
+    /// The account's webhooks.
+    ListWebhooks = "listWebhooks", "/v1/webhooks", Free;
+    /// One webhook.
+    GetWebhook = "getWebhook", "/v1/webhooks/{id}", Free;
+    /// Changes a webhook.
+    UpdateWebhook = "updateWebhook", "/v1/webhooks/{id}", Free;
+    /// Deletes a webhook.
+    DeleteWebhook = "deleteWebhook", "/v1/webhooks/{id}", Free;
+    /// Makes a new secret for a webhook.
+    RotateWebhookSecret = "rotateWebhookSecret", "/v1/webhooks/{id}/rotate", Free;
+    /// Sends a test to a webhook.
+    TestWebhook = "testWebhook", "/v1/webhooks/{id}/test", Free;
+    /// What was sent to a webhook.
+    ListWebhookAttempts = "listWebhookAttempts", "/v1/webhooks/{id}/attempts", Free;
+    /// Sends events to a webhook again.
+    ReplayWebhookEvents = "replayWebhookEvents", "/v1/webhooks/{id}/replay", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
     /// What imports changed about a company.
     ListCompanyEvents = "listCompanyEvents", "/v1/companies/{cin}/events", Priced;
+    /// Creates a watch list.
+    CreateWatchlist = "createWatchlist", "/v1/watchlists", Free;
+    /// The account's watch lists.
+    ListWatchlists = "listWatchlists", "/v1/watchlists", Free;
+    /// One watch list.
+    GetWatchlist = "getWatchlist", "/v1/watchlists/{id}", Free;
+    /// Renames a watch list.
+    RenameWatchlist = "renameWatchlist", "/v1/watchlists/{id}", Free;
+    /// Deletes a watch list.
+    DeleteWatchlist = "deleteWatchlist", "/v1/watchlists/{id}", Free;
+    /// Adds members to a watch list.
+    AddWatchMembers = "addWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// The members of a watch list, paged.
+    ListWatchMembers = "listWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// Removes members from a watch list.
+    RemoveWatchMembers = "removeWatchMembers", "/v1/watchlists/{id}/members", Free;
+    /// The events of what the account watches.
+    ListEvents = "listEvents", "/v1/events", Priced;
+    /// Makes events in the sandbox.
+    SimulateEvents = "simulateEvents", "/v1/sandbox/simulate", Free;
 }
 
 impl Operation {
@@ -133,6 +171,23 @@ impl Operation {
     pub fn is_bulk(self) -> bool {
         self.tariff() == Tariff::Items
             || matches!(self, Operation::CreateJob | Operation::GetJobResults)
+    }
+
+    /// Whether a call sends a body.
+    pub fn takes_body(self) -> bool {
+        self.tariff() == Tariff::Items
+            || matches!(
+                self,
+                Operation::CreateJob
+                    | Operation::CreateWatchlist
+                    | Operation::RenameWatchlist
+                    | Operation::AddWatchMembers
+                    | Operation::RemoveWatchMembers
+                    | Operation::SimulateEvents
+                    | Operation::CreateWebhook
+                    | Operation::UpdateWebhook
+                    | Operation::ReplayWebhookEvents
+            )
     }
 
     pub fn query_parameters(self) -> &'static [&'static str] {
@@ -178,6 +233,9 @@ impl Operation {
                 "name",
             ],
             Operation::ListJobs => &["page", "limit"],
+            Operation::ListWatchMembers => &["after", "limit"],
+            Operation::ListEvents => &["after", "watchlist", "types", "limit"],
+            Operation::ListWebhookAttempts => &["before", "limit"],
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
@@ -197,8 +255,27 @@ impl Operation {
                 | Op::ApproveJob
                 | Op::CancelJob
                 | Op::GetJobResults
+                | Op::CreateWebhook
+                | Op::ListWebhooks
+                | Op::GetWebhook
+                | Op::UpdateWebhook
+                | Op::DeleteWebhook
+                | Op::RotateWebhookSecret
+                | Op::TestWebhook
+                | Op::ListWebhookAttempts
+                | Op::ReplayWebhookEvents
                 | Op::MatchCompanies
                 | Op::ListCompanyEvents
+                | Op::CreateWatchlist
+                | Op::ListWatchlists
+                | Op::GetWatchlist
+                | Op::RenameWatchlist
+                | Op::DeleteWatchlist
+                | Op::AddWatchMembers
+                | Op::ListWatchMembers
+                | Op::RemoveWatchMembers
+                | Op::ListEvents
+                | Op::SimulateEvents
         );
         added.then_some("1.1.0")
     }
@@ -225,8 +302,19 @@ impl Operation {
             | Operation::BulkEnrich
             | Operation::MatchCompanies
             | Operation::CreateJob
+            | Operation::CreateWebhook
+            | Operation::RotateWebhookSecret
+            | Operation::TestWebhook
+            | Operation::ReplayWebhookEvents
             | Operation::ApproveJob
-            | Operation::CancelJob => Method::POST,
+            | Operation::CancelJob
+            | Operation::CreateWatchlist
+            | Operation::AddWatchMembers
+            | Operation::SimulateEvents => Method::POST,
+            Operation::RenameWatchlist | Operation::UpdateWebhook => Method::PATCH,
+            Operation::DeleteWatchlist
+            | Operation::RemoveWatchMembers
+            | Operation::DeleteWebhook => Method::DELETE,
             _ => Method::GET,
         }
     }

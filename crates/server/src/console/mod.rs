@@ -50,4 +50,6 @@ mod sign_up;
 mod usage;
 mod views;
 mod webhook;
+mod webhook_page;
+mod webhooks;
 mod words;

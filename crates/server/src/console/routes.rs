@@ -16,7 +16,7 @@ use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
     members, new_key, new_key_page, operator, operator_register, overview, privacy, recovery_codes,
-    reset, review, search, second_factor, sign_up, usage, webhook,
+    reset, review, search, second_factor, sign_up, usage, webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -29,6 +29,7 @@ pub fn pages(app: &Arc<App>, calls: Middleware) -> Router<Arc<App>> {
         .merge(keys_and_calls())
         .merge(credits_and_payments())
         .merge(bulk_jobs())
+        .merge(webhook_pages())
         .route("/", get(home))
         .route("/console", get(home))
         .route("/console/usage", get(usage::show))
@@ -123,6 +124,17 @@ fn credits_and_payments() -> Router<Arc<App>> {
         .route("/console/credits/orders/{id}/invoice", get(invoices::show))
         .route("/console/credits/orders/{id}/invoice.pdf", get(invoices::pdf))
         .route("/console/payments/razorpay/webhook", post(webhook::receive))
+}
+
+fn webhook_pages() -> Router<Arc<App>> {
+    Router::new()
+        .route("/console/webhooks", get(webhooks::show).post(webhooks::create))
+        .route("/console/webhooks/{id}", get(webhook_page::show))
+        .route("/console/webhooks/{id}/test", post(webhook_page::test))
+        .route("/console/webhooks/{id}/rotate", post(webhook_page::rotate))
+        .route("/console/webhooks/{id}/state", post(webhook_page::set_state))
+        .route("/console/webhooks/{id}/replay", post(webhook_page::replay))
+        .route("/console/webhooks/{id}/delete", post(webhook_page::delete))
 }
 
 fn bulk_jobs() -> Router<Arc<App>> {

@@ -63,6 +63,7 @@ pub const GROUPS: &[Group] = &[
             guide!("reconcile"),
             guide!("bulk"),
             guide!("jobs"),
+            guide!("webhooks"),
             guide!("financials"),
             guide!("mcp"),
             guide!("sdk"),

@@ -48,6 +48,10 @@ impl Price {
                 );
                 (credits, note)
             }
+            (Tariff::Priced, Operation::ListEvents) => (
+                format!("{credits} per event"),
+                "An account pays for an event once, whichever way it is read.".to_owned(),
+            ),
             (Tariff::Priced, _) => (credits, String::new()),
             (Tariff::Free, Operation::CreateJob | Operation::ApproveJob) => {
                 let note = "The rows of the job cost what they cost in a bulk call.";

@@ -67,7 +67,26 @@ pub fn availability(operation: Operation) -> Availability {
         | Op::GetJob
         | Op::ApproveJob
         | Op::CancelJob
-        | Op::GetJobResults => Availability::SignedIn,
+        | Op::GetJobResults
+        | Op::CreateWatchlist
+        | Op::ListWatchlists
+        | Op::GetWatchlist
+        | Op::RenameWatchlist
+        | Op::DeleteWatchlist
+        | Op::AddWatchMembers
+        | Op::ListWatchMembers
+        | Op::RemoveWatchMembers
+        | Op::ListEvents
+        | Op::SimulateEvents
+        | Op::CreateWebhook
+        | Op::ListWebhooks
+        | Op::GetWebhook
+        | Op::UpdateWebhook
+        | Op::DeleteWebhook
+        | Op::RotateWebhookSecret
+        | Op::TestWebhook
+        | Op::ListWebhookAttempts
+        | Op::ReplayWebhookEvents => Availability::SignedIn,
         _ => Availability::Everyone,
     }
 }

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Response as HttpResponse, header};
 use axum::response::Response;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 
 use super::service::HttpService;
 
@@ -26,7 +26,9 @@ impl<S: HttpService> Compressed<S> {
     async fn answer_compressed(&self, mut request: Request, coding: &'static str) -> Response {
         request.headers_mut().insert(header::ACCEPT_ENCODING, HeaderValue::from_static(coding));
         let inner = service_fn(async |request| Ok::<_, Infallible>(self.0.answer(request).await));
-        let compressing = CompressionLayer::new().compress_when(SizeAbove::new(COMPRESS_ABOVE));
+        // A compressed stream of events would arrive late: an encoder collects before it writes.
+        let large = SizeAbove::new(COMPRESS_ABOVE).and(NotForContentType::SSE);
+        let compressing = CompressionLayer::new().compress_when(large);
         let Ok(response) = compressing.layer(inner).oneshot(request).await;
         response.map(Body::new)
     }

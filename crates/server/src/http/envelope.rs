@@ -29,6 +29,8 @@ struct FailureReason<'a> {
     message: &'a str,
     param: Option<&'a str>,
     docs_url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest: Option<i64>,
 }
 
 /// A successful response; `data` is JSON already.
@@ -69,6 +71,7 @@ pub fn failure_text(
             message: &error.message,
             param: error.param.as_deref(),
             docs_url: format!("{public_url}{ERROR_DOCS_PATH}#{code}"),
+            oldest: error.oldest,
         },
     };
     serde_json::to_string(&failure).expect("strings can always be serialized")

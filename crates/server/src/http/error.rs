@@ -90,6 +90,16 @@ error_codes! {
         "The account has no such job in the mode of the key, or it was deleted after its time.";
     JobConflict = "job_conflict", CONFLICT,
         "The job has ended and cannot be approved or cancelled any more, or the account has too many jobs that have not ended.";
+    WatchlistNotFound = "watchlist_not_found", NOT_FOUND,
+        "The account has no such watch list in the mode of the key.";
+    WatchlistLimit = "watchlist_limit", CONFLICT,
+        "The account has as many watch lists, or the list as many members, as this service allows. Nothing was changed.";
+    CursorExpired = "cursor_expired", GONE,
+        "Events after this number were deleted because of their age. `oldest` in the error is the number of the oldest event that is kept: read on with `after` one below it, or leave `after` out.";
+    WebhookNotFound = "webhook_not_found", NOT_FOUND,
+        "The account has no such webhook in the mode of the key.";
+    WebhookLimit = "webhook_limit", CONFLICT,
+        "The account has as many webhooks as this service allows. Nothing was changed.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
         "The path does not support this method. The Allow header lists the methods it supports.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,
@@ -134,6 +144,8 @@ pub struct ApiError {
     pub allow: Option<&'static str>,
     /// The internal cause; for the log only.
     pub cause: Option<String>,
+    /// The number of the oldest event that can be read.
+    pub oldest: Option<i64>,
 }
 
 /// The result of a handler.
@@ -149,6 +161,7 @@ impl ApiError {
             retry_after: retryable.then_some(1),
             allow: None,
             cause: None,
+            oldest: None,
         }
     }
 

@@ -11,6 +11,7 @@ pub mod limits;
 pub mod listener;
 pub mod proxy;
 pub mod service;
+pub mod streams;
 pub mod tls;
 pub mod unreadable;
 pub mod write_timeout;

@@ -10,6 +10,7 @@ use panji_store::calendar::{ist_day, now_ms};
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::events::digest;
 use crate::payments::low_balance;
 
 /// The interval of these tasks.
@@ -31,6 +32,9 @@ pub async fn housekeeping(app: Arc<App>, mut stop: watch::Receiver<bool>) {
             low_balance::warn(&app.ledger, &app.mailer, &app.public_url, now_ms).await
         {
             tracing::warn!(%error, "low balances could not be checked");
+        }
+        if let Err(error) = digest::send_due(&app, now_ms).await {
+            tracing::warn!(%error, "digests of events could not be sent");
         }
         if clock_jumped(started_ms, started.elapsed(), now_ms) {
             tracing::warn!(
@@ -61,6 +65,10 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("old counters", ledger.drop_old_counts(now_ms).await.map(drop));
     let jobs = ledger.drop_old_bulk_jobs(days_ago(config.bulk_jobs.keep_days), now_ms).await;
     warn("old bulk jobs", jobs.map(drop));
+    let watched = ledger.trim_watched_events(days_ago(config.events.keep_days)).await;
+    warn("old events", watched.map(drop));
+    let attempts = ledger.drop_old_webhook_attempts(days_ago(config.webhooks.keep_days)).await;
+    warn("old attempts of webhooks", attempts.map(drop));
     warn("old payment events", ledger.drop_old_payment_events(now_ms).await.map(drop));
     let orders = ledger.drop_unpaid_orders(days_ago(config.unpaid_orders.keep_days)).await;
     warn("unpaid orders", orders.map(drop));

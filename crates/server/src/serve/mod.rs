@@ -15,6 +15,8 @@ use tokio::task::JoinHandle;
 
 use crate::api::routes::calls;
 use crate::app::App;
+use crate::deliveries;
+use crate::events::fan_out;
 use crate::http::listener::{LAST_REQUEST_TIME, Listener, PublicSide};
 use crate::jobs::worker;
 use housekeeping::housekeeping;
@@ -36,12 +38,16 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
     ));
     let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
-    let workers = start_workers(&app, &stop);
+    let mut workers = start_workers(&app, &stop);
+    workers.push(tokio::spawn(fan_out::work(app.clone(), stop.clone())));
+    workers.push(tokio::spawn(deliveries::worker::work(app.clone(), stop.clone())));
     let public = PublicSide { metrics: app.metrics.clone(), tls: app.tls.clone() };
     let service = site(app.clone());
     let connections = Listener::new(service, &app.config.limits, MAX_CONNECTIONS, Some(public));
     connections.accept(listener, stop).await;
     app.accepting.store(false, Ordering::Relaxed);
+    // Open streams end.
+    app.new_events.send_modify(|count| *count += 1);
     // Requests that were already sent are answered, with a header that closes the connection.
     tokio::time::sleep(LAST_REQUEST_TIME).await;
     if tokio::time::timeout(DRAIN_TIME, connections.close()).await.is_err() {

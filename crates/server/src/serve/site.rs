@@ -9,6 +9,7 @@ use axum::routing::get;
 
 use crate::api::middleware::Middleware;
 use crate::api::routes::{calls, not_allowed, operations};
+use crate::api::watch::stream;
 use crate::api::{openapi, reconcile};
 use crate::app::App;
 use crate::console;
@@ -27,6 +28,7 @@ pub fn site(app: Arc<App>) -> Compressed<Middleware> {
         .route("/healthz", get(|| async { json("{\"status\":\"up\"}") }))
         .route("/readyz", get(ready))
         .merge(reconcile::routes())
+        .merge(stream::routes())
         .merge(console::routes::pages(&app, calls.clone()))
         .merge(mcp::routes::routes(&app, calls.clone()))
         .merge(docs::routes::pages(&app, calls))

@@ -54,9 +54,22 @@ pub fn ask_of(operation: Operation) -> Ask {
             post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))
         }
         Operation::MatchCompanies => post(path, &json!({ "items": [{ "cin": records::CIN }] })),
+        Operation::CreateWatchlist => post(path, &json!({ "name": "Borrowers" })),
+        Operation::RenameWatchlist => {
+            post(path, &json!({ "name": "Borrowers" })).method(operation.method())
+        }
+        Operation::AddWatchMembers | Operation::RemoveWatchMembers => {
+            post(path, &json!({ "members": [records::CIN] })).method(operation.method())
+        }
+        Operation::SimulateEvents => post(path, &json!({})),
         Operation::CreateJob => {
             post(path, &json!({ "operation": "bulkVerify", "items": [records::CIN] }))
         }
+        Operation::CreateWebhook => post(path, &json!({ "url": "https://hooks.example.com/" })),
+        Operation::UpdateWebhook => {
+            post(path, &json!({ "status": "enabled" })).method(operation.method())
+        }
+        Operation::ReplayWebhookEvents => post(path, &json!({ "from_seq": 1 })),
         _ => ask(operation.method(), path),
     }
 }

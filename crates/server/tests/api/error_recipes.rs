@@ -75,7 +75,14 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::HistoryNotKept
         // Only jobs have these; they have their own tests.
         | E::JobNotFound
-        | E::JobConflict => None,
+        | E::JobConflict
+        // And only watch lists and events have these.
+        | E::WatchlistNotFound
+        | E::WatchlistLimit
+        | E::CursorExpired
+        // The same for webhooks.
+        | E::WebhookNotFound
+        | E::WebhookLimit => None,
     }
 }
 

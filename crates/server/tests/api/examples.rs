@@ -10,10 +10,13 @@ use crate::ask::{ask, get, post};
 use crate::described;
 use crate::jobs::run_job;
 use crate::server::{Key, Server, serve_embedded};
+use crate::webhooks::receiver::Receiver;
+use crate::webhooks::{LOCAL, act};
 
 /// The values in place of those that change with each call.
 const REQUEST_ID: &str = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const JOB_ID: &str = "job_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const WEBHOOK_ID: &str = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const CREATED_AT: &str = "2026-08-01T06:30:00.000Z";
 const CREDITS_REMAINING: i64 = 9_990;
 
@@ -37,6 +40,59 @@ async fn new_job(server: &Server, operation: Operation, key: &Key) -> String {
     id
 }
 
+/// Creates the webhook of the example of createWebhook for the other operations of webhooks. Its tests are sent
+/// to a receiver on this machine.
+async fn new_webhook(
+    server: &Server,
+    operation: Operation,
+    key: &Key,
+) -> (String, Option<Receiver>) {
+    let is_sent = matches!(operation, Operation::TestWebhook | Operation::ListWebhookAttempts);
+    if operation == Operation::CreateWebhook || !operation.path().starts_with("/v1/webhooks") {
+        return (String::new(), None);
+    }
+    let mut body = Example::of(Operation::CreateWebhook).body.unwrap();
+    let receiver = if is_sent { Some(Receiver::open().await) } else { None };
+    if let Some(receiver) = &receiver {
+        body["url"] = json!(receiver.at("ok"));
+    }
+    let webhook = server.send(post("/v1/webhooks", &body).key(key)).await.expect_data().clone();
+    if operation == Operation::ListWebhookAttempts {
+        act(server, key, &webhook, "test").await.expect_data();
+    }
+    (webhook["id"].as_str().unwrap().to_owned(), receiver)
+}
+
+/// Replaces what is different for each webhook and each attempt.
+fn steady_webhook(object: &mut Value) {
+    if object.get("public_key").is_some() {
+        object["id"] = json!(WEBHOOK_ID);
+        object["public_key"] = json!("whpk_6kpsY+KcUgq+9VB7Ey7F+ZVHdq7+vnuSQh7qaRRG0iw=");
+        object["created_at"] = json!(CREATED_AT);
+        for (name, value) in [
+            ("secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+            ("disabled_at", CREATED_AT),
+            ("previous_secret_expires_at", CREATED_AT),
+        ] {
+            if object[name].is_string() {
+                object[name] = json!(value);
+            }
+        }
+    }
+    if object.get("delivered").is_some() {
+        object["id"] = json!("wa_01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        object["event_id"] = json!("evt_test_01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        object["at"] = json!(CREATED_AT);
+        object["duration_ms"] = json!(87);
+    }
+    if object.get("deleted").is_some() {
+        object["id"] = json!(WEBHOOK_ID);
+    }
+    if object.get("from_seq").is_some() {
+        object["webhook"] = json!(WEBHOOK_ID);
+    }
+}
+
 /// Replaces what is different for each job.
 fn steady_job(job: &mut Value) {
     if job.get("rows_done").is_some() {
@@ -52,6 +108,7 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
     let example = Example::of(operation);
     let key = server.test_key().await;
     let job_id = new_job(server, operation, &key).await;
+    let (webhook_id, _receiver) = new_webhook(server, operation, &key).await;
     let path = match operation {
         Operation::GetRequest | Operation::GetUsage => {
             let earlier = server.send(get("/v1/verify/cin/L17111MH1994PLC990011").key(&key)).await;
@@ -59,10 +116,10 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
             // The example's period is a past month; the real one is the present.
             example.path.replace(REQUEST_ID, id).replace("from=2026-03-01&to=2026-03-31&", "")
         }
-        _ => example.path.replace(JOB_ID, &job_id),
+        _ => example.path.replace(JOB_ID, &job_id).replace(WEBHOOK_ID, &webhook_id),
     };
     let ask = match &example.body {
-        Some(body) => post(path, body),
+        Some(body) => post(path, body).method(operation.method()),
         None => ask(operation.method(), path),
     };
     let answer = server.send(ask.key(&key)).await;
@@ -73,6 +130,11 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
     }
     for pointer in ["/data", "/data/job", "/data/jobs/0"] {
         answer.pointer_mut(pointer).map(steady_job);
+    }
+    if operation.path().starts_with("/v1/webhooks") {
+        for pointer in ["/data", "/data/webhooks/0", "/data/attempts/0"] {
+            answer.pointer_mut(pointer).map(steady_webhook);
+        }
     }
     answer["request_id"] = json!(REQUEST_ID);
     answer["credits_remaining"] = json!(CREDITS_REMAINING);
@@ -107,7 +169,7 @@ fn changing_values(operation: Operation) -> Vec<(&'static str, Value)> {
 #[allow(clippy::disallowed_methods, reason = "asks whether to write the file anew")]
 fn every_example_is_what_the_sandbox_answers() {
     let update = std::env::var_os("UPDATE_EXAMPLES").is_some();
-    serve_embedded(&[], async |server| {
+    serve_embedded(&LOCAL, async |server| {
         for operation in Operation::ALL {
             let answer = real_answer(server, *operation).await;
             let text = format!("{}\n", serde_json::to_string_pretty(&answer).unwrap());

@@ -44,3 +44,4 @@ mod shape;
 mod slowness;
 mod snapshots;
 mod values;
+mod webhooks;

@@ -57,6 +57,13 @@ const SHARDED: &[Sharded] = &[
     sharded("bulk_chunks", "account_id", Some("balances")),
     sharded("match_rows", "account_id", Some("balances")),
     sharded("match_decisions", "account_id", Some("balances")),
+    sharded("watchlists", "account_id", Some("balances")),
+    sharded("watch_members", "account_id", Some("balances")),
+    sharded("watched_events", "account_id", Some("balances")),
+    sharded("watch_states", "account_id", Some("balances")),
+    sharded("webhooks", "account_id", Some("balances")),
+    sharded("webhook_deliveries", "account_id", Some("balances")),
+    sharded("webhook_attempts", "account_id", Some("balances")),
 ];
 
 /// The migrations' own table. It is never written together with others.

@@ -1,6 +1,9 @@
 //! The data of an account, section by section, for an export to its owner. Credentials (hashes of
 //! keys, passwords, sessions and links) are not included.
 
+mod watch;
+mod webhooks;
+
 use super::Ledger;
 use crate::engine::Row;
 use crate::error::Result;
@@ -259,6 +262,13 @@ pub const EXPORT_SECTIONS: &[ExportSection] = &[
             ("decided_at", Kind::Instant),
         ],
     },
+    watch::WATCHLISTS,
+    watch::WATCH_MEMBERS,
+    watch::LIVE_EVENTS,
+    watch::TEST_EVENTS,
+    watch::WATCH_STATES,
+    webhooks::WEBHOOKS,
+    webhooks::WEBHOOK_ATTEMPTS,
     ExportSection {
         name: "requests",
         start: "",

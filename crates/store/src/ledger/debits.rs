@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::balance::{BalanceSnapshot, LockedBalance};
 use super::entries::EntryKind;
+use super::event_charges::{EventCharge, due_price};
 use super::idempotency::store_answer;
 use super::usage::{RequestDetails, StoredUsage, UsageRow, insert_usage};
 use super::{Ledger, Mode, StoredAnswer};
@@ -20,8 +21,10 @@ pub struct Debit {
     pub mode: Mode,
     pub key_id: Arc<str>,
     pub operation: &'static str,
-    /// The price of the data that is delivered.
+    /// The price of the data that is delivered; the highest price where `events` is given.
     pub price: i64,
+    /// Events that are delivered: those that the account has not paid for make the price.
+    pub events: Option<EventCharge>,
     /// The highest price of the call, checked before the lookup. The balance and the caps must
     /// cover it, so that a refusal does not disclose what was found.
     pub list_price: i64,
@@ -77,9 +80,10 @@ impl Terms {
 }
 
 impl Debit {
-    fn terms(&self) -> Terms {
+    /// The terms of a debit with this price.
+    fn terms(&self, price: i64) -> Terms {
         Terms {
-            list_price: self.list_price.max(self.price),
+            list_price: self.list_price.max(price),
             quota_eligible: self.quota_eligible,
             max_credits: self.max_credits,
             monthly_cap: self.monthly_cap,
@@ -140,8 +144,10 @@ impl Ledger {
             for index in members {
                 let debit = &debits[index];
                 let spent = spending.of(&mut transaction, debit).await?;
-                let verdict = decide(&mut locked, debit, spent, quota_limit);
+                let due = due_price(&mut transaction, debit).await?;
+                let verdict = decide(&mut locked, debit, due.price, spent, quota_limit);
                 if let Ok(credits) = verdict.charged {
+                    due.settle(&mut transaction, debit).await?;
                     spending.add(debit, credits);
                     let row = UsageRow::of_charge(debit, credits);
                     let entry_seq = (credits > 0).then_some(locked.seq);
@@ -208,13 +214,14 @@ impl Ledger {
 fn decide(
     locked: &mut LockedBalance<'_>,
     debit: &Debit,
+    price: i64,
     spent: Option<i64>,
     quota_limit: i64,
 ) -> Verdict {
     let snapshot = BalanceSnapshot { balance: locked.balance, quota_used: locked.quota_used };
-    let refusal = debit.terms().refusal(snapshot, spent, quota_limit);
-    let free = debit.quota_eligible && debit.price > 0 && locked.quota_used < quota_limit;
-    let price = if free { 0 } else { debit.price };
+    let refusal = debit.terms(price).refusal(snapshot, spent, quota_limit);
+    let free = debit.quota_eligible && price > 0 && locked.quota_used < quota_limit;
+    let price = if free { 0 } else { price };
     if refusal.is_none() {
         locked.quota_used += i64::from(free);
         if price > 0 {

@@ -55,6 +55,7 @@ impl Ledger {
         transaction
             .execute("delete from match_decisions where account_id = $1", &[account_id.into()])
             .await?;
+        erase_watching(&mut transaction, account_id).await?;
         transaction.commit().await?;
         // No more jobs can be added now. A job can be large, so each is deleted in its own
         // transaction.
@@ -135,6 +136,22 @@ async fn erase_purchases(transaction: &mut Transaction, account_id: &str) -> Res
             &[ERASED_BUYER.into(), account_id.into()],
         )
         .await?;
+    Ok(())
+}
+
+/// Erases what the account watches, the events that were collected for it, and where they are sent to.
+async fn erase_watching(transaction: &mut Transaction, account_id: &str) -> Result<()> {
+    for statement in [
+        "delete from watchlists where account_id = $1",
+        "delete from watch_members where account_id = $1",
+        "delete from watched_events where account_id = $1",
+        "delete from watch_states where account_id = $1",
+        "delete from webhooks where account_id = $1",
+        "delete from webhook_deliveries where account_id = $1",
+        "delete from webhook_attempts where account_id = $1",
+    ] {
+        transaction.execute(statement, &[account_id.into()]).await?;
+    }
     Ok(())
 }
 

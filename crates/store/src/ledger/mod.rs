@@ -15,6 +15,9 @@ mod daily_counts;
 mod debits;
 mod entries;
 mod erasure;
+mod event_charges;
+mod event_positions;
+mod event_retention;
 mod idempotency;
 mod invoices;
 mod key_text;
@@ -34,6 +37,12 @@ mod sessions;
 mod unresolved;
 mod usage;
 mod views;
+mod watch_digests;
+mod watched_events;
+mod watchlists;
+mod webhook_attempts;
+mod webhook_deliveries;
+mod webhooks;
 
 pub use account_export::{EXPORT_SECTIONS, ExportRow, ExportSection, ExportValue};
 pub use accounts::Account;
@@ -49,6 +58,8 @@ pub use daily_counts::DailyLimit;
 pub use debits::{Debit, Refusal, Terms, Verdict};
 pub use entries::{Entry, EntryKind};
 pub use erasure::Erasure;
+pub use event_charges::EventCharge;
+pub use event_positions::{EventPosition, LIVE_FEED};
 pub use idempotency::{FirstAnswer, IdempotencyClaim, StoredAnswer};
 pub use invoices::{Invoice, NewInvoice};
 pub use key_text::{KeyKind, KeyText, KeyTextError, Mode};
@@ -67,6 +78,14 @@ pub use sessions::{ListedSession, NewSession, Session};
 pub use unresolved::{MAX_UNRESOLVED, RESOLVE_TIME};
 pub use usage::{RequestDetails, UsageRow};
 pub use views::{ViewAnswer, ViewKey, ViewPart};
+pub use watch_digests::{Digest, DigestFrequency};
+pub use watched_events::{
+    EventFilter, EventPage, MAX_EVENT_PAGE, NewWatchedEvent, ReadEvents, WatchedEvent, Watcher,
+};
+pub use watchlists::{AddedMember, MAX_MEMBERS_AT_ONCE, WatchLimits, WatchMember, Watchlist};
+pub use webhook_attempts::{Attempt, AttemptPage, NewAttempt};
+pub use webhook_deliveries::{Delivery, DeliveryOutcome, MAX_OPEN, WebhookLease};
+pub use webhooks::{DisabledReason, NewWebhook, ROTATION_MS, Webhook, WebhookChange, WebhookKeys};
 
 use crate::engine::{Engine, PoolStats};
 use crate::error::{Result, StoreError};
@@ -107,6 +126,8 @@ pub const MIGRATIONS: &[Migration] = &[
         number: 13,
         script: include_str!("../../migrations/ledger/0013_match_reviews.sql"),
     },
+    Migration { number: 14, script: include_str!("../../migrations/ledger/0014_watch.sql") },
+    Migration { number: 15, script: include_str!("../../migrations/ledger/0015_webhooks.sql") },
 ];
 
 /// Credits of a test account at the start of each day in India.

@@ -12,7 +12,7 @@ use panji_testkit::{Databases, NOW_MS, on_both_engines, on_citus};
 use crate::{account_with, assert_clean, balance, call, charge};
 
 /// The sharded tables and their distribution columns.
-const SHARDED: [(&str, &str); 30] = [
+const SHARDED: [(&str, &str); 37] = [
     ("appointments", "cin"),
     ("balances", "account_id"),
     ("bulk_chunks", "account_id"),
@@ -43,6 +43,13 @@ const SHARDED: [(&str, &str); 30] = [
     ("usage", "account_id"),
     ("usage_by_day", "account_id"),
     ("view_answers", "account_id"),
+    ("watch_members", "account_id"),
+    ("watch_states", "account_id"),
+    ("watched_events", "account_id"),
+    ("watchlists", "account_id"),
+    ("webhook_attempts", "account_id"),
+    ("webhook_deliveries", "account_id"),
+    ("webhooks", "account_id"),
 ];
 
 async fn workers(engine: &Engine) -> Vec<(String, i64)> {

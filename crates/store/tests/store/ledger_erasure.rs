@@ -2,17 +2,27 @@
 
 use panji_store::Ledger;
 use panji_store::ledger::{
-    AuditEvent, BillingDetails, EXPORT_SECTIONS, ExportRow, ExportValue, Link, LinkPurpose, Mode,
-    NewBulkJob, NewInvoice, NewKey, NewPaymentRefund, NewSession, Order, Payment,
-    PaymentRefundOutcome, Role, ViewKey, ViewPart,
+    AuditEvent, BillingDetails, EXPORT_SECTIONS, EventCharge, ExportRow, ExportValue, LIVE_FEED,
+    Link, LinkPurpose, Mode, NewAttempt, NewBulkJob, NewInvoice, NewKey, NewPaymentRefund,
+    NewSession, NewWatchedEvent, NewWebhook, Order, Payment, PaymentRefundOutcome, Role, ViewKey,
+    ViewPart, WatchLimits,
 };
 use panji_testkit::{NOW_MS, on_every_engine};
 
 use crate::{assert_clean, balance, call, charge, entries, grant};
 
 const EMAIL: &str = "asha@firm.example";
-const TEXTS: [&str; 6] =
-    [EMAIL, "dev@firm.example", "guest@firm.example", "Asha", "203.0.113.9", "12 Udaharan Road"];
+const TEXTS: [&str; 9] = [
+    "Asha's receiver",
+    "asha.example cannot be resolved",
+    EMAIL,
+    "dev@firm.example",
+    "guest@firm.example",
+    "Asha",
+    "203.0.113.9",
+    "12 Udaharan Road",
+    "company.status_changed",
+];
 
 /// All rows of a section, page by page.
 async fn export(ledger: &Ledger, account_id: &str, name: &str) -> Vec<ExportRow> {
@@ -147,6 +157,7 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
         runs_from_ms: None,
     };
     ledger.create_bulk_job(&job, &["{}".to_owned()], NOW_MS).await.unwrap();
+    watch(ledger, &account.id).await;
     let event = AuditEvent {
         actor: asha.id.clone(),
         action: "password.reset",
@@ -157,6 +168,64 @@ async fn full_account(ledger: &Ledger) -> (String, String) {
     ledger.log_audit_event(&event, NOW_MS).await.unwrap();
     charge(ledger, call(&account.id, "req_1", 10), 0).await;
     (account.id, ravi.id)
+}
+
+/// A watch list with a member, and an event of each mode that was paid for.
+async fn watch(ledger: &Ledger, account_id: &str) {
+    let limits = WatchLimits { lists: 10, members: 10 };
+    let owner = (account_id, Mode::Live);
+    let list = ledger.create_watchlist(owner, "Asha's borrowers", limits, NOW_MS).await.unwrap();
+    let members = [("U17110MH2001PTC990501", "company")];
+    let id = list.unwrap().id;
+    ledger.add_watch_members(owner, &id, &members, limits, NOW_MS).await.unwrap().unwrap();
+    let event = |_, seq| NewWatchedEvent {
+        seq,
+        event_id: format!("evt_{seq}"),
+        event_type: "company.status_changed".to_owned(),
+        subject: "U17110MH2001PTC990501".to_owned(),
+        related: None,
+        payload: "{}".to_owned(),
+        recorded_at: NOW_MS,
+    };
+    ledger.add_simulated_events(account_id, 1, event).await.unwrap();
+    add_webhook(ledger, account_id).await;
+    let position = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
+    let to = position.seq + 1;
+    let events = [(account_id.to_owned(), event(0, to))];
+    assert!(ledger.store_watched_events(LIVE_FEED, position, to, &events).await.unwrap());
+    for (mode, seq) in [(Mode::Live, to), (Mode::Test, 1)] {
+        let events = Some(EventCharge { seqs: vec![seq], price_each: 0 });
+        let request_id = format!("req_events_{}", mode.as_str());
+        let debit = panji_store::ledger::Debit { events, mode, ..call(account_id, &request_id, 0) };
+        charge(ledger, debit, 0).await.charged.unwrap();
+    }
+}
+
+/// A webhook to which a test was sent.
+async fn add_webhook(ledger: &Ledger, account_id: &str) {
+    let new = NewWebhook {
+        account_id,
+        mode: Mode::Live,
+        url: "https://asha.example/panji",
+        description: "Asha's receiver",
+        watchlist_id: None,
+        types: &[],
+        nonce: "the nonce of a webhook",
+        most: 1,
+    };
+    let webhook = ledger.create_webhook(&new, NOW_MS).await.unwrap();
+    let test = NewAttempt {
+        seq: None,
+        event_id: "evt_test".into(),
+        event_type: "webhook.test".into(),
+        subject: None,
+        number: 1,
+        at: NOW_MS,
+        status: None,
+        error: Some("asha.example cannot be resolved".into()),
+        duration_ms: 3,
+    };
+    ledger.record_webhook_test(&webhook, &test).await.unwrap();
 }
 
 #[test]
@@ -182,7 +251,7 @@ fn all_data_of_an_account_is_exported_without_credentials() {
         assert!(!of_other.contains("firm.example"), "{of_other}");
         ledger.roll_up_usage("9999").await.unwrap();
         assert_eq!(export(&ledger, &account_id, "requests").await, []);
-        assert_eq!(export(&ledger, &account_id, "requests_by_day").await.len(), 1);
+        assert_eq!(export(&ledger, &account_id, "requests_by_day").await.len(), 2);
     });
 }
 

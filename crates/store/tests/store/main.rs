@@ -20,6 +20,9 @@ mod ledger_payment_refunds;
 mod ledger_people;
 mod ledger_refunds;
 mod ledger_requests;
+mod ledger_watch;
+mod ledger_watch_charges;
+mod ledger_webhooks;
 mod register;
 mod register_counts;
 mod register_events;
@@ -67,6 +70,7 @@ fn call(account_id: &str, request_id: &str, price: i64) -> Debit {
         key_id: "key_namuna".into(),
         operation: "get_company",
         price,
+        events: None,
         list_price: price,
         quota_eligible: false,
         max_credits: None,

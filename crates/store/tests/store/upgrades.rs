@@ -3,8 +3,8 @@
 
 use panji_store::engine::Engine;
 use panji_store::ledger::{
-    EXPORT_SECTIONS, EntryKind, IdempotencyClaim, JobState, KeyKind, KeyText, MIGRATIONS as LEDGER,
-    Mode, Role,
+    AttemptPage, DisabledReason, EXPORT_SECTIONS, EntryKind, EventFilter, IdempotencyClaim,
+    JobState, KeyKind, KeyText, MIGRATIONS as LEDGER, Mode, Role,
 };
 use panji_store::migrate::{Migration, migrate};
 use panji_store::register::{
@@ -22,7 +22,7 @@ const ACCOUNT: &str = "acc_01KEZZ0000NAMVNATRADERS001";
 const EMAIL: &str = "asha@example.in";
 
 /// The rows that each version of the ledger added.
-const LEDGER_ROWS: [&str; 13] = [
+const LEDGER_ROWS: [&str; 15] = [
     include_str!("versions/ledger_1.sql"),
     include_str!("versions/ledger_2.sql"),
     include_str!("versions/ledger_3.sql"),
@@ -36,6 +36,8 @@ const LEDGER_ROWS: [&str; 13] = [
     include_str!("versions/ledger_11.sql"),
     include_str!("versions/ledger_12.sql"),
     include_str!("versions/ledger_13.sql"),
+    include_str!("versions/ledger_14.sql"),
+    include_str!("versions/ledger_15.sql"),
 ];
 /// The rows that each version of the register added.
 const REGISTER_ROWS: [&str; 10] = [
@@ -52,7 +54,7 @@ const REGISTER_ROWS: [&str; 10] = [
 ];
 
 /// The digests of the scripts as they were released.
-const LEDGER_SCRIPTS: [&str; 13] = [
+const LEDGER_SCRIPTS: [&str; 15] = [
     "ee4e7e1fe2c029e04bcfc720074a61c0091ef36fd2cbee9c7e1faa515f580f1e",
     "078308f85f5f64d5f17f97a96139af14f33109d9a58cc8b6c3491b79b1fe5b61",
     "e052846d05d9515b676ab248d20d4c386f95a64f8e5f6ebfee7048e810a55125",
@@ -66,6 +68,8 @@ const LEDGER_SCRIPTS: [&str; 13] = [
     "81345d96981800427291b7bc86350b2923bb71c68eb4d2ae4d92871278375e73",
     "4937fbd73fa4cc73d792bd5cad18dea06b9dbee4cd19960c48173c6f1c15f055",
     "4ccd2ceb93c52c4bea27f74eff4cc5c3c870bb7da57d0739a77add72080b25a1",
+    "02325c860a0cc34d7e88cd319ccb41e59a5d7aed53387e31b1b49a9d89ac295b",
+    "e3db70a56e4287baf644dc4e29780f8d54da40fe7b966696f1b74a30a95f879f",
 ];
 const REGISTER_SCRIPTS: [&str; 10] = [
     "9567b53a89e5c4ccf17a5bfbc328c03dbb90656522034a13e0ab6f2eb48e120a",
@@ -141,6 +145,8 @@ fn a_ledger_of_every_earlier_schema_is_opened_without_loss() {
                 check_schema_12(&ledger).await;
             }
             check_match_decisions(&ledger, schema).await;
+            check_watching(&ledger, schema).await;
+            check_webhooks(&ledger, schema).await;
             check_use(&ledger, schema).await;
             let verified = ledger.verify_audit_log().await.unwrap();
             assert_eq!(verified, (u64::from(schema >= 5), Vec::new()));
@@ -266,6 +272,35 @@ async fn check_match_decisions(ledger: &Ledger, schema: usize) {
     for job in ledger.list_bulk_jobs(&account.id, Mode::Test).await.unwrap() {
         let counts = ledger.count_match_rows(&job).await.unwrap();
         assert_eq!((counts.matched, counts.by_person), if schema >= 13 { (1, 1) } else { (0, 0) });
+    }
+}
+
+async fn check_watching(ledger: &Ledger, schema: usize) {
+    let owner = ("acc_01KEZZ0000NAMVNATRADERS003", Mode::Live);
+    let lists = ledger.list_watchlists(owner).await.unwrap();
+    assert_eq!(lists.len(), usize::from(schema >= 14));
+    let filter = EventFilter::default();
+    let events = ledger.list_watched_events(owner, 0, filter, 10).await.unwrap().events;
+    assert_eq!(events.len(), usize::from(schema >= 14));
+    for list in lists {
+        assert_eq!((list.name.as_str(), list.members), ("Borrowers", 1));
+        let members = ledger.list_watch_members(owner, &list.id, "", 10).await.unwrap();
+        assert_eq!((members.len(), members[0].member.as_str()), (1, CIN));
+        let filter = EventFilter { watchlist: Some(&list.id), types: &[] };
+        let of_list = ledger.list_watched_events(owner, 0, filter, 10).await.unwrap().events;
+        assert_eq!((of_list.len(), of_list[0].charged_at), (1, Some(1_768_458_595_000)));
+    }
+}
+
+async fn check_webhooks(ledger: &Ledger, schema: usize) {
+    let webhooks = ledger.list_webhooks((ACCOUNT, Mode::Live), 10).await.unwrap();
+    assert_eq!(webhooks.len(), usize::from(schema >= 15));
+    for webhook in webhooks {
+        assert_eq!(webhook.types, ["company.status_changed"]);
+        assert_eq!(webhook.disabled, Some((1_768_458_599_000, DisabledReason::Failing)));
+        let page = AttemptPage { before: None, limit: 10 };
+        let attempts = ledger.list_webhook_attempts(&webhook, page).await.unwrap();
+        assert_eq!((attempts.len(), attempts[0].attempt.status), (1, Some(500)));
     }
 }
 

@@ -5,7 +5,7 @@
     print(panji.companies.get("L17111MH1994PLC990011").data["name"])
 """
 
-from . import errors, ids, types
+from . import errors, ids, types, webhooks
 from ._call import VERSION as __version__
 from ._call import CallInfo, Response
 from ._client import AsyncPanji, Panji
@@ -47,4 +47,5 @@ __all__ = [
     "errors",
     "ids",
     "types",
+    "webhooks",
 ]

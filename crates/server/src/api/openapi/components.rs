@@ -323,6 +323,11 @@ fn error() -> Value {
             "message": { "type": "string", "description": "What is wrong and what to do." },
             "param": { "type": ["string", "null"], "description": "The wrong field." },
             "docs_url": { "type": "string", "description": "The documentation of this code." },
+            "oldest": {
+                "type": "integer",
+                "format": "int64",
+                "description": "Only with `cursor_expired`: the number of the oldest event that is kept.",
+            },
         },
     })
 }

@@ -89,6 +89,8 @@ fn schema_of(operation: Operation, name: &str) -> Option<Value> {
             Some(json!({ "type": "string", "format": "date" }))
         }
         "group_by" => Some(json!({ "type": "string", "enum": UsageGroupBy::WORDS })),
+        "watchlist" => pattern("^wl_[0-9A-HJKMNP-TV-Z]{26}$"),
+        "types" => Some(json!({ "type": "string", "minLength": 1, "maxLength": 1000 })),
         "year" => pattern("^[0-9]{4}(-[0-9]{2})?$"),
         _ => None,
     }

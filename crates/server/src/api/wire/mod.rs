@@ -20,6 +20,8 @@ mod matching;
 mod search;
 mod value;
 mod verification;
+mod watch;
+mod webhooks;
 pub mod words;
 
 pub use account::*;
@@ -39,3 +41,5 @@ pub use matching::*;
 pub use search::*;
 pub use value::*;
 pub use verification::*;
+pub use watch::*;
+pub use webhooks::*;

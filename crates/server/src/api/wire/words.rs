@@ -72,6 +72,11 @@ words! {
     /// is processed, or waits for its turn. `paused`: `reason` says what is needed, and an approval
     /// continues it. `done`, `cancelled` and `failed`: it has ended.
     JobStatus = ["awaiting_approval", "running", "paused", "done", "cancelled", "failed"];
+    /// Whether messages are sent to a webhook.
+    WebhookStatus = ["enabled", "disabled"];
+    /// Why nothing is sent to a webhook. `by_user`: it was disabled by you. `failing`: all attempts to
+    /// deliver an event failed. `gone`: your server answered 410.
+    WebhookDisabledReason = ["by_user", "failing", "gone"];
     /// The kind of a company: with a CIN, an LLPIN or an FCRN.
     CompanyKind = Kind::ALL.map(Kind::name);
     /// The status of a company; `other` if `status_text` is not a known status.
@@ -93,6 +98,8 @@ words! {
     EvidenceVerdict = Verdict::ALL.map(Verdict::as_str);
     /// A field of evidence.
     EvidenceField = EVIDENCE_FIELDS;
+    /// What became of a member of a watch list.
+    MemberResult = ["added", "present", "removed", "absent", "invalid"];
     /// What has changed.
     EventType = event_fields::TYPES;
     /// The kind of the subject of an event.

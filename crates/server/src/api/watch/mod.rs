@@ -1,0 +1,10 @@
+//! Watch lists and the events of their members: over the API, as a stream, and in the sandbox.
+
+pub mod feed;
+pub mod lists;
+pub mod member_id;
+pub mod members;
+pub mod pay;
+mod script;
+pub mod simulate;
+pub mod stream;

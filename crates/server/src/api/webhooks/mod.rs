@@ -1,0 +1,5 @@
+//! The operations of webhooks.
+
+pub mod handlers;
+mod request;
+mod view;

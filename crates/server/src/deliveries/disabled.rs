@@ -1,0 +1,38 @@
+//! Tells an account that a webhook was disabled.
+
+use panji_store::StoreError;
+use panji_store::ledger::{DisabledReason, Webhook};
+
+use crate::accounts::roles::{Permission, may};
+use crate::app::App;
+use crate::webhooks::schedule::MAX_ATTEMPTS;
+
+/// Sends a mail to the members who manage keys.
+pub async fn tell(app: &App, webhook: &Webhook, reason: DisabledReason) -> Result<(), StoreError> {
+    tracing::info!(webhook = webhook.id, reason = reason.as_str(), "a webhook was disabled");
+    let Some(account) = app.ledger.find_account_by_id(&webhook.account_id).await? else {
+        return Ok(());
+    };
+    let why = match reason {
+        DisabledReason::Gone => {
+            "Your server answered 410, which asks us to send nothing more.".to_owned()
+        }
+        DisabledReason::Failing | DisabledReason::ByUser => {
+            format!("All {MAX_ATTEMPTS} attempts to deliver an event failed.")
+        }
+    };
+    let text = format!(
+        "The webhook {} of the account {} on Panji was disabled.\n\n{why}\n\n\
+         URL: {}\n\n\
+         No event is lost: when you enable the webhook again, it gets everything since then, for as \
+         long as events are kept. The attempts and the reasons are here:\n{}/console/webhooks/{}\n",
+        webhook.id, account.name, webhook.url, app.public_url, webhook.id,
+    );
+    let subject = format!("{}: a webhook was disabled", account.name);
+    for member in app.ledger.list_members(&webhook.account_id).await? {
+        if may(member.role, Permission::ManageKeys) {
+            app.mailer.send(&member.email, &subject, &text);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! Delivers the events of accounts to their webhooks: charges them, sends them, and keeps what came of it.
+
+mod charge;
+mod disabled;
+pub mod message;
+pub mod round;
+pub mod test_message;
+pub mod worker;

@@ -1,0 +1,118 @@
+//! Delivers events to webhooks in the background: leases the webhooks for which something must be sent, and sends to
+//! each as long as something is due.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use panji_store::StoreError;
+use panji_store::calendar::now_ms;
+use panji_store::ledger::WebhookLease;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::round::{self, Ambient, random_jitter};
+use crate::app::App;
+
+/// Webhooks that one node sends to at the same time. One that does not answer occupies one of these places for
+/// the time of an attempt.
+const MAX_WEBHOOKS: usize = 128;
+/// Webhooks that are leased together.
+const CLAIM_AT_ONCE: usize = 16;
+/// How long a lease lasts without renewal; longer than one round takes.
+const LEASE_MS: i64 = 60_000;
+/// After this time a webhook with more to send waits for its next turn.
+const TURN: Duration = Duration::from_secs(20);
+/// How often a node looks for new events and for leases that have expired.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// How long the webhooks of a suspended account wait.
+const SUSPENDED_PAUSE_MS: i64 = 10 * 60_000;
+
+/// Delivers until `stop` is true, and then ends the rounds in progress.
+pub async fn work(app: Arc<App>, mut stop: watch::Receiver<bool>) {
+    let ambient = Ambient { now_ms, jitter: random_jitter };
+    let mut new_events = app.new_events.subscribe();
+    let mut turns = JoinSet::new();
+    while !*stop.borrow() {
+        while turns.try_join_next().is_some() {}
+        let free = MAX_WEBHOOKS - turns.len();
+        let claimed = claim(&app, ambient, free.min(CLAIM_AT_ONCE)).await;
+        if let Err(error) = &claimed {
+            tracing::warn!(%error, "webhooks could not be claimed");
+        }
+        let claimed = claimed.unwrap_or_default();
+        let any = !claimed.is_empty();
+        for lease in claimed {
+            turns.spawn(turn(app.clone(), lease, ambient, stop.clone()));
+        }
+        if any {
+            continue;
+        }
+        tokio::select! {
+            () = app.webhooks_wake.notified() => {}
+            _ = new_events.changed() => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    }
+    while turns.join_next().await.is_some() {}
+}
+
+/// Sends everything that is due now, in one turn for each webhook. For tests, which choose the time.
+pub async fn deliver_due(app: &Arc<App>, ambient: Ambient) -> Result<usize, StoreError> {
+    let (_never, stop) = watch::channel(false);
+    let claimed = claim(app, ambient, MAX_WEBHOOKS).await?;
+    let count = claimed.len();
+    let mut turns = JoinSet::new();
+    for lease in claimed {
+        turns.spawn(turn(app.clone(), lease, ambient, stop.clone()));
+    }
+    turns.join_all().await;
+    Ok(count)
+}
+
+async fn claim(app: &App, ambient: Ambient, limit: usize) -> Result<Vec<WebhookLease>, StoreError> {
+    if limit == 0 {
+        return Ok(Vec::new());
+    }
+    // A new name each time: so a lease that this node has lost differs from the one it holds.
+    let holder = format!("worker_{}", ulid::Ulid::generate());
+    let now_ms = (ambient.now_ms)();
+    app.ledger.claim_webhooks(&holder, (now_ms, LEASE_MS), limit as i64).await
+}
+
+async fn turn(
+    app: Arc<App>,
+    mut lease: WebhookLease,
+    ambient: Ambient,
+    stop: watch::Receiver<bool>,
+) {
+    if let Err(error) = take_turn(&app, &mut lease, ambient, &stop).await {
+        // The lease expires; another turn continues.
+        tracing::warn!(%error, webhook = lease.webhook.id, "events could not be delivered");
+    }
+}
+
+async fn take_turn(
+    app: &App,
+    lease: &mut WebhookLease,
+    ambient: Ambient,
+    stop: &watch::Receiver<bool>,
+) -> Result<(), StoreError> {
+    let started = Instant::now();
+    let account = app.ledger.find_account_by_id(&lease.webhook.account_id).await?;
+    if account.is_none_or(|account| account.suspended_at.is_some()) {
+        return app.ledger.release_webhook(lease, (ambient.now_ms)() + SUSPENDED_PAUSE_MS).await;
+    }
+    loop {
+        app.ledger.fill_webhook_queue(lease).await?;
+        let more = round::run(app, lease, ambient).await?;
+        if !more || started.elapsed() > TURN || *stop.borrow() {
+            break;
+        }
+        let until_ms = (ambient.now_ms)() + LEASE_MS;
+        if !app.ledger.renew_webhook_lease(lease, until_ms).await? {
+            break;
+        }
+    }
+    app.ledger.release_webhook(lease, 0).await
+}

@@ -1,0 +1,115 @@
+//! Receivers that misbehave: nothing but their own deliveries suffers.
+
+use std::sync::Arc;
+
+use panji_server::deliveries::worker::deliver_due;
+use serde_json::json;
+
+use super::receiver::Receiver;
+use super::{FIRST, LOCAL, NOW, add_events, attempts, deliver, fetch, new_webhook};
+use crate::server::serve_embedded;
+
+#[test]
+fn a_receiver_that_answers_410_is_disabled_at_once() {
+    serve_embedded(&LOCAL, async |server| {
+        let key = server.test_key().await;
+        let receiver = Receiver::open().await;
+        let webhook = new_webhook(server, &key, &receiver.at("410")).await;
+        add_events(server, &key, &[FIRST]).await;
+        deliver(server, NOW).await;
+        let found = fetch(server, &key, &webhook).await;
+        assert_eq!(
+            (&found["status"], &found["disabled_reason"]),
+            (&json!("disabled"), &json!("gone"))
+        );
+        assert_eq!(receiver.received().len(), 1);
+    });
+}
+
+#[test]
+fn a_redirect_is_a_failure_and_is_not_followed() {
+    serve_embedded(&LOCAL, async |server| {
+        let key = server.test_key().await;
+        let receiver = Receiver::open().await;
+        let webhook = new_webhook(server, &key, &receiver.at("redirect")).await;
+        add_events(server, &key, &[FIRST]).await;
+        deliver(server, NOW).await;
+        let attempt = attempts(server, &key, &webhook).await.remove(0);
+        assert_eq!((&attempt["status"], &attempt["delivered"]), (&json!(302), &json!(false)));
+        assert!(attempt["error"].as_str().unwrap().contains("redirect"), "{attempt}");
+        assert_eq!(receiver.received().len(), 1);
+    });
+}
+
+#[test]
+fn an_endless_answer_is_not_read() {
+    serve_embedded(&LOCAL, async |server| {
+        let key = server.test_key().await;
+        let receiver = Receiver::open().await;
+        let webhook = new_webhook(server, &key, &receiver.at("huge")).await;
+        add_events(server, &key, &[FIRST]).await;
+        deliver(server, NOW).await;
+        let attempt = attempts(server, &key, &webhook).await.remove(0);
+        assert_eq!((&attempt["status"], &attempt["delivered"]), (&json!(200), &json!(true)));
+    });
+}
+
+#[test]
+fn a_receiver_that_hangs_fails_after_15_seconds_and_holds_up_nobody() {
+    serve_embedded(&LOCAL, async |server| {
+        let key = server.test_key().await;
+        let receiver = Receiver::open().await;
+        let hanging = new_webhook(server, &key, &receiver.at("hang")).await;
+        let other = new_webhook(server, &key, &receiver.at("ok")).await;
+        add_events(server, &key, &[FIRST]).await;
+        let app = Arc::clone(&server.app);
+        let delivering = tokio::spawn(async move { deliver_due(&app, NOW).await.unwrap() });
+        let started = std::time::Instant::now();
+        while receiver.seqs("ok").is_empty() {
+            assert!(started.elapsed().as_secs() < 300);
+            tokio::task::yield_now().await;
+        }
+        assert!(!delivering.is_finished(), "the other one still waits");
+        assert_eq!(delivering.await.unwrap(), 2);
+        let attempt = attempts(server, &key, &hanging).await.remove(0);
+        assert_eq!((&attempt["status"], &attempt["delivered"]), (&json!(null), &json!(false)));
+        assert!(attempt["error"].as_str().unwrap().contains("15 seconds"), "{attempt}");
+        assert_eq!(attempts(server, &key, &other).await[0]["delivered"], true);
+    });
+}
+
+#[test]
+fn a_name_that_leads_to_this_machine_is_refused_at_the_connection() {
+    serve_embedded(&[("webhooks.allow_http", "true")], async |server| {
+        let key = server.test_key().await;
+        let receiver = Receiver::open().await;
+        for host in ["localhost", "127.1", "2130706433", "0x7f.1"] {
+            let url = format!("http://{host}:{}/ok", receiver.port);
+            let webhook = new_webhook(server, &key, &url).await;
+            let tested = super::act(server, &key, &webhook, "test").await;
+            let attempt = tested.expect_data();
+            assert_eq!(attempt["delivered"], false, "{host}");
+            let error = attempt["error"].as_str().unwrap();
+            assert!(error.contains("loopback") || error.contains("resolved"), "{host}: {error}");
+        }
+        assert!(receiver.received().is_empty());
+    });
+}
+
+#[test]
+fn a_port_without_a_server_and_a_server_without_tls_are_failures() {
+    serve_embedded(&LOCAL, async |server| {
+        let key = server.test_key().await;
+        let closed = Receiver::open().await;
+        let closed_url = closed.at("ok");
+        drop(closed);
+        let plain = Receiver::open().await;
+        for url in [closed_url, format!("https://127.0.0.1:{}/ok", plain.port)] {
+            let webhook = new_webhook(server, &key, &url).await;
+            let tested = super::act(server, &key, &webhook, "test").await;
+            let attempt = tested.expect_data();
+            assert_eq!((&attempt["delivered"], &attempt["status"]), (&json!(false), &json!(null)));
+        }
+        assert!(plain.received().is_empty());
+    });
+}
