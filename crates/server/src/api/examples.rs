@@ -48,9 +48,8 @@ const RENAME_BODY: Option<&str> = Some(r#"{"name":"Borrowers 2026"}"#);
 const MEMBERS_BODY: Option<&str> =
     Some(r#"{"members":["L17111MH1994PLC990011","99000104","27ZZDCK9534Q1ZN","what is this"]}"#);
 const REMOVE_BODY: Option<&str> = Some(r#"{"members":["99000104","99000105"]}"#);
-const SIMULATE_BODY: Option<&str> = Some(
-    r#"{"cin":"L17111MH1994PLC990011","types":["company.status_changed","charge.created"]}"#,
-);
+const SIMULATE_BODY: Option<&str> =
+    Some(r#"{"cin":"L17111MH1994PLC990011","types":["company.status_changed","charge.created"]}"#);
 
 const JOB_BODY: Option<&str> = Some(
     r#"{"operation":"bulkVerify","name":"suppliers","items":["L17111MH1994PLC990011",{"value":"99000101","type":"din","ref":"row 2"}]}"#,

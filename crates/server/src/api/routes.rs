@@ -57,8 +57,7 @@ fn watch_operations() -> OpenApiRouter<Arc<App>> {
     use Operation as Op;
     let lists = routes!(lists::create_watchlist, lists::list_watchlists);
     let list = routes!(lists::get_watchlist, lists::rename_watchlist, lists::delete_watchlist);
-    let members =
-        routes!(members::add_members, members::list_members, members::remove_members);
+    let members = routes!(members::add_members, members::list_members, members::remove_members);
     OpenApiRouter::new()
         .routes(operation(Op::CreateWatchlist, lists))
         .routes(operation(Op::GetWatchlist, list))

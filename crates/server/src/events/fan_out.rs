@@ -120,10 +120,7 @@ fn stored_event(
 }
 
 /// The names of the subjects of events, as far as they are known.
-async fn names_of(
-    app: &App,
-    events: &[&Event],
-) -> Result<BTreeMap<String, String>, StoreError> {
+async fn names_of(app: &App, events: &[&Event]) -> Result<BTreeMap<String, String>, StoreError> {
     let of_kind = |kind: SubjectKind| -> Vec<&str> {
         let subjects: BTreeSet<&str> = events.iter().map(|event| event.subject.as_str()).collect();
         subjects.into_iter().filter(|id| SubjectKind::of(id) == kind).collect()

@@ -54,6 +54,14 @@ pub fn ask_of(operation: Operation) -> Ask {
             post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))
         }
         Operation::MatchCompanies => post(path, &json!({ "items": [{ "cin": records::CIN }] })),
+        Operation::CreateWatchlist => post(path, &json!({ "name": "Borrowers" })),
+        Operation::RenameWatchlist => {
+            post(path, &json!({ "name": "Borrowers" })).method(operation.method())
+        }
+        Operation::AddWatchMembers | Operation::RemoveWatchMembers => {
+            post(path, &json!({ "members": [records::CIN] })).method(operation.method())
+        }
+        Operation::SimulateEvents => post(path, &json!({})),
         Operation::CreateJob => {
             post(path, &json!({ "operation": "bulkVerify", "items": [records::CIN] }))
         }

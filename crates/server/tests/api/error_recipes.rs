@@ -72,7 +72,11 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::Unavailable
         // Only jobs have these; they have their own tests.
         | E::JobNotFound
-        | E::JobConflict => None,
+        | E::JobConflict
+        // And only watch lists and events have these.
+        | E::WatchlistNotFound
+        | E::WatchlistLimit
+        | E::CursorExpired => None,
     }
 }
 

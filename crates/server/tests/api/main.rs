@@ -43,3 +43,5 @@ mod shape;
 mod slowness;
 mod snapshots;
 mod values;
+mod watch;
+mod watch_stream;

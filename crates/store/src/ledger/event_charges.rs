@@ -94,8 +94,5 @@ impl Ledger {
 fn chunk_parameters<'a>(account_id: &'a str, mode: Mode, chunk: &[i64]) -> Vec<Value<'a>> {
     let last = chunk.last().copied().unwrap_or(0);
     let numbers = chunk.iter().copied().chain(std::iter::repeat(last)).take(EVENTS_AT_ONCE);
-    [account_id.into(), mode.as_str().into()]
-        .into_iter()
-        .chain(numbers.map(Value::Int))
-        .collect()
+    [account_id.into(), mode.as_str().into()].into_iter().chain(numbers.map(Value::Int)).collect()
 }

@@ -71,7 +71,13 @@ impl Ledger {
             .execute(
                 "insert into watchlists (account_id, mode, id, name, member_count, created_at) \
                  values ($1, $2, $3, $4, 0, $5)",
-                &[account_id.into(), mode.as_str().into(), (&id).into(), name.into(), now_ms.into()],
+                &[
+                    account_id.into(),
+                    mode.as_str().into(),
+                    (&id).into(),
+                    name.into(),
+                    now_ms.into(),
+                ],
             )
             .await?;
         transaction.commit().await?;
@@ -127,11 +133,7 @@ impl Ledger {
 
     /// Deletes a list with its members. The events that were collected stay. False if there is no
     /// such list.
-    pub async fn delete_watchlist(
-        &self,
-        (account_id, mode): Owner<'_>,
-        id: &str,
-    ) -> Result<bool> {
+    pub async fn delete_watchlist(&self, (account_id, mode): Owner<'_>, id: &str) -> Result<bool> {
         let key: [Value<'_>; 3] = [account_id.into(), mode.as_str().into(), id.into()];
         let deleted = self
             .engine
@@ -244,13 +246,7 @@ impl Ledger {
             .query(
                 "select member, kind, added_at from watch_members where account_id = $1 \
                  and mode = $2 and watchlist_id = $3 and member > $4 order by member limit $5",
-                &[
-                    account_id.into(),
-                    mode.as_str().into(),
-                    id.into(),
-                    after.into(),
-                    limit.into(),
-                ],
+                &[account_id.into(), mode.as_str().into(), id.into(), after.into(), limit.into()],
                 |row| {
                     Ok(WatchMember {
                         member: row.get(0)?,

@@ -1,10 +1,10 @@
 //! Watch lists, and the events that are stored for those who watch a member.
 
+use panji_store::StoreError;
 use panji_store::ledger::{
     AddedMember, DigestFrequency, EventFilter, EventPosition, LIVE_FEED, Ledger, Mode,
     NewWatchedEvent, ReadEvents, WatchLimits, Watcher,
 };
-use panji_store::StoreError;
 use panji_testkit::records::{CIN, DIN};
 use panji_testkit::{NOW_MS, on_every_engine};
 use tokio::task::JoinSet;
@@ -35,7 +35,12 @@ pub async fn store(ledger: &Ledger, account_id: &str, events: &[NewWatchedEvent]
     assert!(ledger.store_watched_events(LIVE_FEED, position, to, &events).await.unwrap());
 }
 
-async fn seqs(ledger: &Ledger, owner: (&str, Mode), after: i64, filter: EventFilter<'_>) -> Vec<i64> {
+async fn seqs(
+    ledger: &Ledger,
+    owner: (&str, Mode),
+    after: i64,
+    filter: EventFilter<'_>,
+) -> Vec<i64> {
     let page = ledger.list_watched_events(owner, after, filter, 100).await.unwrap();
     page.events.iter().map(|event| event.seq).collect()
 }
@@ -124,8 +129,7 @@ fn the_watchers_of_many_members_are_found_in_the_mode_of_their_lists() {
             member: member.to_owned(),
             account_id: account.clone(),
         };
-        let mut expected =
-            vec![watcher(CIN, &first), watcher(DIN, &first), watcher(DIN, &second)];
+        let mut expected = vec![watcher(CIN, &first), watcher(DIN, &first), watcher(DIN, &second)];
         expected.sort();
         assert_eq!(found, expected, "each once, also where two lists have it");
     });
@@ -230,8 +234,7 @@ fn a_new_number_takes_the_place_of_the_former_one_on_every_list() {
         let both = list_with(&ledger, owner, &[(former, "company"), (present, "company")]).await;
         let from = ledger.find_or_begin_event_position(LIVE_FEED, 0).await.unwrap();
         let renumbered = [(former.to_owned(), present.to_owned())];
-        let stored =
-            ledger.store_events_and_numbers(LIVE_FEED, from, 1, (&[], &renumbered)).await;
+        let stored = ledger.store_events_and_numbers(LIVE_FEED, from, 1, (&[], &renumbered)).await;
         assert!(stored.unwrap());
         for id in [&one, &both] {
             let members = ledger.list_watch_members(owner, id, "", 10).await.unwrap();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use panji_store::ledger::{
-    ChargeWriter, ChargeWriterOptions, Debit, EntryKind, EventCharge, EventFilter, Mode, ReadEvents,
-    Refusal,
+    ChargeWriter, ChargeWriterOptions, Debit, EntryKind, EventCharge, EventFilter, Mode,
+    ReadEvents, Refusal,
 };
 use panji_testkit::records::CIN;
 use panji_testkit::{NOW_MS, on_every_engine};
@@ -22,8 +22,7 @@ fn reading(account_id: &str, request_id: &str, seqs: &[i64]) -> Debit {
 fn an_event_is_paid_for_once() {
     on_every_engine(async |databases| {
         let ledger = databases.ledger().await;
-        let (account, other) =
-            (account_with(&ledger, 100).await, account_with(&ledger, 100).await);
+        let (account, other) = (account_with(&ledger, 100).await, account_with(&ledger, 100).await);
         for (account, first) in [(&account, 1), (&other, 11)] {
             let events: Vec<_> =
                 (first..first + 4).map(|seq| event(seq, "filing.added", CIN)).collect();

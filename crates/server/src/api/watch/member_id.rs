@@ -59,9 +59,7 @@ pub fn parse_member(text: &str, this_year: u16) -> Result<MemberId, ApiError> {
             ));
         }
         None => {
-            return Err(malformed(
-                "it is no CIN, LLPIN, FCRN, DIN or GSTIN".to_owned(),
-            ));
+            return Err(malformed("it is no CIN, LLPIN, FCRN, DIN or GSTIN".to_owned()));
         }
     };
     let (id, kind) = parsed.map_err(|error| malformed(error.to_string()))?;
@@ -73,9 +71,8 @@ pub async fn present_numbers(
     register: &Register,
     members: &mut [MemberId],
 ) -> Result<(), ApiError> {
-    let companies: Vec<usize> = (0..members.len())
-        .filter(|index| members[*index].kind == SubjectKind::Company)
-        .collect();
+    let companies: Vec<usize> =
+        (0..members.len()).filter(|index| members[*index].kind == SubjectKind::Company).collect();
     let cins: Vec<&str> = companies.iter().map(|index| members[*index].id.as_str()).collect();
     let known = register.find_company_summaries(&cins).await?;
     for (index, known) in companies.into_iter().zip(known) {

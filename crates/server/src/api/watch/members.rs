@@ -163,10 +163,10 @@ async fn read_members(call: &Call, values: Vec<String>) -> Result<ReadMembers, A
     let (mut results, mut members, mut places) = (Vec::new(), Vec::new(), Vec::new());
     for (place, value) in values.into_iter().enumerate() {
         let parsed = parse_member(&value, call.this_year());
-        let error = parsed.as_ref().err().map(|error| ItemError {
-            code: error.code.as_str(),
-            message: error.message.clone(),
-        });
+        let error = parsed
+            .as_ref()
+            .err()
+            .map(|error| ItemError { code: error.code.as_str(), message: error.message.clone() });
         results.push(WatchMemberResult {
             value: value.chars().take(MAX_ECHOED).collect(),
             id: None,

@@ -173,7 +173,8 @@ mod tests {
         let snapshot = BalanceSnapshot { balance, quota_used: 0 };
         let spent = cap.map(|(_, spent)| spent);
         let budget = Budget::new(snapshot, spent, max, cap.map(|(cap, _)| cap), 2);
-        let events: Vec<WatchedEvent> = (0..).zip(paid).map(|(seq, paid)| event(seq, *paid)).collect();
+        let events: Vec<WatchedEvent> =
+            (0..).zip(paid).map(|(seq, paid)| event(seq, *paid)).collect();
         budget.covers(&events)
     }
 

@@ -115,13 +115,19 @@ impl Script {
             self.record("charge.created", "charge", CHARGE_ID, None, created.clone()),
             self.record("charge.modified", "charge", CHARGE_ID, Some(created), modified.clone()),
             self.record("charge.satisfied", "charge", CHARGE_ID, Some(modified), satisfied),
-            self.gst("gst_filing", "gst.return_filed", "|GSTR-3B|2026-05", None, json!({
-                "return_type": "GSTR-3B",
-                "period": "2026-05",
-                "financial_year": "2026-27",
-                "filed_on": "2026-06-19",
-                "status": "filed",
-            })),
+            self.gst(
+                "gst_filing",
+                "gst.return_filed",
+                "|GSTR-3B|2026-05",
+                None,
+                json!({
+                    "return_type": "GSTR-3B",
+                    "period": "2026-05",
+                    "financial_year": "2026-27",
+                    "filed_on": "2026-06-19",
+                    "status": "filed",
+                }),
+            ),
         ]
     }
 
@@ -184,13 +190,8 @@ impl Script {
             "appointed_on": "2026-04-01",
             "ceased_on": ceased_on,
         });
-        let scene = self.record(
-            event_type,
-            "appointment",
-            &format!("{DIRECTOR_DIN}|2026-04-01"),
-            old,
-            new,
-        );
+        let scene =
+            self.record(event_type, "appointment", &format!("{DIRECTOR_DIN}|2026-04-01"), old, new);
         Scene { related: Some(DIRECTOR_DIN.to_owned()), ..scene }
     }
 

@@ -87,7 +87,8 @@ async fn run(
         watched.contains(&scene.subject.as_str())
             || scene.related.as_deref().is_some_and(|related| watched.contains(&related))
     };
-    let is_wanted = |scene: &Scene| types.is_empty() || types.iter().any(|it| it == scene.event_type);
+    let is_wanted =
+        |scene: &Scene| types.is_empty() || types.iter().any(|it| it == scene.event_type);
     let scenes: Vec<Scene> =
         script.scenes().into_iter().filter(|scene| is_watched(scene) && is_wanted(scene)).collect();
     let (now_ms, day) = (call.context.at_ms, ist_day(call.context.at_ms));

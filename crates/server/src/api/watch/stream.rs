@@ -95,10 +95,7 @@ async fn stream_events(State(app): State<Arc<App>>, request: Request) -> Answer 
 fn too_many(app: &App) -> ApiError {
     let most = app.config.watch.max_streams;
     let message = format!("The account has {most} open streams: close one.");
-    ApiError {
-        retry_after: Some(RETRY_SECONDS),
-        ..ApiError::new(ErrorCode::RateLimited, message)
-    }
+    ApiError { retry_after: Some(RETRY_SECONDS), ..ApiError::new(ErrorCode::RateLimited, message) }
 }
 
 fn hash_of(app: &App, headers: &HeaderMap) -> Result<String, ApiError> {
@@ -181,11 +178,8 @@ impl EventStream {
                 return Some((Ok(Bytes::from_static(b": heartbeat\n\n")), self));
             }
             let heartbeat = HEARTBEAT.saturating_sub(self.last_sent.elapsed());
-            let _ = tokio::time::timeout(
-                POLL_INTERVAL.min(heartbeat),
-                self.new_events.changed(),
-            )
-            .await;
+            let _ =
+                tokio::time::timeout(POLL_INTERVAL.min(heartbeat), self.new_events.changed()).await;
         }
     }
 
