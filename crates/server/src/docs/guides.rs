@@ -64,6 +64,7 @@ pub const GROUPS: &[Group] = &[
             guide!("bulk"),
             guide!("jobs"),
             guide!("webhooks"),
+            guide!("watch"),
             guide!("financials"),
             guide!("mcp"),
             guide!("sdk"),

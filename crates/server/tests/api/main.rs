@@ -45,3 +45,5 @@ mod slowness;
 mod snapshots;
 mod values;
 mod webhooks;
+mod watch;
+mod watch_stream;
