@@ -67,6 +67,8 @@ async fn purge_expired(app: &App, now_ms: i64) {
     warn("old bulk jobs", jobs.map(drop));
     let watched = ledger.trim_watched_events(days_ago(config.events.keep_days)).await;
     warn("old events", watched.map(drop));
+    let changes = app.live.register.drop_old_changes(days_ago(config.events.keep_days)).await;
+    warn("old changes of the register", changes.map(drop));
     let attempts = ledger.drop_old_webhook_attempts(days_ago(config.webhooks.keep_days)).await;
     warn("old attempts of webhooks", attempts.map(drop));
     warn("old payment events", ledger.drop_old_payment_events(now_ms).await.map(drop));
