@@ -49,5 +49,7 @@ pub mod session;
 mod sign_up;
 mod usage;
 mod views;
+mod watch;
+mod watch_events;
 mod webhook;
 mod words;
