@@ -22,3 +22,4 @@ mod sessions;
 mod times;
 mod usage;
 mod views;
+mod webhooks;
