@@ -62,6 +62,7 @@ pub const GROUPS: &[Group] = &[
             guide!("reconcile"),
             guide!("bulk"),
             guide!("jobs"),
+            guide!("watch"),
             guide!("webhooks"),
             guide!("financials"),
             guide!("mcp"),

@@ -43,4 +43,6 @@ mod shape;
 mod slowness;
 mod snapshots;
 mod values;
+mod watch;
+mod watch_stream;
 mod webhooks;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use panji_server::api::openapi;
-use panji_server::config::operation::{Operation, Tariff};
+use panji_server::config::operation::Operation;
 use serde_json::Value;
 
 use crate::ask::get;

@@ -110,6 +110,11 @@ impl Server {
         Answer::read(response).await
     }
 
+    /// The response with its body unread, for streams.
+    pub async fn respond(&self, ask: Ask) -> axum::response::Response {
+        self.site.answer(ask.into_request()).await
+    }
+
     pub async fn new_account(&self) -> String {
         let email = format!("{}@example.in", ulid::Ulid::generate());
         self.app.ledger.create_account(&email, "Namuna Traders", now_ms()).await.unwrap().id
