@@ -101,6 +101,9 @@ async fn take_turn(
     let started = Instant::now();
     let account = app.ledger.find_account_by_id(&lease.webhook.account_id).await?;
     if account.is_none_or(|account| account.suspended_at.is_some()) {
+        // These events are known, so that they do not make the webhook due before its time.
+        let owner = (lease.webhook.account_id.as_str(), lease.webhook.mode);
+        lease.seen_seq = app.ledger.newest_watched_event(owner).await?;
         return app.ledger.release_webhook(lease, (ambient.now_ms)() + SUSPENDED_PAUSE_MS).await;
     }
     loop {

@@ -57,14 +57,13 @@ pub const GROUPS: &[Group] = &[
     Group {
         title: "Tasks",
         guides: &[
-            guide!("history"),
             guide!("search"),
             guide!("match"),
             guide!("reconcile"),
             guide!("bulk"),
             guide!("jobs"),
-            guide!("webhooks"),
             guide!("watch"),
+            guide!("webhooks"),
             guide!("financials"),
             guide!("mcp"),
             guide!("sdk"),

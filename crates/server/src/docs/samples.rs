@@ -36,9 +36,10 @@ impl ExampleCall<'_> {
         ]
     }
 
-    /// Whether the method must be stated: a POST without a body.
+    /// Whether the method must be stated: it is POST with a body, and GET without one, unless it is stated.
     fn states_method(&self) -> bool {
-        self.method != Method::GET && self.body.is_none()
+        let usual = if self.body.is_some() { Method::POST } else { Method::GET };
+        self.method != usual
     }
 
     fn curl(&self) -> String {

@@ -193,6 +193,7 @@ async fn post(
     connections.spawn(connection);
     let request = Request::post(&url.path)
         .header(header::HOST, &url.authority)
+        .header(header::CONNECTION, "close")
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::USER_AGENT, concat!("Panji/", env!("CARGO_PKG_VERSION")))
         .header("webhook-id", &message.id)

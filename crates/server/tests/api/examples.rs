@@ -16,8 +16,8 @@ use crate::webhooks::{LOCAL, act};
 /// The values in place of those that change with each call.
 const REQUEST_ID: &str = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const JOB_ID: &str = "job_01ARZ3NDEKTSV4RRFFQ69G5FAV";
-const WEBHOOK_ID: &str = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const WATCHLIST_ID: &str = "wl_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const WEBHOOK_ID: &str = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const CREATED_AT: &str = "2026-08-01T06:30:00.000Z";
 const CREDITS_REMAINING: i64 = 9_990;
 
@@ -39,6 +39,56 @@ async fn new_job(server: &Server, operation: Operation, key: &Key) -> String {
         run_job(server, key, &id).await;
     }
     id
+}
+
+/// Creates what the examples of watching need: a list with members, and events.
+async fn watch(server: &Server, operation: Operation, key: &Key) -> String {
+    let path = operation.path();
+    let is_about_watching =
+        ["/v1/watchlists", "/v1/events", "/v1/sandbox"].iter().any(|begin| path.starts_with(begin));
+    if operation == Operation::CreateWatchlist || !is_about_watching {
+        return String::new();
+    }
+    let body = Example::of(Operation::CreateWatchlist).body.unwrap();
+    let list = server.send(post("/v1/watchlists", &body).key(key)).await.expect_data().clone();
+    let id = list["id"].as_str().unwrap().to_owned();
+    if operation != Operation::AddWatchMembers {
+        let members = Example::of(Operation::AddWatchMembers).body.unwrap();
+        let path = format!("/v1/watchlists/{id}/members");
+        server.send(post(path, &members).key(key)).await.expect_data();
+    }
+    if operation == Operation::ListEvents {
+        let body = Example::of(Operation::SimulateEvents).body.unwrap();
+        server.send(post("/v1/sandbox/simulate", &body).key(key)).await.expect_data();
+    }
+    id
+}
+
+/// Replaces what is different for each watch list and event.
+fn steady_watch(value: &mut Value, id: &str) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                let steady = match name.as_str() {
+                    "created_at" | "added_at" | "recorded_at" => Some(CREATED_AT),
+                    "as_of" => Some("2026-08-01"),
+                    "id" if member.as_str().is_some_and(|text| text.starts_with("evt_")) => {
+                        Some("evt_01ARZ3NDEKTSV4RRFFQ69G5FAV")
+                    }
+                    _ => None,
+                };
+                match steady {
+                    Some(steady) => *member = json!(steady),
+                    None => steady_watch(member, id),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| steady_watch(item, id)),
+        Value::String(text) if text == id || text.starts_with("wl_") => {
+            *text = WATCHLIST_ID.to_owned();
+        }
+        _ => {}
+    }
 }
 
 /// Creates the webhook of the example of createWebhook for the other operations of webhooks. Its tests are sent
@@ -94,56 +144,6 @@ fn steady_webhook(object: &mut Value) {
     }
 }
 
-/// Creates what the examples of watching need: a list with members, and events.
-async fn watch(server: &Server, operation: Operation, key: &Key) -> String {
-    let path = operation.path();
-    let is_about_watching =
-        ["/v1/watchlists", "/v1/events", "/v1/sandbox"].iter().any(|begin| path.starts_with(begin));
-    if operation == Operation::CreateWatchlist || !is_about_watching {
-        return String::new();
-    }
-    let body = Example::of(Operation::CreateWatchlist).body.unwrap();
-    let list = server.send(post("/v1/watchlists", &body).key(key)).await.expect_data().clone();
-    let id = list["id"].as_str().unwrap().to_owned();
-    if operation != Operation::AddWatchMembers {
-        let members = Example::of(Operation::AddWatchMembers).body.unwrap();
-        let path = format!("/v1/watchlists/{id}/members");
-        server.send(post(path, &members).key(key)).await.expect_data();
-    }
-    if operation == Operation::ListEvents {
-        let body = Example::of(Operation::SimulateEvents).body.unwrap();
-        server.send(post("/v1/sandbox/simulate", &body).key(key)).await.expect_data();
-    }
-    id
-}
-
-/// Replaces what is different for each watch list and event.
-fn steady_watch(value: &mut Value, id: &str) {
-    match value {
-        Value::Object(members) => {
-            for (name, member) in members {
-                let steady = match name.as_str() {
-                    "created_at" | "added_at" | "recorded_at" => Some(CREATED_AT),
-                    "as_of" => Some("2026-08-01"),
-                    "id" if member.as_str().is_some_and(|text| text.starts_with("evt_")) => {
-                        Some("evt_01ARZ3NDEKTSV4RRFFQ69G5FAV")
-                    }
-                    _ => None,
-                };
-                match steady {
-                    Some(steady) => *member = json!(steady),
-                    None => steady_watch(member, id),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| steady_watch(item, id)),
-        Value::String(text) if text == id || text.starts_with("wl_") => {
-            *text = WATCHLIST_ID.to_owned();
-        }
-        _ => {}
-    }
-}
-
 /// Replaces what is different for each job.
 fn steady_job(job: &mut Value) {
     if job.get("rows_done").is_some() {
@@ -159,8 +159,8 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
     let example = Example::of(operation);
     let key = server.test_key().await;
     let job_id = new_job(server, operation, &key).await;
-    let (webhook_id, _receiver) = new_webhook(server, operation, &key).await;
     let list_id = watch(server, operation, &key).await;
+    let (webhook_id, _receiver) = new_webhook(server, operation, &key).await;
     let path = match operation {
         Operation::GetRequest | Operation::GetUsage => {
             let earlier = server.send(get("/v1/verify/cin/L17111MH1994PLC990011").key(&key)).await;
@@ -171,8 +171,8 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
         _ => example
             .path
             .replace(JOB_ID, &job_id)
-            .replace(WEBHOOK_ID, &webhook_id)
-            .replace(WATCHLIST_ID, &list_id),
+            .replace(WATCHLIST_ID, &list_id)
+            .replace(WEBHOOK_ID, &webhook_id),
     };
     let ask = match &example.body {
         Some(body) => post(path, body).method(operation.method()),
@@ -187,13 +187,13 @@ async fn real_answer(server: &Server, operation: Operation) -> Value {
     for pointer in ["/data", "/data/job", "/data/jobs/0"] {
         answer.pointer_mut(pointer).map(steady_job);
     }
+    if !list_id.is_empty() || operation == Operation::CreateWatchlist {
+        steady_watch(&mut answer["data"], &list_id);
+    }
     if operation.path().starts_with("/v1/webhooks") {
         for pointer in ["/data", "/data/webhooks/0", "/data/attempts/0"] {
             answer.pointer_mut(pointer).map(steady_webhook);
         }
-    }
-    if !list_id.is_empty() || operation == Operation::CreateWatchlist {
-        steady_watch(&mut answer["data"], &list_id);
     }
     answer["request_id"] = json!(REQUEST_ID);
     answer["credits_remaining"] = json!(CREDITS_REMAINING);

@@ -220,9 +220,8 @@ fn every_described_field_is_filled_somewhere_in_the_sandbox() {
         let mut missing = BTreeSet::new();
         // Jobs and watch lists have their own tests.
         let others = ["/v1/jobs", "/v1/watchlists", "/v1/events", "/v1/sandbox", "/v1/webhooks"];
-        let walked = |operation: &&Operation| {
-            !others.iter().any(|path| operation.path().starts_with(path))
-        };
+        let walked =
+            |operation: &&Operation| !others.iter().any(|path| operation.path().starts_with(path));
         for operation in Operation::ALL.iter().filter(walked) {
             let mut known = BTreeSet::new();
             collect_described(schema_of(*operation, 200), String::new(), &mut known);

@@ -13,6 +13,9 @@ use crate::program::{Program, embedded, wait_for};
 /// The ids in the examples, in place of which the test puts real ones.
 const REQUEST_ID: &str = "req_01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const JOB_ID: &str = "job_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const WEBHOOK_ID: &str = "we_01ARZ3NDEKTSV4RRFFQ69G5FAV";
+/// Nothing listens there: what is sent is refused, on this machine.
+const WEBHOOK: &str = r#"{"url":"http://127.0.0.1:9/panji"}"#;
 const LIST: &str = r#"{"operation":"bulkVerify","items":["L17111MH1994PLC990011","99000101"]}"#;
 
 fn unescaped(text: &str) -> String {
@@ -81,6 +84,11 @@ fn new_job(node: &Node, key: &str) -> String {
     reply.json()["data"]["id"].as_str().unwrap_or_else(|| panic!("{}", reply.text())).to_owned()
 }
 
+fn new_webhook(node: &Node, key: &str) -> String {
+    let reply = node.post(key, "/v1/webhooks", &[], WEBHOOK);
+    reply.json()["data"]["id"].as_str().unwrap_or_else(|| panic!("{}", reply.text())).to_owned()
+}
+
 /// The sample with ids of this program in place of those of the example.
 fn with_real_ids(node: &Node, key: &str, operation: Operation, code: &str) -> String {
     let job = if code.contains(JOB_ID) { new_job(node, key) } else { String::new() };
@@ -90,11 +98,17 @@ fn with_real_ids(node: &Node, key: &str, operation: Operation, code: &str) -> St
         wait_for("the job is done", done);
     }
     let earlier = node.get(key, "/v1/account").json()["request_id"].clone();
-    code.replace(JOB_ID, &job).replace(REQUEST_ID, earlier.as_str().unwrap())
+    let webhook = if code.contains(WEBHOOK_ID) { new_webhook(node, key) } else { String::new() };
+    let code = code.replace(JOB_ID, &job).replace(WEBHOOK_ID, &webhook);
+    code.replace(REQUEST_ID, earlier.as_str().unwrap())
 }
 
 fn with_node(test: impl FnOnce(&Program, &Node, &str)) {
     embedded(|program| {
+        let program = &program
+            .with("PANJI_WEBHOOKS__ALLOW_HTTP", "true")
+            .with("PANJI_WEBHOOKS__ALLOWED_NETWORKS", "127.0.0.0/8")
+            .with("PANJI_WEBHOOKS__PER_ACCOUNT", "1000");
         let node = program.serve();
         let (key, _) = printed_call(&node).expect("a curl line with a key");
         test(program, &node, &key);

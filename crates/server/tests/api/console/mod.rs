@@ -23,3 +23,4 @@ mod times;
 mod usage;
 mod views;
 mod watch;
+mod webhooks;
