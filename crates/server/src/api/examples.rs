@@ -77,6 +77,8 @@ examples! {
     CancelJob "cancelJob" "/v1/jobs/{id}/cancel" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel" NO_BODY;
     GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
     MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
+    GetCompanyNetwork "getCompanyNetwork" "/v1/companies/{cin}/network" "/v1/companies/ZZF-0093/network?depth=1" NO_BODY;
+    FindPaths "findPaths" "/v1/network/paths" "/v1/network/paths?from=ZZF-0093&to=U17115GJ2009PTC990209" NO_BODY;
 }
 
 impl Example {
@@ -93,7 +95,7 @@ impl Example {
             let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             let (_, value) = pairs.into_iter().find(|(known, _)| *known == name)?;
             match name {
-                "limit" | "page" => value.parse::<i64>().ok().map(Value::from),
+                "limit" | "page" | "depth" => value.parse::<i64>().ok().map(Value::from),
                 _ => Some(Value::from(value.replace("%20", " "))),
             }
         };

@@ -9,6 +9,7 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
+use super::network::handlers as network;
 use super::{account, bulk, companies, directors, gst, matching, search, verify};
 use crate::app::App;
 use crate::config::operation::Operation;
@@ -48,6 +49,8 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .routes(operation(Op::GetCompanyNetwork, routes!(network::get_company_network)))
+        .routes(operation(Op::FindPaths, routes!(network::find_paths)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.

@@ -105,6 +105,10 @@ operations! {
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
+    /// Who is connected with a company.
+    GetCompanyNetwork = "getCompanyNetwork", "/v1/companies/{cin}/network", Priced;
+    /// Paths between two companies or people.
+    FindPaths = "findPaths", "/v1/network/paths", Priced;
 }
 
 impl Operation {
@@ -152,6 +156,8 @@ impl Operation {
             ],
             Operation::ListCompanyDocuments => &["page", "year"],
             Operation::GetUsage => &["from", "to", "group_by"],
+            Operation::GetCompanyNetwork => &["depth", "format"],
+            Operation::FindPaths => &["from", "to"],
             Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
                 &["dry_run"]
             }
@@ -186,6 +192,8 @@ impl Operation {
                 | Op::CancelJob
                 | Op::GetJobResults
                 | Op::MatchCompanies
+                | Op::GetCompanyNetwork
+                | Op::FindPaths
         );
         added.then_some("1.1.0")
     }
