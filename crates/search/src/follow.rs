@@ -109,7 +109,7 @@ impl Follower {
         let serving = self.search.current();
         match self.generations.current() {
             Some(name) if Some(&name) != serving.generation.as_ref() => {
-                match NameIndex::open(&generations.path(&name)) {
+                match NameIndex::open(&self.generations.path(&name)) {
                     Ok(index) => {
                         tracing::info!(generation = name, "a new search index is in use");
                         let index = Arc::new(index);

@@ -184,9 +184,11 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::GetCompanyCharges
                 | Op::GetCompanyCompliance
                 | Op::ListCompanyDocuments
+                | Op::GetCompanyNetwork
+                | Op::FindPaths
         ),
         ErrorCode::DirectorNotFound => {
-            matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)
+            matches!(operation, Op::GetDirector | Op::ListDirectorCompanies | Op::FindPaths)
         }
         ErrorCode::GstinNotFound => operation == Op::GetGst,
         // These two belong to paths and methods that are not in the document.

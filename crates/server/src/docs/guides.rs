@@ -63,6 +63,7 @@ pub const GROUPS: &[Group] = &[
             guide!("bulk"),
             guide!("jobs"),
             guide!("financials"),
+            guide!("network"),
             guide!("mcp"),
             guide!("sdk"),
             guide!("clients"),

@@ -9,6 +9,7 @@ mod answers_documents;
 mod answers_lei;
 mod answers_live;
 mod answers_match;
+mod answers_network;
 mod answers_people_and_tax;
 mod answers_search;
 mod answers_verify;

@@ -15,7 +15,7 @@ use crate::api::cover::CoveredCall;
 use crate::api::sections::Delivered;
 use crate::api::simulation::effect_of;
 use crate::api::wire::{
-    self, CompanyNetwork, IdentifierType, NetworkEdge, NetworkLimit, NetworkNode, NetworkPath,
+    CompanyNetwork, IdentifierType, NetworkEdge, NetworkLimit, NetworkNode, NetworkPath,
     NetworkPaths, NetworkStep, SectionOrigin, words,
 };
 use crate::http::error::{Answer, ApiError, ErrorCode};
@@ -48,7 +48,7 @@ enum Format {
         ("depth" = Option<i64>, Query, minimum = 1, maximum = 3, description = "How many steps from the company, 1 to 3; default 1. From a company to a director is one step, and so is from a company to another at the same office."),
         ("format" = Option<String>, Query, description = "`json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial Ownership Data Standard 0.4, or as entities of FollowTheMoney."),
     ),
-    responses((status = 200, body = wire::CompanyNetwork)),
+    responses((status = 200, body = CompanyNetwork)),
 )]
 pub async fn get_company_network(call: Call) -> Answer {
     let depth = call.query.number("depth", 1..=i64::from(MAX_DEPTH))?.unwrap_or(1);
@@ -86,7 +86,7 @@ pub async fn get_company_network(call: Call) -> Answer {
         ("from" = String, Query, description = "A CIN, LLPIN or FCRN, present or former, or a DIN."),
         ("to" = String, Query, description = "A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`."),
     ),
-    responses((status = 200, body = wire::NetworkPaths)),
+    responses((status = 200, body = NetworkPaths)),
 )]
 pub async fn find_paths(call: Call) -> Answer {
     let from = read_end(&call, "from").await?;
