@@ -54,7 +54,11 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let started = Instant::now();
     let builder = builder(arguments.companies)?;
-    say(&format!("{} companies read in {:.1} s", arguments.companies, started.elapsed().as_secs_f64()));
+    say(&format!(
+        "{} companies read in {:.1} s",
+        arguments.companies,
+        started.elapsed().as_secs_f64()
+    ));
     let started = Instant::now();
     let graph = Graph::in_memory(builder);
     say(&format!("graph made in {:.1} s", started.elapsed().as_secs_f64()));

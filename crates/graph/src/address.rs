@@ -4,6 +4,8 @@
 use panji_places::places;
 use sha2::{Digest, Sha256};
 
+use crate::address_words::{floor_named, is_city, is_landmark, is_noise, is_numbered, spelled};
+
 /// The longest address that is read, in bytes; longer ones are no addresses.
 const MAX_BYTES: usize = 1_000;
 /// An address without a number needs this many words to be told from its neighbours.
@@ -11,52 +13,6 @@ const MIN_WORDS_WITHOUT_NUMBER: usize = 3;
 const MIN_TOKENS: usize = 2;
 /// Units of a floor are counted from the hundreds of its number: 305 is on the third.
 const UNITS_OF_FLOOR: u32 = 100;
-
-/// Abbreviations and other spellings.
-const SPELLINGS: &[(&str, &str)] = &[
-    ("RD", "ROAD"), ("STR", "STREET"), ("ST", "STREET"), ("NGR", "NAGAR"), ("NAGR", "NAGAR"), ("MRG", "MARG"), ("LN", "LANE"),
-    ("BLDG", "BUILDING"), ("BLDNG", "BUILDING"), ("BUILDINGS", "BUILDING"), ("APT", "APARTMENT"), ("APTS", "APARTMENT"),
-    ("APPT", "APARTMENT"), ("APARTMENTS", "APARTMENT"), ("APPARTMENT", "APARTMENT"), ("SOC", "SOCIETY"), ("CHSL", "SOCIETY"),
-    ("CHS", "SOCIETY"), ("IND", "INDUSTRIAL"), ("INDL", "INDUSTRIAL"), ("INDS", "INDUSTRIAL"), ("EST", "ESTATE"),
-    ("EXTN", "EXTENSION"), ("EXT", "EXTENSION"), ("COL", "COLONY"), ("CLY", "COLONY"), ("MKT", "MARKET"), ("SEC", "SECTOR"),
-    ("SECT", "SECTOR"), ("PH", "PHASE"), ("BLK", "BLOCK"), ("CPLX", "COMPLEX"), ("COMPLX", "COMPLEX"), ("CTR", "CENTRE"),
-    ("CENTER", "CENTRE"), ("HSE", "HOUSE"), ("GRD", "GROUND"), ("GR", "GROUND"), ("GRND", "GROUND"), ("FLR", "FLOOR"),
-    ("FLOORS", "FLOOR"), ("HWY", "HIGHWAY"), ("JN", "JUNCTION"), ("SQ", "SQUARE"), ("TWR", "TOWER"), ("TOWERS", "TOWER"),
-    ("CHAMBER", "CHAMBERS"), ("VILL", "VILLAGE"), ("VPO", "VILLAGE"), ("BHAVAN", "BHAWAN"), ("BHVN", "BHAWAN"), ("CHOWKI", "CHOWK"),
-    ("ENCL", "ENCLAVE"), ("GDN", "GARDEN"), ("GARDENS", "GARDEN"), ("HTS", "HEIGHTS"), ("MAIDEN", "MAIDAN"),
-];
-/// Words for a unit, which one office is written with and without.
-const UNIT_WORDS: &[&str] = &[
-    "SHOP", "FLAT", "UNIT", "OFFICE", "OFF", "ROOM", "DOOR", "D", "PLOT", "SUITE", "CABIN", "PREMISES", "PREMISE", "NO", "NOS",
-    "NUM", "NUMBER", "HNO", "HN", "DNO", "PNO", "SNO", "GALA", "GODOWN", "BEARING", "MUNICIPAL", "MCD", "NEW", "OLD",
-];
-/// Words that say nothing about which office it is.
-const GENERIC: &[&str] = &[
-    "ROAD", "STREET", "MARG", "LANE", "BUILDING", "HOUSE", "COMPLEX", "THE", "OF", "AND", "AT", "IN", "POST", "PO", "PS", "DIST",
-    "DISTRICT", "TALUKA", "TALUK", "TAL", "TEHSIL", "TEH", "VILLAGE", "CITY", "TOWN", "STATE", "PIN", "PINCODE", "CODE", "INDIA",
-    "FLOOR", "LEVEL", "REGD", "REGISTERED", "CO", "C", "O", "CARE", "SO", "WO",
-];
-/// A part of an address that begins with one of these describes a landmark.
-const LANDMARKS: &[&str] = &[
-    "NEAR", "NR", "OPP", "OPPOSITE", "BEHIND", "BESIDE", "BESIDES", "ADJ", "ADJACENT", "NEXT", "ABOVE", "BELOW", "OFF", "FACING",
-    "BACKSIDE",
-];
-/// Words that belong to the number after them.
-const NUMBERED: &[&str] = &[
-    "SECTOR", "PHASE", "BLOCK", "WING", "TOWER", "CROSS", "MAIN", "STAGE", "WARD", "SURVEY", "KHASRA", "GATE", "GUT", "SCO", "SCF",
-    "GAT", "GALI", "POCKET",
-];
-/// Names of cities that stand in an address beside or in place of the present one.
-const CITIES: &[&str] = &[
-    "MUMBAI", "BOMBAY", "KOLKATA", "CALCUTTA", "CHENNAI", "MADRAS", "BENGALURU", "BANGALORE", "PUNE", "POONA", "DELHI",
-    "NEW DELHI", "NAVI MUMBAI", "HYDERABAD", "SECUNDERABAD", "AHMEDABAD", "AHMADABAD", "GURGAON", "GURUGRAM", "NOIDA", "VADODARA",
-    "BARODA", "SURAT", "JAIPUR", "KOCHI", "COCHIN", "ERNAKULAM", "INDORE", "THANE", "LUCKNOW", "MYSORE", "MYSURU", "COIMBATORE",
-];
-const FLOORS: &[(&str, u32)] = &[
-    ("GROUND", 0), ("FIRST", 1), ("SECOND", 2), ("THIRD", 3), ("FOURTH", 4), ("FIFTH", 5), ("SIXTH", 6), ("SEVENTH", 7),
-    ("EIGHTH", 8), ("NINTH", 9), ("TENTH", 10), ("I", 1), ("II", 2), ("III", 3), ("IV", 4), ("V", 5), ("IST", 1), ("IIND", 2),
-    ("IIIRD", 3), ("IVTH", 4), ("VTH", 5),
-];
 
 /// A hash of what tells a registered office from others; none if the address is unknown or too vague.
 /// Equal for two notations of one office.
@@ -106,20 +62,19 @@ impl Office {
     fn read(&mut self, segment: &str, city: Option<&str>) {
         let mut words = words(segment);
         for word in &mut words {
-            if let Some((_, spelled)) = SPELLINGS.iter().find(|(short, _)| short == word) {
-                (*spelled).clone_into(word);
+            if let Some(spelled) = spelled(word) {
+                spelled.clone_into(word);
             }
         }
         let name = words.join(" ");
-        if name.is_empty() || Some(name.as_str()) == city || CITIES.contains(&name.as_str()) {
+        if name.is_empty() || Some(name.as_str()) == city || is_city(&name) {
             return;
         }
         if places().is_state(words.iter().map(String::as_str)) {
             return;
         }
         // A landmark ends the part, but the number before it counts: "12, Near Temple", "12 Opp Temple".
-        let is_landmark = |word: &String| LANDMARKS.contains(&word.as_str());
-        if let Some(at) = words.iter().position(is_landmark)
+        if let Some(at) = words.iter().position(|word| is_landmark(word))
             && (at > 0 || words[0] != "OFF" || !words.iter().any(|word| has_digit(word)))
         {
             words.truncate(at);
@@ -136,14 +91,19 @@ impl Office {
                 at += 2;
                 continue;
             }
-            if word == "FLOOR" || word == "LEVEL" {
+            if is_letter(word) && next == Some("NO") {
+                // "D. No. 27" and "H. No. 27" are a door and a house.
+            } else if let Some(part) = next.filter(|next| is_letter(word) && is_part(next)) {
+                self.tokens.push(format!("{part}{word}"));
+                at += 1;
+            } else if word == "FLOOR" || word == "LEVEL" {
                 if let Some(floor) = next.and_then(floor_of) {
                     self.floor = Some(floor);
                     at += 1;
                 }
-            } else if let Some(number) = next.filter(|next| {
-                NUMBERED.contains(&word.as_str()) && (has_digit(next) || next.len() == 1)
-            }) {
+            } else if let Some(number) =
+                next.filter(|next| is_numbered(word) && (has_digit(next) || next.len() == 1))
+            {
                 self.tokens.push(format!("{word}{number}"));
                 at += 1;
             } else if has_digit(word) && self.unit.is_none() {
@@ -174,8 +134,13 @@ impl Office {
     }
 }
 
-fn is_noise(word: &str) -> bool {
-    GENERIC.contains(&word) || UNIT_WORDS.contains(&word)
+fn is_letter(word: &str) -> bool {
+    word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// Whether a letter before the word names a part of a building: "A Wing" is "Wing A".
+fn is_part(word: &str) -> bool {
+    matches!(word, "WING" | "BLOCK" | "TOWER")
 }
 
 fn has_digit(word: &str) -> bool {
@@ -197,8 +162,8 @@ fn without_zeros(word: &str) -> String {
 
 /// The number of a floor, in any notation.
 fn floor_of(word: &str) -> Option<u32> {
-    if let Some((_, floor)) = FLOORS.iter().find(|(name, _)| *name == word) {
-        return Some(*floor);
+    if let Some(floor) = floor_named(word) {
+        return Some(floor);
     }
     let number = ["ST", "ND", "RD", "TH"].iter().find_map(|ending| word.strip_suffix(ending));
     number.unwrap_or(word).parse().ok().filter(|floor| *floor < UNITS_OF_FLOOR)
@@ -215,7 +180,6 @@ fn words(text: &str) -> Vec<String> {
 
 /// Joins single letters with each other and with numbers beside them: M G is MG, G 5 is G5, 12 A is 12A.
 fn joined(words: Vec<String>) -> Vec<String> {
-    let is_letter = |word: &str| word.len() == 1 && word.bytes().all(|b| b.is_ascii_uppercase());
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let mut joined: Vec<String> = Vec::with_capacity(words.len());
     let mut last_was_letter = false;

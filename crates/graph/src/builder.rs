@@ -104,10 +104,8 @@ impl Builder {
         seats.sort_unstable();
         seats.dedup();
         let by_company = lists(numbers.len(), seats.iter().map(|(company, _)| *company as usize));
-        let by_company = Lists {
-            offsets: by_company,
-            values: seats.iter().map(|(_, din)| *din).collect(),
-        };
+        let by_company =
+            Lists { offsets: by_company, values: seats.iter().map(|(_, din)| *din).collect() };
         for seat in &mut seats {
             *seat = (seat.1, seat.0);
         }

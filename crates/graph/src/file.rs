@@ -154,6 +154,16 @@ impl Reader {
             let pair = u64::from_le_bytes(bytes);
             (pair as u32, (pair >> 32) as u32)
         })?;
-        Some(Base { seq, numbers, seats, dins, companies, offices, domains, former, ..Base::default() })
+        Some(Base {
+            seq,
+            numbers,
+            seats,
+            dins,
+            companies,
+            offices,
+            domains,
+            former,
+            ..Base::default()
+        })
     }
 }

@@ -134,11 +134,7 @@ impl Follower {
     async fn rebuild(&self) -> Result<(), GraphError> {
         match build(&self.generations, &self.register, self).await? {
             Outcome::Built(built) => {
-                tracing::info!(
-                    companies = built.companies,
-                    seconds = built.seconds,
-                    "graph built"
-                );
+                tracing::info!(companies = built.companies, seconds = built.seconds, "graph built");
                 self.adopt();
                 Ok(())
             }
@@ -194,7 +190,8 @@ impl Follower {
 
 /// The companies that changed, each once. A director's own record links nothing.
 fn changed_companies(changes: &[Change]) -> BTreeSet<&str> {
-    let company = |change: &'_ Change| matches!(change.resource.as_str(), "company" | "appointment");
+    let company =
+        |change: &'_ Change| matches!(change.resource.as_str(), "company" | "appointment");
     let changed = changes.iter().filter(|change| company(change));
     changed.filter_map(|change| change.key.split('|').next()).collect()
 }

@@ -37,15 +37,14 @@ impl Graph {
     /// graph until the follower has built one from the register.
     pub fn open(directory: &Path) -> Result<Graph, GraphError> {
         let generations = Generations::open(directory)?;
-        let current = generations.current().and_then(|name| {
-            match file::read(&generations.path(&name)) {
+        let current =
+            generations.current().and_then(|name| match file::read(&generations.path(&name)) {
                 Ok(base) => Some(Serving::of(base, name)),
                 Err(error) => {
                     tracing::warn!(%error, "the graph cannot be used and is rebuilt");
                     None
                 }
-            }
-        });
+            });
         let empty =
             || Serving { view: Arc::new(View::default()), generation: None, is_built: false };
         Ok(Graph::serving(Some(generations), current.unwrap_or_else(empty)))

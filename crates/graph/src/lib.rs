@@ -7,6 +7,7 @@
 //! deleted at any time.
 
 mod address;
+mod address_words;
 mod base;
 mod build;
 mod builder;

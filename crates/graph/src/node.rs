@@ -113,7 +113,8 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_text_and_order() {
-        let numbers = ["AAA-1204", "F00123", "F990103", "L17111MH1994PLC990011", "U72900KA2017PTC990462"];
+        let numbers =
+            ["AAA-1204", "F00123", "F990103", "L17111MH1994PLC990011", "U72900KA2017PTC990462"];
         let packed: Vec<Number> =
             numbers.iter().map(|text| Number::pack(text).expect("a number")).collect();
         assert!(packed.is_sorted());
@@ -121,6 +122,9 @@ mod tests {
         for text in ["", "l17111", "A B", "1234567890123456789012345"] {
             assert_eq!(Number::pack(text), None, "{text}");
         }
-        assert_eq!((pack_din("00000007"), pack_din("123456789"), pack_din("+1")), (Some(7), None, None));
+        assert_eq!(
+            (pack_din("00000007"), pack_din("123456789"), pack_din("+1")),
+            (Some(7), None, None)
+        );
     }
 }

@@ -99,7 +99,8 @@ impl View {
     }
 
     fn number(&self, company: u32) -> Option<Number> {
-        let added = || self.overlay.number((company as usize).checked_sub(self.base.numbers.len())?);
+        let added =
+            || self.overlay.number((company as usize).checked_sub(self.base.numbers.len())?);
         self.base.number(company).or_else(added)
     }
 

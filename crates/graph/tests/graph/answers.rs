@@ -103,7 +103,11 @@ fn check_edges(
     prop_assert!(found.is_subset(&expected), "{found:?} is more than {expected:?}");
     for relation in Relation::ALL {
         let of = |edges: &BTreeSet<Undirected>| -> Vec<BTreeSet<Name>> {
-            edges.iter().filter(|(kind, _)| *kind == relation).map(|(_, pair)| pair.clone()).collect()
+            edges
+                .iter()
+                .filter(|(kind, _)| *kind == relation)
+                .map(|(_, pair)| pair.clone())
+                .collect()
         };
         let (found, expected) = (of(&found), of(&expected));
         match relation {

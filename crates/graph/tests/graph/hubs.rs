@@ -5,7 +5,11 @@ use panji_graph::{Graph, MAX_NEIGHBOURS, MAX_NODES, Name, Relation};
 use crate::plain::{PlainCompany, PlainRegister, cin, din};
 
 fn at_office(office: u8, dins: &[u32]) -> PlainCompany {
-    PlainCompany { office: Some(office), dins: dins.iter().copied().collect(), ..PlainCompany::default() }
+    PlainCompany {
+        office: Some(office),
+        dins: dins.iter().copied().collect(),
+        ..PlainCompany::default()
+    }
 }
 
 fn names(steps: &[panji_graph::Step]) -> Vec<&str> {
@@ -69,7 +73,11 @@ fn a_large_network_is_cut_and_keeps_the_best_connected() {
     let network = view.network(&cin(0), 2).unwrap();
     assert!(network.truncated);
     assert_eq!(network.nodes.len(), MAX_NODES);
-    assert_eq!(network.nodes[9].name.as_str(), last, "the best connected of the second level is first");
+    assert_eq!(
+        network.nodes[9].name.as_str(),
+        last,
+        "the best connected of the second level is first"
+    );
     assert!(!view.network(&cin(0), 1).unwrap().truncated);
 }
 

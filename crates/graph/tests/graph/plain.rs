@@ -61,7 +61,8 @@ impl PlainRegister {
             relations.entry(other.clone()).or_default().insert((one.clone(), relation));
         };
         let company = |number: usize| Name::Company(cin(number));
-        let count = |same: &dyn Fn(&PlainCompany) -> bool| self.0.iter().filter(|c| same(c)).count();
+        let count =
+            |same: &dyn Fn(&PlainCompany) -> bool| self.0.iter().filter(|c| same(c)).count();
         for (number, one) in self.0.iter().enumerate() {
             for person in &one.dins {
                 let director = Name::Director(din(*person));
@@ -72,10 +73,16 @@ impl PlainRegister {
             }
             for (at, other) in self.0.iter().enumerate().filter(|(at, _)| *at != number) {
                 let few = |same: &dyn Fn(&PlainCompany) -> bool| count(same) <= MAX_NEIGHBOURS;
-                if one.office.is_some() && one.office == other.office && few(&|c| c.office == one.office) {
+                if one.office.is_some()
+                    && one.office == other.office
+                    && few(&|c| c.office == one.office)
+                {
                     add(&company(number), &company(at), Relation::SameRegisteredOffice);
                 }
-                if one.domain.is_some() && one.domain == other.domain && few(&|c| c.domain == one.domain) {
+                if one.domain.is_some()
+                    && one.domain == other.domain
+                    && few(&|c| c.domain == one.domain)
+                {
                     add(&company(number), &company(at), Relation::SameEmailDomain);
                 }
                 if one.former == Some(at) {

@@ -4,8 +4,8 @@ use std::fs;
 
 use panji_graph::Builder;
 use panji_store::register::Record;
-use panji_testkit::on_both_engines;
 use panji_testkit::NOW_MS;
+use panji_testkit::on_both_engines;
 use panji_testkit::records::{appointment, company};
 
 use crate::bench::Bench;
@@ -118,7 +118,8 @@ fn a_new_register_gets_a_new_graph() {
     let mut bench = Bench::new();
     bench.store(&[office(5, 1)]);
     fs::create_dir_all(bench.place().join("generation-1")).unwrap();
-    fs::copy(old.generation().join("graph.bin"), bench.place().join("generation-1/graph.bin")).unwrap();
+    fs::copy(old.generation().join("graph.bin"), bench.place().join("generation-1/graph.bin"))
+        .unwrap();
     fs::write(bench.place().join("current"), "generation-1").unwrap();
     bench.restart();
     bench.catch_up();

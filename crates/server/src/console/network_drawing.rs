@@ -72,10 +72,8 @@ impl CompanyNetwork {
         let count = self.nodes.len().min(MAX_DRAWN);
         let tree = Tree::of(self, count);
         let columns = self.nodes[..count].iter().map(|node| node.distance).max().unwrap_or(0);
-        let (width, height) = (
-            f64::from(columns + 1) * COLUMN + MARGIN,
-            tree.height * ROW + MARGIN * 2.0 - ROW,
-        );
+        let (width, height) =
+            (f64::from(columns + 1) * COLUMN + MARGIN, tree.height * ROW + MARGIN * 2.0 - ROW);
         let mut svg = format!(
             "<svg class=\"network\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
              height=\"{height:.0}\" role=\"group\" aria-label=\"{}\">",
@@ -233,7 +231,8 @@ fn draw_node(svg: &mut String, node: &NetworkNode, (x, y): (f64, f64)) {
         true => node.label().chars().take(MAX_LABEL - 1).chain(['…']).collect(),
         false => node.label().to_owned(),
     };
-    let status = node.status.as_deref().map_or_else(String::new, |_| format!(", {}", node.status_label()));
+    let status =
+        node.status.as_deref().map_or_else(String::new, |_| format!(", {}", node.status_label()));
     let title = escape_html(&format!("{} {}{status}", node.label(), node.id));
     let style = node.status_style();
     let shape = match node.is_company() {

@@ -15,8 +15,8 @@ use super::session::{Anonymous, SignedIn};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
-    members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy, recovery_codes,
-    reset, review, search, second_factor, sign_up, usage, webhook,
+    members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
+    recovery_codes, reset, review, search, second_factor, sign_up, usage, webhook,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;

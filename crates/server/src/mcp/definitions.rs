@@ -144,7 +144,9 @@ fn input(tool: ToolName, schemas: &ApiSchemas) -> Map<String, Value> {
     let required: &[&str] = match tool {
         ToolName::FindCompany => &["q"],
         ToolName::MatchCompanies => &["items"],
-        ToolName::CompanyProfile | ToolName::CompanyFinancials | ToolName::CompanyNetwork => &["cin"],
+        ToolName::CompanyProfile | ToolName::CompanyFinancials | ToolName::CompanyNetwork => {
+            &["cin"]
+        }
         ToolName::Director => &["din"],
         ToolName::Verify => &["value"],
         ToolName::Account => &[],

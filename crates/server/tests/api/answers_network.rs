@@ -34,7 +34,10 @@ fn a_network_has_directors_shared_offices_and_domains() {
     serve(&[], async |server| {
         for (name, path) in [
             ("network-of-an-office", format!("/v1/companies/{LLP}/network")),
-            ("network-of-a-group", "/v1/companies/U85300MH2018NPL990377/network?depth=1".to_owned()),
+            (
+                "network-of-a-group",
+                "/v1/companies/U85300MH2018NPL990377/network?depth=1".to_owned(),
+            ),
             ("network-of-nothing", format!("/v1/companies/{NOTHING}/network?depth=3")),
         ] {
             let answer = assert_answer(server, name, get(path)).await;
@@ -77,7 +80,8 @@ fn a_path_explains_each_step() {
             ("paths-of-two-steps", "from=99000104&to=99000105".to_owned()),
             ("paths-none", format!("from={LLP}&to={NOTHING}")),
         ] {
-            let answer = assert_answer(server, name, get(format!("/v1/network/paths?{query}"))).await;
+            let answer =
+                assert_answer(server, name, get(format!("/v1/network/paths?{query}"))).await;
             assert_eq!(answer.status, 200, "{name}");
             let paths = answer.data()["paths"].as_array().unwrap();
             assert_eq!(answer.charged(), if paths.is_empty() { 0 } else { 5 }, "{name}");
@@ -152,7 +156,8 @@ fn an_import_is_in_the_network_with_the_present_details() {
         assert_eq!(ids(&data["nodes"]), [&cin(1), &cin(2), records::DIN]);
         assert_eq!(data["nodes"][2]["name"], "Chaya Namuna", "the name of the seat");
         assert_eq!(data["nodes"][2]["status"], Value::Null, "nothing else is known");
-        let seat = data["edges"].as_array().unwrap().iter().find(|e| e["relation"] == "director_of");
+        let seat =
+            data["edges"].as_array().unwrap().iter().find(|e| e["relation"] == "director_of");
         assert_eq!(seat.unwrap()["current"], false);
         assert_eq!(seat.unwrap()["ceased_on"], "2012-03-31");
         let person = director(records::DIN, "Chaya Nayi Namuna");
@@ -173,7 +178,10 @@ fn an_office_of_too_many_companies_is_named_as_a_limit() {
         let data = answer.expect_data();
         assert_eq!(data["paths"], json!([]));
         assert_eq!(data["limits"][0]["relation"], "same_registered_office");
-        assert_eq!((&data["limits"][0]["companies"], &data["limits"][0]["followed"]), (&json!(120), &json!(0)));
+        assert_eq!(
+            (&data["limits"][0]["companies"], &data["limits"][0]["followed"]),
+            (&json!(120), &json!(0))
+        );
     });
 }
 
@@ -188,7 +196,11 @@ fn a_network_is_exported_as_statements_and_as_entities() {
         assert_eq!(data["ftm"], Value::Null);
         let kinds = |kind: &str| statements.iter().filter(|s| s["recordType"] == kind).count();
         assert_eq!(kinds("entity") + kinds("person"), data["nodes"].as_array().unwrap().len());
-        let seats = data["edges"].as_array().unwrap().iter().filter(|edge| edge["relation"] == "director_of");
+        let seats = data["edges"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|edge| edge["relation"] == "director_of");
         assert_eq!(kinds("relationship"), seats.count());
         let answer = server.send(get(format!("{path}ftm")).key(&key)).await;
         let data = answer.expect_data();

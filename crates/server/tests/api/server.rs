@@ -170,8 +170,11 @@ impl Server {
         live.register.store_batch(records, now_ms()).await.unwrap();
         let newest = live.register.newest_change().await.unwrap();
         let (stop, stopped) = watch::channel(false);
-        let follower =
-            tokio::spawn(panji_search::follow(live.search.clone(), live.register.clone(), stopped.clone()));
+        let follower = tokio::spawn(panji_search::follow(
+            live.search.clone(),
+            live.register.clone(),
+            stopped.clone(),
+        ));
         let graph_follower =
             tokio::spawn(panji_graph::follow(live.graph.clone(), live.register.clone(), stopped));
         while live.search.reaches_up_to() != Some(newest)

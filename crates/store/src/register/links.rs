@@ -75,12 +75,8 @@ impl Register {
         let list = "select cin, din, appointed_on from appointments \
                     where (cin, din, appointed_on) > ($1, $2, $3) \
                     order by cin, din, appointed_on limit $4";
-        let parameters = [
-            (&after.cin).into(),
-            (&after.din).into(),
-            (&after.appointed_on).into(),
-            limit.into(),
-        ];
+        let parameters =
+            [(&after.cin).into(), (&after.din).into(), (&after.appointed_on).into(), limit.into()];
         let read = |row: &Row<'_>| {
             Ok(Seat { cin: row.get(0)?, din: row.get(1)?, appointed_on: row.get(2)? })
         };

@@ -66,7 +66,9 @@ pub async fn get_company_network(call: Call) -> Answer {
     let published_on = ist_day(call.context.at_ms);
     match format {
         Format::Json => {}
-        Format::Bods => data.bods = Some(bods::statements(data, &published_on, &call.app.public_url)),
+        Format::Bods => {
+            data.bods = Some(bods::statements(data, &published_on, &call.app.public_url))
+        }
         Format::Ftm => data.ftm = Some(ftm::entities(data)),
     }
     call.answer_section(&section).await
@@ -267,7 +269,8 @@ async fn paths(
     let nodes: Vec<NetworkNode> = paths.iter().flat_map(|path| path.nodes.clone()).collect();
     let edges = paths.iter().flat_map(|path| &path.steps).flat_map(|step| &step.edges);
     let origin = origin(!paths.is_empty(), &nodes, edges);
-    let length = paths.first().map_or(0, |path| u8::try_from(path.steps.len()).unwrap_or(MAX_STEPS));
+    let length =
+        paths.first().map_or(0, |path| u8::try_from(path.steps.len()).unwrap_or(MAX_STEPS));
     Ok(NetworkPaths {
         from: details.node(from, 0),
         to: details.node(to, length),

@@ -102,7 +102,7 @@ words! {
     /// The class in a CIN.
     CinClassName = CinClass::ALL.map(CinClass::name);
     /// The kind of a node in a network.
-    NetworkNodeKind = [super::network::COMPANY, super::network::DIRECTOR];
+    NetworkNodeKind = ["company", "director"];
     /// How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
     /// `same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has
     /// the number that was another company's before.
