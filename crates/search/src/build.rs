@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use panji_generations::Generations;
 use panji_store::Register;
 use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
-use crate::generations::Generations;
 use crate::index::{NameIndex, Writer};
 
 /// Companies per page.

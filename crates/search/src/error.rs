@@ -11,12 +11,8 @@ pub enum SearchError {
     Index(#[from] tantivy::TantivyError),
     #[error("search index: {0}")]
     Io(#[from] std::io::Error),
-    #[error("search index: {}: {cause}", .directory.display())]
-    Directory {
-        directory: PathBuf,
-        #[source]
-        cause: std::io::Error,
-    },
+    #[error("search index: {0}")]
+    Directory(#[from] panji_generations::GenerationsError),
     #[error("search index: {0}")]
     Json(#[from] serde_json::Error),
     #[error("search index: {0}")]

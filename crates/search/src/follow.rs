@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use panji_generations::{BackgroundError, FeedGrowth, Generations, at_low_priority};
 use panji_store::Register;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::watch;
 
 use crate::build::{Outcome, Watch, build};
 use crate::error::SearchError;
-use crate::generations::Generations;
 use crate::index::NameIndex;
 use crate::search::{Search, Serving};
 
@@ -19,17 +19,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(2);
 /// If the index is more changes behind, a new generation is faster than applying single changes.
 const MAX_BEHIND: i64 = 200_000;
-/// The feed must be unchanged for this time before a generation is built because of `MAX_BEHIND`: a
-/// running import would outdate it at once, and needs the processor itself.
-const QUIET: Duration = Duration::from_secs(3);
-/// After this time it is built anyway.
-const MAX_WAIT: Duration = Duration::from_secs(600);
 
 /// Follows the register until `stop` is true. A failure is logged and retried; meanwhile search
 /// uses the existing index.
 pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watch::Receiver<bool>) {
     let Some(generations) = search.generations().cloned() else { return };
-    let feed = Arc::new(Mutex::new(Feed::default()));
+    let feed = Arc::new(Mutex::new(FeedGrowth::default()));
     while !*stop.borrow() {
         let follower = Follower {
             search: search.clone(),
@@ -61,62 +56,24 @@ pub async fn follow(search: Arc<Search>, register: Arc<Register>, mut stop: watc
 enum FollowError {
     #[error(transparent)]
     Index(#[from] SearchError),
-    #[error("{0}")]
-    Thread(#[source] std::io::Error),
-    #[error("the thread panicked")]
-    Panicked,
+    #[error(transparent)]
+    Background(#[from] BackgroundError),
 }
 
-/// Updates the index on a separate thread, because writing an index blocks. The thread and its
-/// child threads have a low priority; if that is not permitted, the normal priority.
 async fn update_at_low_priority(follower: Follower) -> Result<(), FollowError> {
-    const NICENESS: i32 = 10;
-    let runtime = tokio::runtime::Handle::current();
-    let (finished, result) = oneshot::channel();
-    let update = move || {
-        let _ = rustix::process::nice(NICENESS);
-        let outcome = runtime.block_on(follower.update());
-        // The caller may close resources of the follower after the end.
-        drop(follower);
-        let _ = finished.send(outcome);
-    };
-    let started = std::thread::Builder::new().name("search-index".into()).spawn(update);
-    started.map_err(FollowError::Thread)?;
-    Ok(result.await.map_err(|_| FollowError::Panicked)??)
+    Ok(at_low_priority("search-index", || async move { follower.update().await }).await??)
 }
 
 struct Follower {
     search: Arc<Search>,
     register: Arc<Register>,
     generations: Generations,
-    feed: Arc<Mutex<Feed>>,
+    feed: Arc<Mutex<FeedGrowth>>,
     stop: watch::Receiver<bool>,
 }
 
-/// The growth of the change feed while the index is far behind.
-#[derive(Default)]
-struct Feed {
-    newest: i64,
-    /// The time of the last growth, and the time since when the index is far behind.
-    since: Option<(Instant, Instant)>,
-}
-
-impl Feed {
-    /// Whether it still grows, and the maximum wait has not passed.
-    fn is_busy(&mut self, newest: i64, now: Instant) -> bool {
-        let (grew, behind) = self.since.unwrap_or((now, now));
-        let grew = if newest == self.newest { grew } else { now };
-        (self.newest, self.since) = (newest, Some((grew, behind)));
-        now - grew < QUIET && now - behind < MAX_WAIT
-    }
-
-    fn reset(&mut self) {
-        self.since = None;
-    }
-}
-
 impl Follower {
-    fn feed(&self) -> MutexGuard<'_, Feed> {
+    fn feed(&self) -> MutexGuard<'_, FeedGrowth> {
         self.feed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -155,7 +112,7 @@ impl Follower {
         let serving = self.search.current();
         match self.generations.current() {
             Some(name) if Some(&name) != serving.generation.as_ref() => {
-                match self.generations.open_generation(&name) {
+                match NameIndex::open(&self.generations.path(&name)) {
                     Ok(index) => {
                         tracing::info!(generation = name, "a new search index is in use");
                         let index = Arc::new(index);
@@ -234,24 +191,5 @@ impl Watch for Follower {
 
     fn commits_early(&self) -> bool {
         self.search.current().partial
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_growing_feed_delays_the_build_up_to_a_maximum() {
-        let start = Instant::now();
-        let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let mut feed = Feed::default();
-        assert!(feed.is_busy(300_000, at(0)));
-        assert!(feed.is_busy(400_000, at(2)));
-        assert!(feed.is_busy(400_000, at(4)), "it grew two seconds ago");
-        assert!(!feed.is_busy(400_000, at(5)), "it is quiet");
-        assert!(!feed.is_busy(500_000, at(601)), "it has gone on for too long");
-        feed.reset();
-        assert!(feed.is_busy(900_000, at(700)));
     }
 }

@@ -1,7 +1,7 @@
 //! Searches companies by name.
 //!
 //! `analyze` converts names to a normal form; `stages` finds many candidates, the cheap stages first;
-//! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index` is one index, `generations` manages indexes on disk,
+//! `rank` orders them by a pure function; `matching` decides which company a name of a list means. `index` is one index, the crate `generations` manages them on disk,
 //! `build` builds a new one from the register and `follow` keeps it up to date with the change feed. The
 //! index is derived data: it may be deleted at any time.
 
@@ -15,7 +15,6 @@ mod error;
 mod filter;
 mod find;
 mod follow;
-mod generations;
 mod index;
 mod legal;
 mod likeness;
@@ -43,11 +42,11 @@ pub use analyze::is_same_name;
 pub use build::{Built, Outcome, Watch, build, build_of};
 pub use error::SearchError;
 pub use follow::follow;
-pub use generations::Generations;
 pub use matching::{
     Candidates, CompanyDetails, Compared, Decision, Entity, Evidence, MatchCandidate, MatchItem,
     MatchResult, Model, NONE_FEATURES, PAIR_FEATURES, Verdict, state_name,
 };
+pub use panji_generations::Generations;
 pub use rank::Match;
 pub use request::{Found, Hits, SearchRequest};
 pub use search::Search;

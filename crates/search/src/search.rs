@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use panji_generations::Generations;
 use panji_store::register::IndexedCompany;
 
 use crate::error::SearchError;
 use crate::find::find;
-use crate::generations::Generations;
 use crate::index::NameIndex;
 use crate::matching::{Candidates, MatchItem, MatchResult, candidates};
 use crate::request::{Hits, SearchRequest};
@@ -52,8 +52,8 @@ impl Search {
     /// is found until the follower has built one from the register.
     pub fn open(directory: &Path) -> Result<Search, SearchError> {
         let generations = Generations::open(directory)?;
-        let current =
-            generations.current().and_then(|name| match generations.open_generation(&name) {
+        let current = generations.current().and_then(|name| {
+            match NameIndex::open(&generations.path(&name)) {
                 Ok(index) => {
                     Some(Serving { index: Arc::new(index), generation: Some(name), partial: false })
                 }
@@ -61,7 +61,8 @@ impl Search {
                     tracing::warn!(%error, "the search index cannot be used and is rebuilt");
                     None
                 }
-            });
+            }
+        });
         let serving = match current {
             Some(serving) => serving,
             None => Serving {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ipnet::IpNet;
+use panji_graph::{Builder, Graph, GraphError};
 use panji_search::{Search, SearchError};
 use panji_store::calendar::now_ms;
 use panji_store::ledger::{
@@ -60,6 +61,8 @@ pub enum StartError {
     #[error(transparent)]
     Search(#[from] SearchError),
     #[error(transparent)]
+    Graph(#[from] GraphError),
+    #[error(transparent)]
     Metrics(#[from] prometheus::Error),
     #[error("{0}")]
     ChargeWriter(#[source] StoreError),
@@ -71,10 +74,11 @@ pub enum StartError {
     Traces(#[from] SenderError),
 }
 
-/// A register and the search index over its company names.
+/// A register, the search index over its company names, and the graph of its companies and people.
 pub struct Catalogue {
     pub register: Arc<Register>,
     pub search: Arc<Search>,
+    pub graph: Arc<Graph>,
 }
 
 pub struct App {
@@ -157,7 +161,8 @@ impl App {
         let register = Arc::new(open_register_with_replica(&config, IfAbsent::Create).await?);
         refuse_foreign_replica(&register)?;
         let search = Search::open(&index_dir(&config))?;
-        let live = Catalogue { register, search: Arc::new(search) };
+        let graph = Arc::new(Graph::open(&graph_dir(&config))?);
+        let live = Catalogue { register, search: Arc::new(search), graph };
         let options = ChargeWriterOptions {
             queue: config.limits.charge_queue.get(),
             free_calls_per_day: i64::from(config.free_quota.calls_per_day),
@@ -239,6 +244,10 @@ pub fn index_dir(config: &Config) -> std::path::PathBuf {
     config.data_dir.join("index")
 }
 
+pub fn graph_dir(config: &Config) -> std::path::PathBuf {
+    config.data_dir.join("graph")
+}
+
 /// Refuses a replica of another database, which is a mistake in the settings. A replica that does
 /// not answer is accepted: it may be available again later.
 fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
@@ -249,7 +258,7 @@ fn refuse_foreign_replica(register: &Register) -> Result<(), StartError> {
     }
 }
 
-/// Builds the sandbox register and its index in memory.
+/// Builds the sandbox register, its index and its graph in memory.
 async fn open_sandbox() -> Result<Catalogue, StartError> {
     let imports = sandbox::imports()?;
     let register = Register::in_memory_with_history(&imports).await.map_err(OpenError::Store)?;
@@ -263,5 +272,7 @@ async fn open_sandbox() -> Result<Catalogue, StartError> {
         companies.extend(page);
     }
     let search = Search::in_memory(&companies)?;
-    Ok(Catalogue { register: Arc::new(register), search: Arc::new(search) })
+    let builder = Builder::read_all(&register).await?;
+    let (search, graph) = (Arc::new(search), Arc::new(Graph::in_memory(builder)));
+    Ok(Catalogue { register: Arc::new(register), search, graph })
 }

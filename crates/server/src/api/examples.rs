@@ -111,6 +111,8 @@ examples! {
     RemoveWatchMembers "removeWatchMembers" "/v1/watchlists/{id}/members" "/v1/watchlists/wl_01ARZ3NDEKTSV4RRFFQ69G5FAV/members" REMOVE_BODY;
     ListEvents "listEvents" "/v1/events" "/v1/events?after=0&limit=2" NO_BODY;
     SimulateEvents "simulateEvents" "/v1/sandbox/simulate" "/v1/sandbox/simulate" SIMULATE_BODY;
+    GetCompanyNetwork "getCompanyNetwork" "/v1/companies/{cin}/network" "/v1/companies/ZZF-0093/network?depth=1" NO_BODY;
+    FindPaths "findPaths" "/v1/network/paths" "/v1/network/paths?from=ZZF-0093&to=U17115GJ2009PTC990209" NO_BODY;
 }
 
 impl Example {
@@ -127,7 +129,7 @@ impl Example {
             let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
             let (_, value) = pairs.into_iter().find(|(known, _)| *known == name)?;
             match name {
-                "limit" | "page" => value.parse::<i64>().ok().map(Value::from),
+                "limit" | "page" | "depth" => value.parse::<i64>().ok().map(Value::from),
                 _ => Some(Value::from(value.replace("%20", " "))),
             }
         };

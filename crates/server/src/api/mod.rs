@@ -21,6 +21,7 @@ mod kept_decisions;
 mod match_request;
 pub(crate) mod matching;
 pub mod middleware;
+mod network;
 pub mod openapi;
 mod paging;
 mod past;

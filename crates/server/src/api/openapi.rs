@@ -49,6 +49,7 @@ pub fn document() -> Value {
     document["tags"] = json!([
         { "name": "Companies", "description": "Companies, LLPs and foreign companies." },
         { "name": "Directors", "description": "Persons with a DIN." },
+        { "name": "Networks", "description": "Who is connected with whom." },
         { "name": "Verification", "description": "Verdicts on identifiers; always 200." },
         { "name": "GST and PAN", "description": "GST registrations and the GSTINs of a PAN." },
         { "name": "Bulk", "description": "Many in one call, charged in one entry." },
@@ -201,9 +202,11 @@ pub fn can_answer(operation: Operation, code: ErrorCode) -> bool {
                 | Op::ListCompanyDocuments
                 | Op::ListCompanyEvents
                 | Op::SimulateEvents
+                | Op::GetCompanyNetwork
+                | Op::FindPaths
         ),
         ErrorCode::DirectorNotFound => {
-            matches!(operation, Op::GetDirector | Op::ListDirectorCompanies)
+            matches!(operation, Op::GetDirector | Op::ListDirectorCompanies | Op::FindPaths)
         }
         ErrorCode::GstinNotFound => operation == Op::GetGst,
         ErrorCode::NotRecordedThen | ErrorCode::HistoryNotKept => {

@@ -9,6 +9,7 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
+use super::network::handlers as network;
 use super::watch::{feed, lists, members, simulate};
 use super::webhooks::handlers as webhooks;
 use super::{account, bulk, companies, directors, events, gst, matching, search, verify};
@@ -51,6 +52,8 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
         .routes(operation(Op::ListCompanyEvents, routes!(events::list_company_events)))
+        .routes(operation(Op::GetCompanyNetwork, routes!(network::get_company_network)))
+        .routes(operation(Op::FindPaths, routes!(network::find_paths)))
         .merge(watch_operations())
         .merge(webhook_operations())
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use axum::body::Bytes;
+use panji_graph::{Builder, Graph};
 use panji_search::Search;
 use panji_store::calendar::{ist_year, now_ms};
 use serde_json::{Value, json};
@@ -126,7 +127,9 @@ async fn open_catalogue(config: &Config) -> Result<Catalogue, CommandError> {
         )),
         Some(_) => {}
     }
-    Ok(Catalogue { register: Arc::new(register), search: Arc::new(search) })
+    // Matching asks no question about networks.
+    let graph = Arc::new(Graph::in_memory(Builder::default()));
+    Ok(Catalogue { register: Arc::new(register), search: Arc::new(search), graph })
 }
 
 fn read(path: &Path) -> Result<Bytes, MatchError> {

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use panji_search::{Generations, Outcome, Watch, build};
+use panji_search::{Generations, Outcome, SearchError, Watch, build};
 use panji_store::engine::Workload;
 
 use super::error::CommandError;
@@ -15,7 +15,7 @@ use crate::databases::{IfAbsent, open_register, require_data_dir};
 pub async fn run(config: &Config) -> Result<ExitCode, CommandError> {
     let register = open_register(config, Workload::Register, IfAbsent::Refuse).await?;
     require_data_dir(config)?;
-    let generations = Generations::open(&index_dir(config))?;
+    let generations = Generations::open(&index_dir(config)).map_err(SearchError::from)?;
     let counts = register.list_record_counts().await?;
     let companies = counts.iter().filter(|count| count.resource == "company");
     let total = companies.map(|count| count.records.unsigned_abs()).sum();

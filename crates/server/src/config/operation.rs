@@ -145,6 +145,10 @@ operations! {
     ListEvents = "listEvents", "/v1/events", Priced;
     /// Makes events in the sandbox.
     SimulateEvents = "simulateEvents", "/v1/sandbox/simulate", Free;
+    /// Who is connected with a company.
+    GetCompanyNetwork = "getCompanyNetwork", "/v1/companies/{cin}/network", Priced;
+    /// Paths between two companies or people.
+    FindPaths = "findPaths", "/v1/network/paths", Priced;
 }
 
 impl Operation {
@@ -219,6 +223,8 @@ impl Operation {
             | Operation::GetDirector
             | Operation::ListDirectorCompanies => &["as_of"],
             Operation::GetUsage => &["from", "to", "group_by"],
+            Operation::GetCompanyNetwork => &["depth", "format"],
+            Operation::FindPaths => &["from", "to"],
             Operation::BulkVerify | Operation::BulkEnrich | Operation::MatchCompanies => {
                 &["dry_run"]
             }
@@ -276,6 +282,8 @@ impl Operation {
                 | Op::RemoveWatchMembers
                 | Op::ListEvents
                 | Op::SimulateEvents
+                | Op::GetCompanyNetwork
+                | Op::FindPaths
         );
         added.then_some("1.1.0")
     }

@@ -14,13 +14,14 @@ use super::api_call::{ApiCalls, ApiResponse, Calls};
 use super::company_view;
 use super::forms::AuthenticatedForm;
 use super::frame::{Frame, Tab, respond};
+use super::network_drawing;
 use super::problem::Problem;
 use super::repeated::RepeatedQuery;
 use super::session::SignedIn;
 use super::views::{Part, View, run_to_completion};
 use super::words;
 use crate::accounts::roles::Permission;
-use crate::api::wire::{Company, Compliance, Documents, Financials, Profile};
+use crate::api::wire::{Company, CompanyNetwork, Compliance, Documents, Financials, Profile};
 use crate::config::operation::{Operation, Tariff};
 use crate::http::encoding::encoded;
 use crate::http::error::ApiError;
@@ -36,7 +37,7 @@ pub struct Section {
     preselected: bool,
 }
 
-const SECTIONS: [Section; 5] = [
+const SECTIONS: [Section; 6] = [
     Section {
         id: "identity",
         title: "Identity",
@@ -49,6 +50,13 @@ const SECTIONS: [Section; 5] = [
         title: "Profile: identity, capital, directors and charges",
         operation: Operation::GetCompanyProfile,
         path: "/profile",
+        preselected: false,
+    },
+    Section {
+        id: "network",
+        title: "Network: directors, their other companies, shared offices",
+        operation: Operation::GetCompanyNetwork,
+        path: "/network",
         preselected: false,
     },
     Section {
@@ -74,7 +82,10 @@ const SECTIONS: [Section; 5] = [
     },
 ];
 /// The sections that test mode loads; the profile contains the identity.
-const IN_TEST_MODE: [&str; 4] = ["profile", "financials", "compliance", "documents"];
+const IN_TEST_MODE: [&str; 5] = ["profile", "network", "financials", "compliance", "documents"];
+/// The depths of a network that can be chosen.
+const DEPTHS: std::ops::RangeInclusive<u8> = 1..=3;
+const DEFAULT_DEPTH: u8 = 2;
 
 #[derive(Template)]
 #[template(path = "company.html")]
@@ -91,7 +102,9 @@ struct CompanyPage {
     financials: Option<(ApiResponse, Option<Financials>)>,
     compliance: Option<(ApiResponse, Option<Compliance>)>,
     documents: Option<(ApiResponse, Option<Documents>)>,
+    network: Option<(ApiResponse, Option<CompanyNetwork>)>,
     page: i64,
+    depth: u8,
     last_page: i64,
     stored_until: Option<String>,
     in_progress: bool,
@@ -112,6 +125,8 @@ pub struct Choice {
     #[serde(default)]
     sections: Vec<String>,
     page: Option<i64>,
+    /// Of the network.
+    depth: Option<u8>,
     /// Set by the redirect if another request was already loading a section.
     #[serde(default)]
     in_progress: bool,
@@ -123,6 +138,26 @@ pub struct Choice {
 impl Choice {
     fn page(&self) -> i64 {
         self.page.unwrap_or(1).max(1)
+    }
+
+    fn depth(&self) -> u8 {
+        self.depth.filter(|depth| DEPTHS.contains(depth)).unwrap_or(DEFAULT_DEPTH)
+    }
+
+    /// The name under which a response is stored. Each page of the documents and each depth of the network
+    /// is stored separately.
+    fn part_name(&self, id: &str) -> String {
+        match id {
+            "documents" => format!("{id}/{}", self.page()),
+            "network" => format!("{id}/{}", self.depth()),
+            id => id.to_owned(),
+        }
+    }
+
+    /// The parameters of the page that the user is redirected to.
+    fn query(&self) -> String {
+        let depth = self.depth.map(|_| format!("&depth={}", self.depth()));
+        format!("page={}{}", self.page(), depth.unwrap_or_default())
     }
 }
 
@@ -141,7 +176,7 @@ pub async fn show(
     let mut view = View::open(&signed_in, subject(&cin)).await?;
     view.in_progress = choice.in_progress;
     if signed_in.mode() == Mode::Test && signed_in.may(Permission::MakeCalls) {
-        view.fetch(&calls, parts(&cin, &IN_TEST_MODE, choice.page())).await?;
+        view.fetch(&calls, parts(&cin, &IN_TEST_MODE, &choice)).await?;
     }
     page(&signed_in, view, cin, &choice).await
 }
@@ -158,7 +193,7 @@ pub async fn buy(
         Err(error) => return Ok(malformed(&signed_in, cin, error)),
     };
     if form.sections.is_empty() {
-        let address = format!("/console/companies/{cin}?page={}&nothing_chosen=true", form.page());
+        let address = format!("/console/companies/{cin}?{}&nothing_chosen=true", form.query());
         return Ok(Redirect::to(&address).into_response());
     }
     run_to_completion(fetch(calls, signed_in, cin, form)).await
@@ -176,10 +211,14 @@ async fn fetch(
     if selected.contains(&"profile") || view.has_response("profile") {
         selected.retain(|id| *id != "identity");
     }
-    view.fetch(&calls, parts(&cin, &selected, form.page())).await?;
+    view.fetch(&calls, parts(&cin, &selected, &form)).await?;
     let in_progress = if view.in_progress { "&in_progress=true" } else { "" };
-    let anchor = if form.page() > 1 { "#documents" } else { "" };
-    let address = format!("/console/companies/{cin}?page={}{in_progress}{anchor}", form.page());
+    let anchor = match (form.page() > 1, form.depth.is_some()) {
+        (true, _) => "#documents",
+        (_, true) => "#network",
+        _ => "",
+    };
+    let address = format!("/console/companies/{cin}?{}{in_progress}{anchor}", form.query());
     Ok(Redirect::to(&address).into_response())
 }
 
@@ -197,24 +236,22 @@ fn subject(cin: &str) -> String {
 }
 
 /// The calls of some sections; unknown ids are ignored.
-fn parts(cin: &str, ids: &[&str], page: i64) -> Vec<Part> {
+fn parts(cin: &str, ids: &[&str], choice: &Choice) -> Vec<Part> {
     let selected = SECTIONS.into_iter().filter(|section| ids.contains(&section.id));
     selected
         .map(|section| {
-            let paged = section.id == "documents" && page > 1;
-            let query = if paged { format!("?page={page}") } else { String::new() };
+            let query = match (section.id, choice.page()) {
+                ("documents", page) if page > 1 => format!("?page={page}"),
+                ("network", _) => format!("?depth={}", choice.depth()),
+                _ => String::new(),
+            };
             Part {
-                name: part_name(section.id, page),
+                name: choice.part_name(section.id),
                 operation: section.operation,
                 path: format!("/v1/companies/{}{}{query}", encoded(cin), section.path),
             }
         })
         .collect()
-}
-
-/// The name under which a response is stored. Each page of the documents is stored separately.
-fn part_name(id: &str, page: i64) -> String {
-    if id == "documents" { format!("{id}/{page}") } else { id.to_owned() }
 }
 
 async fn page(
@@ -224,13 +261,13 @@ async fn page(
     choice: &Choice,
 ) -> Result<Response, Problem> {
     let page = choice.page();
-    let offers = offers(signed_in, &view, page).await?;
+    let offers = offers(signed_in, &view, choice).await?;
     let (stored_until, in_progress) = (view.stored_until.map(dates::minute), view.in_progress);
     let (first_call, company, profile) = identity(&mut view)?;
     let known = first_call.as_ref().is_none_or(|call| !call.failed());
     // If the company was not found, only the first call's error is displayed.
     let mut take =
-        |id: &str| view.take(&part_name(id, page)).filter(|call| known || !call.failed());
+        |id: &str| view.take(&choice.part_name(id)).filter(|call| known || !call.failed());
     let documents = read::<Documents>(take("documents"))?;
     let per_page = i64::from(signed_in.app.config.limits.documents_per_page.get());
     let listed = documents.as_ref().and_then(|(_, data)| data.as_ref());
@@ -250,7 +287,9 @@ async fn page(
         financials: read(take("financials"))?,
         compliance: read(take("compliance"))?,
         documents,
+        network: read(take("network"))?,
         page,
+        depth: choice.depth(),
         last_page: last_page.max(1),
         stored_until: stored_until.filter(|_| signed_in.mode() == Mode::Live),
         in_progress,
@@ -271,7 +310,9 @@ fn malformed(signed_in: &SignedIn, cin: String, error: ApiError) -> Response {
         financials: None,
         compliance: None,
         documents: None,
+        network: None,
         page: 1,
+        depth: DEFAULT_DEPTH,
         last_page: 1,
         stored_until: None,
         in_progress: false,
@@ -306,14 +347,18 @@ fn read<T: serde::de::DeserializeOwned>(
 }
 
 /// The sections that are not stored, with their prices; none in test mode, which loads them itself.
-async fn offers(signed_in: &SignedIn, view: &View<'_>, page: i64) -> Result<Vec<Offer>, Problem> {
+async fn offers(
+    signed_in: &SignedIn,
+    view: &View<'_>,
+    choice: &Choice,
+) -> Result<Vec<Offer>, Problem> {
     if signed_in.mode() == Mode::Test {
         return Ok(Vec::new());
     }
     let free_left = signed_in.free_calls_left().await?;
     let is_stored = |section: &Section| {
         let covered = section.id == "identity" && view.has_response("profile");
-        covered || view.has_response(&part_name(section.id, page))
+        covered || view.has_response(&choice.part_name(section.id))
     };
     let nothing_stored = !SECTIONS.iter().any(is_stored);
     let offer = |section: Section| Offer {

@@ -27,6 +27,8 @@ mod log_in;
 pub mod log_in_link;
 mod members;
 pub mod menu;
+mod network_drawing;
+mod network_paths;
 mod new_key;
 mod new_key_page;
 mod operator;

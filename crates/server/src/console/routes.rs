@@ -15,9 +15,9 @@ use super::session::{Anonymous, SignedIn};
 use super::{
     account, assets, bulk, bulk_job, checkout, company, confirmation, credits, director,
     enrich_matched, export, invitations, invoices, kept_decisions, keys, log_in, log_in_link,
-    members, new_key, new_key_page, operator, operator_register, overview, privacy, recovery_codes,
-    reset, review, search, second_factor, sign_up, usage, watch, watch_events, webhook, webhook_page,
-    webhooks,
+    members, network_paths, new_key, new_key_page, operator, operator_register, overview, privacy,
+    recovery_codes, reset, review, search, second_factor, sign_up, usage, watch, watch_events,
+    webhook, webhook_page, webhooks,
 };
 use crate::api::middleware::Middleware;
 use crate::app::App;
@@ -112,6 +112,7 @@ fn keys_and_calls() -> Router<Arc<App>> {
         .route("/console/search", get(search::show).post(search::search_live))
         .route("/console/search/suggestions", get(search::suggest))
         .route("/console/companies/{cin}", get(company::show).post(company::buy))
+        .route("/console/paths", get(network_paths::show).post(network_paths::find))
         .route("/console/directors/{din}", get(director::show).post(director::buy))
 }
 

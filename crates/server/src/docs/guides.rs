@@ -57,6 +57,7 @@ pub const GROUPS: &[Group] = &[
     Group {
         title: "Tasks",
         guides: &[
+            guide!("history"),
             guide!("search"),
             guide!("match"),
             guide!("reconcile"),
@@ -65,6 +66,7 @@ pub const GROUPS: &[Group] = &[
             guide!("watch"),
             guide!("webhooks"),
             guide!("financials"),
+            guide!("network"),
             guide!("mcp"),
             guide!("sdk"),
             guide!("clients"),

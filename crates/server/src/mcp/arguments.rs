@@ -60,6 +60,7 @@ impl ApiCall {
             ToolName::CompanyFinancials => {
                 look_up(Operation::GetCompanyFinancials, "cin", &required(arguments, "cin")?)?
             }
+            ToolName::CompanyNetwork => network(arguments)?,
             ToolName::Director => {
                 look_up(director_operation(arguments)?, "din", &required(arguments, "din")?)?
             }
@@ -167,6 +168,21 @@ fn section(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
         }
     }
     look_up(*operation, "cin", &required(arguments, "cin")?)?.with_query(arguments)
+}
+
+/// The network of a company, or the paths from it to another company or person.
+fn network(arguments: &Arguments) -> Result<ApiCall, ArgumentError> {
+    let cin = required(arguments, "cin")?;
+    let Some(to) = optional(arguments, "path_to")? else {
+        return look_up(Operation::GetCompanyNetwork, "cin", &cin)?.with_query(arguments);
+    };
+    if given(arguments, "depth").is_some() {
+        let message = "depth is only for a network: leave out path_to or depth.";
+        return Err(ArgumentError::new("depth", message));
+    }
+    let operation = Operation::FindPaths;
+    let address = format!("{}?from={}&to={}", operation.path(), encoded(&cin), encoded(&to));
+    Ok(ApiCall::get(operation, address))
 }
 
 fn director_operation(arguments: &Arguments) -> Result<Operation, ArgumentError> {

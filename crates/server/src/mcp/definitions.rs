@@ -35,6 +35,7 @@ fn title(tool: ToolName) -> &'static str {
         ToolName::MatchCompanies => "Match a list of names with companies",
         ToolName::CompanyProfile => "Company profile",
         ToolName::CompanyFinancials => "Company financials",
+        ToolName::CompanyNetwork => "Company network",
         ToolName::Director => "Director",
         ToolName::Verify => "Verify an identifier",
         ToolName::Account => "Account and balance",
@@ -64,6 +65,14 @@ fn purpose(tool: ToolName) -> &'static str {
         ToolName::CompanyFinancials => {
             "The financial years of one company that the register has, newest first, with ratios and growth. \
              Amounts are in rupees. A null is unknown, not zero."
+        }
+        ToolName::CompanyNetwork => {
+            "Who is connected with one company: directors, present and former, their other companies, and \
+             companies with the same registered office or e-mail domain, up to three steps. With path_to (a \
+             CIN or DIN) the shortest paths to that company or person instead, each step with a sentence. \
+             These are facts with dates from the imported sources, which may be incomplete; a shared office \
+             or director alone proves nothing about conduct. limits names connections with too many \
+             companies, which were not followed."
         }
         ToolName::Director => {
             "One person by DIN: name, status and the number of companies; with companies true, the list of \
@@ -104,6 +113,11 @@ fn price(tool: ToolName, config: &Config) -> String {
             "Costs {}; nothing when no year is known.",
             in_credits(price(Operation::GetCompanyFinancials))
         ),
+        ToolName::CompanyNetwork => format!(
+            "Costs {}; with path_to {}, nothing when there is no path.",
+            in_credits(price(Operation::GetCompanyNetwork)),
+            in_credits(price(Operation::FindPaths))
+        ),
         ToolName::Director => format!(
             "Costs {}; with companies {}, nothing when no company is known.",
             in_credits(price(Operation::GetDirector)),
@@ -130,7 +144,9 @@ fn input(tool: ToolName, schemas: &ApiSchemas) -> Map<String, Value> {
     let required: &[&str] = match tool {
         ToolName::FindCompany => &["q"],
         ToolName::MatchCompanies => &["items"],
-        ToolName::CompanyProfile | ToolName::CompanyFinancials => &["cin"],
+        ToolName::CompanyProfile | ToolName::CompanyFinancials | ToolName::CompanyNetwork => {
+            &["cin"]
+        }
         ToolName::Director => &["din"],
         ToolName::Verify => &["value"],
         ToolName::Account => &[],
@@ -174,6 +190,11 @@ fn argument(
                 format!("Only with the section documents. {description}").into();
             schema
         }
+        (ToolName::CompanyNetwork, "path_to") => json!({
+            "type": "string",
+            "description": "A CIN, LLPIN, FCRN or DIN: the shortest paths from the company to it are returned \
+                            instead of the network. Not together with depth.",
+        }),
         (ToolName::Director, "companies") => json!({
             "type": "boolean",
             "default": false,

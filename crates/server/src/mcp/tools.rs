@@ -24,17 +24,19 @@ pub enum ToolName {
     MatchCompanies,
     CompanyProfile,
     CompanyFinancials,
+    CompanyNetwork,
     Director,
     Verify,
     Account,
 }
 
 impl ToolName {
-    pub const ALL: [ToolName; 7] = [
+    pub const ALL: [ToolName; 8] = [
         ToolName::FindCompany,
         ToolName::MatchCompanies,
         ToolName::CompanyProfile,
         ToolName::CompanyFinancials,
+        ToolName::CompanyNetwork,
         ToolName::Director,
         ToolName::Verify,
         ToolName::Account,
@@ -46,6 +48,7 @@ impl ToolName {
             ToolName::MatchCompanies => "match_companies",
             ToolName::CompanyProfile => "company_profile",
             ToolName::CompanyFinancials => "company_financials",
+            ToolName::CompanyNetwork => "company_network",
             ToolName::Director => "director",
             ToolName::Verify => "verify",
             ToolName::Account => "account",
@@ -64,6 +67,7 @@ impl ToolName {
             ToolName::MatchCompanies => vec![Op::MatchCompanies],
             ToolName::CompanyProfile => SECTIONS.map(|(_, operation)| operation).to_vec(),
             ToolName::CompanyFinancials => vec![Op::GetCompanyFinancials],
+            ToolName::CompanyNetwork => vec![Op::GetCompanyNetwork, Op::FindPaths],
             ToolName::Director => vec![Op::GetDirector, Op::ListDirectorCompanies],
             ToolName::Verify => vec![Op::VerifyCin, Op::VerifyDin, Op::VerifyGstin, Op::VerifyPan],
             ToolName::Account => vec![Op::GetAccount],
@@ -77,6 +81,7 @@ impl ToolName {
             ToolName::MatchCompanies => &["items", "limit"],
             ToolName::CompanyProfile => &["cin", "section", "page", "year"],
             ToolName::CompanyFinancials => &["cin"],
+            ToolName::CompanyNetwork => &["cin", "depth", "path_to"],
             ToolName::Director => &["din", "companies"],
             ToolName::Verify => &["value", "type"],
             ToolName::Account => &[],

@@ -36,6 +36,11 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         app.live.register.clone(),
         stop.clone(),
     ));
+    let graph_follower = tokio::spawn(panji_graph::follow(
+        app.live.graph.clone(),
+        app.live.register.clone(),
+        stop.clone(),
+    ));
     let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let mut workers = start_workers(&app, &stop);
@@ -54,6 +59,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         tracing::warn!("some requests did not finish in time");
     }
     let _ = follower.await;
+    let _ = graph_follower.await;
     let _ = housekeeper.await;
     let _ = watcher.await;
     for worker in workers {

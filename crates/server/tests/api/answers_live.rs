@@ -49,6 +49,9 @@ pub fn ask_of(operation: Operation) -> Ask {
         .replace("{id}", "job_01ARZ3NDEKTSV4RRFFQ69G5FAV");
     match operation {
         Operation::SearchCompanies => get(path).query("q=udaharan"),
+        Operation::FindPaths => {
+            get(path).query(&format!("from={}&to={}", records::CIN, records::DIN))
+        }
         Operation::BulkVerify => post(path, &json!({ "items": [{ "value": records::CIN }] })),
         Operation::BulkEnrich => {
             post(path, &json!({ "cins": [records::CIN], "fields": ["company", "financials"] }))

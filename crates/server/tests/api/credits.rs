@@ -13,7 +13,7 @@ const LISTED: &str = "L17111MH1994PLC990011";
 const NOTHING: &str = "U99999DL1956PTC990001";
 
 /// The prices of the contract, by operation; the bulk calls of `ask_of` cost 1 and 11.
-const PRICES: [(Operation, i64); 20] = [
+const PRICES: [(Operation, i64); 22] = [
     (Operation::SearchCompanies, 1),
     (Operation::GetCompany, 1),
     (Operation::GetCompanyPan, 3),
@@ -34,6 +34,8 @@ const PRICES: [(Operation, i64); 20] = [
     (Operation::BulkVerify, 1),
     (Operation::BulkEnrich, 11),
     (Operation::MatchCompanies, 2),
+    (Operation::GetCompanyNetwork, 5),
+    (Operation::FindPaths, 5),
 ];
 
 #[test]
@@ -67,6 +69,8 @@ fn calls_that_find_nothing_cost_nothing() {
         for path in [
             format!("/v1/companies/{NOTHING}/pan"),
             format!("/v1/companies/{NOTHING}/financials"),
+            format!("/v1/companies/{NOTHING}/network"),
+            format!("/v1/network/paths?from={NOTHING}&to={LISTED}"),
             "/v1/search/pan/ZZZPZ0001Z".to_owned(),
         ] {
             let answer = server.send(get(&path).key(&key)).await;

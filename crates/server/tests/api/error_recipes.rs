@@ -156,6 +156,14 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
         ErrorCode::InvalidParameter => {
             Recipe::with_key(ask_of(operation).query("surprise=1"), key).naming("surprise")
         }
+        ErrorCode::CompanyNotFound if operation == Operation::FindPaths => {
+            let ask = get("/v1/network/paths?from=F99101&to=U17111MH1994PTC999999");
+            Recipe::with_key(ask, key).naming("to")
+        }
+        ErrorCode::DirectorNotFound if operation == Operation::FindPaths => {
+            let ask = get("/v1/network/paths?from=99999999&to=F99101");
+            Recipe::with_key(ask, key).naming("from")
+        }
         ErrorCode::CompanyNotFound => {
             Recipe::with_key(with(CIN, "U17111MH1994PTC999999"), key).naming("cin")
         }

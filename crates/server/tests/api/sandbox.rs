@@ -22,7 +22,7 @@ const SECTIONS: [&str; 7] =
 
 /// A current appointment has no end, no company of the sandbox is listed under several numbers, and a
 /// bulk call has no price of its own.
-const NEVER_FILLED: [&str; 14] = [
+const NEVER_FILLED: [&str; 28] = [
     "getAccount /data/prices/bulkEnrich",
     "getAccount /data/prices/bulkVerify",
     "getCompanyProfile /data/directors/current/*/ceased_on",
@@ -34,6 +34,21 @@ const NEVER_FILLED: [&str; 14] = [
     "getCompany /data/inferred_former_cins/*",
     "getCompanyProfile /data/company/inferred_former_cins",
     "getCompanyProfile /data/company/inferred_former_cins/*",
+    // No office, domain or person of the sandbox has too many companies.
+    "findPaths /data/limits",
+    "findPaths /data/limits/*",
+    "findPaths /data/limits/*/companies",
+    "findPaths /data/limits/*/followed",
+    "findPaths /data/limits/*/id",
+    "findPaths /data/limits/*/relation",
+    "findPaths /data/limits/*/sentence",
+    "getCompanyNetwork /data/limits",
+    "getCompanyNetwork /data/limits/*",
+    "getCompanyNetwork /data/limits/*/companies",
+    "getCompanyNetwork /data/limits/*/followed",
+    "getCompanyNetwork /data/limits/*/id",
+    "getCompanyNetwork /data/limits/*/relation",
+    "getCompanyNetwork /data/limits/*/sentence",
     // Only the results of jobs have it.
     "matchCompanies /data/results/*/person_decision",
     "matchCompanies /data/results/*/person_decision/decided_at",
@@ -129,6 +144,21 @@ async fn walk_companies(crawler: &mut Crawler<'_>) {
     crawler.fetch(get("/v1/verify/cin/nonsense")).await;
 }
 
+async fn walk_networks(crawler: &mut Crawler<'_>) {
+    for cin in prompt_companies() {
+        for format in ["json", "bods", "ftm"] {
+            let path = format!("/v1/companies/{cin}/network?depth=2&format={format}");
+            crawler.fetch(get(path)).await;
+        }
+        for to in ["L17111MH1994PLC990011", "99000103"] {
+            if to != cin {
+                crawler.fetch(get(format!("/v1/network/paths?from={cin}&to={to}"))).await;
+                crawler.fetch(get(format!("/v1/network/paths?from={to}&to={cin}"))).await;
+            }
+        }
+    }
+}
+
 async fn walk_people_and_tax(crawler: &mut Crawler<'_>) {
     for din in values(DIRECTORS, "din") {
         crawler.fetch(get(format!("/v1/directors/{din}"))).await;
@@ -214,6 +244,7 @@ fn every_described_field_is_filled_somewhere_in_the_sandbox() {
         let key = server.test_key().await;
         let mut crawler = Crawler { server, key, seen: BTreeMap::new() };
         walk_companies(&mut crawler).await;
+        walk_networks(&mut crawler).await;
         walk_people_and_tax(&mut crawler).await;
         walk_bulk(&mut crawler).await;
         walk_account(&mut crawler).await;

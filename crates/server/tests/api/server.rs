@@ -169,21 +169,29 @@ impl Server {
         snapshot.await.unwrap().unwrap().balance
     }
 
-    /// Stores records in the live register and waits until they are indexed.
+    /// Stores records in the live register and waits until they are in the index and the graph.
     pub async fn import(&self, records: &[Record]) {
         let live = &self.app.live;
         live.register.store_batch(records, now_ms()).await.unwrap();
         live.register.start_events(now_ms()).await.unwrap();
         let newest = live.register.newest_change().await.unwrap();
         let (stop, stopped) = watch::channel(false);
-        let follower =
-            tokio::spawn(panji_search::follow(live.search.clone(), live.register.clone(), stopped));
-        while live.search.reaches_up_to() != Some(newest) {
-            assert!(!follower.is_finished(), "the follower ended");
+        let follower = tokio::spawn(panji_search::follow(
+            live.search.clone(),
+            live.register.clone(),
+            stopped.clone(),
+        ));
+        let graph_follower =
+            tokio::spawn(panji_graph::follow(live.graph.clone(), live.register.clone(), stopped));
+        while live.search.reaches_up_to() != Some(newest)
+            || live.graph.reaches_up_to() != Some(newest)
+        {
+            assert!(!follower.is_finished() && !graph_follower.is_finished(), "a follower ended");
             tokio::task::yield_now().await;
         }
         stop.send(true).unwrap();
         follower.await.unwrap();
+        graph_follower.await.unwrap();
     }
 }
 

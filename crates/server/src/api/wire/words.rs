@@ -3,6 +3,7 @@
 //!
 //! A field names its enumeration: `#[schema(value_type = words::CompanyStatus)]`.
 
+use panji_graph::Relation;
 use panji_ids::{CinClass, CompanyKind as Kind, GstinFamily, HolderType as Holder};
 use panji_import::vocabulary;
 use panji_search::{Decision, Entity, Match, Verdict};
@@ -114,6 +115,12 @@ words! {
     LeiException = vocabulary::lei_exceptions();
     /// The class in a CIN.
     CinClassName = CinClass::ALL.map(CinClass::name);
+    /// The kind of a node in a network.
+    NetworkNodeKind = ["company", "director"];
+    /// How two nodes of a network are connected. `director_of`: a person has or had a seat in a company.
+    /// `same_registered_office`, `same_email_domain`: two companies share it. `former_company`: a company has
+    /// the number that was another company's before.
+    NetworkRelation = Relation::ALL.map(Relation::as_str);
     /// The designation of a seat.
     Designation = vocabulary::designations();
     /// The status of a DIN.

@@ -11,6 +11,7 @@ mod forms;
 mod keys;
 mod log_in;
 mod members;
+mod network;
 mod operator;
 mod pages;
 mod payments;

@@ -40,6 +40,20 @@ fn calls_about_companies() -> Vec<Priced> {
             company("/financials"),
             10,
         ),
+        (
+            "company_network",
+            json!({ "cin": CIN, "depth": 2 }),
+            "getCompanyNetwork",
+            company("/network?depth=2"),
+            5,
+        ),
+        (
+            "company_network",
+            json!({ "cin": CIN, "path_to": "99000104" }),
+            "findPaths",
+            format!("/v1/network/paths?from={CIN}&to=99000104"),
+            5,
+        ),
     ]
 }
 
@@ -183,6 +197,7 @@ fn a_wrong_argument_is_a_tool_error_and_costs_nothing() {
             ("company_profile", json!({ "cin": CIN, "page": 2 }), "page"),
             ("company_profile", json!({ "cin": CIN, "sektion": "pan" }), "sektion"),
             ("company_financials", json!({}), "cin"),
+            ("company_network", json!({ "cin": CIN, "path_to": "F99101", "depth": 2 }), "depth"),
             ("company_financials", json!({ "cin": [CIN] }), "cin"),
             ("find_company", json!({ "q": " " }), "q"),
             ("director", json!({ "din": "99000101", "companies": "yes" }), "companies"),

@@ -1,15 +1,12 @@
-//! Generations of the index on disk: each in its own directory, one of them current.
+//! Generations of derived data on disk: each in its own directory, one of them current.
 //!
 //! A new generation is built as a draft, and becomes current by renaming a small file. So readers
-//! never see an incomplete index, and several processes can share the directory: a lock allows one
+//! never see an incomplete one, and several processes can share the directory: a lock allows one
 //! build at a time.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-use crate::error::SearchError;
-use crate::index::NameIndex;
 
 /// The file with the name of the current generation.
 const POINTER: &str = "current";
@@ -17,6 +14,15 @@ const POINTER: &str = "current";
 const LOCK: &str = "build.lock";
 const GENERATION: &str = "generation-";
 const DRAFT: &str = "draft-";
+
+/// A file or directory of the generations could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", .directory.display())]
+pub struct GenerationsError {
+    directory: PathBuf,
+    #[source]
+    cause: io::Error,
+}
 
 /// The directory of all generations.
 #[derive(Clone, Debug)]
@@ -31,14 +37,14 @@ pub struct BuildLock {
 
 impl Generations {
     /// Creates the directory if it is missing.
-    pub fn open(directory: &Path) -> Result<Generations, SearchError> {
+    pub fn open(directory: &Path) -> Result<Generations, GenerationsError> {
         let generations = Generations { directory: directory.to_owned() };
         fs::create_dir_all(directory).map_err(|error| generations.failure(error))?;
         Ok(generations)
     }
 
-    fn failure(&self, cause: io::Error) -> SearchError {
-        SearchError::Directory { directory: self.directory.clone(), cause }
+    fn failure(&self, cause: io::Error) -> GenerationsError {
+        GenerationsError { directory: self.directory.clone(), cause }
     }
 
     pub fn current(&self) -> Option<String> {
@@ -48,12 +54,13 @@ impl Generations {
         (is_valid && self.directory.join(name).is_dir()).then(|| name.to_owned())
     }
 
-    pub fn open_generation(&self, name: &str) -> Result<NameIndex, SearchError> {
-        NameIndex::open(&self.directory.join(name))
+    /// The directory of a generation.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
     }
 
     /// Acquires the build lock; none while another process has it.
-    pub fn lock(&self) -> Result<Option<BuildLock>, SearchError> {
+    pub fn lock(&self) -> Result<Option<BuildLock>, GenerationsError> {
         fs::create_dir_all(&self.directory).map_err(|error| self.failure(error))?;
         let file = File::create(self.directory.join(LOCK)).map_err(|error| self.failure(error))?;
         match file.try_lock() {
@@ -65,7 +72,7 @@ impl Generations {
 
     /// The directory of a new generation, with its number. Removes unfinished drafts of earlier
     /// builds.
-    pub fn draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), SearchError> {
+    pub fn draft(&self, _lock: &BuildLock) -> Result<(PathBuf, u64), GenerationsError> {
         let mut newest = 0;
         for name in self.names()? {
             if let Some(number) = name.strip_prefix(GENERATION).or_else(|| name.strip_prefix(DRAFT))
@@ -81,7 +88,7 @@ impl Generations {
     }
 
     /// Makes a finished draft the current generation and returns its name.
-    pub fn publish(&self, _lock: &BuildLock, number: u64) -> Result<String, SearchError> {
+    pub fn publish(&self, _lock: &BuildLock, number: u64) -> Result<String, GenerationsError> {
         let name = format!("{GENERATION}{number}");
         let publish = || {
             fs::rename(
@@ -100,7 +107,7 @@ impl Generations {
     }
 
     /// Removes all but the current generation. Open readers of an old one are not affected.
-    pub fn sweep(&self, _lock: &BuildLock) -> Result<(), SearchError> {
+    pub fn sweep(&self, _lock: &BuildLock) -> Result<(), GenerationsError> {
         let current = self.current();
         for name in self.names()? {
             if name != POINTER && name != LOCK && Some(&name) != current.as_ref() {
@@ -110,12 +117,12 @@ impl Generations {
         Ok(())
     }
 
-    fn names(&self) -> Result<Vec<String>, SearchError> {
+    fn names(&self) -> Result<Vec<String>, GenerationsError> {
         let entries = fs::read_dir(&self.directory).map_err(|error| self.failure(error))?;
         Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
     }
 
-    fn remove(&self, name: &str) -> Result<(), SearchError> {
+    fn remove(&self, name: &str) -> Result<(), GenerationsError> {
         let path = self.directory.join(name);
         let removed =
             if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };

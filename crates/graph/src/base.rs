@@ -1,0 +1,187 @@
+//! A compact graph that is never changed: sorted tables of numbers, and lists as one array with the place
+//! where each begins.
+
+use crate::node::{MAX_DIN, Number};
+
+/// The DINs that one entry of the table of places stands for, as a power of two.
+const DIN_STEP: u32 = 10;
+
+/// Lists of numbers, one per row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Lists {
+    /// The place at which each row begins, and the end.
+    pub offsets: Vec<u32>,
+    pub values: Vec<u32>,
+}
+
+impl Lists {
+    pub fn row(&self, row: usize) -> &[u32] {
+        match (self.offsets.get(row), self.offsets.get(row + 1)) {
+            (Some(start), Some(end)) => &self.values[*start as usize..*end as usize],
+            _ => &[],
+        }
+    }
+
+    /// Whether every row lies within the values.
+    fn is_sound(&self, rows: usize) -> bool {
+        self.offsets.len() == rows + 1
+            && self.offsets.is_sorted()
+            && self.offsets.first() == Some(&0)
+            && self.offsets.last().map(|end| *end as usize) == Some(self.values.len())
+    }
+}
+
+/// What companies share: an office or a domain, by the hash of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// The hash by company; 0 for none.
+    pub keys: Vec<u64>,
+    /// The companies with one, ordered by hash.
+    pub members: Vec<u32>,
+    /// The place of each company in `members`. Not stored.
+    places: Vec<u32>,
+}
+
+impl Shared {
+    pub fn new(keys: Vec<u64>) -> Shared {
+        let count = u32::try_from(keys.len()).unwrap_or(u32::MAX);
+        let mut members: Vec<u32> = (0..count).filter(|at| keys[*at as usize] != 0).collect();
+        members.sort_unstable_by_key(|company| (keys[*company as usize], *company));
+        Shared::from_stored(keys, members)
+    }
+
+    pub fn from_stored(keys: Vec<u64>, members: Vec<u32>) -> Shared {
+        let mut places = vec![0; keys.len()];
+        for (place, company) in (0u32..).zip(&members) {
+            if let Some(entry) = places.get_mut(*company as usize) {
+                *entry = place;
+            }
+        }
+        Shared { keys, members, places }
+    }
+
+    pub fn key(&self, company: u32) -> u64 {
+        self.keys.get(company as usize).copied().unwrap_or(0)
+    }
+
+    /// The companies with this key in their order. `near` has it, if it is in the base.
+    pub fn with_key(&self, key: u64, near: Option<u32>) -> &[u32] {
+        let of = |company: &u32| self.keys[*company as usize];
+        let near = near.filter(|company| self.key(*company) == key);
+        let Some(place) = near.map(|company| self.places[company as usize] as usize) else {
+            let start = self.members.partition_point(|company| of(company) < key);
+            let end = start + self.members[start..].partition_point(|company| of(company) == key);
+            return &self.members[start..end];
+        };
+        // Most have few companies: a walk from the place reads less than a search.
+        let before = self.members[..place].iter().rev().take_while(|company| of(company) == key);
+        let start = place - before.count();
+        let after = self.members[place..].iter().take_while(|company| of(company) == key);
+        &self.members[start..place + after.count()]
+    }
+
+    fn is_sound(&self, companies: usize) -> bool {
+        self.keys.len() == companies
+            && self.members.len() <= companies
+            && self.members.iter().all(|company| (*company as usize) < companies)
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Base {
+    /// The last change of the register in it.
+    pub seq: i64,
+    /// The numbers of the companies, sorted; the index of a company is its place.
+    pub numbers: Vec<u128>,
+    /// The DINs of each company, sorted.
+    pub seats: Lists,
+    /// All DINs, sorted.
+    pub dins: Vec<u32>,
+    /// The companies of each person, sorted.
+    pub companies: Lists,
+    pub offices: Shared,
+    pub domains: Shared,
+    /// A company and the company with a former number of it, sorted.
+    pub former: Vec<(u32, u32)>,
+    /// The same pairs the other way round, sorted. Not stored.
+    pub successors: Vec<(u32, u32)>,
+    /// The place in `dins` of the first that is at least a multiple of the step. Not stored.
+    pub(super) din_places: Vec<u32>,
+}
+
+impl Base {
+    pub fn find(&self, number: Number) -> Option<u32> {
+        let place = self.numbers.binary_search(&number.0).ok()?;
+        u32::try_from(place).ok()
+    }
+
+    pub fn number(&self, company: u32) -> Option<Number> {
+        self.numbers.get(company as usize).copied().map(Number)
+    }
+
+    pub fn directors_of(&self, company: u32) -> &[u32] {
+        self.seats.row(company as usize)
+    }
+
+    pub fn companies_of(&self, din: u32) -> &[u32] {
+        match self.din_place(din) {
+            Some(place) => self.companies.row(place),
+            None => &[],
+        }
+    }
+
+    pub fn din_place(&self, din: u32) -> Option<usize> {
+        let step = (din >> DIN_STEP) as usize;
+        let (start, end) = (*self.din_places.get(step)?, *self.din_places.get(step + 1)?);
+        let found = self.dins[start as usize..end as usize].binary_search(&din).ok()?;
+        Some(start as usize + found)
+    }
+
+    /// Prepares what is not stored.
+    pub fn with_places(mut self) -> Base {
+        self.successors = self.former.iter().map(|(current, former)| (*former, *current)).collect();
+        self.successors.sort_unstable();
+        let mut place = 0;
+        self.din_places = (0..=(MAX_DIN >> DIN_STEP) + 1)
+            .map(|step| {
+                let first = step << DIN_STEP;
+                while self.dins.get(place).is_some_and(|din| *din < first) {
+                    place += 1;
+                }
+                u32::try_from(place).unwrap_or(u32::MAX)
+            })
+            .collect();
+        self
+    }
+
+    /// Whether all numbers refer to what exists, so that reading cannot go beyond an array.
+    pub fn is_sound(&self) -> bool {
+        let count = self.numbers.len();
+        let is_company = |company: &u32| (*company as usize) < count;
+        self.seats.is_sound(count)
+            && self.companies.is_sound(self.dins.len())
+            && self.companies.values.iter().all(is_company)
+            && self.offices.is_sound(count)
+            && self.domains.is_sound(count)
+            && self.former.iter().all(|(one, other)| is_company(one) && is_company(other))
+            && self.numbers.is_sorted()
+            && self.dins.is_sorted()
+            && self.dins.last().is_none_or(|din| *din <= MAX_DIN)
+    }
+
+    /// The bytes of its arrays in memory.
+    pub fn bytes(&self) -> usize {
+        let lists = |lists: &Lists| (lists.offsets.len() + lists.values.len()) * 4;
+        let shared = |shared: &Shared| {
+            shared.keys.len() * 8 + (shared.members.len() + shared.places.len()) * 4
+        };
+        self.numbers.len() * 16
+            + lists(&self.seats)
+            + self.dins.len() * 4
+            + lists(&self.companies)
+            + shared(&self.offices)
+            + shared(&self.domains)
+            + (self.former.len() + self.successors.len()) * 8
+            + self.din_places.len() * 4
+    }
+}

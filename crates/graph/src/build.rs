@@ -1,0 +1,105 @@
+//! Builds a new generation of the graph from the register.
+
+use std::time::Instant;
+
+use panji_generations::Generations;
+use panji_store::Register;
+use panji_store::register::Seat;
+
+use crate::builder::{Builder, CompanyLinks};
+use crate::error::GraphError;
+use crate::file;
+
+/// Rows per page.
+const PAGE: i64 = 10_000;
+
+/// The result of a build.
+#[derive(Clone, Copy, Debug)]
+pub struct Built {
+    pub companies: u64,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// The new generation is the current one.
+    Built(Built),
+    /// Another process is building; its generation will be used.
+    Elsewhere,
+    /// The build was cancelled.
+    Stopped,
+}
+
+/// Observes and controls a build.
+pub trait Watch {
+    /// Called after each page with the number of companies so far; false stops the build.
+    fn should_continue(&self, companies: u64) -> bool;
+}
+
+/// Lets a build run to its end.
+struct NoWatch;
+
+impl Watch for NoWatch {
+    fn should_continue(&self, _companies: u64) -> bool {
+        true
+    }
+}
+
+impl Builder {
+    /// Reads all companies and seats.
+    pub async fn read_all(register: &Register) -> Result<Builder, GraphError> {
+        Ok(Builder::read(register, &NoWatch).await?.unwrap_or_default())
+    }
+
+    /// Reads all companies and seats; none if the watch stops it.
+    pub async fn read(
+        register: &Register,
+        watch: &dyn Watch,
+    ) -> Result<Option<Builder>, GraphError> {
+        let mut builder = Builder::default();
+        let mut after = String::new();
+        loop {
+            let page = register.list_linked(&after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after.clone_from(&last.cin);
+            for company in &page {
+                builder.add_company(&company.cin, &CompanyLinks::of(company))?;
+            }
+            if !watch.should_continue(builder.companies()) {
+                return Ok(None);
+            }
+        }
+        let mut after = Seat::default();
+        loop {
+            let page = register.list_seats(&after, PAGE).await?;
+            let Some(last) = page.last() else { break };
+            after.clone_from(last);
+            for seat in &page {
+                builder.add_seat(&seat.cin, &seat.din)?;
+            }
+            if !watch.should_continue(builder.companies()) {
+                return Ok(None);
+            }
+        }
+        Ok(Some(builder))
+    }
+}
+
+/// Builds a new generation from the register and makes it the current one.
+pub async fn build(
+    generations: &Generations,
+    register: &Register,
+    watch: &dyn Watch,
+) -> Result<Outcome, GraphError> {
+    let started = Instant::now();
+    let Some(lock) = generations.lock()? else { return Ok(Outcome::Elsewhere) };
+    // Changes after this one may be in the graph already; following them again is harmless.
+    let newest = register.settled_change().await?;
+    let Some(builder) = Builder::read(register, watch).await? else { return Ok(Outcome::Stopped) };
+    let companies = builder.companies();
+    let (directory, number) = generations.draft(&lock)?;
+    file::write(&builder.finish(newest), &directory)?;
+    generations.publish(&lock, number)?;
+    generations.sweep(&lock)?;
+    Ok(Outcome::Built(Built { companies, seconds: started.elapsed().as_secs_f64() }))
+}

@@ -1,0 +1,87 @@
+//! The current state of the graph, which many threads read while one replaces it.
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use panji_generations::Generations;
+
+use crate::base::Base;
+use crate::builder::Builder;
+use crate::error::GraphError;
+use crate::file;
+use crate::view::View;
+
+/// Thread-safe access to the current graph.
+pub struct Graph {
+    generations: Option<Generations>,
+    /// A reader holds the lock only while it takes a reference; no question is answered under it.
+    serving: RwLock<Arc<Serving>>,
+}
+
+pub(crate) struct Serving {
+    pub view: Arc<View>,
+    /// The name of its directory; none for a graph in memory, and after its files were removed.
+    pub generation: Option<String>,
+    /// Whether there is a graph at all.
+    pub is_built: bool,
+}
+
+impl Graph {
+    /// A graph in memory.
+    pub fn in_memory(builder: Builder) -> Graph {
+        let view = Arc::new(View::of(Arc::new(builder.finish(0))));
+        Graph::serving(None, Serving { view, generation: None, is_built: true })
+    }
+
+    /// Opens the current generation in a directory. If there is none, or it cannot be used, there is no
+    /// graph until the follower has built one from the register.
+    pub fn open(directory: &Path) -> Result<Graph, GraphError> {
+        let generations = Generations::open(directory)?;
+        let current =
+            generations.current().and_then(|name| match file::read(&generations.path(&name)) {
+                Ok(base) => Some(Serving::of(base, name)),
+                Err(error) => {
+                    tracing::warn!(%error, "the graph cannot be used and is rebuilt");
+                    None
+                }
+            });
+        let empty =
+            || Serving { view: Arc::new(View::default()), generation: None, is_built: false };
+        Ok(Graph::serving(Some(generations), current.unwrap_or_else(empty)))
+    }
+
+    fn serving(generations: Option<Generations>, serving: Serving) -> Graph {
+        Graph { generations, serving: RwLock::new(Arc::new(serving)) }
+    }
+
+    pub(crate) fn generations(&self) -> Option<&Generations> {
+        self.generations.as_ref()
+    }
+
+    pub(crate) fn current(&self) -> Arc<Serving> {
+        self.serving.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the current graph; running questions finish on the old one.
+    pub(crate) fn switch(&self, serving: Serving) {
+        *self.serving.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(serving);
+    }
+
+    /// The current state; none before the first build is complete.
+    pub fn view(&self) -> Option<Arc<View>> {
+        let current = self.current();
+        current.is_built.then(|| current.view.clone())
+    }
+
+    /// The last change of the register in the graph; none before the first build is complete.
+    pub fn reaches_up_to(&self) -> Option<i64> {
+        self.view().map(|view| view.seq)
+    }
+}
+
+impl Serving {
+    pub fn of(base: Base, generation: String) -> Serving {
+        let view = Arc::new(View::of(Arc::new(base)));
+        Serving { view, generation: Some(generation), is_built: true }
+    }
+}

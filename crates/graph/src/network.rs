@@ -1,0 +1,204 @@
+//! The surroundings of a company: the nearest nodes up to a depth, the best connected first, and what
+//! connects them.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::node::{Name, Node, Relation};
+use crate::view::{Hub, HubList, MAX_NEIGHBOURS, View};
+
+pub const MAX_DEPTH: u8 = 3;
+/// The most nodes of a network.
+pub const MAX_NODES: usize = 500;
+/// The most edges of a network.
+pub const MAX_EDGES: usize = 5_000;
+
+/// The surroundings of a company.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Network {
+    /// The company itself first.
+    pub nodes: Vec<NetworkNode>,
+    pub edges: Vec<Edge>,
+    /// Whether there are more nodes or edges.
+    pub truncated: bool,
+    pub hubs: Vec<Hub>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkNode {
+    pub name: Name,
+    /// Steps from the company that was asked for.
+    pub distance: u8,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    pub relation: Relation,
+    /// The person, or the nearer of two companies; of former companies the present one.
+    pub from: Name,
+    pub to: Name,
+}
+
+impl View {
+    /// The network of a company; none if it is not in the graph.
+    pub fn network(&self, cin: &str, depth: u8) -> Option<Network> {
+        let root = self.find(&Name::Company(cin.to_owned()))?;
+        let mut walk = Walk::new(self, root);
+        for _ in 0..depth.min(MAX_DEPTH) {
+            walk.next_level();
+        }
+        Some(walk.finish())
+    }
+}
+
+struct Walk<'a> {
+    view: &'a View,
+    /// In the order of the answer, with their distances.
+    nodes: Vec<(Node, u8)>,
+    known: FxHashSet<Node>,
+    /// Where the last level begins, and its distance.
+    level: usize,
+    distance: u8,
+    truncated: bool,
+    hubs: HubList,
+}
+
+impl<'a> Walk<'a> {
+    fn new(view: &'a View, root: Node) -> Walk<'a> {
+        let known = FxHashSet::from_iter([root]);
+        let (nodes, hubs) = (vec![(root, 0)], HubList::default());
+        Walk { view, nodes, known, level: 0, distance: 0, truncated: false, hubs }
+    }
+
+    /// Adds the neighbours of the last level: those with the most links to it first, then those with the
+    /// most links at all.
+    fn next_level(&mut self) {
+        let start = self.level;
+        self.level = self.nodes.len();
+        self.distance += 1;
+        let mut links: FxHashMap<Node, u32> = FxHashMap::default();
+        let mut near = Vec::new();
+        for at in start..self.level {
+            near.clear();
+            self.neighbours(self.nodes[at].0, self.distance == 1, &mut near);
+            for node in near.iter().filter(|node| !self.known.contains(node)) {
+                *links.entry(*node).or_default() += 1;
+            }
+        }
+        let mut found: Vec<(u32, usize, Node)> =
+            links.into_iter().map(|(node, count)| (count, self.degree(node), node)).collect();
+        found.sort_unstable_by(|one, other| {
+            (other.0, other.1).cmp(&(one.0, one.1)).then(one.2.cmp(&other.2))
+        });
+        if self.nodes.len() + found.len() > MAX_NODES {
+            self.truncated = true;
+            found.truncate(MAX_NODES - self.nodes.len());
+        }
+        for (_, _, node) in found {
+            self.known.insert(node);
+            self.nodes.push((node, self.distance));
+        }
+    }
+
+    fn degree(&self, node: Node) -> usize {
+        match node {
+            Node::Company(company) => self.view.directors_of(company).len(),
+            Node::Director(din) => self.view.count_companies(din),
+        }
+    }
+
+    fn neighbours(&mut self, node: Node, of_root: bool, found: &mut Vec<Node>) {
+        let mut companies = Vec::new();
+        match node {
+            Node::Director(din) => {
+                self.view.companies_of(din, &mut companies);
+                self.limit(Relation::DirectorOf, node, false, &mut companies);
+                found.extend(companies.drain(..).map(Node::Company));
+            }
+            Node::Company(company) => {
+                found.extend(self.view.directors_of(company).iter().copied().map(Node::Director));
+                self.view.at_office_of(company, &mut companies);
+                self.limit(Relation::SameRegisteredOffice, node, of_root, &mut companies);
+                found.extend(companies.drain(..).map(Node::Company));
+                self.view.in_domain_of(company, &mut companies);
+                self.limit(Relation::SameEmailDomain, node, of_root, &mut companies);
+                found.extend(companies.drain(..).map(Node::Company));
+                self.view.former_of(company, &mut companies);
+                found.extend(companies.drain(..).map(Node::Company));
+            }
+        }
+    }
+
+    /// Leaves out the companies of a hub, except the first of the office and the domain that the company
+    /// which was asked for has.
+    fn limit(&mut self, relation: Relation, at: Node, of_root: bool, companies: &mut Vec<u32>) {
+        if companies.len() <= MAX_NEIGHBOURS {
+            return;
+        }
+        let count = companies.len();
+        companies.truncate(if of_root { MAX_NEIGHBOURS } else { 0 });
+        self.hubs.note(self.view, relation, at, count, companies.len());
+    }
+
+    fn finish(self) -> Network {
+        let mut edges = Vec::new();
+        let mut truncated = self.truncated;
+        for edge in self.edges() {
+            if edges.len() == MAX_EDGES {
+                truncated = true;
+                break;
+            }
+            edges.push(edge);
+        }
+        let nodes = self.nodes.iter();
+        let nodes = nodes
+            .map(|(node, distance)| NetworkNode {
+                name: self.view.name(*node),
+                distance: *distance,
+            })
+            .collect();
+        Network { nodes, edges, truncated, hubs: self.hubs.hubs }
+    }
+
+    /// The edges between the nodes. Companies that share an office or a domain are each connected with
+    /// the first of them, because all pairs would be too many.
+    fn edges(&self) -> Vec<Edge> {
+        let name = |node: Node| self.view.name(node);
+        let mut edges = Vec::new();
+        let mut offices: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut domains: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut former = Vec::new();
+        for (node, _) in &self.nodes {
+            let Node::Company(company) = *node else { continue };
+            for din in self.view.directors_of(company) {
+                let director = Node::Director(*din);
+                if self.known.contains(&director) {
+                    let (from, to) = (name(director), name(*node));
+                    edges.push(Edge { relation: Relation::DirectorOf, from, to });
+                }
+            }
+            let groups = [
+                (Relation::SameRegisteredOffice, &mut offices, self.view.office(company)),
+                (Relation::SameEmailDomain, &mut domains, self.view.domain(company)),
+            ];
+            for (relation, firsts, key) in groups {
+                if key == 0 {
+                    continue;
+                }
+                let first = *firsts.entry(key).or_insert(company);
+                if first != company {
+                    let (from, to) = (name(Node::Company(first)), name(*node));
+                    edges.push(Edge { relation, from, to });
+                }
+            }
+            former.clear();
+            self.view.own_former_of(company, &mut former);
+            for other in former.iter().map(|other| Node::Company(*other)) {
+                if self.known.contains(&other) {
+                    let (from, to) = (name(*node), name(other));
+                    edges.push(Edge { relation: Relation::FormerCompany, from, to });
+                }
+            }
+        }
+        edges
+    }
+}

@@ -1,0 +1,124 @@
+//! The present details of nodes and edges, from the register.
+
+use std::collections::{BTreeSet, HashMap};
+
+use futures_util::future::try_join_all;
+use panji_graph::{Name, Relation};
+use panji_store::register::{Appointment, RecordSummary};
+use panji_store::{Register, StoreError};
+
+use crate::api::wire::{COMPANY, DIRECTOR, NetworkEdge, NetworkNode};
+
+/// Boards that are read at the same time.
+const READ_AT_ONCE: usize = 32;
+
+/// What the register says about some nodes, by number.
+pub struct Details {
+    companies: HashMap<String, RecordSummary>,
+    directors: HashMap<String, RecordSummary>,
+    /// The appointments by company and person.
+    seats: HashMap<(String, String), Vec<Appointment>>,
+}
+
+impl Details {
+    /// Reads the companies and people with these names, and the seats of these edges.
+    pub async fn read<'a>(
+        register: &Register,
+        names: impl Iterator<Item = &'a Name> + Clone,
+        seats: impl Iterator<Item = (&'a Name, &'a Name)>,
+    ) -> Result<Details, StoreError> {
+        let cins: Vec<&str> = names.clone().filter_map(company).collect();
+        let dins: Vec<&str> = names.filter_map(director).collect();
+        let companies = register.find_company_summaries(&cins).await?;
+        let directors = register.find_director_summaries(&dins).await?;
+        let mut details = Details {
+            companies: by_number(&cins, companies),
+            directors: by_number(&dins, directors),
+            seats: HashMap::new(),
+        };
+        let boards: BTreeSet<&str> =
+            seats.flat_map(|(one, other)| [one, other]).filter_map(company).collect();
+        let boards: Vec<&str> = boards.into_iter().collect();
+        for some in boards.chunks(READ_AT_ONCE) {
+            let read = some.iter().map(|cin| register.list_appointments(cin));
+            for appointment in try_join_all(read).await?.into_iter().flatten() {
+                let key = (appointment.cin.clone(), appointment.din.clone());
+                details.seats.entry(key).or_default().push(appointment);
+            }
+        }
+        Ok(details)
+    }
+
+    pub fn node(&self, name: &Name, distance: u8) -> NetworkNode {
+        let id = name.as_str();
+        let (kind, found) = match name {
+            Name::Company(_) => (COMPANY, self.companies.get(id)),
+            Name::Director(_) => (DIRECTOR, self.directors.get(id)),
+        };
+        let mut node = NetworkNode {
+            id: id.to_owned(),
+            kind: kind.into(),
+            name: found.map(|found| found.name.clone()),
+            status: found.map(|found| found.status.clone()),
+            distance,
+            as_of: found.and_then(|found| found.origin.as_of.clone()),
+            source: found.map(|found| found.origin.source.clone()),
+        };
+        if found.is_none() && kind == DIRECTOR {
+            self.name_from_seat(&mut node);
+        }
+        node
+    }
+
+    /// A person without a record of their own has the name of the first seat.
+    fn name_from_seat(&self, node: &mut NetworkNode) {
+        let seats = self.seats.iter().filter(|((_, din), _)| *din == node.id);
+        let first = seats.min_by_key(|((cin, _), _)| cin).and_then(|(_, seats)| seats.first());
+        if let Some(seat) = first {
+            node.name = Some(seat.name.clone());
+            node.as_of.clone_from(&seat.as_of);
+            node.source = Some(seat.source.clone());
+        }
+    }
+
+    /// The edge between two nodes; a seat has the present appointment, or else the latest.
+    pub fn edge(&self, relation: Relation, from: &NetworkNode, to: &NetworkNode) -> NetworkEdge {
+        let mut edge = NetworkEdge::between(relation, from, to);
+        if relation != Relation::DirectorOf {
+            return edge;
+        }
+        let (person, company) = if from.is_company() { (to, from) } else { (from, to) };
+        (edge.from, edge.to) = (person.id.clone(), company.id.clone());
+        (edge.as_of, edge.source) = (None, None);
+        let seats = self.seats.get(&(company.id.clone(), person.id.clone()));
+        let seats = seats.map_or(&[][..], Vec::as_slice);
+        let current = seats.iter().find(|seat| seat.ceased_on.is_none());
+        if let Some(seat) = current.or(seats.first()) {
+            edge.current = Some(seat.ceased_on.is_none());
+            edge.designation = Some(seat.designation.clone());
+            edge.designation_text.clone_from(&seat.designation_text);
+            edge.appointed_on = Some(seat.appointed_on.clone()).filter(|day| !day.is_empty());
+            edge.ceased_on.clone_from(&seat.ceased_on);
+            edge.as_of.clone_from(&seat.as_of);
+            edge.source = Some(seat.source.clone());
+        }
+        edge
+    }
+}
+
+fn company(name: &Name) -> Option<&str> {
+    matches!(name, Name::Company(_)).then(|| name.as_str())
+}
+
+fn director(name: &Name) -> Option<&str> {
+    matches!(name, Name::Director(_)).then(|| name.as_str())
+}
+
+/// The summaries by the numbers that were asked for.
+fn by_number(
+    numbers: &[&str],
+    found: Vec<Option<RecordSummary>>,
+) -> HashMap<String, RecordSummary> {
+    let pairs = numbers.iter().zip(found);
+    pairs.filter_map(|(number, found)| Some(((*number).to_owned(), found?))).collect()
+}

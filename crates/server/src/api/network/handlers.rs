@@ -1,0 +1,327 @@
+//! The operations getCompanyNetwork and findPaths.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use panji_graph::{MAX_DEPTH, MAX_STEPS, Name, Network, Paths, Relation, View};
+use panji_ids::{CompanyId, Din};
+use panji_store::calendar::ist_day;
+use panji_store::register::{Company, CoveredSection, Origin};
+
+use super::details::Details;
+use super::{bods, ftm, sentences};
+use crate::api::call::{Call, company_not_found};
+use crate::api::cover::CoveredCall;
+use crate::api::sections::Delivered;
+use crate::api::simulation::effect_of;
+use crate::api::wire::{
+    CompanyNetwork, IdentifierType, NetworkEdge, NetworkLimit, NetworkNode, NetworkPath,
+    NetworkPaths, NetworkStep, SectionOrigin, words,
+};
+use crate::http::error::{Answer, ApiError, ErrorCode};
+use crate::telemetry::redaction::redacted_line;
+
+/// The longest DIN.
+const DIN_DIGITS: usize = 8;
+
+/// The forms of a network.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Json,
+    Bods,
+    Ftm,
+}
+
+/// Who is connected with a company
+///
+/// The directors and companies around a company: shared directors, present and former, the same registered
+/// office, the same e-mail domain, and former numbers, up to three steps away. Facts with their dates and
+/// sources; a network is what this register knows. At most 500 nodes, the nearest and best connected first.
+/// With `format` the same also as statements of BODS 0.4 or entities of FollowTheMoney. Costs nothing when nothing is known (`coverage` is `none`).
+#[utoipa::path(
+    get,
+    path = "/v1/companies/{cin}/network",
+    operation_id = "getCompanyNetwork",
+    tag = "Networks",
+    params(
+        ("cin" = String, Path, description = "A CIN, LLPIN or FCRN, present or former, or an LEI."),
+        ("depth" = Option<i64>, Query, minimum = 1, maximum = 3, description = "How many steps from the company, 1 to 3; default 1. From a company to a director is one step, and so is from a company to another at the same office."),
+        ("format" = Option<String>, Query, description = "`json` (default), or also `bods` or `ftm`: the network as statements of the Beneficial Ownership Data Standard 0.4, or as entities of FollowTheMoney."),
+    ),
+    responses((status = 200, body = CompanyNetwork)),
+)]
+pub async fn get_company_network(call: Call) -> Answer {
+    let depth = call.query.number("depth", 1..=i64::from(MAX_DEPTH))?.unwrap_or(1);
+    let depth = u8::try_from(depth).unwrap_or(1);
+    let format = read_format(&call)?;
+    let (call, company) = call.company().await?;
+    let view = current_view(&call)?;
+    let graph_span = call.context.span("graph");
+    let cin = company.cin.clone();
+    let found = in_background(move || view.network(&cin, depth)).await?;
+    drop(graph_span);
+    let found = found.unwrap_or_else(|| alone(&company.cin));
+    let mut section = network(&call, company, found, depth).await?;
+    let data = &mut section.data;
+    let published_on = ist_day(call.context.at_ms);
+    match format {
+        Format::Json => {}
+        Format::Bods => {
+            data.bods = Some(bods::statements(data, &published_on, &call.app.public_url))
+        }
+        Format::Ftm => data.ftm = Some(ftm::entities(data)),
+    }
+    call.answer_section(&section).await
+}
+
+/// Paths between two companies or people
+///
+/// Up to five shortest paths of at most six steps between two companies, two people, or a company and a person,
+/// each step with a sentence. An office, an e-mail domain or a person with more than 100 companies is not
+/// followed, and `limits` says so. Costs nothing when there is no path.
+#[utoipa::path(
+    get,
+    path = "/v1/network/paths",
+    operation_id = "findPaths",
+    tag = "Networks",
+    params(
+        ("from" = String, Query, description = "A CIN, LLPIN or FCRN, present or former, or a DIN."),
+        ("to" = String, Query, description = "A CIN, LLPIN or FCRN, present or former, or a DIN; another than `from`."),
+    ),
+    responses((status = 200, body = NetworkPaths)),
+)]
+pub async fn find_paths(call: Call) -> Answer {
+    let from = read_end(&call, "from").await?;
+    let to = read_end(&call, "to").await?;
+    call.context.set_subject(redacted_line(&format!("{} {}", from.as_str(), to.as_str())));
+    let call = call.covered().await?;
+    let from = find_end(&call, from, "from").await?;
+    let to = find_end(&call, to, "to").await?;
+    if from == to {
+        let message = "from and to are the same: give two different companies or people.";
+        return Err(ApiError::parameter("to", message));
+    }
+    let view = current_view(&call)?;
+    let graph_span = call.context.span("graph");
+    let (first, last) = (from.clone(), to.clone());
+    let found = in_background(move || view.paths(&first, &last)).await?;
+    drop(graph_span);
+    let data = paths(&call, &from, &to, found).await?;
+    let billable = !data.paths.is_empty();
+    call.answer_section(&Delivered { data, billable }).await
+}
+
+/// The graph of the caller's mode; `unavailable` before it is built, because "no path" would not be true.
+fn current_view(call: &CoveredCall) -> Result<Arc<View>, ApiError> {
+    call.catalogue().graph.view().ok_or_else(|| {
+        let message = "The network of companies is being built. Try again later.";
+        ApiError::new(ErrorCode::Unavailable, message)
+    })
+}
+
+/// Searches outside the threads that serve requests: it can take milliseconds.
+async fn in_background<T: Send + 'static>(
+    search: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    let found = tokio::task::spawn_blocking(search).await;
+    found.map_err(|error| ApiError::internal(error.to_string()))
+}
+
+fn read_format(call: &Call) -> Result<Format, ApiError> {
+    match call.query.get("format") {
+        None | Some("json") => Ok(Format::Json),
+        Some("bods") => Ok(Format::Bods),
+        Some("ftm") => Ok(Format::Ftm),
+        Some(_) => Err(ApiError::parameter("format", "format must be json, bods or ftm.")),
+    }
+}
+
+/// A company number or a DIN in the query.
+async fn read_end(call: &Call, param: &'static str) -> Result<Name, ApiError> {
+    let text = call.query.get(param).map(str::trim).filter(|text| !text.is_empty());
+    let text = text.ok_or_else(|| {
+        ApiError::parameter(param, format!("{param} is missing: give a CIN or a DIN."))
+    })?;
+    let malformed = |error: &dyn std::fmt::Display| {
+        ApiError::parameter(param, format!("{param} is malformed: {error}."))
+    };
+    let is_din = text.len() <= DIN_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (kind, name) = if is_din {
+        let din = Din::parse(text).map_err(|error| malformed(&error))?;
+        (IdentifierType::Din, Name::Director(din.as_str().to_owned()))
+    } else {
+        let id = CompanyId::parse_in_year(text, call.this_year());
+        let id = id.map_err(|error| malformed(&error))?;
+        (IdentifierType::Cin, Name::Company(id.as_str().to_owned()))
+    };
+    call.simulate(effect_of(kind, name.as_str())).await?;
+    Ok(name)
+}
+
+/// The present number of a company, or the DIN; `not_found` if it is not in the register.
+async fn find_end(call: &CoveredCall, name: Name, param: &'static str) -> Result<Name, ApiError> {
+    match name {
+        Name::Company(cin) => {
+            let key = call.register().find_company_key(&cin).await?;
+            let key = key.ok_or_else(|| company_not_found(&cin).param(param))?;
+            Ok(Name::Company(key.cin))
+        }
+        Name::Director(din) => match call.register().find_director(&din).await? {
+            Some(_) => Ok(Name::Director(din)),
+            None => {
+                let message = format!("No director with the DIN {din} is in the register.");
+                Err(ApiError::new(ErrorCode::DirectorNotFound, message).param(param))
+            }
+        },
+    }
+}
+
+/// The network of a company that the graph does not have yet.
+fn alone(cin: &str) -> Network {
+    let name = Name::Company(cin.to_owned());
+    let nodes = vec![panji_graph::NetworkNode { name, distance: 0 }];
+    Network { nodes, ..Network::default() }
+}
+
+async fn network(
+    call: &CoveredCall,
+    company: Company,
+    found: Network,
+    depth: u8,
+) -> Result<Delivered<CompanyNetwork>, ApiError> {
+    let seats = found.edges.iter().filter(|edge| edge.relation == Relation::DirectorOf);
+    let seats = seats.map(|edge| (&edge.from, &edge.to));
+    let names = found.nodes.iter().map(|node| &node.name);
+    let details = Details::read(&call.register(), names, seats).await?;
+    let nodes: Vec<NetworkNode> =
+        found.nodes.iter().map(|node| details.node(&node.name, node.distance)).collect();
+    let by_id: HashMap<&str, &NetworkNode> =
+        nodes.iter().map(|node| (node.id.as_str(), node)).collect();
+    let edges: Vec<NetworkEdge> = found
+        .edges
+        .iter()
+        .filter_map(|edge| {
+            let (from, to) = (by_id.get(edge.from.as_str())?, by_id.get(edge.to.as_str())?);
+            Some(details.edge(edge.relation, from, to))
+        })
+        .collect();
+    let is_known = !edges.is_empty()
+        || company.address.is_some()
+        || company.email.is_some()
+        || company.coverage().get(CoveredSection::Directors).is_some();
+    let origin = origin(is_known, &nodes, edges.iter());
+    let data = CompanyNetwork {
+        cin: company.cin,
+        name: company.name,
+        depth,
+        edges,
+        truncated: found.truncated,
+        limits: found.hubs.into_iter().map(NetworkLimit::new).collect(),
+        bods: None,
+        ftm: None,
+        coverage: origin.coverage,
+        as_of: origin.as_of,
+        source: origin.source,
+        nodes,
+    };
+    Ok(Delivered { data, billable: is_known })
+}
+
+/// The newest source of what is known.
+fn origin<'a>(
+    is_known: bool,
+    nodes: &[NetworkNode],
+    edges: impl Iterator<Item = &'a NetworkEdge>,
+) -> SectionOrigin {
+    if !is_known {
+        return SectionOrigin::known(words::NONE, None);
+    }
+    let nodes = nodes.iter().filter_map(NetworkNode::origin);
+    let all = nodes.chain(edges.filter_map(NetworkEdge::origin));
+    let newest: Option<Origin> = all.max_by(|one, other| one.as_of.cmp(&other.as_of));
+    SectionOrigin::known(words::PARTIAL, newest)
+}
+
+async fn paths(
+    call: &CoveredCall,
+    from: &Name,
+    to: &Name,
+    found: Paths,
+) -> Result<NetworkPaths, ApiError> {
+    let steps = || found.paths.iter().flatten();
+    let seats = steps().filter(|step| step.relations.contains(&Relation::DirectorOf));
+    let seats = seats.map(|step| (&step.from, &step.to));
+    let names: Vec<&Name> = [from, to].into_iter().chain(steps().map(|step| &step.to)).collect();
+    let details = Details::read(&call.register(), names.into_iter(), seats).await?;
+    let records = read_records(call, &found).await?;
+    let path = |steps: &Vec<panji_graph::Step>| {
+        let all = steps.iter().take(1).map(|step| &step.from).chain(steps.iter().map(|s| &s.to));
+        let nodes: Vec<NetworkNode> =
+            (0u8..).zip(all).map(|(distance, name)| details.node(name, distance)).collect();
+        let steps = steps
+            .iter()
+            .zip(nodes.windows(2))
+            .map(|(step, pair)| explained(&details, &records, &step.relations, pair))
+            .collect();
+        NetworkPath { nodes, steps }
+    };
+    let paths: Vec<NetworkPath> = found.paths.iter().map(path).collect();
+    let nodes: Vec<NetworkNode> = paths.iter().flat_map(|path| path.nodes.clone()).collect();
+    let edges = paths.iter().flat_map(|path| &path.steps).flat_map(|step| &step.edges);
+    let origin = origin(!paths.is_empty(), &nodes, edges);
+    let length =
+        paths.first().map_or(0, |path| u8::try_from(path.steps.len()).unwrap_or(MAX_STEPS));
+    Ok(NetworkPaths {
+        from: details.node(from, 0),
+        to: details.node(to, length),
+        has_more: found.has_more,
+        max_steps: MAX_STEPS,
+        complete: !found.incomplete,
+        limits: found.hubs.into_iter().map(NetworkLimit::new).collect(),
+        coverage: origin.coverage,
+        as_of: origin.as_of,
+        source: origin.source,
+        paths,
+    })
+}
+
+/// The whole records of companies that share an office or a domain with the next one.
+async fn read_records(
+    call: &CoveredCall,
+    found: &Paths,
+) -> Result<HashMap<String, Company>, ApiError> {
+    let mut records = HashMap::new();
+    let shared = found.paths.iter().flatten().filter(|step| {
+        !step.relations.contains(&Relation::DirectorOf)
+            && step.relations.iter().any(|relation| *relation != Relation::FormerCompany)
+    });
+    for step in shared {
+        let cin = step.from.as_str();
+        if !records.contains_key(cin)
+            && let Some(company) = call.register().find_company(cin).await?
+        {
+            records.insert(cin.to_owned(), company);
+        }
+    }
+    Ok(records)
+}
+
+fn explained(
+    details: &Details,
+    records: &HashMap<String, Company>,
+    relations: &[Relation],
+    pair: &[NetworkNode],
+) -> NetworkStep {
+    let (from, to) = (&pair[0], &pair[1]);
+    let mut step = NetworkStep { sentence: String::new(), edges: Vec::new() };
+    for relation in relations {
+        let edge = details.edge(*relation, from, to);
+        let said = sentences::sentence(*relation, &edge, from, to, records.get(&from.id));
+        if !step.sentence.is_empty() {
+            step.sentence.push(' ');
+        }
+        step.sentence.push_str(&said);
+        step.edges.push(edge);
+    }
+    step
+}
