@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::SearchError;
 use crate::index::NameIndex;
+use crate::subject::Subject;
 
 /// The file with the name of the current generation.
 const POINTER: &str = "current";
@@ -22,6 +23,7 @@ const DRAFT: &str = "draft-";
 #[derive(Clone, Debug)]
 pub struct Generations {
     directory: PathBuf,
+    subject: Subject,
 }
 
 /// The permission to build; released when dropped.
@@ -30,11 +32,20 @@ pub struct BuildLock {
 }
 
 impl Generations {
-    /// Creates the directory if it is missing.
+    /// Indexes of companies. Creates the directory if it is missing.
     pub fn open(directory: &Path) -> Result<Generations, SearchError> {
-        let generations = Generations { directory: directory.to_owned() };
+        Generations::open_of(Subject::Companies, directory)
+    }
+
+    /// Indexes of companies or of directors. Creates the directory if it is missing.
+    pub fn open_of(subject: Subject, directory: &Path) -> Result<Generations, SearchError> {
+        let generations = Generations { directory: directory.to_owned(), subject };
         fs::create_dir_all(directory).map_err(|error| generations.failure(error))?;
         Ok(generations)
+    }
+
+    pub fn subject(&self) -> Subject {
+        self.subject
     }
 
     fn failure(&self, cause: io::Error) -> SearchError {

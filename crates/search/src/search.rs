@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use panji_store::register::IndexedCompany;
+use panji_store::register::{IndexedCompany, IndexedDirector};
 
 use crate::error::SearchError;
 use crate::find::find;
@@ -14,6 +14,7 @@ use crate::generations::Generations;
 use crate::index::NameIndex;
 use crate::matching::{Candidates, MatchItem, MatchResult, candidates};
 use crate::request::{Hits, SearchRequest};
+use crate::subject::{Subject, director_document};
 use crate::view::View;
 
 /// Thread-safe access to the current index.
@@ -48,10 +49,21 @@ impl Search {
         ))
     }
 
+    /// An index of these directors in memory.
+    pub fn in_memory_directors(directors: Vec<IndexedDirector>) -> Result<Search, SearchError> {
+        let documents: Vec<_> = directors.into_iter().map(director_document).collect();
+        Search::in_memory(&documents)
+    }
+
+    /// Opens the current generation of companies in a directory, as `open_of` does.
+    pub fn open(directory: &Path) -> Result<Search, SearchError> {
+        Search::open_of(Subject::Companies, directory)
+    }
+
     /// Opens the current generation in a directory. If there is none, or it cannot be used, nothing
     /// is found until the follower has built one from the register.
-    pub fn open(directory: &Path) -> Result<Search, SearchError> {
-        let generations = Generations::open(directory)?;
+    pub fn open_of(subject: Subject, directory: &Path) -> Result<Search, SearchError> {
+        let generations = Generations::open_of(subject, directory)?;
         let current =
             generations.current().and_then(|name| match generations.open_generation(&name) {
                 Ok(index) => {

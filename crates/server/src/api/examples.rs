@@ -77,6 +77,9 @@ examples! {
     CancelJob "cancelJob" "/v1/jobs/{id}/cancel" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/cancel" NO_BODY;
     GetJobResults "getJobResults" "/v1/jobs/{id}/results" "/v1/jobs/job_01ARZ3NDEKTSV4RRFFQ69G5FAV/results?limit=2" NO_BODY;
     MatchCompanies "matchCompanies" "/v1/companies/match" "/v1/companies/match" MATCH_BODY;
+    GetCompanyFindings "getCompanyFindings" "/v1/companies/{cin}/findings" "/v1/companies/U45203UP2007PTC990186/findings" NO_BODY;
+    SearchDirectors "searchDirectors" "/v1/directors/search" "/v1/directors/search?q=namuna%20udaharan&limit=2" NO_BODY;
+    GetCompanyReport "getCompanyReport" "/v1/companies/{cin}/report" "/v1/companies/L17111MH1994PLC990011/report" NO_BODY;
 }
 
 impl Example {

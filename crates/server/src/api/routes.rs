@@ -9,7 +9,10 @@ use utoipa_axum::routes;
 
 use super::jobs::handlers as jobs;
 use super::middleware::Middleware;
-use super::{account, bulk, companies, directors, gst, matching, search, verify};
+use super::{
+    account, bulk, companies, director_search, directors, findings, gst, matching, report, search,
+    verify,
+};
 use crate::app::App;
 use crate::config::operation::Operation;
 use crate::http::error::{ApiError, ErrorCode};
@@ -48,6 +51,9 @@ pub fn operations() -> OpenApiRouter<Arc<App>> {
         .routes(operation(Op::CancelJob, routes!(jobs::cancel_job)))
         .routes(operation(Op::GetJobResults, routes!(jobs::get_job_results)))
         .routes(operation(Op::MatchCompanies, routes!(matching::match_companies)))
+        .routes(operation(Op::GetCompanyFindings, routes!(findings::get_company_findings)))
+        .routes(operation(Op::SearchDirectors, routes!(director_search::search_directors)))
+        .routes(operation(Op::GetCompanyReport, routes!(report::get_company_report)))
 }
 
 /// The operations behind the middleware, for calls from inside the process.

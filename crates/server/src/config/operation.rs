@@ -105,6 +105,12 @@ operations! {
     GetJobResults = "getJobResults", "/v1/jobs/{id}/results", Free;
     /// Matches names with companies.
     MatchCompanies = "matchCompanies", "/v1/companies/match", Items;
+    /// What stands out about a company.
+    GetCompanyFindings = "getCompanyFindings", "/v1/companies/{cin}/findings", Priced;
+    /// Finds directors by name.
+    SearchDirectors = "searchDirectors", "/v1/directors/search", Priced;
+    /// The due-diligence report as a PDF.
+    GetCompanyReport = "getCompanyReport", "/v1/companies/{cin}/report", Priced;
 }
 
 impl Operation {
@@ -131,6 +137,11 @@ impl Operation {
     pub fn is_bulk(self) -> bool {
         self.tariff() == Tariff::Items
             || matches!(self, Operation::CreateJob | Operation::GetJobResults)
+    }
+
+    /// The media type of the answer, if it is a file and not JSON.
+    pub fn file_type(self) -> Option<&'static str> {
+        (self == Operation::GetCompanyReport).then_some("application/pdf")
     }
 
     pub fn query_parameters(self) -> &'static [&'static str] {
@@ -166,6 +177,7 @@ impl Operation {
                 "name",
             ],
             Operation::ListJobs => &["page", "limit"],
+            Operation::SearchDirectors => &["q", "limit"],
             Operation::GetJobResults => &["format", "page", "limit"],
             _ => &[],
         }
@@ -186,6 +198,9 @@ impl Operation {
                 | Op::CancelJob
                 | Op::GetJobResults
                 | Op::MatchCompanies
+                | Op::GetCompanyFindings
+                | Op::SearchDirectors
+                | Op::GetCompanyReport
         );
         added.then_some("1.1.0")
     }

@@ -25,6 +25,9 @@ const FILES: [(&str, &str); 13] = [
 /// The company in the examples for a first call.
 pub const DEMO_CIN: &str = "L17111MH1994PLC990011";
 
+/// The day of the newest data of the sandbox, for which it is judged.
+pub const DATA_DAY: &str = "2026-06-30";
+
 /// All records of the sandbox. A malformed line is a build error.
 pub fn records() -> Result<Vec<Record>, SandboxError> {
     let mut records = Vec::new();

@@ -88,6 +88,8 @@ error_codes! {
         "The job has ended and cannot be approved or cancelled any more, or the account has too many jobs that have not ended.";
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED,
         "The path does not support this method. The Allow header lists the methods it supports.";
+    NotAcceptable = "not_acceptable", NOT_ACCEPTABLE,
+        "The Accept header excludes the media type of the answer: the report is application/pdf. Nothing was charged.";
     IdempotencyInProgress = "idempotency_in_progress", CONFLICT,
         "The first call with this Idempotency-Key is still running. Try again in a moment.";
     IdempotencyMismatch = "idempotency_mismatch", UNPROCESSABLE_ENTITY,

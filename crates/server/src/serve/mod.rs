@@ -34,6 +34,11 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         app.live.register.clone(),
         stop.clone(),
     ));
+    let director_follower = tokio::spawn(panji_search::follow(
+        app.live.directors.clone(),
+        app.live.register.clone(),
+        stop.clone(),
+    ));
     let housekeeper = tokio::spawn(housekeeping(app.clone(), stop.clone()));
     let watcher = tokio::spawn(replica::watch(app.clone(), stop.clone()));
     let workers = start_workers(&app, &stop);
@@ -48,6 +53,7 @@ pub async fn serve(app: Arc<App>, listener: TcpListener, stop: watch::Receiver<b
         tracing::warn!("some requests did not finish in time");
     }
     let _ = follower.await;
+    let _ = director_follower.await;
     let _ = housekeeper.await;
     let _ = watcher.await;
     for worker in workers {

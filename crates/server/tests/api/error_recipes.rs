@@ -55,6 +55,7 @@ pub async fn recipe(server: &Server, operation: Operation, code: ErrorCode) -> O
         | E::CompanyNotFound
         | E::DirectorNotFound
         | E::GstinNotFound
+        | E::NotAcceptable
         | E::RequestNotFound => Some(about_the_path(server, operation, code).await),
         E::InvalidBody
         | E::BatchTooLarge
@@ -145,6 +146,10 @@ async fn about_the_path(server: &Server, operation: Operation, code: ErrorCode) 
     match code {
         ErrorCode::InvalidParameter => {
             Recipe::with_key(ask_of(operation).query("surprise=1"), key).naming("surprise")
+        }
+        ErrorCode::NotAcceptable => {
+            let ask = ask_of(operation).header("accept", "application/json");
+            Recipe::with_key(ask, key).naming("Accept")
         }
         ErrorCode::CompanyNotFound => {
             Recipe::with_key(with(CIN, "U17111MH1994PTC999999"), key).naming("cin")

@@ -169,15 +169,17 @@ impl Server {
         let live = &self.app.live;
         live.register.store_batch(records, now_ms()).await.unwrap();
         let newest = live.register.newest_change().await.unwrap();
-        let (stop, stopped) = watch::channel(false);
-        let follower =
-            tokio::spawn(panji_search::follow(live.search.clone(), live.register.clone(), stopped));
-        while live.search.reaches_up_to() != Some(newest) {
-            assert!(!follower.is_finished(), "the follower ended");
-            tokio::task::yield_now().await;
+        for search in [&live.search, &live.directors] {
+            let (stop, stopped) = watch::channel(false);
+            let following = panji_search::follow(search.clone(), live.register.clone(), stopped);
+            let follower = tokio::spawn(following);
+            while search.reaches_up_to() != Some(newest) {
+                assert!(!follower.is_finished(), "the follower ended");
+                tokio::task::yield_now().await;
+            }
+            stop.send(true).unwrap();
+            follower.await.unwrap();
         }
-        stop.send(true).unwrap();
-        follower.await.unwrap();
     }
 }
 

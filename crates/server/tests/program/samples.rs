@@ -65,6 +65,12 @@ fn run_sample(folder: &Path, key: &str, language: &str, code: &str) -> Value {
         }
         other => panic!("no such language: {other}"),
     };
+    let file = folder.join("report.pdf");
+    if code.contains("report.pdf") {
+        assert!(std::fs::read(&file).unwrap().starts_with(b"%PDF-"), "{language}");
+        std::fs::remove_file(file).unwrap();
+        return Value::Object(serde_json::Map::new());
+    }
     let value: Value = serde_json::from_str(&printed)
         .unwrap_or_else(|error| panic!("{language}: {error}: {printed}"));
     match value.get("success") {
